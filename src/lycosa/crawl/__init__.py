@@ -1,0 +1,1 @@
+"""One crawl as a state machine: events in, commands out. No I/O, no clock."""

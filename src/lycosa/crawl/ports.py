@@ -1,0 +1,86 @@
+"""What a crawl needs of the world, as interfaces. The rooms above implement them; nothing here does any I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from lycosa.model.events import Entry, Snapshot
+from lycosa.model.records import Fault, Millis, Page, RecordRef, Response
+from lycosa.model.url import Url
+
+
+class Web(Protocol):
+    """Where pages come from."""
+
+    async def fetch(self, url: Url) -> Response | Fault:
+        """One HTTP exchange: a redirect is answered as such, not followed. Never raises for what a server does."""
+        ...
+
+
+class Archive(Protocol):
+    """Where responses are kept."""
+
+    def write(self, response: Response) -> RecordRef: ...
+    def read(self, ref: RecordRef) -> Response: ...
+    def annotate(self, ref: RecordRef, url: Url, fields: Mapping[str, str]) -> None:
+        """Add a metadata record that concerns the response at `ref`."""
+        ...
+
+    def flush(self) -> None:
+        """Hand everything written to the operating system: a killed process loses none of it."""
+        ...
+
+
+class Memory(Protocol):
+    """What the crawl has seen so far: its pages and the link graph between them. Read-only."""
+
+    def page(self, url: Url) -> Page | None:
+        """The page last fetched for this URL, by request or by final URL."""
+        ...
+
+    def recent(self, n: int) -> Sequence[Url]:
+        """The last n pages' URLs, newest first."""
+        ...
+
+    def out_links(self, url: Url) -> Sequence[Url]:
+        """Distinct targets of a visited page, in document order; empty for any other URL."""
+        ...
+
+    def in_links(self, url: Url) -> Sequence[Url]:
+        """Visited pages that link to this URL, in the order of their visits."""
+        ...
+
+    def graph(self) -> Mapping[Url, Sequence[Url]]:
+        """The distinct targets of every visited page."""
+        ...
+
+
+class Store(Protocol):
+    """Where a crawl's history is kept."""
+
+    @property
+    def memory(self) -> Memory: ...
+
+    def append(self, entry: Entry) -> None:
+        """Add the next step. Pages enter `memory` at once; durable with the next `flush`."""
+        ...
+
+    def remember(self, page: Page) -> None:
+        """Let a page enter `memory` before its step is appended, as its strategy may look at it."""
+        ...
+
+    def entries(self, since: int = 0) -> Iterator[Entry]:
+        """The steps after `since`, in order, pages with text and links."""
+        ...
+
+    def flush(self) -> None: ...
+
+    def keep(self, snapshot: Snapshot) -> None:
+        """Make a checkpoint: frontier and snapshot, consistent with each other, durable together."""
+        ...
+
+
+class Clock(Protocol):
+    def now(self) -> Millis: ...
+    async def sleep_until(self, when: Millis) -> None: ...

@@ -1,0 +1,1 @@
+"""What makes a crawl go: real time, virtual time."""

@@ -1,0 +1,1 @@
+"""What may be fetched now: the protocol, its invariants, the memory frontier and its naive twin."""

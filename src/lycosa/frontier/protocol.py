@@ -1,0 +1,98 @@
+"""The frontier's interface and the promises that every implementation keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, Protocol
+
+from lycosa.model.commands import Command
+from lycosa.model.records import Millis, Request, UrlState
+from lycosa.model.url import Host, Url
+
+Tie = Literal["fifo", "lifo", "random"]
+"""How equal scores are told apart: first in first out, last in first out, or by a seeded draw."""
+
+Key = tuple[int, float, int]
+"""Rank of a pending URL, smallest first: tier, minus score, tie-break."""
+
+
+class Frontier(Protocol):
+    """Which URLs wait, in which order, and which of them may be fetched now. Knows no strategy and no clock.
+
+    Invariants, each the name of a property test:
+
+    * one state: a URL is UNSEEN, PENDING, LEASED, VISITED or FAILED, never two of these.
+    * one lease a host: of each host at most one URL is leased; after `settle` the host rests until the time given.
+    * one lease an address: hosts known to share an address never have two leases together, and rest together.
+    * best first: of the pending URLs whose host may be visited, the one with the smallest key is leased.
+    * forward only: enqueueing a pending URL can make its key smaller, never larger.
+    * once: a VISITED or FAILED URL is pending again only by `Enqueue(refetch=True)`.
+    * bounded: after `apply` at most `capacity` URLs are pending; the worst went, and are UNSEEN again.
+    * quota: after the first `Grant`, no more requests are leased than were granted.
+    """
+
+    def apply(self, commands: Iterable[Command]) -> int:
+        """Do what a strategy asks, in order, then trim to capacity. Returns how many pending URLs were trimmed.
+
+        `Stop` is not the frontier's concern and is ignored. A new URL's depth is one more than its
+        `via.source`'s, 0 without `via`.
+        """
+        ...
+
+    def lease(self, now: Millis) -> Request | None:
+        """Hand out the best request whose host may be visited now, or None."""
+        ...
+
+    def claim(self, url: Url) -> Request:
+        """Lease one given pending URL, whatever its host does: how a journal is replayed. KeyError if not pending."""
+        ...
+
+    def settle(
+        self, request: Request, state: UrlState, reopens_at: Millis, address: str = "", also: Iterable[Url] = ()
+    ) -> None:
+        """Take a lease back as VISITED or FAILED; its host and its address rest until `reopens_at`.
+
+        `also` are further URLs that this visit accounts for (redirect hops and target): those that are UNSEEN or
+        PENDING take the same state and, if unseen, the request's depth.
+        """
+        ...
+
+    def put_back(self, request: Request, reopens_at: Millis, address: str = "") -> None:
+        """Take a lease back as PENDING where it stood, with one more attempt."""
+        ...
+
+    def give_back(self) -> None:
+        """Return every lease that is out to where it stood, the quota too, hosts open: after a crash."""
+        ...
+
+    def wakes_at(self) -> Millis | None:
+        """The earliest time at which a resting host reopens, None if none rests."""
+        ...
+
+    def state(self, url: Url) -> UrlState: ...
+
+    def depth(self, url: Url) -> int | None:
+        """Links from a start page; None for an UNSEEN URL."""
+        ...
+
+    def pending(self, host: Host | None = None) -> Iterator[Request]:
+        """The pending requests, of all hosts or of one, in no promised but a reproducible order."""
+        ...
+
+    def keys(self) -> dict[Url, Key]:
+        """The key of each pending URL (for tests and explanations: O(pending))."""
+        ...
+
+    @property
+    def leased(self) -> Mapping[Url, Request]:
+        """The requests that are out, in the order of their leases."""
+        ...
+
+    @property
+    def quota(self) -> int | None:
+        """How many more requests may be leased; None before the first `Grant`: no limit."""
+        ...
+
+    def __len__(self) -> int:
+        """How many URLs are pending."""
+        ...

@@ -1,0 +1,1 @@
+"""Judging crawlers: the conformance kit."""

@@ -1,0 +1,1 @@
+"""Bytes to documents: markup, charset, language, digests."""

@@ -1,0 +1,1 @@
+"""Topic models and the text arithmetic beneath them."""

@@ -1,0 +1,1 @@
+"""What a crawl keeps on disk: journal, frontier, full-text index."""

@@ -1,0 +1,1 @@
+"""What is worth fetching next: one file a family."""

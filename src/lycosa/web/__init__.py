@@ -1,0 +1,1 @@
+"""Where pages come from: the live web, recorded webs, generated webs."""
