@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, Protocol
 
 from lycosa.model.commands import Command
-from lycosa.model.records import Millis, Request, UrlState
+from lycosa.model.records import Millis, Record, Request, UrlState
 from lycosa.model.url import Host, Url
 
 Tie = Literal["fifo", "lifo", "random"]
@@ -16,14 +16,24 @@ Key = tuple[int, float, int]
 """Rank of a pending URL, smallest first: tier, minus score, tie-break."""
 
 
+class Rest(Record, frozen=True, kw_only=True, gc=False):
+    """How long a host and the address behind it are left alone after a visit."""
+
+    host_until: Millis
+    address: str = ""
+    """Empty when the visit never learned it: then only the host rests."""
+    address_until: Millis = Millis(0)
+
+
 class Frontier(Protocol):
     """Which URLs wait, in which order, and which of them may be fetched now. Knows no strategy and no clock.
 
     Invariants, each the name of a property test:
 
     * one state: a URL is UNSEEN, PENDING, LEASED, VISITED or FAILED, never two of these.
-    * one lease a host: of each host at most one URL is leased; after `settle` the host rests until the time given.
-    * one lease an address: hosts known to share an address never have two leases together, and rest together.
+    * one lease a host: of each host at most one URL is leased; after `settle` it rests until the time given.
+    * one lease an address: hosts known to share an address never have two leases together; after `settle` all of
+      them rest until the time given for the address.
     * best first: of the pending URLs whose host may be visited, the one with the smallest key is leased.
     * forward only: enqueueing a pending URL can make its key smaller, never larger.
     * once: a VISITED or FAILED URL is pending again only by `Enqueue(refetch=True)`.
@@ -48,17 +58,17 @@ class Frontier(Protocol):
         ...
 
     def settle(
-        self, request: Request, state: UrlState, reopens_at: Millis, address: str = "", also: Iterable[Url] = ()
+        self, request: Request, state: UrlState, rest: Rest, also: Iterable[Url] = ()
     ) -> None:
-        """Take a lease back as VISITED or FAILED; its host and its address rest until `reopens_at`.
+        """Take a lease back as VISITED or FAILED; its host and its address rest.
 
         `also` are further URLs that this visit accounts for (redirect hops and target): those that are UNSEEN or
         PENDING take the same state and, if unseen, the request's depth.
         """
         ...
 
-    def put_back(self, request: Request, reopens_at: Millis, address: str = "") -> None:
-        """Take a lease back as PENDING where it stood, with one more attempt."""
+    def put_back(self, request: Request, rest: Rest) -> None:
+        """Take a lease back as PENDING where it stood, with one more attempt and its share of the quota."""
         ...
 
     def give_back(self) -> None:

@@ -1,0 +1,161 @@
+"""The frontier's stupid twin: lists, scans and `min`, so plain that it can be believed. For tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from lycosa.frontier.memory import Waiting, tie_break
+from lycosa.frontier.protocol import Key, Rest, Tie
+from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
+from lycosa.model.records import Millis, Request, UrlState
+from lycosa.model.url import Host, Url, host_of
+
+
+class NaiveFrontier:
+    """Keeps the promises of `Frontier` by looking at everything each time."""
+
+    def __init__(self, *, capacity: int | None = None, tie: Tie = "fifo", seed: int = 0) -> None:
+        self.capacity, self.tie, self.seed = capacity, tie, seed
+        self.waiting: list[Waiting] = []
+        self.out: dict[Url, Waiting] = {}
+        self.settled: dict[Url, tuple[UrlState, int]] = {}
+        self.host_until: dict[Host, Millis] = {}
+        self.address_until: dict[str, Millis] = {}
+        self.address: dict[Host, str] = {}
+        self.granted: int | None = None
+        self.order = 0
+
+    def apply(self, commands: Iterable[Command]) -> int:
+        for command in commands:
+            match command:
+                case Enqueue():
+                    self._enqueue(command)
+                case Reprioritize(url=url, score=score, tier=tier):
+                    for w in self.waiting:
+                        if w.url == url:
+                            w.key = (tier, -score, w.key[2])
+                case Forget(url=url):
+                    self.waiting = [w for w in self.waiting if w.url != url]
+                case Grant(n=n):
+                    self.granted = (self.granted or 0) + n
+        trimmed = 0
+        while self.capacity is not None and len(self.waiting) > self.capacity:
+            self.waiting.remove(max(self.waiting, key=lambda w: w.key))
+            trimmed += 1
+        return trimmed
+
+    def _enqueue(self, command: Enqueue) -> None:
+        for w in self.waiting:
+            if w.url == command.url:
+                key = (command.tier, -command.score, w.key[2])
+                if key < w.key:
+                    w.key, w.via = key, command.via or w.via
+                return
+        known = self.settled.get(command.url)
+        if command.url in self.out or (known and not command.refetch):
+            return
+        depth = known[1] if known else (self.depth(command.via.source) or 0) + 1 if command.via else 0
+        self.settled.pop(command.url, None)
+        self.order += 1
+        key = (command.tier, -command.score, tie_break(self.order, self.tie, self.seed))
+        self.waiting.append(
+            Waiting(
+                url=command.url,
+                host=host_of(command.url),
+                key=key,
+                order=self.order,
+                depth=depth,
+                via=command.via,
+            )
+        )
+
+    def lease(self, now: Millis) -> Request | None:
+        may = [w for w in self.waiting if self._may(w.host, now)]
+        if self.granted == 0 or not may:
+            return None
+        return self.claim(min(may, key=lambda w: w.key).url)
+
+    def _may(self, host: Host, now: Millis) -> bool:
+        address = self.address.get(host)
+        return (
+            all(w.host != host and (address is None or self.address.get(w.host) != address) for w in self.out.values())
+            and self.host_until.get(host, 0) <= now
+            and (address is None or self.address_until.get(address, 0) <= now)
+        )
+
+    def claim(self, url: Url) -> Request:
+        w = next((w for w in self.waiting if w.url == url), None)
+        if w is None:
+            raise KeyError(url)
+        self.waiting.remove(w)
+        self.out[url] = w
+        if self.granted is not None:
+            self.granted -= 1
+        return w.request()
+
+    def settle(self, request: Request, state: UrlState, rest: Rest, also: Iterable[Url] = ()) -> None:
+        self._take_back(request.url, rest)
+        self.settled[request.url] = (state, request.depth)
+        for url in also:
+            if self.state(url) in (UrlState.UNSEEN, UrlState.PENDING):
+                depth = self.depth(url)
+                self.waiting = [w for w in self.waiting if w.url != url]
+                self.settled[url] = (state, request.depth if depth is None else depth)
+
+    def put_back(self, request: Request, rest: Rest) -> None:
+        w = self._take_back(request.url, rest)
+        w.attempt += 1
+        self._return(w)
+
+    def give_back(self) -> None:
+        for url in list(self.out):
+            self._return(self.out.pop(url))
+
+    def _take_back(self, url: Url, rest: Rest) -> Waiting:
+        w = self.out.pop(url)
+        self.host_until[w.host] = rest.host_until
+        before = self.address.get(w.host)
+        if rest.address:
+            self.address[w.host] = rest.address
+        for address in {before, rest.address} - {None, ""}:
+            assert address is not None
+            self.address_until[address] = max(self.address_until.get(address, Millis(0)), rest.address_until)
+        return w
+
+    def _return(self, w: Waiting) -> None:
+        self.waiting.append(w)
+        if self.granted is not None:
+            self.granted += 1
+
+    def wakes_at(self) -> Millis | None:
+        return min([*self.host_until.values(), *self.address_until.values()], default=None)
+
+    def state(self, url: Url) -> UrlState:
+        if any(w.url == url for w in self.waiting):
+            return UrlState.PENDING
+        if url in self.out:
+            return UrlState.LEASED
+        return self.settled[url][0] if url in self.settled else UrlState.UNSEEN
+
+    def depth(self, url: Url) -> int | None:
+        for w in [*self.waiting, *self.out.values()]:
+            if w.url == url:
+                return w.depth
+        return self.settled[url][1] if url in self.settled else None
+
+    def pending(self, host: Host | None = None) -> Iterator[Request]:
+        return (w.request() for w in self.waiting if host is None or w.host == host)
+
+    def keys(self) -> dict[Url, Key]:
+        return {w.url: w.key for w in self.waiting}
+
+    @property
+    def leased(self) -> Mapping[Url, Request]:
+        return {url: w.request() for url, w in self.out.items()}
+
+    @property
+    def quota(self) -> int | None:
+        return self.granted
+
+    def __len__(self) -> int:
+        return len(self.waiting)

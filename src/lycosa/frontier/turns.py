@@ -1,0 +1,157 @@
+"""Whose turn it is: which hosts may be visited now, and the best-ranked of them."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+
+from lycosa.frontier.protocol import Key, Rest
+from lycosa.model.records import Millis
+from lycosa.model.url import Host
+
+
+class Turns:
+    """Politeness as a structure: a leased host is closed until it is settled, then rests; so does its address.
+
+    A host's *head* is the key of its best pending URL; the frontier tells it by the function `head`, and calls
+    `offer` whenever a head improved. Heads of open hosts stand in one heap. Those of hosts whose address is closed
+    are parked in a heap for that address, of which only the best comes forward when the address reopens: a
+    thousand hosts on one address cost no more than one. Heap entries may be out of date; they are checked when they
+    come up, so a change costs O(log n).
+
+    Invariants: what `best` answers is open, its address is open, and no open host has a smaller head.
+    """
+
+    def __init__(self, head: Callable[[Host], Key | None]) -> None:
+        self._head = head
+        self._heads: list[tuple[Key, Host]] = []
+        self._closed: dict[Host, Millis | None] = {}  # reopens at; None: leased
+        self._address: dict[Host, str] = {}
+        self._address_out: set[str] = set()  # a host there is leased
+        self._address_until: dict[str, Millis] = {}
+        self._parked: dict[str, list[tuple[Key, Host]]] = {}
+        self._reopening: list[tuple[Millis, bool, str]] = []  # when, is it an address, its name
+
+    def is_open(self, host: Host) -> bool:
+        """Neither leased nor resting itself (its address may be)."""
+        return host not in self._closed
+
+    def offer(self, host: Host) -> None:
+        """Take note of the host's head, which improved or became visible."""
+        if host in self._closed:
+            return
+        key = self._head(host)
+        if key is None:
+            return
+        address = self._address.get(host, "")
+        if self._is_closed(address):
+            heapq.heappush(self._parked.setdefault(address, []), (key, host))
+        else:
+            heapq.heappush(self._heads, (key, host))
+
+    def best(self, now: Millis) -> Host | None:
+        """The open host with the smallest head, or None."""
+        self._reopen(now)
+        while self._heads:
+            key, host = self._heads[0]
+            address = self._address.get(host, "")
+            if self._is_closed(address):
+                heapq.heappop(self._heads)
+                heapq.heappush(self._parked.setdefault(address, []), (key, host))
+            elif host in self._closed:
+                heapq.heappop(self._heads)
+                self._come_forward(address)
+            elif self._head(host) != key:
+                heapq.heappop(self._heads)
+                self.offer(host)
+                self._come_forward(address)
+            else:
+                return host
+        return None
+
+    def lease(self, host: Host) -> None:
+        """Close the host and its address until the visit is settled."""
+        self._closed[host] = None
+        if address := self._address.get(host):
+            self._address_out.add(address)
+
+    def settle(self, host: Host, rest: Rest) -> None:
+        """The visit is over: host and address rest. A newly learned address groups the host from now on."""
+        before = self._address.get(host, "")
+        if before:
+            self._address_out.discard(before)
+            self._rest_address(before, rest.address_until)
+        if rest.address and rest.address != before:
+            self._address[host] = rest.address
+            self._rest_address(rest.address, rest.address_until)
+            self._scatter(before)
+        self._closed[host] = rest.host_until
+        heapq.heappush(self._reopening, (rest.host_until, False, host))
+
+    def release(self, host: Host) -> None:
+        """Open a leased host, and its address, at once: the visit was lost."""
+        del self._closed[host]
+        if address := self._address.get(host, ""):
+            self._address_out.discard(address)
+            self._come_forward(address)
+        self.offer(host)
+
+    def wakes_at(self) -> Millis | None:
+        """The earliest time at which a resting host or address reopens, None if none rests."""
+        return self._reopening[0][0] if self._reopening else None
+
+    def rows(self) -> Iterator[tuple[Host, Millis | None, str, Millis]]:
+        """All that must be kept to restore these turns, for hosts that are closed or have a known address.
+
+        Host, when it reopens (0: it is open, None: it is leased), its address, when that reopens (0: it is open).
+        """
+        for host in dict.fromkeys([*self._closed, *self._address]):
+            address = self._address.get(host, "")
+            until = self._address_until.get(address, Millis(0))
+            yield host, self._closed.get(host, Millis(0)), address, until
+
+    def restore(self, host: Host, until: Millis | None, address: str, address_until: Millis) -> None:
+        """Take in one row of `rows`, before anything is offered."""
+        if address:
+            self._address[host] = address
+            if address_until:
+                self._rest_address(address, address_until)
+        if until is None:
+            self.lease(host)
+        elif until:
+            self._closed[host] = until
+            heapq.heappush(self._reopening, (until, False, host))
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _is_closed(self, address: str) -> bool:
+        return address in self._address_out or address in self._address_until
+
+    def _rest_address(self, address: str, until: Millis) -> None:
+        until = max(until, self._address_until.get(address, until))
+        self._address_until[address] = until
+        heapq.heappush(self._reopening, (until, True, address))
+
+    def _reopen(self, now: Millis) -> None:
+        while self._reopening and self._reopening[0][0] <= now:
+            at, is_address, name = heapq.heappop(self._reopening)
+            if is_address:
+                if self._address_until.get(name) == at:
+                    del self._address_until[name]
+                    self._come_forward(name)
+            elif self._closed.get(Host(name), -1) == at:
+                del self._closed[Host(name)]
+                self.offer(Host(name))
+
+    def _come_forward(self, address: str) -> None:
+        """Let the best of an open address's parked heads stand with the others."""
+        parked = self._parked.get(address)
+        if parked and not self._is_closed(address):
+            heapq.heappush(self._heads, heapq.heappop(parked))
+            if not parked:
+                del self._parked[address]
+
+    def _scatter(self, address: str) -> None:
+        """A host left this address, so its parked heads can no longer follow each other: all come forward."""
+        for head in self._parked.pop(address, ()):
+            heapq.heappush(self._heads, head)

@@ -1,0 +1,122 @@
+"""The memory frontier and its naive twin give the same answers to any history."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from lycosa.frontier.memory import MemoryFrontier
+from lycosa.frontier.naive import NaiveFrontier
+from lycosa.frontier.protocol import Frontier, Rest, Tie
+from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
+from lycosa.model.records import Link, Millis, Request, UrlState
+from lycosa.model.url import Url, host_of
+
+URLS = [Url(f"http://h{h}.test/{i}") for h in range(4) for i in range(6)]
+
+
+def random_command(rng: random.Random) -> Command:
+    url, score, tier = rng.choice(URLS), float(rng.randrange(4)), rng.randrange(2)
+    via = Link(source=rng.choice(URLS), target=url) if rng.random() < 0.5 else None
+    kind = rng.choices(["enqueue", "again", "place", "forget", "grant"], [12, 2, 4, 1, 1])[0]
+    match kind:
+        case "enqueue":
+            return Enqueue(url=url, score=score, tier=tier, via=via)
+        case "again":
+            return Enqueue(url=url, score=score, tier=tier, refetch=True)
+        case "place":
+            return Reprioritize(url=url, score=score, tier=tier)
+        case "forget":
+            return Forget(url=url)
+        case _:
+            return Grant(n=rng.randrange(1, 9))
+
+
+def random_rest(rng: random.Random, now: int) -> Rest:
+    return Rest(
+        host_until=Millis(now + rng.randrange(5)),
+        address=rng.choice(["", "10.0.0.1", "10.0.0.2"]),
+        address_until=Millis(now + rng.randrange(3)),
+    )
+
+
+def look(frontier: Frontier) -> dict[str, Any]:
+    return {
+        "keys": frontier.keys(),
+        "states": {url: frontier.state(url) for url in URLS},
+        "depths": {url: frontier.depth(url) for url in URLS},
+        "leased": dict(frontier.leased),
+        "quota": frontier.quota,
+        "pending": sorted(frontier.pending(), key=lambda r: r.order),
+        "len": len(frontier),
+    }
+
+
+def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
+    """One random history for all of them; every answer must be the same."""
+    now, out = 0, dict[Url, Request]()
+    for _ in range(steps):
+        match rng.choices(["apply", "lease", "settle", "retry", "lost", "time"], [4, 6, 4, 1, 0.3, 3])[0]:
+            case "apply":
+                commands = [random_command(rng) for _ in range(rng.randrange(1, 6))]
+                assert len({f.apply(commands) for f in frontiers}) == 1
+            case "lease":
+                first, *others = [f.lease(Millis(now)) for f in frontiers]
+                assert all(other == first for other in others)
+                if first:
+                    assert all(host_of(url) != host_of(first.url) for url in out)
+                    out[first.url] = first
+            case "settle" if out:
+                request = out.pop(rng.choice(sorted(out)))
+                state, rest = rng.choice([UrlState.VISITED, UrlState.FAILED]), random_rest(rng, now)
+                also = rng.sample(URLS, rng.choice([0, 0, 2]))
+                for f in frontiers:
+                    f.settle(request, state, rest, also)
+            case "retry" if out:
+                request, rest = out.pop(rng.choice(sorted(out))), random_rest(rng, now)
+                for f in frontiers:
+                    f.put_back(request, rest)
+            case "lost":
+                out.clear()
+                for f in frontiers:
+                    f.give_back()
+            case _:
+                now += rng.randrange(4)
+        first_look, *other_looks = [look(f) for f in frontiers]
+        assert all(other == first_look for other in other_looks)
+
+
+@pytest.mark.parametrize("tie", ["fifo", "lifo", "random"])
+@pytest.mark.parametrize("capacity", [None, 7])
+def test_memory_and_naive_frontier_agree(tie: Tie, capacity: int | None) -> None:
+    for trial in range(60):
+        rng = random.Random(f"{tie}/{capacity}/{trial}")
+        live(
+            [
+                MemoryFrontier(capacity=capacity, tie=tie, seed=3),
+                NaiveFrontier(capacity=capacity, tie=tie, seed=3),
+            ],
+            rng,
+            80,
+        )
+
+
+def test_a_frontier_with_pending_urls_and_no_leases_wakes() -> None:
+    """Nothing may wait for ever: with nothing out, either a lease is possible or a host reopens later."""
+    for trial in range(200):
+        rng, now = random.Random(trial), 0
+        frontier = MemoryFrontier()
+        frontier.apply(Enqueue(url=url) for url in URLS)
+        while len(frontier):
+            requests = []
+            while request := frontier.lease(Millis(now)):
+                requests.append(request)
+            for request in requests:
+                frontier.settle(request, UrlState.VISITED, random_rest(rng, now))
+            if not requests:
+                wakes = frontier.wakes_at()
+                assert wakes is not None
+                assert wakes > now
+                now = wakes
