@@ -1,0 +1,113 @@
+"""A crawl's history kept in memory: for the lab, for simulations and for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from lycosa.model.events import Entry, Snapshot
+from lycosa.model.records import Page
+from lycosa.model.url import Url
+
+
+class OutLinks(Mapping[Url, Sequence[Url]]):
+    """The link graph as a live view of the pages: it copies nothing. A page counts under the URL that was requested."""
+
+    def __init__(self, pages: Mapping[Url, Page]) -> None:
+        self._pages = pages
+
+    def __getitem__(self, url: Url) -> Sequence[Url]:
+        return self._pages[url].out
+
+    def __iter__(self) -> Iterator[Url]:
+        return iter(self._pages)
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+
+class PageMemory:
+    """Implements `Memory` with dicts.
+
+    Invariants, each the name of a property test:
+
+    * last visit counts: a page fetched again replaces the one before, in `recent` and in the link graph too.
+    * both ways agree: a is in `in_links(b)` exactly when b is in `out_links(a)`.
+    """
+
+    def __init__(self) -> None:
+        self._pages: dict[Url, Page] = {}  # by the URL requested, in the order of the last visits
+        self._by_final: dict[Url, Url] = {}  # where it differs from the URL requested
+        self._into: dict[Url, dict[Url, None]] | None = None  # built when first asked for
+
+    def page(self, url: Url) -> Page | None:
+        found = self._pages.get(url)
+        if found is None and url in self._by_final:
+            return self._pages.get(self._by_final[url])
+        return found
+
+    def recent(self, n: int) -> Sequence[Url]:
+        return list(islice(reversed(self._pages), max(n, 0)))
+
+    def out_links(self, url: Url) -> Sequence[Url]:
+        found = self.page(url)
+        return found.out if found is not None else ()
+
+    def in_links(self, url: Url) -> Sequence[Url]:
+        if self._into is None:
+            self._into = {}
+            for page in self._pages.values():
+                self._link(page, self._into)
+        return tuple(self._into.get(url, ()))
+
+    def graph(self) -> Mapping[Url, Sequence[Url]]:
+        return OutLinks(self._pages)
+
+    def add(self, page: Page) -> None:
+        """Take in a page. Adding the same visit a second time, its relevance set, changes nothing else."""
+        before = self._pages.pop(page.url, None)
+        self._pages[page.url] = page
+        if page.final_url != page.url:
+            self._by_final[page.final_url] = page.url
+        if self._into is None:
+            return
+        if before is not None:
+            for target in before.out:
+                self._into[target].pop(before.url, None)
+        self._link(page, self._into)
+
+    @staticmethod
+    def _link(page: Page, into: dict[Url, dict[Url, None]]) -> None:
+        for target in page.out:
+            into.setdefault(target, {})[page.url] = None
+
+
+class MemoryStore:
+    """Implements `Store` without a disk: entries in a list, pages in a dict, the last snapshot in `snapshot`."""
+
+    def __init__(self) -> None:
+        self.memory = PageMemory()
+        self.snapshot: Snapshot | None = None
+        self._entries: list[Entry] = []
+
+    def append(self, entry: Entry) -> None:
+        if entry.step != len(self._entries) + 1:
+            raise ValueError(f"step {entry.step} does not follow step {len(self._entries)}")
+        self._entries.append(entry)
+        if isinstance(entry.event, Page):
+            self.remember(entry.event)
+
+    def remember(self, page: Page) -> None:
+        self.memory.add(page)
+
+    def entries(self, since: int = 0) -> Iterator[Entry]:
+        return islice(iter(self._entries), since, None)
+
+    def flush(self) -> None:
+        """Nothing to do: there is no disk."""
+
+    def keep(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+
+    def __len__(self) -> int:
+        return len(self._entries)
