@@ -11,7 +11,7 @@ from lycosa.model.url import Url
 
 
 class OutLinks(Mapping[Url, Sequence[Url]]):
-    """The link graph as a live view of the pages: it copies nothing. A page counts under the URL that was requested."""
+    """The link graph as a live view of the pages, by the URL that was requested. It copies nothing."""
 
     def __init__(self, pages: Mapping[Url, Page]) -> None:
         self._pages = pages
@@ -83,7 +83,7 @@ class PageMemory:
 
 
 class MemoryStore:
-    """Implements `Store` without a disk: entries in a list, pages in a dict, the last snapshot in `snapshot`."""
+    """Implements `Store` without a disk: entries in a list, pages in a dict, the last snapshot kept."""
 
     def __init__(self) -> None:
         self.memory = PageMemory()
