@@ -37,14 +37,20 @@ class PageMemory:
 
     def __init__(self) -> None:
         self._pages: dict[Url, Page] = {}  # by the URL requested, in the order of the last visits
-        self._by_final: dict[Url, Url] = {}  # where it differs from the URL requested
+        self._landed: dict[Url, dict[Url, None]] = {}  # URLs requested, by another URL where they ended
         self._into: dict[Url, dict[Url, None]] | None = None  # built when first asked for
 
     def page(self, url: Url) -> Page | None:
-        found = self._pages.get(url)
-        if found is None and url in self._by_final:
-            return self._pages.get(self._by_final[url])
-        return found
+        return self.requested(url) or self.landed(url)
+
+    def requested(self, url: Url) -> Page | None:
+        """The page last fetched for this URL."""
+        return self._pages.get(url)
+
+    def landed(self, url: Url) -> Page | None:
+        """The last page whose redirects ended here."""
+        sources = self._landed.get(url)
+        return self._pages[next(reversed(sources))] if sources else None
 
     def recent(self, n: int) -> Sequence[Url]:
         return list(islice(reversed(self._pages), max(n, 0)))
@@ -66,15 +72,27 @@ class PageMemory:
     def add(self, page: Page) -> None:
         """Take in a page. Adding the same visit a second time, its relevance set, changes nothing else."""
         before = self._pages.pop(page.url, None)
+        if before is not None:
+            self._remove_links(before)
         self._pages[page.url] = page
         if page.final_url != page.url:
-            self._by_final[page.final_url] = page.url
-        if self._into is None:
-            return
-        if before is not None:
-            for target in before.out:
-                self._into[target].pop(before.url, None)
-        self._link(page, self._into)
+            self._landed.setdefault(page.final_url, {})[page.url] = None
+        if self._into is not None:
+            self._link(page, self._into)
+
+    def _remove_links(self, page: Page) -> None:
+        if page.final_url != page.url:
+            self._landed[page.final_url].pop(page.url)
+        if self._into is not None:
+            for target in page.out:
+                self._into[target].pop(page.url)
+
+    def __contains__(self, url: Url) -> bool:
+        return url in self._pages
+
+    def __iter__(self) -> Iterator[Page]:
+        """The pages in the order of their last visits."""
+        return iter(self._pages.values())
 
     @staticmethod
     def _link(page: Page, into: dict[Url, dict[Url, None]]) -> None:

@@ -1,1 +1,1 @@
-"""What a crawl keeps on disk: journal, frontier, full-text index."""
+"""Where a crawl lives on disk: the journal, the frontier, the full-text index. Imports no other room's I/O."""

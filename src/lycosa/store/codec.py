@@ -1,0 +1,188 @@
+"""How steps become rows and back. What was said once is not said again: links are named by their place on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import msgspec
+import zstandard
+
+from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
+from lycosa.model.events import Event, HandedOff, Idled, Operated, Recovered, Started
+from lycosa.model.records import Link
+from lycosa.model.url import Url
+
+KIND: dict[str, str] = {
+    "Started": "started",
+    "Page": "page",
+    "Failure": "failure",
+    "Idled": "idled",
+    "HandedOff": "handed-off",
+    "Operated": "operated",
+    "Recovered": "recovered",
+}
+"""Event classes and their names in the journal."""
+
+_squeeze = zstandard.ZstdCompressor(level=1, write_content_size=True, write_checksum=False).compress
+_widen = zstandard.ZstdDecompressor().decompress
+_pack = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder().decode
+
+_OWN, _ENQUEUE, _REPRIORITIZE, _FORGET, _GRANT, _STOP = range(6)
+
+
+def pack_lines(urls: Sequence[Url]) -> str | None:
+    """URLs in canonical form hold no line breaks, so that a person can read such a column."""
+    return "\n".join(urls) if urls else None
+
+
+def unpack_lines(text: str | None) -> tuple[Url, ...]:
+    return tuple(Url(line) for line in text.split("\n")) if text else ()
+
+
+def pack_targets(targets: Sequence[Url]) -> bytes | None:
+    return _squeeze("\n".join(targets).encode()) if targets else None
+
+
+def unpack_targets(blob: bytes | None) -> list[Url]:
+    return cast("list[Url]", _widen(blob).decode().split("\n")) if blob else []
+
+
+def pack_via(link: Link | None, url: Url) -> bytes | None:
+    """All of a link but its source and anchor, which have columns, and its target, which is the URL leased."""
+    if link is None:
+        return None
+    target = None if link.target == url else link.target
+    return _pack(
+        (target, link.context, link.heading, link.path, link.position, link.rel, link.nofollow, link.in_nav)
+    )
+
+
+def unpack_via(blob: bytes | None, url: Url, source: Url, anchor: str) -> Link | None:
+    if blob is None:
+        return None
+    target, context, heading, path, position, rel, nofollow, in_nav = _unpack(blob)
+    return Link(
+        source=source,
+        target=target or url,
+        anchor=anchor,
+        context=context,
+        heading=heading,
+        path=path,
+        position=position,
+        rel=rel,
+        nofollow=nofollow,
+        in_nav=in_nav,
+    )
+
+
+def pack_commands(commands: Sequence[Command], links: Sequence[Link] = ()) -> bytes | None:
+    """Most commands enqueue a link of the page at hand: runs of these are columns of places, scores and tiers."""
+    if not commands:
+        return None
+    place = {id(link): index for index, link in enumerate(links)}
+    items: list[Any] = []
+    places: list[int] = []
+    scores: list[float] = []
+    tiers: list[int] = []
+    for command in commands:
+        if type(command) is Enqueue and not command.refetch:
+            index = place.get(id(command.via))
+            if index is not None and links[index].target == command.url:
+                places.append(index)
+                scores.append(command.score)
+                tiers.append(command.tier)
+                continue
+        if places:
+            items.append((_OWN, places, _same(scores), _same(tiers)))
+            places, scores, tiers = [], [], []
+        items.append(_pack_command(command))
+    if places:
+        items.append((_OWN, places, _same(scores), _same(tiers)))
+    return _squeeze(_pack(items))
+
+
+def _same(values: list[Any]) -> Any:
+    """One value for a column that holds the same value throughout."""
+    return values[0] if values.count(values[0]) == len(values) else values
+
+
+def _pack_command(command: Command) -> tuple[Any, ...]:
+    match command:
+        case Enqueue():
+            return (_ENQUEUE, command.url, command.score, command.tier, command.via, command.refetch)
+        case Reprioritize(url=url, score=score, tier=tier):
+            return (_REPRIORITIZE, url, score, tier)
+        case Forget(url=url):
+            return (_FORGET, url)
+        case Grant(n=n):
+            return (_GRANT, n)
+        case Stop(reason=reason):
+            return (_STOP, reason)
+
+
+def unpack_commands(
+    blob: bytes | None, targets: Sequence[Url] = (), link_at: Callable[[int], Link] | None = None
+) -> tuple[Command, ...]:
+    """The commands of a step; `link_at` gives the page's link at a place, `targets` where it leads."""
+    if blob is None:
+        return ()
+    commands: list[Command] = []
+    for item in _unpack(_widen(blob)):
+        if item[0] != _OWN:
+            commands.append(_unpack_command(item))
+            continue
+        _, places, scores, tiers = item
+        scores = scores if isinstance(scores, list) else [scores] * len(places)
+        tiers = tiers if isinstance(tiers, list) else [tiers] * len(places)
+        for index, score, tier in zip(places, scores, tiers, strict=True):
+            via = link_at(index) if link_at else None
+            commands.append(Enqueue(url=targets[index], score=score, tier=tier, via=via))
+    return tuple(commands)
+
+
+def _unpack_command(item: list[Any]) -> Command:
+    match item:
+        case [int(kind), url, score, tier, via, refetch] if kind == _ENQUEUE:
+            link = msgspec.convert(via, Link) if via is not None else None
+            return Enqueue(url=url, score=score, tier=tier, via=link, refetch=refetch)
+        case [int(kind), url, score, tier] if kind == _REPRIORITIZE:
+            return Reprioritize(url=url, score=score, tier=tier)
+        case [int(kind), url] if kind == _FORGET:
+            return Forget(url=url)
+        case [int(kind), n] if kind == _GRANT:
+            return Grant(n=n)
+        case [int(kind), reason] if kind == _STOP:
+            return Stop(reason=reason)
+    raise ValueError(f"no such command in the journal: {item!r}")
+
+
+def pack_event(event: Event) -> bytes | None:
+    """What a step that is neither page nor failure holds."""
+    match event:
+        case Started(seeds=seeds):
+            return _pack(seeds)
+        case HandedOff(command=command, peer=peer):
+            return _pack((peer, _pack_command(command)))
+        case Operated(command=command, by=by):
+            return _pack((by, _pack_command(command)))
+    return None
+
+
+def unpack_event(kind: str, blob: bytes | None) -> Event:
+    held = _unpack(blob) if blob is not None else None
+    match kind, held:
+        case "started", list(seeds):
+            return Started(seeds=tuple(seeds))
+        case "handed-off", [peer, command]:
+            enqueue = _unpack_command(command)
+            assert isinstance(enqueue, Enqueue)
+            return HandedOff(command=enqueue, peer=peer)
+        case "operated", [by, command]:
+            return Operated(command=_unpack_command(command), by=by)
+        case "idled", None:
+            return Idled()
+        case "recovered", None:
+            return Recovered()
+    raise ValueError(f"no such kind of step in the journal: {kind!r}")

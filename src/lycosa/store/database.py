@@ -1,0 +1,215 @@
+"""One SQLite file: opening it for one writer and any readers, its format, and what to say when the disk is full."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lycosa.model.errors import FolderError
+from lycosa.model.url import host_of
+
+FORMAT = 1
+"""Version of the tables. A folder written with a higher one is refused, not misread."""
+
+SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE steps (
+    step INTEGER PRIMARY KEY,   -- from 1, without gaps
+    at INTEGER NOT NULL,        -- all times and spans in milliseconds
+    kind TEXT NOT NULL,         -- started, page, failure, idled, handed-off, operated, recovered
+    leased TEXT,                -- URLs leased since the step before, one a line
+    url TEXT,                   -- from here on: pages and failures only
+    final_url TEXT,             -- null if a page's is the URL requested, or a failure's unknown
+    status INTEGER,
+    reason TEXT,                -- of a failure
+    detail TEXT,
+    fetched_at INTEGER,
+    via TEXT,                   -- the page that linked here
+    anchor TEXT,
+    depth INTEGER,
+    score REAL,
+    tier INTEGER,
+    attempt INTEGER,
+    entered INTEGER,            -- counts the URLs that entered the frontier
+    relevance REAL,             -- from here on: pages only
+    title TEXT,
+    description TEXT,
+    language TEXT,
+    media_type TEXT,
+    digest TEXT,
+    fingerprint INTEGER,        -- 64 bits, as a signed number
+    noindex INTEGER,
+    address TEXT,               -- pages and failures again
+    elapsed INTEGER,
+    crawl_delay INTEGER,
+    retry_after INTEGER,
+    hops TEXT,                  -- URLs that redirected, one a line
+    warc_file TEXT,
+    warc_offset INTEGER,
+    warc_length INTEGER,
+    via_link BLOB,              -- msgpack: the rest of the link that led here
+    event BLOB,                 -- msgpack: what other kinds of step hold
+    links BLOB,                 -- zstd: the targets of the page's links in document order, one a line
+    commands BLOB               -- zstd of msgpack: what the strategy answered
+);
+CREATE INDEX steps_url ON steps (url, step) WHERE url IS NOT NULL;
+CREATE INDEX steps_final_url ON steps (final_url, step) WHERE final_url IS NOT NULL;
+CREATE TABLE hops (url TEXT, step INTEGER, PRIMARY KEY (url, step)) WITHOUT ROWID;
+CREATE VIEW pages AS
+    SELECT step, at, url, coalesce(final_url, url) AS final_url, status, fetched_at, depth, via, anchor, score,
+           tier, attempt, relevance, title, description, language, media_type, digest, fingerprint, noindex,
+           address, elapsed, warc_file, warc_offset, warc_length
+    FROM steps WHERE kind = 'page';
+CREATE VIEW failures AS
+    SELECT step, at, url, coalesce(final_url, url) AS final_url, status, reason, detail, depth, via, anchor,
+           score, tier, attempt, address, elapsed, retry_after
+    FROM steps WHERE kind = 'failure';
+"""
+
+
+_held: set[int] = set()  # descriptors of the locks of this process
+
+
+def _close_in_child() -> None:
+    """A forked worker must not keep the lock of a parent that was killed."""
+    for descriptor in _held:
+        os.close(descriptor)
+    _held.clear()
+
+
+os.register_at_fork(after_in_child=_close_in_child)
+
+
+class FolderLock:
+    """Lets one process write to a crawl folder. The system lets go of it when the process ends, however it ends."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        if not _try_lock(self._descriptor):
+            holder = _holder(self._descriptor)
+            os.close(self._descriptor)
+            raise FolderError(
+                f"{path.parent}: the crawl is in use by process {holder or 'unknown'}; "
+                f"wait for it to end or stop it first"
+            )
+        _held.add(self._descriptor)
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+
+    def close(self) -> None:
+        if self._descriptor in _held:
+            _held.discard(self._descriptor)
+            os.ftruncate(self._descriptor, 0)
+            os.close(self._descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Try a few times: someone who only looks whether the lock is taken holds it for a moment."""
+    for pause in (0.005, 0.02, 0.1, 0.0):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            time.sleep(pause)
+    return False
+
+
+def _holder(descriptor: int) -> int | None:
+    written = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
+    return int(written) if written.isdigit() else None
+
+
+def lock_path(database: Path) -> Path:
+    return database.with_suffix(".lock")
+
+
+def writer_of(database: Path) -> int | None:
+    """The id of the process that writes to this database now, None if there is none."""
+    try:
+        descriptor = os.open(lock_path(database), os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return None
+    except BlockingIOError:
+        return _holder(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def open_writer(path: Path) -> sqlite3.Connection:
+    """Open a journal to write, making it if it is not there.
+
+    WAL with ``synchronous=NORMAL``: what was committed survives the end of the process, however sudden. A power
+    cut can take the commits since the last checkpoint, in their order and whole; the file stays sound.
+    """
+    with folder_errors(path):
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone():
+            connection.executescript(
+                f"BEGIN IMMEDIATE;{SCHEMA};INSERT INTO meta VALUES ('format', '{FORMAT}');COMMIT"
+            )
+        return _checked(connection, path)
+
+
+def open_reader(path: Path) -> sqlite3.Connection:
+    """Open a journal to look at, also while another process writes to it."""
+    if not path.exists():
+        raise FolderError(
+            f"{path.parent}: no crawl here ({path.name} is missing); give the folder of a crawl"
+        )
+    with folder_errors(path):
+        try:
+            return _checked(_read_only(path, "mode=ro"), path)
+        except sqlite3.OperationalError:
+            # A folder that may not be written to: WAL needs its index file, unless nobody can be writing.
+            return _checked(_read_only(path, "mode=ro&immutable=1"), path)
+
+
+def _read_only(path: Path, options: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, check_same_thread=False
+    )
+
+
+def _checked(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    found = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+    if found is None or int(found[0]) > FORMAT:
+        connection.close()
+        version = found[0] if found else "unknown"
+        raise FolderError(
+            f"{path}: written in format {version}, this lycosa reads up to {FORMAT}; use a newer lycosa"
+        )
+    connection.create_function("host_of", 1, host_of, deterministic=True)
+    return connection
+
+
+@contextmanager
+def folder_errors(path: Path, step: int | None = None) -> Iterator[None]:
+    """Say in one line what is wrong with the folder and what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _folder_error(path, step, error, getattr(error, "sqlite_errorname", "")) from error
+    except OSError as error:
+        raise _folder_error(path, step, error, errno.errorcode.get(error.errno or 0, "")) from error
+
+
+def _folder_error(path: Path, step: int | None, error: Exception, name: str) -> FolderError:
+    if name in ("SQLITE_FULL", "ENOSPC", "EDQUOT"):
+        after = f" after step {step}" if step is not None else ""
+        return FolderError(
+            f"{path}: the disk is full; the crawl halted{after}, make room and resume it, nothing saved is lost"
+        )
+    if name == "SQLITE_NOTADB" or name.startswith("SQLITE_CORRUPT"):
+        return FolderError(f"{path}: this is not a crawl's journal, or it is damaged ({error})")
+    return FolderError(f"{path}: {error}")

@@ -1,0 +1,160 @@
+"""The journal of a crawl: every step, in order, in one SQLite file that other tools can read."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from lycosa.model.errors import FolderError
+from lycosa.model.events import Entry
+from lycosa.model.records import Page
+from lycosa.model.url import Url
+from lycosa.store.database import FolderLock, folder_errors, lock_path, open_reader, open_writer
+from lycosa.store.pages import JournalMemory
+from lycosa.store.rows import INSERT, Rehydrate, entry_of, insert_statement, row_of
+
+GROUP_STEPS = 64
+GROUP_SECONDS = 0.5
+
+
+def as_kept(page: Page) -> Page:
+    """For journals whose pages need no text: leaves the page as the journal keeps it."""
+    return page
+
+
+class Journal:
+    """Appends steps in groups and reads them back.
+
+    A step is durable with the `flush` after it, which `append` calls itself every `GROUP_STEPS` steps or
+    `GROUP_SECONDS`, whichever comes first (a caller that waits longer for its next step flushes itself). What a
+    killed process loses is the last group; its visits are made again.
+
+    Invariants, each the name of a test:
+
+    * no gaps: steps count from 1.
+    * record first: `before_commit` (the archive's flush) is called before each commit, so that no committed page
+      lacks its WARC record.
+    * one writer: a second one is refused while the first is open; readers are never kept out.
+    * whole groups: after a crash the journal ends with a committed step, never with half of one.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        rehydrate: Rehydrate = as_kept,
+        before_commit: Callable[[], None] | None = None,
+        read_only: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.path = path
+        self._rehydrate = rehydrate
+        self._before_commit = before_commit
+        self._clock = clock
+        self._lock = None if read_only else FolderLock(lock_path(path))
+        try:
+            self._connection = open_reader(path) if read_only else open_writer(path)
+        except FolderError:
+            self._unlock()
+            raise
+        self._connection.row_factory = sqlite3.Row
+        self._statements = {kind: insert_statement(columns) for kind, columns in INSERT.items()}
+        self._waiting: list[tuple[Any, ...]] = []
+        self._pages: dict[Url, int] = {}
+        self._hops: list[tuple[Url, int]] = []
+        self._flushed_at = clock()
+        self.memory = JournalMemory(self._connection, rehydrate)
+        self.last_step = self._last_written()
+
+    # -- writing -------------------------------------------------------------------------------
+
+    def append(self, entry: Entry) -> None:
+        """Add the next step. Raises FolderError when the disk is full: the step is kept for the next `flush`."""
+        if entry.step != self.last_step + 1:
+            raise ValueError(f"step {entry.step} does not follow step {self.last_step}")
+        if not self._waiting:
+            self._flushed_at = self._clock()
+        self._waiting.append(row_of(entry))
+        self.last_step = entry.step
+        event = entry.event
+        if isinstance(event, Page):
+            self.memory.fresh.add(event)
+            self._pages[event.url] = entry.step
+            self._hops += ((hop, entry.step) for hop in dict.fromkeys(event.hops))
+        if len(self._waiting) >= GROUP_STEPS or self._clock() - self._flushed_at >= GROUP_SECONDS:
+            self.flush()
+
+    def remember(self, page: Page) -> None:
+        self.memory.fresh.add(page)
+
+    def flush(self) -> None:
+        """Commit what was appended: it survives the end of the process, though not each power cut."""
+        if not self._waiting:
+            return
+        with folder_errors(self.path, self._last_written()):
+            if self._before_commit is not None:
+                self._before_commit()
+            connection = self._connection
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                for row in self._waiting:
+                    connection.execute(self._statements.get(row[2], self._statements["other"]), row)
+                connection.executemany("INSERT INTO hops VALUES (?, ?)", self._hops)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+        self.memory.written(self._pages)
+        self._waiting, self._pages, self._hops = [], {}, []
+
+    def harden(self) -> None:
+        """Flush, and wait until the disk has it: what follows may rely on it even after a power cut."""
+        self.flush()
+        with folder_errors(self.path, self.last_step):
+            self._connection.execute("PRAGMA synchronous=FULL")
+            self.note("hardened", str(self.last_step))
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+
+    def note(self, key: str, value: str) -> None:
+        """Write down a fact about the whole crawl: its seed, when it began, why it ended."""
+        with folder_errors(self.path, self.last_step):
+            self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def noted(self, key: str) -> str | None:
+        found = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return found["value"] if found else None
+
+    def close(self) -> None:
+        """Flush and let go of the folder. A journal that could not be flushed is closed all the same."""
+        try:
+            if self._lock is not None:
+                self.flush()
+        finally:
+            self._connection.close()
+            self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+
+    # -- reading -------------------------------------------------------------------------------
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """For questions in SQL: see `lycosa.store.history`."""
+        return self._connection
+
+    def entries(self, since: int = 0) -> Iterator[Entry]:
+        """The steps after `since`, in order, the waiting ones too; pages whole, read again from the archive."""
+        self.flush()
+        rows = self._connection.execute("SELECT * FROM steps WHERE step > ? ORDER BY step", (since,))
+        for row in rows:
+            yield entry_of(row, self._rehydrate)
+
+    def _last_written(self) -> int:
+        found = self._connection.execute("SELECT max(step) AS last FROM steps").fetchone()
+        return found["last"] or 0

@@ -1,0 +1,218 @@
+"""Steps as rows of the table `steps`: facts in columns of their own, so that a question is plain SQL."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from lycosa.model.events import Entry, Event
+from lycosa.model.records import Failure, Link, Millis, Page, Reason, RecordRef, Request
+from lycosa.model.url import Url
+from lycosa.store.codec import (
+    KIND,
+    pack_commands,
+    pack_event,
+    pack_lines,
+    pack_targets,
+    pack_via,
+    unpack_commands,
+    unpack_event,
+    unpack_lines,
+    unpack_targets,
+    unpack_via,
+)
+
+Rehydrate = Callable[[Page], Page]
+"""Given a page that lacks text, headings, terms and links: the page whole, read again from its WARC record."""
+
+COMMON = ("step", "at", "kind", "leased", "event", "commands")
+VISIT = (
+    *(
+        "url",
+        "final_url",
+        "status",
+        "via",
+        "anchor",
+        "depth",
+        "score",
+        "tier",
+        "attempt",
+        "entered",
+        "address",
+    ),
+    *("elapsed", "crawl_delay", "hops", "via_link"),
+)
+PAGE = (
+    *("fetched_at", "relevance", "title", "description", "language", "media_type", "digest", "fingerprint"),
+    *("noindex", "warc_file", "warc_offset", "warc_length", "links"),
+)
+FAILURE = ("reason", "detail", "fetched_at", "retry_after")
+
+INSERT = {
+    "page": COMMON + VISIT + PAGE,
+    "failure": COMMON + VISIT + FAILURE,
+    "other": COMMON,
+}
+
+
+def insert_statement(columns: tuple[str, ...]) -> str:
+    return f"INSERT INTO steps ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+
+
+def row_of(entry: Entry) -> tuple[Any, ...]:
+    """The values of a step in the order of `INSERT` for its kind."""
+    event = entry.event
+    kind = KIND[type(event).__name__]
+    leased = pack_lines(entry.leased)
+    if isinstance(event, Page):
+        commands = pack_commands(entry.commands, event.links)
+        return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), *_page(event))
+    commands = pack_commands(entry.commands)
+    if isinstance(event, Failure):
+        failure = (event.reason.value, event.detail, event.at, event.retry_after)
+        return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), *failure)
+    return (entry.step, entry.at, kind, leased, pack_event(event), commands)
+
+
+def _visit(visit: Page | Failure) -> tuple[Any, ...]:
+    request = visit.request
+    via = request.via
+    final_url = None if isinstance(visit, Page) and visit.final_url == request.url else visit.final_url
+    return (
+        request.url,
+        final_url,
+        visit.status,
+        via.source if via is not None else None,
+        via.anchor if via is not None else None,
+        request.depth,
+        request.score,
+        request.tier,
+        request.attempt,
+        request.order,
+        visit.address,
+        visit.elapsed,
+        visit.crawl_delay,
+        pack_lines(visit.hops),
+        pack_via(via, request.url),
+    )
+
+
+def _page(page: Page) -> tuple[Any, ...]:
+    ref = page.record
+    file, offset, length = (ref.file, ref.offset, ref.length) if ref is not None else (None, None, None)
+    return (
+        page.fetched_at,
+        page.relevance,
+        page.title,
+        page.description,
+        page.language,
+        page.media_type,
+        page.digest,
+        page.fingerprint - (1 << 64) if page.fingerprint >> 63 else page.fingerprint,
+        page.noindex,
+        file,
+        offset,
+        length,
+        pack_targets([link.target for link in page.links]),
+    )
+
+
+def request_of(row: sqlite3.Row) -> Request:
+    url = Url(row["url"])
+    return Request(
+        url=url,
+        order=row["entered"],
+        via=unpack_via(row["via_link"], url, Url(row["via"] or ""), row["anchor"] or ""),
+        depth=row["depth"],
+        score=row["score"],
+        tier=row["tier"],
+        attempt=row["attempt"],
+    )
+
+
+def bare_page(row: sqlite3.Row) -> Page:
+    """A page as far as the journal keeps it: no text, headings, terms or links."""
+    request = request_of(row)
+    record = None
+    if row["warc_file"] is not None:
+        record = RecordRef(file=row["warc_file"], offset=row["warc_offset"], length=row["warc_length"])
+    return Page(
+        request=request,
+        final_url=Url(row["final_url"] or request.url),
+        status=row["status"],
+        fetched_at=Millis(row["fetched_at"]),
+        media_type=row["media_type"],
+        digest=row["digest"],
+        title=row["title"],
+        text="",
+        links=(),
+        relevance=row["relevance"],
+        description=row["description"],
+        language=row["language"],
+        fingerprint=row["fingerprint"] % (1 << 64),
+        noindex=bool(row["noindex"]),
+        record=record,
+        address=row["address"],
+        elapsed=Millis(row["elapsed"]),
+        crawl_delay=row["crawl_delay"],
+        hops=unpack_lines(row["hops"]),
+    )
+
+
+def _failure(row: sqlite3.Row) -> Failure:
+    request = request_of(row)
+    return Failure(
+        request=request,
+        reason=Reason(row["reason"]),
+        detail=row["detail"],
+        at=Millis(row["fetched_at"]),
+        status=row["status"],
+        final_url=row["final_url"],
+        retry_after=row["retry_after"],
+        address=row["address"],
+        elapsed=Millis(row["elapsed"]),
+        crawl_delay=row["crawl_delay"],
+        hops=unpack_lines(row["hops"]),
+    )
+
+
+def page_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Page:
+    """The page whole; without a WARC record with bare links (source and target) and no text."""
+    page = bare_page(row)
+    return rehydrate(page) if page.record is not None else with_bare_links(page, row)
+
+
+def with_bare_links(page: Page, row: sqlite3.Row) -> Page:
+    links = tuple(Link(source=page.final_url, target=target) for target in unpack_targets(row["links"]))
+    return msgspec.structs.replace(page, links=links)
+
+
+def entry_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Entry:
+    event: Event
+    kind = row["kind"]
+    commands = None
+    if kind == "page":
+        event = page = page_of(row, rehydrate)
+        targets = unpack_targets(row["links"])
+
+        def link_at(index: int) -> Link:
+            """The link as it stands on the page, or bare if the page is read differently today."""
+            if index < len(page.links) and page.links[index].target == targets[index]:
+                return page.links[index]
+            return Link(source=page.final_url, target=targets[index])
+
+        commands = unpack_commands(row["commands"], targets, link_at)
+    elif kind == "failure":
+        event = _failure(row)
+    else:
+        event = unpack_event(kind, row["event"])
+    return Entry(
+        step=row["step"],
+        at=Millis(row["at"]),
+        leased=unpack_lines(row["leased"]),
+        event=event,
+        commands=unpack_commands(row["commands"]) if commands is None else commands,
+    )
