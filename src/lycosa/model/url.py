@@ -41,8 +41,8 @@ def canonical(raw: str, base: str | None = None, profile: Profile = "default") -
     decode those of unreserved characters, encode what RFC 3986 does not allow, drop a default file.
     The result is a fixed point: ``canonical(canonical(u)) == canonical(u)``.
 
-    That ``/dir/index.html`` becomes ``/dir/`` rests on the custom of nearly all servers. A recording that knows
-    a page only under the long name must therefore look under both; :func:`default_files` gives the names.
+    That ``/dir/index.html`` becomes ``/dir/`` rests on the custom of nearly all servers. A recording that
+    knows a page only under the long name must look under both; :func:`default_files` gives the names.
     A host without a scheme (``example.org/a``) is taken as http where there is no `base`.
 
     Raises :class:`InputError` for what is no http(s) URL.
@@ -114,9 +114,7 @@ def origin_of(url: Url) -> str:
     return url[: url.index("/", 8)]
 
 
-_SECOND_LEVEL = frozenset(
-    "ac asn co com edu go gob gouv gov gub id ltd mil ne net nic nom or org plc sch".split()
-)
+_SECOND_LEVEL = re.compile(r"ac|asn|com?|edu|gob?|gou?v|gub|id|ltd|mil|net?|nic|nom|org?|plc|sch")
 
 
 def domain_of(host: Host) -> str:
@@ -129,7 +127,7 @@ def domain_of(host: Host) -> str:
     labels = name.rstrip(".").split(".")
     if name.startswith("[") or labels[-1].isdigit():
         return name
-    known = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
+    known = len(labels) > 2 and len(labels[-1]) == 2 and _SECOND_LEVEL.fullmatch(labels[-2]) is not None
     return ".".join(labels[-3:] if known else labels[-2:])
 
 
@@ -153,10 +151,10 @@ _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
 def surt(url: str) -> str:
-    """The key of a URL in a web archive's index: host reversed, everything in lower case, as in ``org,archive)/goo``.
+    """The key of a URL in a web archive's index, such as ``org,archive)/goo``: host reversed, in lower case.
 
     "Sort-friendly URI Reordering Transform" by the rules of the Internet Archive: ``www`` and a number after
-    it, session ids, an empty query and one slash at the end are dropped, query arguments sorted, escapes undone
+    it, session ids, an empty query and a slash at the end are dropped, query arguments sorted, escapes undone
     repeatedly and written once. Several URLs may share a key: it finds records and must never be fetched.
     Accepts a host without a scheme; a URL of another scheme is its own key, the empty one is ``-``.
     """
