@@ -111,8 +111,8 @@ class Robots:
 
     The rules of RFC 9309, section 2.2: the groups that name our product token are merged, else those of
     ``*``; the pattern with the most octets decides and Allow wins a tie; ``*`` stands for any run of octets,
-    ``$`` at the end for the end. As the reference parser does, it forgives a missing colon before a single word and
-    doubled or single letters in a field's name, and takes "Allow: /dir/index.html" to allow ``/dir/`` too.
+    ``$`` at the end for the end. As the reference parser does, it forgives a missing colon before a single
+    word and wrongly doubled letters in a field's name, and lets "Allow: /dir/index.html" cover ``/dir/`` too.
     /robots.txt is a path like others here: a crawler reads it without asking, which is what RFC 9309, 2.2.2
     allows, but does not make a page of it against the rules.
 
@@ -250,7 +250,7 @@ class _Reader:
 
 
 def _lines(body: bytes) -> list[str]:
-    """Lines with one character an octet, so that nothing is lost; without a byte-order mark, even a cut one."""
+    """Lines with one character an octet, so nothing is lost; without a byte-order mark, even a cut one."""
     text = body[:SIZE_LIMIT].decode("latin-1")
     for mark in ("\xef\xbb\xbf", "\xef\xbb", "\xef"):
         if text.startswith(mark):
