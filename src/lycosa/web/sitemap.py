@@ -1,0 +1,121 @@
+"""Sitemaps (sitemaps.org, version 0.9): the URLs that a site names itself. Parsing only, no fetching."""
+
+from __future__ import annotations
+
+import html
+import re
+import zlib
+from collections.abc import Iterator
+from itertools import islice
+
+from lycosa.model.errors import InputError
+from lycosa.model.records import Record
+from lycosa.model.url import Url, canonical
+
+URL_LIMIT = 50_000
+"""URLs that one file may name, by the protocol; more are not read."""
+SIZE_LIMIT = 50 * 1024 * 1024
+"""Octets of one file after decompression, by the protocol; more are not read."""
+
+_GZIP = b"\x1f\x8b"
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_DECLARED = re.compile(rb"""<\?xml[^>]{0,100}encoding=["']([\w.\-]{1,20})["']""")
+_ENCODINGS = frozenset({"utf-8", "us-ascii", "iso-8859-1", "iso-8859-15", "windows-1252"})
+_TOKEN = re.compile(r"<!--|<(?:([\w.\-]{1,40}):)?(url|sitemap|loc)(?:\s[^<>]{0,400})?>", re.IGNORECASE)
+_CDATA = "<![CDATA["
+
+
+class Sitemap(Record, frozen=True, kw_only=True):
+    """What a sitemap names, in its order, each once. It may name any host: the scope decides."""
+
+    urls: tuple[Url, ...] = ()
+    sitemaps: tuple[Url, ...] = ()
+    """Further sitemaps, if it was an index."""
+
+
+def parse(body: bytes, url: str) -> Sitemap:
+    """Read the sitemap fetched from `url`: a urlset, an index of sitemaps or plain text, gzipped or not.
+
+    Never raises. Broken XML gives what can be read of it, anything else nothing. Only the elements url,
+    sitemap and loc are looked for; no entity but the predefined ones is expanded, so there is nothing to blow
+    up and no file to reach. Dates and priorities are not kept: no crawl relies on what sites claim there.
+    """
+    text = _decoded(_unpacked(body))
+    if not text.lstrip().startswith("<"):
+        named = [word for word in text.split() if word.lower().startswith(("http://", "https://"))]
+        return Sitemap(urls=_canonical(named[:URL_LIMIT], url))
+    found: dict[str, list[str]] = {"url": [], "sitemap": []}
+    for kind, location in islice(_locations(text), URL_LIMIT):
+        found[kind].append(location)
+    return Sitemap(urls=_canonical(found["url"], url), sitemaps=_canonical(found["sitemap"], url))
+
+
+def _unpacked(body: bytes) -> bytes:
+    """The first SIZE_LIMIT octets of the file; of damaged gzip, as far as it can be read."""
+    if not body.startswith(_GZIP):
+        return body[:SIZE_LIMIT]
+    parts: list[bytes] = []
+    room = SIZE_LIMIT
+    rest = body
+    while rest.startswith(_GZIP) and room > 0:
+        member = zlib.decompressobj(wbits=31)
+        try:
+            while rest and not member.eof and room > 0:
+                # Small bites, so that what precedes an error is not lost with it.
+                bite, rest = rest[:65536], rest[65536:]
+                part = member.decompress(bite, room)
+                parts.append(part)
+                room -= len(part)
+        except zlib.error:
+            break
+        rest = member.unused_data + rest
+    return b"".join(parts)
+
+
+def _decoded(octets: bytes) -> str:
+    for mark, encoding in _MARKS:
+        if octets.startswith(mark):
+            return octets.decode(encoding, "replace").removeprefix("\ufeff")
+    declared = _DECLARED.match(octets.lstrip()[:200])
+    name = declared[1].decode().lower() if declared else "utf-8"
+    return octets.decode(name if name in _ENCODINGS else "utf-8", "replace")
+
+
+def _locations(text: str) -> Iterator[tuple[str, str]]:
+    """The element around each loc and its text. A loc of another namespace (``image:loc``) is no page."""
+    kind = "sitemap" if re.search(r"<(?:[\w.\-]{1,40}:)?sitemapindex[\s>]", text[:4000]) else "url"
+    prefix: str | None = None
+    at = 0
+    while token := _TOKEN.search(text, at):
+        at = token.end()
+        if token[0] == "<!--":
+            at = text.find("-->", at)
+            if at < 0:
+                return
+        elif (name := token[2].lower()) != "loc":
+            kind, prefix = name, token[1]
+        elif token[1] == prefix:
+            yield kind, _content(text, at)
+
+
+def _content(text: str, start: int) -> str:
+    """What stands at `start`, up to the next tag. Longer than the protocol's 2,048 characters it is nothing."""
+    limit = start + 2200
+    end = text.find("<", start, limit)
+    if end < 0:
+        return ""
+    if not text.startswith(_CDATA, end):
+        return html.unescape(text[start:end])
+    stop = text.find("]]>", end, limit)
+    return text[end + len(_CDATA) : max(stop, 0)]
+
+
+def _canonical(locations: list[str], url: str) -> tuple[Url, ...]:
+    kept: dict[Url, None] = {}
+    for location in locations:
+        try:
+            if location.strip():
+                kept[canonical(location, url)] = None
+        except InputError:
+            continue
+    return tuple(kept)
