@@ -176,6 +176,13 @@ class Index:
             yield from_line(content[at:end])
             at = end + 1
 
+    def lines(self) -> Iterator[bytes]:
+        """All lines, sorted."""
+        at = 0
+        while (end := self._content.find(b"\n", at)) >= 0:
+            yield self._content[at : end + 1]
+            at = end + 1
+
     def closest(self, url: str, at: Millis | None = None) -> Capture | None:
         """The capture of exactly this URL, or else of its key, that is nearest in time; the latest if none is given."""
         found = list(self.captures(url))

@@ -15,10 +15,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from base64 import b32encode
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
 from io import BytesIO
 from typing import BinaryIO
 
@@ -32,16 +30,19 @@ IDENTICAL_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-d
 """Profile of a revisit record, WARC 1.1, section 6.7.2."""
 ELAPSED = "X-Lycosa-Elapsed-Ms"
 """Our one extension field: milliseconds from sending the request to the last byte. Readers ignore unknown fields."""
-LEVEL = 3
+LEVEL = 2
 """Of ISA-L's 0 to 3. See the table of ``benchmarks/archiving.py``."""
 MAX_BODY = 64 << 20
 """Bytes of a decoded body that are read back from a record; the rest is cut and the response says so."""
-MAX_HEADERS = 1 << 20
+MAX_HEADERS = 1 << 18
 GZIP = 31
 """zlib's ``wbits`` for a gzip member with a window of 32 KiB."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WIRE = re.compile(r"(x-archive-orig-)*(content-encoding|transfer-encoding|content-length)", re.IGNORECASE)
+_NO_BREAKS = str.maketrans("\r\n\0", "   ")
+_BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_PAIRS = [high + low for high in _BASE32 for low in _BASE32]
 _PREFIX = "X-Archive-Orig-"
 
 Headers = tuple[tuple[str, str], ...]
@@ -66,49 +67,48 @@ def millis(at: datetime) -> Millis:
 
 
 def sha1_base32(*parts: bytes) -> str:
-    """``sha1:`` and base 32, as in WARC-Payload-Digest."""
+    """``sha1:`` and base 32, as in WARC-Payload-Digest. By a table of ten bits, as base64.b32encode is slow."""
     digest = hashlib.sha1(usedforsecurity=False)
     for part in parts:
         digest.update(part)
-    return "sha1:" + b32encode(digest.digest()).decode()
+    number = int.from_bytes(digest.digest(), "big")
+    return "sha1:" + "".join([_PAIRS[number >> shift & 1023] for shift in range(150, -1, -10)])
 
 
-def one_line(text: str) -> str:
-    """A header value that cannot end its line: line breaks and NUL become spaces."""
-    return text.translate({10: " ", 13: " ", 0: " "})
+def header_lines(first: str, fields: Iterable[tuple[str, str]], end: str = "\r\n\r\n") -> bytes:
+    """A block of header lines in which no value can begin a line of its own: line breaks become spaces."""
+    lines = [f"{name}: {value}" for name, value in fields]
+    if first:
+        lines.insert(0, first)
+    text = "\r\n".join(lines)
+    breaks = len(lines) - 1
+    if text.count("\n") != breaks or text.count("\r") != breaks:
+        text = "\r\n".join([line.translate(_NO_BREAKS) for line in lines])
+    return (text + end).encode("utf-8", "surrogateescape")
 
 
 def pack(kind: str, fields: Iterable[tuple[str, str]], block: bytes, level: int = LEVEL) -> bytes:
     """One record as a gzip member. `fields` are its header lines besides version, type and length."""
-    lines = [f"WARC/1.1\r\nWARC-Type: {kind}"]
-    lines += [f"{name}: {one_line(value)}" for name, value in fields]
-    lines.append(f"Content-Length: {len(block)}\r\n\r\n")
-    raw = b"".join(("\r\n".join(lines).encode("utf-8", "surrogateescape"), block, b"\r\n\r\n"))
-    return bytes(isal_zlib.compress(raw, level, GZIP))
+    stated = [("WARC-Type", kind), *fields, ("Content-Length", str(len(block)))]
+    head = header_lines("WARC/1.1", stated)
+    return bytes(isal_zlib.compress(b"".join((head, block, b"\r\n\r\n")), level, GZIP))
 
 
 def warc_fields(fields: Iterable[tuple[str, str]]) -> bytes:
     """A block of type application/warc-fields."""
-    return "".join(f"{name}: {one_line(value)}\r\n" for name, value in fields).encode("utf-8", "surrogateescape")
+    return header_lines("", fields, end="\r\n")
 
 
 def response_head(response: Response) -> bytes:
     """Status line and headers, made consistent with the decoded body, empty line included."""
-    reason = response.reason_phrase
-    status = f"HTTP/{response.http_version} {response.status} {one_line(reason)}"
-    return _head(status, _renamed(response.headers, len(response.body)))
+    status = f"HTTP/{response.http_version} {response.status} {response.reason_phrase}"
+    return header_lines(status, _renamed(response.headers, len(response.body)))
 
 
 def request_head(response: Response) -> bytes:
     """The request line and the headers that were sent."""
     target = response.url.split("/", 3)[3]
-    version = response.http_version
-    return _head(f"GET /{target} HTTP/{version}", response.request_headers)
-
-
-def _head(first: str, headers: Iterable[tuple[str, str]]) -> bytes:
-    lines = [first, *(f"{name}: {one_line(value)}" for name, value in headers), "\r\n"]
-    return "\r\n".join(lines).encode("utf-8", "surrogateescape")
+    return header_lines(f"GET /{target} HTTP/{response.http_version}", response.request_headers)
 
 
 def _renamed(headers: Headers, length: int) -> list[tuple[str, str]]:
@@ -162,7 +162,7 @@ def response_of(record: WarcRecord) -> Response:
     if http is None or http.status_code is None:
         raise OSError("the record holds no HTTP response")
     version, _, _ = (http.status_line or "HTTP/1.1").partition(" ")
-    body = record.reader.read(MAX_BODY)
+    body = _read_some(record)
     whole = len(body) < MAX_BODY
     headers = http.to_tuples()
     if not all(value.isascii() for _, value in headers):
@@ -181,6 +181,17 @@ def response_of(record: WarcRecord) -> Response:
     )
 
 
+def _read_some(record: WarcRecord) -> bytes:
+    """The body up to `MAX_BODY`. In steps, as the reader sets aside as much memory as it is asked for."""
+    step = record.content_length + 1
+    parts = [record.reader.read(step)]
+    size = len(parts[0])
+    while len(parts[-1]) and size < MAX_BODY:
+        parts.append(record.reader.read(min(step, MAX_BODY - size)))
+        size += len(parts[-1])
+    return b"".join(parts)
+
+
 def _as_sent(value: str, encoding: str) -> str:
     return value.encode(encoding, "replace").decode("utf-8", "surrogateescape")
 
@@ -192,11 +203,3 @@ def target_of(record: WarcRecord) -> str:
 
 def is_revisit(record: WarcRecord) -> bool:
     return record.record_type == WarcRecordType.revisit
-
-
-def default_reason(status: int) -> str:
-    """The standard phrase of a status code, empty for one that has none."""
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""

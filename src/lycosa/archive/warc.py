@@ -13,8 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from msgspec.structs import replace
-
 import lycosa
 from lycosa.archive.cdxj import REVISIT, UNKNOWN, Capture, merge, to_line
 from lycosa.archive.reader import Reader
@@ -356,8 +354,3 @@ def _full(folder: Path, error: OSError) -> FolderError:
     return FolderError(
         f"cannot write the archive {folder}: {error.strerror}; what was written is whole: free some space and resume"
     )
-
-
-def tidy(response: Response) -> Response:
-    """The response as `read` gives it back: without the request's headers."""
-    return replace(response, request_headers=())
