@@ -1,0 +1,262 @@
+"""Recorded webs: WARC files of whatever origin, found by URL.
+
+A collection is one or more folders of ``.warc`` and ``.warc.gz`` files (a crawl folder counts as its ``archive/``), or
+single files. CDXJ indexes beside the files are used as far as they reach: what they do not cover, because they are
+missing or older than the files, is scanned. So a copy of a folder, whose times say nothing, costs no new scan.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge as merged
+from itertools import chain, groupby
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import Self
+
+from msgspec.structs import replace
+
+from lycosa.archive.cdxj import REVISIT, Capture, Index, captures_of, from_line, lines_of, to_line
+from lycosa.archive.reader import Reader
+from lycosa.archive.repair import capture_of
+from lycosa.archive.scan import Damage, Found, scan
+from lycosa.model.errors import InputError
+from lycosa.model.records import Millis, Record, RecordRef, Response
+from lycosa.model.url import Url, canonical, default_files
+
+_KINDS = ("response", "revisit")
+
+
+class CollectionInfo(Record, frozen=True, kw_only=True):
+    """What a collection holds, by its index."""
+
+    captures: int
+    """Response and revisit records."""
+    urls: int
+    """Distinct URLs as recorded."""
+    hosts: int
+    files: int
+    bytes: int
+    """Of the records, as stored: compressed if the files are."""
+    statuses: dict[int, int]
+    """Captures by HTTP status, most frequent first; 0 where it is not known."""
+    media_types: dict[str, int]
+    largest_hosts: dict[str, int]
+    """Captures of the ten hosts with most."""
+    first: Millis | None
+    last: Millis | None
+    indexed: bool
+    """An index beside the files covers them, so nothing had to be scanned."""
+    warnings: tuple[str, ...]
+
+
+class Collection:
+    """The responses of recorded webs by URL, read on demand. Memory holds neither records nor index: both are mapped.
+
+    Invariants, each the name of a property test:
+
+    * finds what was recorded: every URL with a readable response in the files is found under its own name, under its
+      canonical name and under a default file's short name.
+    * index or scan: a collection answers alike with an index, without one, and with one of only part of the files.
+    """
+
+    def __init__(self, folders: Sequence[Path], files: Sequence[Path], indexes: Sequence[Index]) -> None:
+        """See :meth:`open`."""
+        self.warnings: list[str] = []
+        """What could not be read, a line each."""
+        self._files = files
+        self._indexes = indexes
+        self._scanned = False
+        self._reader = Reader(folders, self._payload)
+
+    @classmethod
+    def open(cls, paths: Iterable[Path]) -> Self:
+        """Open folders and WARC files as one web; of a URL recorded in several, the latest response counts.
+
+        InputError if a path is missing, holds no WARC file, or a file is none. A cut or damaged file is read as far
+        as it goes, and `warnings` says so.
+        """
+        files = [file for path in paths for file in _warc_files(path)]
+        names = Counter(file.name for file in files)
+        if twice := [name for name, count in names.items() if count > 1]:
+            raise InputError(f"two files are named {twice[0]}; rename one of them and its index")
+        folders = list(dict.fromkeys(file.parent for file in files))
+        sizes = {file.name: file.stat().st_size for file in files}
+        found = [index for folder in folders for index in sorted(folder.glob("*.cdxj"))]
+        collection = cls(folders, files, indexes := [])
+        sound, ends = _survey(found, sizes, collection.warnings)
+        indexes += [Index.open(path) for path in sound]
+        rest = [index for index in found if index not in sound]
+        extra = chain(_usable(rest, sizes), collection._scan(ends))
+        if (built := _built(extra)) is not None:
+            indexes.append(built)
+        return collection
+
+    def find(self, url: str) -> Response | None:
+        """The latest response recorded for a URL: under this very name, or one with the same canonical form, or one
+        with the same index key. Of the last two, a redirect to the URL itself is passed over.
+
+        FolderError if the record is damaged. The response carries the URL asked for.
+        """
+        for capture, exact in self._candidates(url):
+            response = self._reader.read(capture.ref)
+            if exact or not _leads_back(response, url):
+                return replace(response, url=Url(url))
+        return None
+
+    def captures(self) -> Iterator[Capture]:
+        """Every response and revisit record, by index key and time."""
+        for line, _ in groupby(merged(*(index.lines() for index in self._indexes))):
+            yield from_line(line)
+
+    def info(self) -> CollectionInfo:
+        """Counts over the whole index: seconds for a million records."""
+        captures = 0
+        size = 0
+        urls: set[int] = set()
+        hosts, statuses, kinds = Counter[str](), Counter[int](), Counter[str]()
+        first: Millis | None = None
+        last: Millis | None = None
+        for capture in self.captures():
+            captures += 1
+            size += capture.ref.length
+            urls.add(hash(capture.url))
+            hosts[capture.url.split("/", 3)[2] if "://" in capture.url else ""] += 1
+            statuses[capture.status] += 1
+            kinds[capture.mime] += 1
+            first = capture.at if first is None else min(first, capture.at)
+            last = capture.at if last is None else max(last, capture.at)
+        return CollectionInfo(
+            captures=captures,
+            urls=len(urls),
+            hosts=len(hosts),
+            files=len(self._files),
+            bytes=size,
+            statuses=dict(statuses.most_common()),
+            media_types=dict(kinds.most_common()),
+            largest_hosts=dict(hosts.most_common(10)),
+            first=first,
+            last=last,
+            indexed=not self._scanned,
+            warnings=tuple(self.warnings),
+        )
+
+    def close(self) -> None:
+        self._reader.close()
+
+    def _candidates(self, url: str) -> Iterator[tuple[Capture, bool]]:
+        """Captures to try, best first, and whether each bears one of the URL's own names."""
+        asked = _canonical(url)
+        names = (url, asked, *default_files(Url(asked)))
+        alike = [capture for index in self._indexes for capture in index.captures(url)]
+        alike.sort(key=lambda capture: capture.at, reverse=True)
+        exact = next((capture for capture in alike if capture.url == url), None)
+        if exact is not None:
+            yield exact, True
+            return
+        same = [c for c in alike if c.url in names or _canonical(c.url) == asked]
+        for name in names[2:]:
+            found = [capture for index in self._indexes for capture in index.captures(name) if capture.url == name]
+            same += sorted(found, key=lambda capture: capture.at, reverse=True)
+        yield from ((capture, False) for capture in dict.fromkeys([*same, *alike]))
+
+    def _payload(self, url: str, digest: str) -> RecordRef | None:
+        """Where a revisit's payload lies: another record of the URL it names, with the same digest."""
+        found = (c for index in self._indexes for c in index.captures(url) if c.mime != REVISIT)
+        return next((capture.ref for capture in found if capture.digest == digest), None)
+
+    def _scan(self, ends: dict[str, int]) -> Iterator[Capture]:
+        """What the indexes do not cover. A tail without responses is no lack of the index."""
+        for file in self._files:
+            if ends.get(file.name, 0) >= file.stat().st_size:
+                continue
+            for item in scan(file, ends.get(file.name, 0)):
+                if isinstance(item, Damage):
+                    self.warnings.append(_damage(file, item))
+                elif isinstance(item, Found) and item.kind in _KINDS:
+                    self._scanned = True
+                    yield capture_of(file.name, item)
+
+
+def _damage(file: Path, damage: Damage) -> str:
+    where = f"{file}: bytes {damage.offset:,} to {damage.end:,}"
+    return f"{where}: the file is cut here" if damage.last else f"{where} are damaged and were passed over"
+
+
+def _canonical(url: str) -> str:
+    try:
+        return canonical(url)
+    except InputError:
+        return url
+
+
+def _leads_back(response: Response, url: str) -> bool:
+    target = response.header("location") if 300 <= response.status < 400 else None
+    if target is None:
+        return False
+    try:
+        return canonical(target, url) == _canonical(url)
+    except InputError:
+        return False
+
+
+def _warc_files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise InputError(f"there is no {path}; give a folder with WARC files or a WARC file")
+    for folder in (path, path / "archive"):
+        files = sorted(file for file in folder.glob("*") if file.name.endswith((".warc", ".warc.gz")))
+        if files:
+            return files
+    raise InputError(f"no .warc or .warc.gz files in {path}; give a folder that holds a recorded web")
+
+
+def _survey(
+    indexes: Iterable[Path], sizes: dict[str, int], warnings: list[str]
+) -> tuple[list[Path], dict[str, int]]:
+    """The indexes that can be searched where they lie, and how far each WARC file is covered by all of them."""
+    sound: list[Path] = []
+    ends: dict[str, int] = {}
+    for path in indexes:
+        before = b""
+        usable = True
+        try:
+            for line in lines_of(path):
+                capture = from_line(line)
+                file = capture.ref.file
+                inside = bool(capture.ref.length) and capture.end <= sizes.get(file, 0)
+                usable = usable and before <= line and inside
+                before = line
+                if inside:
+                    ends[file] = max(ends.get(file, 0), capture.end)
+        except ValueError as error:
+            usable = False
+            warnings.append(f"{path}: {error}; that line and what follows it were not used")
+        if usable:
+            sound.append(path)
+    return sound, ends
+
+
+def _usable(indexes: Iterable[Path], sizes: dict[str, int]) -> Iterator[Capture]:
+    """The captures of unsorted or partly outdated indexes that lie within the files."""
+    for path in indexes:
+        try:
+            for capture in captures_of(path):
+                if capture.ref.length and capture.end <= sizes.get(capture.ref.file, 0):
+                    yield capture
+        except InputError:
+            continue
+
+
+def _built(captures: Iterable[Capture]) -> Index | None:
+    """A sorted index of these captures in a nameless file on disk, so that it takes no memory."""
+    lines = sorted(map(to_line, captures))
+    if not lines:
+        return None
+    with tempfile.TemporaryFile() as file:
+        file.writelines(lines)
+        file.flush()
+        return Index(mmap(file.fileno(), 0, access=ACCESS_READ))

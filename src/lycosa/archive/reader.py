@@ -1,0 +1,105 @@
+"""Read single records out of WARC files, by reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from fastwarc.warc import WarcRecord
+from msgspec.structs import replace
+
+from lycosa.archive.record import first_record, is_revisit, response_of, target_of
+from lycosa.model.errors import FolderError
+from lycosa.model.records import RecordRef, Response
+
+_OPEN_FILES = 64
+
+Finder = Callable[[str, str], RecordRef | None]
+"""Where a payload lies, by the URL and the digest that a revisit record names."""
+
+
+class Reader:
+    """Responses by reference, from files of one or more folders. Keeps up to 64 files open, and nothing else."""
+
+    def __init__(self, folders: Sequence[Path], find: Finder | None = None) -> None:
+        self._folders = folders
+        self._find = find
+        self._files: dict[str, BinaryIO] = {}
+
+    def read(self, ref: RecordRef) -> Response:
+        """The response at `ref`; a revisit has the body of the record it refers to.
+
+        FolderError if the file is missing or the record damaged.
+        """
+        record = self._record(ref)
+        try:
+            response = response_of(record)
+            if not is_revisit(record):
+                return response
+            return self._resolved(record, response, ref)
+        except OSError:
+            return self._undecoded(ref)
+
+    def identity(self, ref: RecordRef) -> tuple[str, str]:
+        """Record id (without angle brackets) and WARC-Date of the record at `ref`, as they stand there."""
+        headers = self._record(ref).headers
+        return (headers.get("WARC-Record-ID") or "").strip("<>"), headers.get("WARC-Date") or ""
+
+    def first_id(self, file: str) -> str:
+        """The id of the first record of a file: its warcinfo. Empty if there is none."""
+        try:
+            return self.identity(RecordRef(file=file, offset=0, length=0))[0]
+        except FolderError:
+            return ""
+
+    def close(self) -> None:
+        while self._files:
+            self._files.popitem()[1].close()
+
+    def _undecoded(self, ref: RecordRef) -> Response:
+        """A header that promises an encoding which the body does not have is not believed."""
+        try:
+            return response_of(self._record(ref, decode=False))
+        except OSError as error:
+            raise FolderError(
+                f"the record at byte {ref.offset:,} of {ref.file} is damaged ({error}); repair the file or remove it"
+            ) from error
+
+    def _resolved(self, record: WarcRecord, response: Response, ref: RecordRef) -> Response:
+        file = record.headers.get("WARC-Refers-To-Filename")
+        offset = record.headers.get("WARC-Refers-To-File-Offset") or ""
+        original: RecordRef | None = None
+        if file and offset.isdigit():
+            original = RecordRef(file=file, offset=int(offset), length=0)
+        elif self._find is not None:
+            url = record.headers.get("WARC-Refers-To-Target-URI") or target_of(record)
+            original = self._find(url, record.headers.get("WARC-Payload-Digest") or "")
+        payload = self._record(original) if original and original.offset != ref.offset else None
+        if payload is None or is_revisit(payload):
+            raise FolderError(
+                f"the record at byte {ref.offset:,} of {ref.file} refers to a payload that is not here; "
+                f"add the WARC file that holds it"
+            )
+        return replace(response, body=response_of(payload).body)
+
+    def _record(self, ref: RecordRef, *, decode: bool = True) -> WarcRecord:
+        file = self._file(ref.file)
+        file.seek(ref.offset)
+        record = first_record(file.read(ref.length) if ref.length else file, decode=decode)
+        if record is None:
+            raise FolderError(
+                f"no whole record at byte {ref.offset:,} of {ref.file}; repair the file or remove its index"
+            )
+        return record
+
+    def _file(self, name: str) -> BinaryIO:
+        if (file := self._files.get(name)) is not None:
+            return file
+        if len(self._files) >= _OPEN_FILES:
+            self._files.pop(next(iter(self._files))).close()
+        for folder in self._folders:
+            if (path := folder / name).is_file():
+                self._files[name] = path.open("rb")
+                return self._files[name]
+        raise FolderError(f"the WARC file {name} is missing from {', '.join(map(str, self._folders))}; bring it back")

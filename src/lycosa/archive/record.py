@@ -1,0 +1,205 @@
+"""WARC records as bytes: made from a response, and read back. No files here.
+
+A response reaches us decoded of its transfer and content encodings. Its record must be consistent in itself, so a
+header that speaks of the bytes on the wire is kept under another name, as web archives have long done:
+``Content-Encoding`` becomes ``X-Archive-Orig-Content-Encoding``, likewise ``Transfer-Encoding``, and a
+``Content-Length`` that is not the length of the body (the right one follows it). Every WARC reader then takes the
+block for what it is, and reading turns the names back, so a response comes back with the headers it arrived with.
+
+Records are put together here because writing them by FastWARC costs 2.4 times as much at the same size
+(``benchmarks/archiving.py``); reading, with all the variants found in the wild, is FastWARC's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from typing import BinaryIO
+
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+from isal import isal_zlib
+
+from lycosa.model.records import Millis, Response
+from lycosa.model.url import Url
+
+IDENTICAL_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+"""Profile of a revisit record, WARC 1.1, section 6.7.2."""
+ELAPSED = "X-Lycosa-Elapsed-Ms"
+"""Our one extension field: milliseconds from sending the request to the last byte. Readers ignore unknown fields."""
+LEVEL = 2
+"""Of ISA-L's 0 to 3. See the table of ``benchmarks/archiving.py``."""
+MAX_BODY = 64 << 20
+"""Bytes of a decoded body that are read back from a record; the rest is cut and the response says so."""
+MAX_HEADERS = 1 << 18
+GZIP = 31
+"""zlib's ``wbits`` for a gzip member with a window of 32 KiB."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_WIRE = re.compile(r"(x-archive-orig-)*(content-encoding|transfer-encoding|content-length)", re.IGNORECASE)
+_NO_BREAKS = str.maketrans("\r\n\0", "   ")
+_BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_PAIRS = [high + low for high in _BASE32 for low in _BASE32]
+_PREFIX = "X-Archive-Orig-"
+
+Headers = tuple[tuple[str, str], ...]
+
+
+def new_id() -> str:
+    """A random record id, ``urn:uuid:`` and version 4 of RFC 9562."""
+    raw = bytearray(os.urandom(16))
+    raw[6] = raw[6] & 0x0F | 0x40
+    raw[8] = raw[8] & 0x3F | 0x80
+    digits = raw.hex()
+    return f"urn:uuid:{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def iso_date(at: Millis) -> str:
+    """UTC with milliseconds, as WARC-Date has it: ``2026-11-20T10:11:12.345Z``."""
+    return (_EPOCH + timedelta(milliseconds=at)).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+def millis(at: datetime) -> Millis:
+    return Millis((at - _EPOCH) // timedelta(milliseconds=1))
+
+
+def sha1_base32(*parts: bytes) -> str:
+    """``sha1:`` and base 32, as in WARC-Payload-Digest. By a table of ten bits, as base64.b32encode is slow."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for part in parts:
+        digest.update(part)
+    number = int.from_bytes(digest.digest(), "big")
+    return "sha1:" + "".join([_PAIRS[number >> shift & 1023] for shift in range(150, -1, -10)])
+
+
+def header_lines(first: str, fields: Iterable[tuple[str, str]], end: str = "\r\n\r\n") -> bytes:
+    """A block of header lines in which no value can begin a line of its own: line breaks become spaces."""
+    lines = [f"{name}: {value}" for name, value in fields]
+    if first:
+        lines.insert(0, first)
+    text = "\r\n".join(lines)
+    breaks = len(lines) - 1
+    if text.count("\n") != breaks or text.count("\r") != breaks:
+        text = "\r\n".join([line.translate(_NO_BREAKS) for line in lines])
+    return (text + end).encode("utf-8", "surrogateescape")
+
+
+def pack(kind: str, fields: Iterable[tuple[str, str]], block: bytes, level: int = LEVEL) -> bytes:
+    """One record as a gzip member. `fields` are its header lines besides version, type and length."""
+    stated = [("WARC-Type", kind), *fields, ("Content-Length", str(len(block)))]
+    head = header_lines("WARC/1.1", stated)
+    return bytes(isal_zlib.compress(b"".join((head, block, b"\r\n\r\n")), level, GZIP))
+
+
+def warc_fields(fields: Iterable[tuple[str, str]]) -> bytes:
+    """A block of type application/warc-fields."""
+    return header_lines("", fields, end="\r\n")
+
+
+def response_head(response: Response) -> bytes:
+    """Status line and headers, made consistent with the decoded body, empty line included."""
+    status = f"HTTP/{response.http_version} {response.status} {response.reason_phrase}"
+    return header_lines(status, _renamed(response.headers, len(response.body)))
+
+
+def request_head(response: Response) -> bytes:
+    """The request line and the headers that were sent."""
+    target = response.url.split("/", 3)[3]
+    return header_lines(f"GET /{target} HTTP/{response.http_version}", response.request_headers)
+
+
+def _renamed(headers: Headers, length: int) -> list[tuple[str, str]]:
+    lengths = [value for name, value in headers if name.lower() == "content-length"]
+    true = lengths == [str(length)]
+    kept: list[tuple[str, str]] = []
+    for name, value in headers:
+        wire = len(name) >= 14 and _WIRE.fullmatch(name)
+        kept.append((_PREFIX + name, value) if wire and not (true and len(name) == 14) else (name, value))
+    return kept if true or not lengths else [*kept, ("Content-Length", str(length))]
+
+
+def _restored(headers: Headers) -> Headers:
+    names = {name.lower() for name, _ in headers}
+    corrected = "x-archive-orig-content-length" in names
+    kept: list[tuple[str, str]] = []
+    for name, value in headers:
+        wire = len(name) >= 14 and _WIRE.fullmatch(name)
+        if wire and len(name) > 18:
+            kept.append((name[len(_PREFIX) :], value))
+        elif not (corrected and name.lower() == "content-length"):
+            kept.append((name, value))
+    return tuple(kept)
+
+
+def first_record(source: bytes | BinaryIO, *, decode: bool = True) -> WarcRecord | None:
+    """The record at the start of `source`, None if there is none or it is damaged.
+
+    With `decode`, the reader undoes transfer and content encodings: other archives keep what was on the wire.
+    """
+    stream = BytesIO(source) if isinstance(source, bytes) else source
+    try:
+        return next(
+            iter(
+                ArchiveIterator(
+                    stream,
+                    auto_decode="all" if decode else "none",
+                    max_header_len=MAX_HEADERS,
+                    quirks_mode=True,
+                )
+            ),
+            None,
+        )
+    except OSError:
+        return None
+
+
+def response_of(record: WarcRecord) -> Response:
+    """The response in a response or revisit record; a revisit's body is empty. OSError if it is damaged."""
+    http = record.http_headers
+    if http is None or http.status_code is None:
+        raise OSError("the record holds no HTTP response")
+    version, _, _ = (http.status_line or "HTTP/1.1").partition(" ")
+    body = _read_some(record)
+    whole = len(body) < MAX_BODY
+    headers = http.to_tuples()
+    if not all(value.isascii() for _, value in headers):
+        headers = tuple((name, _as_sent(value, http.encoding())) for name, value in headers)
+    return Response(
+        url=Url(target_of(record)),
+        status=http.status_code,
+        headers=_restored(headers),
+        body=body,
+        fetched_at=millis(record.record_date),
+        elapsed=Millis(int(record.headers.get(ELAPSED) or 0)),
+        address=record.headers.get("WARC-IP-Address") or "",
+        http_version=version.removeprefix("HTTP/"),
+        reason_phrase=http.reason_phrase or "",
+        truncated=(record.headers.get("WARC-Truncated") or "") if whole else "length",
+    )
+
+
+def _read_some(record: WarcRecord) -> bytes:
+    """The body up to `MAX_BODY`. In steps, as the reader sets aside as much memory as it is asked for."""
+    step = record.content_length + 1
+    parts = [record.reader.read(step)]
+    size = len(parts[0])
+    while len(parts[-1]) and size < MAX_BODY:
+        parts.append(record.reader.read(min(step, MAX_BODY - size)))
+        size += len(parts[-1])
+    return b"".join(parts)
+
+
+def _as_sent(value: str, encoding: str) -> str:
+    return value.encode(encoding, "replace").decode("utf-8", "surrogateescape")
+
+
+def target_of(record: WarcRecord) -> str:
+    """WARC-Target-URI, without the angle brackets that some writers of WARC 1.0 put around it."""
+    return (record.headers.get("WARC-Target-URI") or "").strip("<>")
+
+
+def is_revisit(record: WarcRecord) -> bool:
+    return record.record_type == WarcRecordType.revisit
