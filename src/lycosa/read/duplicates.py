@@ -1,0 +1,142 @@
+"""Duplicates: exact digests, shingles, and 64-bit fingerprints that differ in few bits for near-duplicates.
+
+Sources: Charikar, STOC 2002 (simhash); Manku, Jain and Das Sarma, "Detecting near-duplicates for web crawling",
+WWW 2007 (64 bits, distance 3, tables on blocks); Küçük, MSc thesis, 2009, eq. 2-1 (resemblance of shingles).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Final
+
+BITS: Final = 64
+NEAR: Final = 3
+"""Fingerprints that differ in at most so many bits belong to near-duplicates."""
+
+_BLOCK_BITS: Final = 16
+_BLOCKS: Final = BITS // _BLOCK_BITS
+_LANE_BITS: Final = 16
+_SPREAD_MEMO: Final = 50_000
+"""Terms whose spread hash is remembered: about 250 bytes each."""
+
+
+def exact(text: str) -> str:
+    """A digest of the words of a text: equal for texts that differ in white space alone. 32 hexadecimal digits."""
+    return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def shingles(words: Sequence[str], n: int = 5) -> frozenset[tuple[str, ...]]:
+    """The distinct runs of `n` words; of a shorter text its whole, of an empty one nothing."""
+    if n < 1:
+        raise ValueError(f"a shingle has at least one word, not {n}")
+    if not words:
+        return frozenset()
+    return frozenset(tuple(words[i : i + n]) for i in range(max(1, len(words) - n + 1)))
+
+
+def jaccard(one: frozenset[Hashable], other: frozenset[Hashable]) -> float:
+    """|A ∩ B| / |A ∪ B|, in [0, 1]; 1 if both are empty."""
+    union = len(one | other)
+    return len(one & other) / union if union else 1.0
+
+
+def majority(features: Iterable[tuple[int, int]], bits: int) -> int:
+    """Bit i of the answer is set iff the weights of the features (weight, hash) with bit i outweigh the others."""
+    sums = [0] * bits
+    for weight, hashed in features:
+        for i in range(bits):
+            sums[i] += weight if hashed >> i & 1 else -weight
+    return sum(1 << i for i, total in enumerate(sums) if total > 0)
+
+
+def hash64(term: str) -> int:
+    """A hash of a term, the same in every process and on every machine."""
+    return int.from_bytes(blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+
+
+def simhash(terms: Mapping[str, int]) -> int:
+    """The 64-bit fingerprint of counted terms, 0 for none. Counts are positive.
+
+    The same as `majority` over (count, hash64(term)), reckoned for all bits at once: the bits of a hash are spread
+    over the lanes of one long integer, so that each of its sums is the weight of the terms with that bit.
+    """
+    if len(_spread) > _SPREAD_MEMO:
+        _spread.clear()
+    # Most terms occur once or twice: summing each group before multiplying saves half the work.
+    groups: dict[int, list[str]] = {}
+    for term, n in terms.items():
+        if n in groups:
+            groups[n].append(term)
+        else:
+            groups[n] = [term]
+    total = sum(n * len(group) for n, group in groups.items())
+    if total >> _LANE_BITS:
+        return majority(((n, hash64(term)) for term, n in terms.items()), BITS)
+    lanes = sum(n * sum(map(_spread.__getitem__, group)) for n, group in groups.items())
+    weights = memoryview(lanes.to_bytes(BITS * _LANE_BITS // 8, sys.byteorder)).cast("H").tolist()
+    if sys.byteorder == "little":
+        weights.reverse()
+    half = total // 2
+    return int("".join(["1" if weight > half else "0" for weight in weights]), 2)
+
+
+class _Spread(dict[str, int]):
+    """Terms with their hash, each bit in a lane of its own."""
+
+    def __missing__(self, term: str) -> int:
+        digits = format(hash64(term), f"0{BITS}b")
+        width = _LANE_BITS // 4
+        spread = self[term] = int(digits.replace("0", "0" * width).replace("1", "0" * (width - 1) + "1"), 16)
+        return spread
+
+
+_spread = _Spread()
+
+
+def hamming(one: int, other: int) -> int:
+    """In how many bits two fingerprints differ: 0 to 64."""
+    return (one ^ other).bit_count()
+
+
+class NearIndex:
+    """Finds all fingerprints within three bits of a given one.
+
+    Of two that differ in at most three bits, one of four 16-bit blocks is equal: so four tables, one a block.
+    Adding costs O(1); a look-up reads about 4 n / 65,536 of n evenly spread fingerprints.
+
+    Invariants, each the name of a property test:
+
+    * finds all: `near` returns exactly what a comparison with every fingerprint would.
+    * first in first out: keys come in the order in which they were added, once each.
+    """
+
+    def __init__(self) -> None:
+        self._tables: tuple[dict[int, list[int]], ...] = tuple({} for _ in range(_BLOCKS))
+        self._entries: list[tuple[int, str]] = []
+
+    def add(self, key: str, fingerprint: int) -> None:
+        """Remember a fingerprint (0 ≤ fingerprint < 2⁶⁴) under a key."""
+        place = len(self._entries)
+        self._entries.append((fingerprint, key))
+        for table, block in zip(self._tables, _blocks(fingerprint), strict=True):
+            table.setdefault(block, []).append(place)
+
+    def near(self, fingerprint: int, within: int = NEAR) -> list[str]:
+        """The keys whose fingerprint differs in at most `within` bits (0 to 3), oldest first."""
+        if not 0 <= within <= NEAR:
+            raise ValueError(f"the index finds distances of 0 to {NEAR} bits, not {within}")
+        places: set[int] = set()
+        for table, block in zip(self._tables, _blocks(fingerprint), strict=True):
+            places.update(table.get(block, ()))
+        candidates = (self._entries[place] for place in sorted(places))
+        return list(dict.fromkeys(key for known, key in candidates if hamming(known, fingerprint) <= within))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+def _blocks(fingerprint: int) -> Iterator[int]:
+    for i in range(_BLOCKS):
+        yield fingerprint >> i * _BLOCK_BITS & 0xFFFF
