@@ -78,7 +78,10 @@ class NaiveFrontier:
     def _may(self, host: Host, now: Millis) -> bool:
         address = self.address.get(host)
         return (
-            all(w.host != host and (address is None or self.address.get(w.host) != address) for w in self.out.values())
+            all(
+                w.host != host and (address is None or self.address.get(w.host) != address)
+                for w in self.out.values()
+            )
             and self.host_until.get(host, 0) <= now
             and (address is None or self.address_until.get(address, 0) <= now)
         )

@@ -57,9 +57,7 @@ class Frontier(Protocol):
         """Lease one given pending URL, whatever its host does: how a journal is replayed. KeyError if not pending."""
         ...
 
-    def settle(
-        self, request: Request, state: UrlState, rest: Rest, also: Iterable[Url] = ()
-    ) -> None:
+    def settle(self, request: Request, state: UrlState, rest: Rest, also: Iterable[Url] = ()) -> None:
         """Take a lease back as VISITED or FAILED; its host and its address rest.
 
         `also` are further URLs that this visit accounts for (redirect hops and target): those that are UNSEEN or

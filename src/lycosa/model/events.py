@@ -26,9 +26,9 @@ class HandedOff(Record, frozen=True, kw_only=True):
 
 
 class Operated(Record, frozen=True, kw_only=True):
-    """A person intervened."""
+    """Somebody outside the strategy intervened: a person, or a sitemap that names pages."""
 
-    command: Command
+    commands: tuple[Command, ...]
     by: str
 
 

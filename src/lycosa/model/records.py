@@ -110,6 +110,8 @@ class Reason(Enum):
     """The host failed so often that its remaining URLs are not tried."""
     TOO_LARGE = "too-large"
     NOT_TEXT = "not-text"
+    UNREADABLE = "unreadable"
+    """Reading the page failed: a defect of lycosa that one page must not let spoil the crawl."""
     OUT_OF_SCOPE = "out-of-scope"
     """A redirect led to where the crawl may not go."""
     REDIRECT_LOOP = "redirect-loop"

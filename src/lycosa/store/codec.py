@@ -165,8 +165,8 @@ def pack_event(event: Event) -> bytes | None:
             return _pack(seeds)
         case HandedOff(command=command, peer=peer):
             return _pack((peer, _pack_command(command)))
-        case Operated(command=command, by=by):
-            return _pack((by, _pack_command(command)))
+        case Operated(commands=commands, by=by):
+            return _pack((by, [_pack_command(command) for command in commands]))
     return None
 
 
@@ -179,8 +179,8 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
             enqueue = _unpack_command(command)
             assert isinstance(enqueue, Enqueue)
             return HandedOff(command=enqueue, peer=peer)
-        case "operated", [by, command]:
-            return Operated(command=_unpack_command(command), by=by)
+        case "operated", [by, list(commands)]:
+            return Operated(commands=tuple(map(_unpack_command, commands)), by=by)
         case "idled", None:
             return Idled()
         case "recovered", None:

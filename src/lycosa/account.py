@@ -1,0 +1,120 @@
+"""What a crawl folder tells of itself: the records that `status`, `why`, `search` and `export` answer with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lycosa.model.records import Millis, Record
+from lycosa.model.url import Url
+
+
+class Status(Record, frozen=True, kw_only=True):
+    """How a crawl stands, or how it ended."""
+
+    folder: str
+    state: str
+    """`running`, `done`, `interrupted` (it can be resumed) or `failed` (something must be mended, then resumed)."""
+    ended: str
+    """Why it is not running, as a sentence; empty while it runs."""
+    topic: str
+    strategy: str
+    seeds: tuple[str, ...]
+    web: str
+    pages: int
+    budget: int
+    relevant: int
+    """Pages of at least the relevance at which a page counts as relevant."""
+    harvest_rate: float
+    """relevant / pages, 0 without pages."""
+    mean_relevance: float
+    failures: int
+    failures_by_reason: Mapping[str, int]
+    statuses: Mapping[str, int]
+    """Pages and failures by HTTP status, as text keys."""
+    hosts: int
+    pending: int
+    """URLs that wait, as of the last checkpoint."""
+    refused: int
+    """URLs that scope, traps or nofollow kept out, as of the last checkpoint."""
+    trimmed: int
+    """URLs that a bounded frontier dropped, as of the last checkpoint."""
+    started_at: Millis
+    last_at: Millis
+    """The time of the last step."""
+    seconds: float
+    """What the runs took together."""
+    warc_files: int
+    warc_bytes: int
+    version: str
+    process: int | None
+    """The process that writes to the folder now."""
+
+
+class Waypoint(Record, frozen=True, kw_only=True):
+    """One page on the way from a start page."""
+
+    url: Url
+    anchor: str = ""
+    """The words of the link by which the next one was found."""
+
+
+class Explanation(Record, frozen=True, kw_only=True):
+    """Everything a crawl can say about one URL."""
+
+    url: Url
+    state: str
+    """`visited`, `failed`, `pending`, `leased`, `refused`, `found` (linked but not entered) or `unseen`."""
+    reason: str
+    """A sentence: what was decided about the URL, and by which rule."""
+    place: int | None = None
+    """Of a pending URL: 1 is the next that would be fetched if every host were free."""
+    pending: int | None = None
+    """How many URLs wait, for comparison with `place`."""
+    step: int | None = None
+    at: Millis | None = None
+    score: float | None = None
+    tier: int | None = None
+    score_parts: Mapping[str, float] = {}
+    """What the strategy's score was made of."""
+    relevance: float | None = None
+    relevance_parts: Mapping[str, float] = {}
+    """What the topic model's relevance was made of."""
+    title: str = ""
+    path: tuple[Waypoint, ...] = ()
+    """From a start page to the URL itself, which comes last."""
+    linked_from: tuple[Url, ...] = ()
+    """Up to ten visited pages that link to it."""
+
+
+class Hit(Record, frozen=True, kw_only=True):
+    """One answer of the full-text search, best first."""
+
+    url: Url
+    title: str
+    snippet: str
+    """An extract in which the words found stand between « and »."""
+    relevance: float
+    rank: float
+    """BM25, higher is better."""
+    step: int
+
+
+class PageRow(Record, frozen=True, kw_only=True):
+    """One page as `export` writes it, in the order of the crawl."""
+
+    step: int
+    url: Url
+    final_url: Url
+    status: int
+    fetched_at: Millis
+    depth: int
+    via: Url | None
+    anchor: str
+    score: float
+    relevance: float
+    title: str
+    text: str
+    language: str
+    digest: str
+    warc_file: str
+    warc_offset: int

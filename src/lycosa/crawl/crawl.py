@@ -1,0 +1,298 @@
+"""One crawl as a state machine. Give it visits, take requests; it does no I/O and reads no clock."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any, assert_never
+
+import msgspec
+
+from lycosa.crawl.gate import Gate
+from lycosa.crawl.pace import Pace
+from lycosa.crawl.ports import Memory, Store
+from lycosa.crawl.strategy import Strategy, View
+from lycosa.crawl.topic import TopicModel
+from lycosa.frontier.protocol import Frontier
+from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
+from lycosa.model.errors import LycosaError, StrategyError
+from lycosa.model.events import (
+    Entry,
+    Event,
+    HandedOff,
+    Idled,
+    Operated,
+    Recovered,
+    Snapshot,
+    Started,
+)
+from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, UrlState, Visit
+from lycosa.model.url import Host, Url, host_of
+
+
+class Crawl:
+    """A fold over an ordered journal: events go in, commands come out, both are recorded.
+
+    Its life: `start` (or `replay` and `recover`), then `lease`, a visit, `commit`, until `finished`. `budget` is the
+    number of pages to bring back; failures do not count.
+
+    Invariants, each the name of a property test:
+
+    * replay equals run: the same entries, replayed, give the same frontier, strategy and counts.
+    * closed at lease: no canonical URL is fetched twice unless a strategy asks for it.
+    * within budget: pages brought back plus visits out never exceed the budget.
+    * all or nothing: when a strategy raises, the step leaves no trace in the journal.
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        frontier: Frontier,
+        topic: TopicModel,
+        store: Store,
+        *,
+        gate: Gate,
+        pace: Pace,
+        seed: int = 0,
+        budget: int = 1_000,
+    ) -> None:
+        self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
+        self.gate, self.pace, self.seed, self.budget = gate, pace, seed, budget
+        self.step = 0
+        self.pages = 0
+        self.failures = 0
+        self.refused = 0
+        self.trimmed = 0
+        self.ended = ""
+        """Why no more is leased: `budget`, `exhausted`, or a strategy's or operator's reason; empty while it runs."""
+        self._leased: list[Url] = []  # since the last step: they ride along with the next
+
+    # -- a life: start, then lease, visit, commit until finished ---------------------------------------------
+
+    def start(self, seeds: Sequence[Url], now: Millis) -> None:
+        self._take_in(Started(seeds=tuple(seeds)), now)
+        self._end_if_idle(now)
+
+    def lease(self, now: Millis) -> Request | None:
+        """The next request to visit, or None: nothing may be fetched now (see `wakes_at`)."""
+        while self._has_room and (request := self.frontier.lease(now)):
+            self._leased.append(request.url)
+            if not self.pace.gives_up(host_of(request.url)):
+                return request
+            self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
+        return None
+
+    def commit(self, visit: Visit, now: Millis) -> Visit:
+        """Take one visit in: remember it, let the strategy think, do what it asks. All or nothing.
+
+        Returns the visit as it was recorded: a page with its relevance. Raises `StrategyError`; after that the
+        crawl must be abandoned, and opened again from its store.
+        """
+        recorded = self._take_in(visit, now)
+        assert isinstance(recorded, Page | Failure)
+        self._end_if_idle(now)
+        return recorded
+
+    def receive(self, handoff: Enqueue, peer: str, now: Millis) -> None:
+        """Take in a link that a peer found in our part of the web."""
+        self._take_in(HandedOff(command=handoff, peer=peer), now)
+
+    def operate(self, commands: Iterable[Command], by: str, now: Millis) -> None:
+        """Take in the wishes of somebody outside the strategy."""
+        self._take_in(Operated(commands=tuple(commands), by=by), now)
+        self._end_if_idle(now)
+
+    def recover(self, now: Millis) -> None:
+        """After an interruption: the visits that were out will be made again."""
+        self._take_in(Recovered(), now)
+        self.ended = ""
+        self._end_if_idle(now)
+
+    def wakes_at(self) -> Millis | None:
+        """When to ask for a lease again, if not before the next commit."""
+        return self.frontier.wakes_at() if self._has_room else None
+
+    @property
+    def finished(self) -> bool:
+        """Nothing is out and nothing will be leased any more."""
+        return bool(self.ended) and not self.frontier.leased
+
+    def refuses_redirect(self, request: Request, url: Url) -> Reason | None:
+        """Why a visit may not follow a redirect to this URL; None if it may."""
+        if self.frontier.state(url) in (UrlState.LEASED, UrlState.VISITED) and url != request.url:
+            return Reason.ALREADY_KNOWN
+        return Reason.OUT_OF_SCOPE if self.gate.refuses_redirect(url, request.depth) else None
+
+    # -- durability ------------------------------------------------------------------------------------------
+
+    def replay(self, entries: Iterable[Entry]) -> None:
+        """Take in what a crawl committed, down to the leases that were out. Events are not journaled again."""
+        for entry in entries:
+            for url in entry.leased:
+                if url not in self.frontier.leased:  # a checkpoint may hold leases that no entry told yet
+                    self.frontier.claim(url)
+            self._leased.clear()
+            self._take_in(entry.event, entry.at, is_new=False)
+
+    def snapshot(self) -> Snapshot:
+        """Everything held in memory, the frontier apart."""
+        counts = {name: getattr(self, name) for name in ("pages", "failures", "refused", "trimmed", "ended")}
+        state = {**counts, "leased": list(self._leased), "pace": self.pace.save(), "gate": self.gate.save()}
+        return Snapshot(step=self.step, crawl=state, strategy=self.strategy.save())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Take back a snapshot; the frontier given to the constructor must be of the same step."""
+        state = snapshot.crawl
+        self.step = snapshot.step
+        self.pages, self.failures = state["pages"], state["failures"]
+        self.refused, self.trimmed, self.ended = state["refused"], state["trimmed"], state["ended"]
+        self._leased = [Url(url) for url in state["leased"]]
+        self.pace.load(state["pace"])
+        self.gate.load(state["gate"])
+        self.strategy.load(snapshot.strategy)
+
+    # -- inside: one step ------------------------------------------------------------------------------------
+
+    @property
+    def _has_room(self) -> bool:
+        return not self.ended and self.pages + len(self.frontier.leased) < self.budget
+
+    def _take_in(self, event: Event, now: Millis, *, is_new: bool = True) -> Event:
+        """Settle, think, journal, obey. Nothing of it is durable before the journal's next flush."""
+        self.step += 1
+        if isinstance(event, Page):
+            relevance = self.topic.relevance(event)
+            event = msgspec.structs.replace(event, relevance=relevance)
+        commands = self._think(event, now)
+        admitted = list(self._admitted(commands))
+        if is_new:
+            leased = tuple(self._leased)
+            self.store.append(
+                Entry(step=self.step, at=now, leased=leased, event=event, commands=tuple(commands))
+            )
+        self._leased.clear()
+        self.trimmed += self.frontier.apply(admitted)
+        return event
+
+    def _think(self, event: Event, now: Millis) -> list[Command]:
+        """What the strategy answers to the event, after its visit was settled and its page remembered."""
+        view = _View(self, self.step)
+        match event:
+            case Page():
+                self._settle(event, UrlState.VISITED, now)
+                self.pages += 1
+                self.store.remember(event)
+                self.gate.seen(event)
+                return self._ask(self.strategy.on_page, event, view)
+            case Failure():
+                if self.pace.retries(event):
+                    self.frontier.put_back(event.request, self.pace.rest_after(event, now))
+                    return []
+                self._settle(event, UrlState.FAILED, now)
+                self.failures += 1
+                return self._ask(self.strategy.on_failure, event, view)
+            case Started(seeds=seeds):
+                return self._ask(self.strategy.on_start, seeds, view)
+            case Idled():
+                return self._ask(lambda _, view: self.strategy.on_idle(view), None, view)
+            case HandedOff(command=command):
+                return self._ask(self.strategy.on_handoff, command, view)
+            case Operated(commands=commands):
+                return list(commands)
+            case Recovered():
+                self.frontier.give_back()
+                return []
+            case _:
+                assert_never(event)
+
+    def _settle(self, visit: Visit, state: UrlState, now: Millis) -> None:
+        final = [visit.final_url] if visit.final_url else []
+        also = dict.fromkeys([*visit.hops, *final])
+        also.pop(visit.request.url, None)
+        self.frontier.settle(visit.request, state, self.pace.rest_after(visit, now), also)
+
+    def _ask(self, think: Callable[[Any, View], Iterable[Command]], about: Any, view: View) -> list[Command]:
+        """Let the strategy think, and check that its answer makes sense."""
+        try:
+            commands = list(think(about, view))
+        except LycosaError:
+            raise
+        except Exception as error:
+            raise StrategyError(self.step, f"{type(error).__name__}: {error}") from error
+        for command in commands:
+            if isinstance(command, Enqueue | Reprioritize) and not math.isfinite(command.score):
+                raise StrategyError(self.step, f"the score of {command.url} is {command.score}")
+        return commands
+
+    def _admitted(self, commands: Iterable[Command]) -> Iterable[Command]:
+        """The commands that reach the frontier: those for new URLs pass the gate first."""
+        depths: dict[Url, int] = {}
+        for command in commands:
+            match command:
+                case Enqueue(url=url, via=via, refetch=refetch):
+                    state = self.frontier.state(url)
+                    if state is UrlState.PENDING:
+                        yield self.gate.damp(command)
+                    elif state is UrlState.UNSEEN:
+                        if self.gate.refuses(command, self._depth(via, depths)):
+                            self.refused += 1
+                        else:
+                            yield self.gate.admit(command)
+                    elif refetch:
+                        yield command
+                case Stop(reason=reason):
+                    self.ended = reason
+                case Reprioritize() | Forget() | Grant():
+                    yield command
+                case _:
+                    assert_never(command)
+
+    def _depth(self, via: Link | None, depths: dict[Url, int]) -> int:
+        if via is None:
+            return 0
+        if via.source not in depths:
+            depths[via.source] = (self.frontier.depth(via.source) or 0) + 1
+        return depths[via.source]
+
+    # -- inside: the end -------------------------------------------------------------------------------------
+
+    def _end_if_idle(self, now: Millis) -> None:
+        if self.frontier.leased or self.ended:
+            return
+        if self.pages >= self.budget:
+            self.ended = "budget"
+        elif self._is_idle:
+            self._take_in(Idled(), now)
+            if self._is_idle and not self.ended:
+                self.ended = "exhausted"
+
+    @property
+    def _is_idle(self) -> bool:
+        return not self.frontier.leased and (len(self.frontier) == 0 or self.frontier.quota == 0)
+
+
+class _View:
+    """What a strategy may look at while it thinks. Built afresh for every step."""
+
+    def __init__(self, crawl: Crawl, step: int) -> None:
+        self._crawl, self._step = crawl, step
+
+    @property
+    def step(self) -> int:
+        return self._step
+
+    @cached_property
+    def rng(self) -> random.Random:
+        return random.Random(f"{self._crawl.seed}/{self._step}")
+
+    @property
+    def memory(self) -> Memory:
+        return self._crawl.store.memory
+
+    def state(self, url: Url) -> UrlState:
+        return self._crawl.frontier.state(url)
+
+    def pending(self, host: Host | None = None) -> Iterable[Request]:
+        return self._crawl.frontier.pending(host)

@@ -1,0 +1,55 @@
+"""Which of the URLs a strategy asks for may enter the frontier at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from lycosa.crawl.scope import Scope
+from lycosa.crawl.traps import Traps
+from lycosa.model.commands import Enqueue
+from lycosa.model.records import Page
+from lycosa.model.url import Url, host_of
+
+
+class Gate:
+    """Scope, spider traps and `nofollow`, asked of each `Enqueue` in this order."""
+
+    def __init__(self, scope: Scope, traps: Traps, *, follow_nofollow: bool = False) -> None:
+        self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
+
+    def refuses(self, command: Enqueue, depth: int) -> str | None:
+        """Why the URL may not enter, as a sentence for `why`; None if it may."""
+        if reason := self.scope.refuses(command.url, depth):
+            return reason
+        if command.via is not None and command.via.nofollow and not self.follow_nofollow:
+            return "the link, or the page it stands on, says nofollow"
+        return self.traps.refuses(command.url)
+
+    def admit(self, command: Enqueue) -> Enqueue:
+        """Count the URL as entered."""
+        self.traps.admit(command.url)
+        return self.damp(command)
+
+    def damp(self, command: Enqueue) -> Enqueue:
+        """On a host of near-duplicates scores count less."""
+        damping = self.traps.damping(host_of(command.url))
+        if damping != 1.0 and math.isfinite(command.score):
+            return msgspec.structs.replace(command, score=command.score * damping)
+        return command
+
+    def refuses_redirect(self, url: Url, depth: int) -> str | None:
+        """Why a redirect may not be followed to this URL."""
+        return self.scope.refuses(url, depth)
+
+    def seen(self, page: Page) -> None:
+        self.traps.seen(page)
+
+    def save(self) -> Mapping[str, Any]:
+        return {"traps": self.traps.save()}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self.traps.load(state["traps"])

@@ -1,0 +1,97 @@
+"""How long to leave a host alone, when to try again and when to give up. Pure arithmetic over what visits report."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from lycosa.frontier.protocol import Rest
+from lycosa.model.records import Failure, Millis, Page, Reason, Record, Visit
+from lycosa.model.url import Host, host_of
+
+RETRIED = frozenset({Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.PROTOCOL, Reason.ROBOTS_UNREACHABLE})
+"""Troubles that may pass. Of failures by status, those of `PASSING_STATUS` may."""
+
+PASSING_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
+
+
+class PaceRules(Record, frozen=True):
+    """Times in milliseconds. The defaults are polite."""
+
+    delay: Millis = Millis(1_000)
+    """The least rest of a host, and of an address, between two visits."""
+    slowness: float = 1.0
+    """A host rests at least this many times as long as its last answer took…"""
+    max_slowness_rest: Millis = Millis(30_000)
+    """… but for that reason no longer than this."""
+    max_crawl_delay: Millis = Millis(300_000)
+    """A longer Crawl-delay in robots.txt is taken as this."""
+    backoff: Millis = Millis(5_000)
+    """The first rest after a trouble; it doubles with each further one, with ±25 % of jitter."""
+    max_backoff: Millis = Millis(900_000)
+    max_retry_after: Millis = Millis(86_400_000)
+    attempts: int = 3
+    """How often one URL is tried."""
+    give_up: int = 10
+    """After so many troubles in a row the rest of the host is not tried."""
+
+
+class Pace:
+    """Remembers each host's troubles and turns what a visit reports into a rest.
+
+    Invariants: a rest is never shorter than `delay`, the host's Crawl-delay, or Retry-After (each up to its bound);
+    every success halves a host's count of troubles (forgiveness).
+    """
+
+    def __init__(self, rules: PaceRules | None = None, *, seed: int = 0) -> None:
+        self.rules, self.seed = rules or PaceRules(), seed
+        self._troubles: dict[Host, int] = {}
+
+    def retries(self, failure: Failure) -> bool:
+        """Whether the same URL should be tried again later."""
+        return is_trouble(failure) and failure.request.attempt < self.rules.attempts
+
+    def gives_up(self, host: Host) -> bool:
+        """Whether a host failed so often in a row that its URLs are not tried any more."""
+        return self._troubles.get(host, 0) >= self.rules.give_up
+
+    def rest_after(self, visit: Visit, now: Millis) -> Rest:
+        """Count the visit's success or trouble, and say how long its host and address rest."""
+        rules, host = self.rules, host_of(visit.request.url)
+        slow = min(int(rules.slowness * visit.elapsed), rules.max_slowness_rest)
+        crawl_delay = min(visit.crawl_delay or 0, rules.max_crawl_delay)
+        shared = max(rules.delay, slow)
+        if isinstance(visit, Failure) and is_trouble(visit):
+            troubles = self._troubles[host] = self._troubles.get(host, 0) + 1
+            trouble = max(self._backoff(visit, troubles), min(visit.retry_after or 0, rules.max_retry_after))
+            if visit.status in (429, 503):
+                shared = max(shared, trouble)
+        else:
+            trouble = 0
+            if halved := self._troubles.pop(host, 0) // 2:
+                self._troubles[host] = halved
+        return Rest(
+            host_until=Millis(now + max(shared, crawl_delay, trouble)),
+            address=visit.address,
+            address_until=Millis(now + shared),
+        )
+
+    def _backoff(self, failure: Failure, troubles: int) -> int:
+        """backoff·2^(troubles−1)·(0.75…1.25), bounded; the jitter is a function of seed, URL and attempt."""
+        rules, request = self.rules, failure.request
+        jitter = random.Random(f"{self.seed}/{request.url}/{request.attempt}").uniform(0.75, 1.25)
+        return min(int(rules.backoff * 2.0 ** min(troubles - 1, 30) * jitter), rules.max_backoff)
+
+    def save(self) -> Mapping[str, Any]:
+        return {"troubles": dict(self._troubles)}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self._troubles = {Host(host): int(count) for host, count in state["troubles"].items()}
+
+
+def is_trouble(visit: Visit) -> bool:
+    """Whether a failure may pass by itself, and speaks against its host for now."""
+    if isinstance(visit, Page):
+        return False
+    return visit.reason in RETRIED or (visit.reason is Reason.STATUS and visit.status in PASSING_STATUS)

@@ -1,0 +1,75 @@
+"""The one interface behind which every crawling algorithm stands."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+from lycosa.crawl.ports import Memory
+from lycosa.model.commands import Command, Enqueue
+from lycosa.model.records import Failure, Page, Request, UrlState
+from lycosa.model.url import Host, Url
+
+
+class View(Protocol):
+    """What a strategy may look at while it thinks. Valid during the call it was given to, not after."""
+
+    @property
+    def step(self) -> int:
+        """The step that is being thought about, from 1."""
+        ...
+
+    @property
+    def rng(self) -> random.Random:
+        """Chance as a function of (seed, step): nothing to save, nothing that drifts on replay."""
+        ...
+
+    @property
+    def memory(self) -> Memory: ...
+
+    def state(self, url: Url) -> UrlState:
+        """Where a URL stands now. An `Enqueue` that was refused or ignored shows here."""
+        ...
+
+    def pending(self, host: Host | None = None) -> Iterable[Request]: ...
+
+
+class Strategy(ABC):
+    """Decides what is worth fetching next. Only `on_page` must be written.
+
+    Thinking is pure: no I/O, no clock, no chance but `crawl.rng`, no iteration over sets where order matters.
+    Politeness, duplicates, scope and traps are not its concern. A subclass's constructor takes its parameters as
+    keywords with defaults; its docstring is its page in the manual.
+    """
+
+    reference: ClassVar[str] = ""
+    """The work that describes the algorithm."""
+
+    def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
+        """The start pages were given."""
+        return [Enqueue(url=url, score=1.0) for url in seeds]
+
+    @abstractmethod
+    def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        """A page arrived; its relevance is set."""
+
+    def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
+        """A visit failed for good; retries, if any, are over."""
+        return ()
+
+    def on_idle(self, crawl: View) -> Iterable[Command]:
+        """Nothing is out and nothing may be leased. If nothing changes by the answer, the crawl ends."""
+        return ()
+
+    def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
+        """A peer found a link in our part of the web."""
+        return [handoff]
+
+    def save(self) -> Mapping[str, Any]:
+        """What must survive between two runs, as plain values (see `Snapshot`)."""
+        return {}
+
+    def load(self, state: Mapping[str, Any]) -> None:  # noqa: B027 - optional, not abstract
+        """Take back what `save` returned."""

@@ -1,0 +1,93 @@
+"""A crawl in real time: many visits side by side in one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+from lycosa.crawl.crawl import Crawl
+from lycosa.crawl.ports import Clock
+from lycosa.drive.halt import Halt
+from lycosa.model.errors import LycosaError
+from lycosa.model.records import Failure, Millis, Reason, Request, Visit
+
+Visiting = Callable[[Request], Awaitable[Visit]]
+Watching = Callable[[Visit], None]
+
+
+async def run(
+    crawl: Crawl, visit: Visiting, clock: Clock, *, width: int, halt: Halt, watch: Watching
+) -> None:
+    """Lease, visit, commit – until the crawl is finished or asked to halt."""
+    out = Outgoing(visit, halt)
+    try:
+        while not (crawl.finished or (halt.asked and not out) or halt.at_once):
+            while not halt.asked and len(out) < width and (request := crawl.lease(clock.now())):
+                out.send(request)
+            if not crawl.finished:
+                await out.come_home(until=crawl.wakes_at() if len(out) < width else None, clock=clock)
+            for visited in out.home():
+                watch(crawl.commit(visited, clock.now()))
+    finally:
+        await out.drop()
+
+
+class Outgoing:
+    """The visits that are out. Waiting for one costs the same however many there are."""
+
+    def __init__(self, visit: Visiting, halt: Halt) -> None:
+        self._visit = visit
+        self._out: set[asyncio.Task[Visit]] = set()
+        self._home: deque[asyncio.Task[Visit]] = deque()
+        self._wake = asyncio.Event()
+        halt.when_asked(self._wake.set)
+
+    def __len__(self) -> int:
+        return len(self._out) + len(self._home)
+
+    def send(self, request: Request) -> None:
+        task = asyncio.get_running_loop().create_task(self._safely(request))
+        self._out.add(task)
+        task.add_done_callback(self._came_home)
+
+    async def come_home(self, *, until: Millis | None, clock: Clock) -> None:
+        """Wait for a visit to come home, for a wish to halt, or for the time given."""
+        timer = None
+        if until is None and not self:
+            raise RuntimeError("nothing is out, nothing rests, and yet the crawl is not finished")
+        if until is not None:
+            delay = max(0, until - clock.now()) / 1000
+            timer = asyncio.get_running_loop().call_later(delay, self._wake.set)
+        await self._wake.wait()
+        self._wake.clear()
+        if timer is not None:
+            timer.cancel()
+
+    def home(self) -> list[Visit]:
+        """The visits that came home since the last call, in the order in which they did."""
+        visits = [task.result() for task in self._home]
+        self._home.clear()
+        return visits
+
+    async def drop(self) -> None:
+        """Give up all visits that are still out."""
+        for task in self._out:
+            task.cancel()
+        await asyncio.gather(*self._out, return_exceptions=True)
+
+    def _came_home(self, task: asyncio.Task[Visit]) -> None:
+        self._out.discard(task)
+        if not task.cancelled():
+            self._home.append(task)
+            self._wake.set()
+
+    async def _safely(self, request: Request) -> Visit:
+        try:
+            return await self._visit(request)
+        except LycosaError:
+            raise
+        except Exception as error:
+            return Failure(
+                request=request, reason=Reason.UNREADABLE, detail=f"{type(error).__name__}: {error}"
+            )

@@ -1,0 +1,154 @@
+"""What depends only on bytes: fetch a URL, follow its redirects, archive the answers, read the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from lycosa.crawl.ports import Archive, Clock, Web
+from lycosa.model.errors import InputError
+from lycosa.model.records import (
+    Failure,
+    Fault,
+    Millis,
+    Reason,
+    RecordRef,
+    Request,
+    Response,
+    Visit,
+)
+from lycosa.model.url import Url, canonical
+from lycosa.drive.page import is_readable, media_type_of, page_of
+from lycosa.web.robots_cache import Access, Verdict
+from lycosa.web.spacing import retry_after
+
+MAX_REDIRECTS = 5
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+RedirectRule = Callable[[Request, Url], Reason | None]
+"""Why a visit may not follow a redirect to a URL; None if it may. Answered by the crawl."""
+
+
+class Robots(Protocol):
+    """Whether a URL may be fetched, by its site's robots.txt."""
+
+    async def check(self, url: Url) -> Verdict: ...
+
+
+class Journey(msgspec.Struct):
+    """How far a visit has come: the URLs that redirected so far, and what the way has cost."""
+
+    request: Request
+    url: Url
+    hops: list[Url] = []
+    elapsed: int = 0
+    address: str = ""
+    crawl_delay: Millis | None = None
+
+
+class Visitor:
+    """Visits one URL at a time, any number of them side by side. Keeps nothing between visits.
+
+    Every answer on the way is archived, redirects and error pages too. Each hop is canonicalised and asked of
+    robots.txt and of the crawl (`refuses_redirect`) before it is fetched.
+    """
+
+    def __init__(
+        self,
+        web: Web,
+        robots: Robots | None,
+        archive: Archive | None,
+        refuses_redirect: RedirectRule,
+        clock: Clock,
+        *,
+        follow_nofollow: bool = False,
+    ) -> None:
+        self.web, self.robots, self.archive = web, robots, archive
+        self.refuses_redirect, self.clock, self.follow_nofollow = refuses_redirect, clock, follow_nofollow
+
+    async def __call__(self, request: Request) -> Visit:
+        journey = Journey(request=request, url=request.url, hops=[])
+        while True:
+            answer = await self._exchange(journey)
+            if isinstance(answer, Failure):
+                return answer
+            record = self.archive.write(answer) if self.archive else None
+            if answer.status not in REDIRECTS or not (location := answer.header("location")):
+                return self._arrive(journey, answer, record)
+            if refusal := self._redirect(journey, location):
+                return refusal
+
+    async def _exchange(self, journey: Journey) -> Response | Failure:
+        """Ask robots.txt, then fetch."""
+        if self.robots is not None:
+            verdict = await self.robots.check(journey.url)
+            journey.crawl_delay = verdict.crawl_delay
+            if verdict.access is Access.DISALLOWED:
+                return self._failure(journey, Reason.ROBOTS, verdict.rule)
+            if verdict.access is Access.UNREACHABLE:
+                wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
+                return self._failure(journey, Reason.ROBOTS_UNREACHABLE, verdict.rule, retry_after=wait)
+        answer = await self.web.fetch(journey.url)
+        journey.elapsed += answer.elapsed
+        journey.address = answer.address
+        if isinstance(answer, Fault):
+            return self._failure(journey, answer.reason, answer.detail, retry_after=answer.retry_after)
+        return answer
+
+    def _redirect(self, journey: Journey, location: str) -> Failure | None:
+        """Take one hop, or say why not."""
+        try:
+            target = canonical(location, journey.url)
+        except InputError as error:
+            return self._failure(journey, Reason.PROTOCOL, f"redirect to what is no URL: {error}")
+        if target == journey.url or target in journey.hops:
+            return self._failure(journey, Reason.REDIRECT_LOOP, f"{journey.url} leads back to {target}")
+        journey.hops.append(journey.url)
+        journey.url = target
+        if len(journey.hops) > MAX_REDIRECTS:
+            return self._failure(journey, Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
+        if reason := self.refuses_redirect(journey.request, target):
+            return self._failure(journey, reason, f"redirected to {target}")
+        return None
+
+    def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Visit:
+        """Make a page of the last response, or say why it is none."""
+        if not 200 <= response.status < 300:
+            said = f"{response.status} {response.reason_phrase}".strip()
+            wait = retry_after(response, self.clock.now())
+            return self._failure(journey, Reason.STATUS, said, status=response.status, retry_after=wait)
+        if not is_readable(response):
+            what = f"{media_type_of(response) or 'without a media type'}: no text that lycosa reads"
+            return self._failure(journey, Reason.NOT_TEXT, what, status=response.status)
+        page = page_of(journey.request, response, record, follow_nofollow=self.follow_nofollow)
+        return msgspec.structs.replace(
+            page,
+            elapsed=Millis(journey.elapsed),
+            crawl_delay=journey.crawl_delay,
+            hops=tuple(journey.hops),
+        )
+
+    def _failure(
+        self,
+        journey: Journey,
+        reason: Reason,
+        detail: str,
+        *,
+        status: int = 0,
+        retry_after: Millis | None = None,
+    ) -> Failure:
+        return Failure(
+            request=journey.request,
+            reason=reason,
+            detail=detail,
+            at=self.clock.now(),
+            status=status,
+            final_url=journey.url,
+            retry_after=retry_after,
+            address=journey.address,
+            elapsed=Millis(journey.elapsed),
+            crawl_delay=journey.crawl_delay,
+            hops=tuple(journey.hops),
+        )

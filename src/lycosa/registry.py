@@ -1,0 +1,151 @@
+"""Names for strategies, and what can be said of each: built in, or brought by other packages."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, get_type_hints
+
+import msgspec
+
+from lycosa.crawl.strategy import Strategy
+from lycosa.model.errors import InputError
+from lycosa.model.records import Record
+
+ENTRY_POINT_GROUP = "lycosa.strategies"
+
+BUILT_IN: Mapping[str, str] = {
+    "best-first": "lycosa.strategies.best_first:BestFirst",
+    "breadth-first": "lycosa.strategies.order:BreadthFirst",
+    "random": "lycosa.strategies.order:RandomOrder",
+}
+
+
+class Parameter(Record, frozen=True, kw_only=True):
+    """One parameter of a strategy: its type as Python spells it, its default, its bounds (None: unbounded)."""
+
+    name: str
+    type: str
+    default: Any
+    least: float | None = None
+    most: float | None = None
+
+
+class StrategyInfo(Record, frozen=True, kw_only=True):
+    """What `lycosa strategies` tells of one."""
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    reference: str
+    manual: str
+    """The docstring as it stands in the manual."""
+
+
+def strategy_names() -> list[str]:
+    """All registered names, sorted."""
+    return sorted({*BUILT_IN, *_brought()})
+
+
+def strategy_class(name: str) -> type[Strategy]:
+    """The class registered under a name. Raises `InputError`, naming the closest name, if there is none."""
+    if name in BUILT_IN:
+        module, _, attribute = BUILT_IN[name].partition(":")
+        found = getattr(import_module(module), attribute)
+    elif name in _brought():
+        found = _brought()[name].load()
+    else:
+        raise InputError(f"there is no strategy {name!r}{_closest(name, strategy_names())}")
+    if not (isinstance(found, type) and issubclass(found, Strategy)):
+        raise InputError(f"strategy {name!r} is registered as {found!r}, which is no lycosa Strategy class")
+    return found
+
+
+def strategy(specification: str) -> Strategy:
+    """Make a strategy from `NAME` or `NAME:parameter=value,…`.
+
+    Raises `InputError` for an unknown name or parameter, or a value of the wrong type or out of range.
+    """
+    name, _, given = specification.partition(":")
+    cls = strategy_class(name.strip())
+    parameters = {parameter.name: parameter for parameter in parameters_of(cls)}
+    values: dict[str, Any] = {}
+    for item in filter(None, (item.strip() for item in given.split(","))):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not equals:
+            raise InputError(f"strategy {name!r}: {item!r} is not parameter=value")
+        if key not in parameters:
+            raise InputError(f"strategy {name!r} has no parameter {key!r}{_closest(key, list(parameters))}")
+        values[key] = _converted(name, parameters[key], value, get_type_hints(cls.__init__)[key])
+    return cls(**values)
+
+
+def describe(name: str) -> StrategyInfo:
+    """What is known of a registered strategy."""
+    cls = strategy_class(name)
+    manual = inspect.cleandoc(cls.__doc__ or "")
+    return StrategyInfo(
+        name=name,
+        summary=manual.split("\n\n", 1)[0].replace("\n", " "),
+        parameters=parameters_of(cls),
+        reference=cls.reference,
+        manual=manual,
+    )
+
+
+def parameters_of(cls: type[Strategy]) -> tuple[Parameter, ...]:
+    """The keyword parameters of a strategy's constructor; bounds come from `Annotated[…, msgspec.Meta(ge=…, le=…)]`."""
+    if cls.__init__ is object.__init__:
+        return ()
+    hints = get_type_hints(cls.__init__, include_extras=True)
+    return tuple(
+        _parameter(name, given.default, hints.get(name, Any))
+        for name, given in inspect.signature(cls).parameters.items()
+        if given.kind in (given.KEYWORD_ONLY, given.POSITIONAL_OR_KEYWORD)
+    )
+
+
+def _parameter(name: str, default: Any, hint: Any) -> Parameter:
+    bounds = next(
+        (m for m in getattr(hint, "__metadata__", ()) if isinstance(m, msgspec.Meta)), msgspec.Meta()
+    )
+    plain = getattr(hint, "__origin__", hint) if hasattr(hint, "__metadata__") else hint
+    return Parameter(
+        name=name,
+        type=plain.__name__ if isinstance(plain, type) else str(plain).replace("typing.", ""),
+        default=None if default is inspect.Parameter.empty else default,
+        least=bounds.ge if bounds.ge is not None else bounds.gt,
+        most=bounds.le if bounds.le is not None else bounds.lt,
+    )
+
+
+def _converted(strategy_name: str, parameter: Parameter, value: str, hint: Any) -> Any:
+    try:
+        converted = msgspec.convert(value, hint, strict=False)
+    except msgspec.ValidationError:
+        raise InputError(
+            f"strategy {strategy_name!r}: {parameter.name}={value} is not of type {parameter.type}"
+        ) from None
+    for bound, is_out in (
+        (parameter.least, lambda: converted < parameter.least),
+        (parameter.most, lambda: converted > parameter.most),
+    ):
+        if bound is not None and is_out():
+            raise InputError(
+                f"strategy {strategy_name!r}: {parameter.name}={value} is outside {parameter.least} to {parameter.most}"
+            )
+    return converted
+
+
+@cache
+def _brought() -> Mapping[str, Any]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+
+
+def _closest(name: str, among: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, among, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are: {', '.join(among) or 'none'}"

@@ -1,0 +1,236 @@
+"""The full specification of a crawl, as one frozen tree that a TOML file or the command line's options fill in."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+import tomli_w
+
+from lycosa.frontier.protocol import Tie
+from lycosa.model.errors import InputError
+
+FORMAT = 1
+"""Version of the tree. A folder that was written with a higher one is refused, not misread."""
+
+DEFAULT_CONTACT = "+https://pypi.org/project/lycosa/"
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+NotNegative = Annotated[int, msgspec.Meta(ge=0)]
+Seconds = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A frozen part of a specification; a key that it does not know is an error, not a surprise."""
+
+
+class TopicSpec(Part, frozen=True, kw_only=True):
+    """What the crawl is about."""
+
+    keywords: tuple[str, ...] = ()
+    description: str = ""
+    """Plain text about the topic; it counts like a page about it."""
+    examples: tuple[str, ...] = ()
+    """Pages about the topic: URLs or files."""
+    languages: tuple[str, ...] = ()
+    """ISO 639-1 codes; a page in another known language has relevance 0. Empty: any."""
+
+
+class ScopeSpec(Part, frozen=True, kw_only=True):
+    """Where the crawl may go. A URL must fit one of hosts, domains and prefixes, where any is given."""
+
+    hosts: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    """SURT prefixes, such as `org,example)/docs`."""
+    include: tuple[str, ...] = ()
+    """Regular expressions of which one must be found in the URL."""
+    exclude: tuple[str, ...] = ()
+    """Regular expressions of which none may be found in the URL."""
+    depth: NotNegative | None = None
+    """Links from a start page."""
+
+
+class TopicFile(Part, frozen=True, kw_only=True):
+    """What `--topic-file` may hold: a topic and, in `[scope]`, where to look for it."""
+
+    keywords: tuple[str, ...] = ()
+    description: str = ""
+    examples: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+    scope: ScopeSpec = ScopeSpec()
+
+
+class FrontierSpec(Part, frozen=True, kw_only=True):
+    capacity: Positive | None = None
+    """The most URLs that may wait; the worst go. None: no limit."""
+    tie: Tie = "fifo"
+
+
+class PolitenessSpec(Part, frozen=True, kw_only=True):
+    """Times in seconds; see `lycosa.crawl.pace.PaceRules` for what each one does."""
+
+    delay: Seconds = 1.0
+    slowness: Annotated[float, msgspec.Meta(ge=0)] = 1.0
+    backoff: Seconds = 5.0
+    max_backoff: Seconds = 900.0
+    max_crawl_delay: Seconds = 300.0
+    attempts: Positive = 3
+    give_up: Positive = 10
+    robots: Literal["obey", "ignore"] = "obey"
+    nofollow: Literal["obey", "ignore"] = "obey"
+
+
+class FetchSpec(Part, frozen=True, kw_only=True):
+    """How pages are fetched from the live web. Times in seconds, sizes in bytes."""
+
+    agent: str = ""
+    """User-Agent; empty: lycosa, its version and the contact."""
+    contact: str = DEFAULT_CONTACT
+    """A URL or e-mail address at which a site's owner can reach you."""
+    width: Positive = 32
+    """Visits side by side."""
+    connect_timeout: Seconds = 10.0
+    first_byte_timeout: Seconds = 20.0
+    total_timeout: Seconds = 60.0
+    max_bytes: Positive = 10 * 1024 * 1024
+    connect_to: tuple[str, ...] = ()
+    """`HOST:PORT:ADDRESS:PORT` as curl has it; `*` or nothing matches any host or port."""
+    proxy: str = ""
+    allow_private: bool = False
+    verify_tls: bool = True
+    cookies: bool = False
+
+
+class TrapSpec(Part, frozen=True, kw_only=True):
+    """Bounds against endless sites; see `lycosa.crawl.traps.Traps`. None: that defence's own default."""
+
+    off: bool = False
+    max_url_length: Positive | None = None
+    max_pages_per_host: Positive | None = None
+
+
+class ArchiveSpec(Part, frozen=True, kw_only=True):
+    max_file_bytes: Positive = 1_000_000_000
+    revisit_records: bool = True
+    """Keep an identical payload once, and refer to it afterwards."""
+
+
+class CrawlSpec(Part, frozen=True, kw_only=True):
+    """Everything that decides what a crawl does. `crawl.toml` in its folder is this tree."""
+
+    topic: TopicSpec = TopicSpec()
+    seeds: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+    """Sitemap URLs whose entries are start pages too."""
+    use_sitemaps: bool = False
+    """Also read the sitemaps that the start pages' robots.txt name."""
+    strategy: str = "best-first"
+    """`NAME` or `NAME:parameter=value,…`."""
+    pages: Positive = 1_000
+    """The budget: pages brought back."""
+    seconds: Seconds = 0.0
+    """The longest a run may take; 0: as long as it needs."""
+    seed: int = 0
+    web: str = "live"
+    """`live` or `recorded:PATH[,PATH]`."""
+    relevant_from: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.1
+    """From this relevance on a page counts as relevant, in the harvest rate and the list of best pages."""
+    scope: ScopeSpec = ScopeSpec()
+    frontier: FrontierSpec = FrontierSpec()
+    politeness: PolitenessSpec = PolitenessSpec()
+    fetch: FetchSpec = FetchSpec()
+    traps: TrapSpec = TrapSpec()
+    archive: ArchiveSpec = ArchiveSpec()
+    format: int = FORMAT
+    lycosa: str = ""
+    """The version that began the crawl."""
+
+
+PartType = TypeVar("PartType", bound=Part)
+
+
+def load(path: Path, kind: type[PartType]) -> PartType:
+    """Read a part from a TOML file. Raises `InputError` that names the file, the line and what is wrong."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+    return parse(text, kind, str(path))
+
+
+def parse(text: str, kind: type[PartType], name: str) -> PartType:
+    """Read a part from TOML text; `name` says in errors where the text came from."""
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{name}: is not TOML: {error}") from None
+    if (version := tree.get("format", FORMAT)) != FORMAT and kind is CrawlSpec:
+        raise InputError(
+            f"{name}: written in format {version}, this lycosa reads {FORMAT}; use a newer lycosa"
+        )
+    try:
+        return msgspec.convert(tree, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(_explain(str(error), text, kind, name)) from None
+
+
+def save(spec: Part, path: Path) -> None:
+    """Write a part as TOML, all values spelt out; what is None is left out."""
+    path.write_text(tomli_w.dumps(_without_none(msgspec.to_builtins(spec))), encoding="utf-8")
+
+
+def _without_none(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: _without_none(value) for key, value in tree.items() if value is not None}
+    return list(tree) if isinstance(tree, tuple) else tree
+
+
+def _explain(message: str, text: str, kind: type[Part], name: str) -> str:
+    """msgspec names the place by a path such as `$.scope.hosts[0]`; a person looks for a line."""
+    what, _, where = message.partition(" - at `$")
+    path = [part for part in re.split(r"[.\[\]`]+", where) if part and not part.isdigit() and part != "..."]
+    if unknown := re.search(r"unknown field `(.*?)`", what):
+        key = unknown[1]
+        what = f"there is no key {key!r} here{_closest(key, _fields_at(kind, path))}"
+        path = [*path, key]
+    line = _line_of(path, text)
+    return (
+        f"{name}{f', line {line}' if line else ''}: {f'{path[-1]}: ' if path and not unknown else ''}{what}"
+    )
+
+
+def _fields_at(kind: type[Part], path: list[str]) -> list[str]:
+    for step in path:
+        types = {field.name: field.type for field in msgspec.structs.fields(kind)}
+        if not (isinstance(types.get(step), type) and issubclass(types[step], Part)):
+            return []
+        kind = types[step]
+    return [field.name for field in msgspec.structs.fields(kind)]
+
+
+def _line_of(path: list[str], text: str) -> int | None:
+    """The line on which a key of a table is set."""
+    table, wanted = "", (".".join(path[:-1]), path[-1] if path else "")
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line):
+            table = header[1].replace('"', "").replace(" ", "")
+            if table == ".".join(path):
+                return number
+        elif (key := re.match(r"\s*([\w.\"'-]+)\s*=", line)) and (
+            (table, key[1].strip("\"'")) == wanted or f"{table}.{key[1]}".lstrip(".") == ".".join(path)
+        ):
+            return number
+    return None
+
+
+def _closest(name: str, among: list[str]) -> str:
+    close = difflib.get_close_matches(name, among, n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
