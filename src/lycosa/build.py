@@ -1,27 +1,147 @@
-"""The one place where a crawl is put together from its specification."""
+"""Each part of a crawl, made from its part of the specification."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
-
-import msgspec
 
 from lycosa import __version__
-from lycosa.archive.warc import Provenance, WarcArchive
-from lycosa.crawl.crawl import Crawl
+from lycosa.archive.warc import Provenance
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace, PaceRules
-from lycosa.crawl.ports import Clock, Web
+from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.crawl.scope import Scope
-from lycosa.crawl.topic import TopicModel
 from lycosa.crawl.traps import Traps
-from lycosa.drive.clock import VirtualClock, WallClock
-from lycosa.drive.simulated import Latency
-from lycosa.drive.visit import Robots, Visitor
+from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
-from lycosa.registry import strategy
-from lycosa.spec import CrawlSpec, FetchSpec, PolitenessSpec, ScopeSpec, TrapSpec
+from lycosa.model.url import Url, canonical, page_id
+from lycosa.spec import CrawlSpec, FetchSpec, PolitenessSpec, TrapSpec
+from lycosa.web.robots_cache import RobotsCache
+
+RECORDED = "recorded:"
+
+
+def millis(seconds: float) -> Millis:
+    return Millis(round(seconds * 1000))
+
+
+def is_recorded(spec: CrawlSpec) -> bool:
+    """Whether the crawl needs no network, and so runs under virtual time."""
+    return spec.web.startswith(RECORDED)
+
+
+def seeds_of(spec: CrawlSpec) -> list[Url]:
+    """The start pages in canonical form, each once. Raises `InputError` for what is no URL."""
+    return list(dict.fromkeys(start_url(raw) for raw in spec.seeds))
+
+
+def start_url(raw: str) -> Url:
+    """A URL as a person types it: without a scheme it is taken as https."""
+    return canonical(raw if "://" in raw else f"https://{raw}")
+
+
+def gate_of(spec: CrawlSpec) -> Gate:
+    scope = Scope(
+        hosts=spec.scope.hosts,
+        domains=spec.scope.domains,
+        prefixes=spec.scope.prefixes,
+        include=spec.scope.include,
+        exclude=spec.scope.exclude,
+        depth=spec.scope.depth,
+    )
+    return Gate(scope, traps_of(spec.traps), follow_nofollow=spec.politeness.nofollow == "ignore")
+
+
+def traps_of(spec: TrapSpec) -> Traps:
+    chosen = {"url_length": spec.max_url_length, "host_pages": spec.max_pages_per_host}
+    return Traps.off() if spec.off else Traps(**{name: n for name, n in chosen.items() if n is not None})
+
+
+def pace_of(spec: PolitenessSpec, seed: int) -> Pace:
+    rules = PaceRules(
+        delay=millis(spec.delay),
+        slowness=spec.slowness if spec.delay else 0.0,
+        backoff=millis(spec.backoff),
+        max_backoff=millis(spec.max_backoff),
+        max_crawl_delay=millis(spec.max_crawl_delay),
+        attempts=spec.attempts,
+        give_up=spec.give_up,
+    )
+    return Pace(rules, seed=seed)
+
+
+def agent_of(spec: FetchSpec) -> str:
+    """The User-Agent as it is sent."""
+    from lycosa.web.live import user_agent
+
+    return user_agent(spec.contact, spec.agent) if spec.agent else user_agent(spec.contact)
+
+
+def web_of(spec: CrawlSpec, clock: Clock) -> Web:
+    """The web that the crawl runs on. Raises `InputError` for a web that is not there."""
+    if is_recorded(spec):
+        from lycosa.web.recorded import RecordedWeb
+
+        return RecordedWeb([Path(part) for part in spec.web.removeprefix(RECORDED).split(",")])
+    if spec.web != "live":
+        raise InputError(f"web {spec.web!r}: give 'live' or 'recorded:PATH'")
+    return _live_web(spec, clock)
+
+
+def _live_web(spec: CrawlSpec, clock: Clock) -> Web:
+    from lycosa.web.live import Limits, LiveWeb
+    from lycosa.web.resolve import Router, parse_connect_to
+    from lycosa.web.spacing import Spacing
+
+    fetch = spec.fetch
+    limits = Limits(
+        connect=millis(fetch.connect_timeout),
+        silence=millis(fetch.first_byte_timeout),
+        total=millis(fetch.total_timeout),
+        body=fetch.max_bytes,
+    )
+    router = Router(
+        connect_to=[parse_connect_to(rule) for rule in fetch.connect_to], allow_private=fetch.allow_private
+    )
+    return LiveWeb(
+        agent_of(fetch),
+        limits=limits,
+        router=router,
+        spacing=Spacing(clock, millis(spec.politeness.delay)),
+        proxy=fetch.proxy,
+        tls=fetch.verify_tls,
+        cookies=fetch.cookies,
+    )
+
+
+def robots_of(spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None) -> Robots | None:
+    if spec.politeness.robots == "ignore":
+        return None
+    from lycosa.web.live import product_token
+
+    keep = archive.write if archive is not None else None
+    return RobotsCache(web, product_token(agent_of(spec.fetch)), clock, keep=keep)
+
+
+def provenance_of(spec: CrawlSpec, path: Path) -> Provenance:
+    """What each WARC file says of the crawl that made it."""
+    return Provenance(
+        crawl_id=page_id(str(path.name)),
+        operator=spec.fetch.contact,
+        user_agent=agent_of(spec.fetch),
+        robots=spec.politeness.robots,
+        description=describe_topic(spec),
+    )
+
+
+def describe_topic(spec: CrawlSpec) -> str:
+    """The topic in a few words."""
+    topic = spec.topic
+    parts: Sequence[str] = (" ".join(topic.keywords), topic.description, *map(_like, topic.examples))
+    return next((part for part in parts if part), "")
+
+
+def _like(example: str) -> str:
+    return f"pages like {example}"

@@ -1,0 +1,19 @@
+"""Where things lie in a crawl folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class Paths:
+    """The names in a crawl folder; see `docs/reference/folder.md`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.specification = folder / "crawl.toml"
+        self.topic = folder / "topic.json"
+        self.journal = folder / "journal.db"
+        self.frontier = folder / "frontier"
+        self.archive = folder / "archive"
+        self.index = folder / "index" / "text.db"
+        self.report = folder / "report.html"

@@ -1,0 +1,320 @@
+"""A crawl folder open for writing: all parts put together, from the first start page to the last flush."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from lycosa import __version__, build
+from lycosa.archive.warc import WarcArchive
+from lycosa.crawl.crawl import Crawl
+from lycosa.crawl.ports import Clock, Memory, Web
+from lycosa.crawl.topic import TopicModel
+from lycosa.drive.clock import VirtualClock, WallClock
+from lycosa.drive.halt import Halt
+from lycosa.drive.live import run
+from lycosa.drive.simulated import simulate
+from lycosa.drive.sitemaps import links_in, sitemaps_of
+from lycosa.drive.visit import Robots, Visitor
+from lycosa.model.commands import Command, Enqueue
+from lycosa.model.errors import FolderError, InputError, LycosaError
+from lycosa.model.events import Entry, Snapshot
+from lycosa.model.records import Link, Millis, Page, Visit
+from lycosa.model.url import Host, Url
+from lycosa.paths import Paths
+from lycosa.registry import strategy
+from lycosa.rehydrate import Rehydrator
+from lycosa.spec import CrawlSpec, load, save
+from lycosa.store.frontier import DiskFrontier
+from lycosa.store.journal import Journal
+from lycosa.topics import load_topic, make_topic, save_topic
+
+CHECKPOINT_SECONDS = 30.0
+CHECKPOINT_STEPS = 5_000
+
+
+class Chronicle:
+    """The crawl's `Store`: journal, archive and frontier, in the order that loses nothing.
+
+    Before a step enters the journal, what was decided about its page enters the archive; before a group of steps is
+    committed, the archive is flushed; before a checkpoint is taken, the journal is on the disk.
+    """
+
+    def __init__(self, journal: Journal, archive: WarcArchive, frontier: DiskFrontier, strategy_name: str) -> None:
+        self._journal, self._archive, self._frontier = journal, archive, frontier
+        self._strategy_name = strategy_name
+
+    @property
+    def memory(self) -> Memory:
+        return self._journal.memory
+
+    def append(self, entry: Entry) -> None:
+        page = entry.event
+        if isinstance(page, Page) and page.record is not None:
+            self._archive.annotate(page.record, page.final_url, self._decision(entry.step, page))
+        self._journal.append(entry)
+
+    def _decision(self, step: int, page: Page) -> Mapping[str, str]:
+        request = page.request
+        facts = {
+            "relevance": f"{page.relevance:.6g}",
+            "score": f"{request.score:.6g}",
+            "strategy": self._strategy_name,
+            "step": str(step),
+            "hopsFromSeed": str(request.depth),
+        }
+        return facts if request.via is None else {**facts, "via": request.via.source}
+
+    def remember(self, page: Page) -> None:
+        self._journal.remember(page)
+
+    def entries(self, since: int = 0) -> Iterator[Entry]:
+        return self._journal.entries(since)
+
+    def flush(self) -> None:
+        self._journal.flush()
+
+    def keep(self, snapshot: Snapshot) -> None:
+        self._journal.harden()
+        self._frontier.checkpoint(snapshot)
+
+
+class Session:
+    """One run of a crawl. Made by `begin` or `resume`; `run` it once, and it closes itself on the way out."""
+
+    def __init__(self, spec: CrawlSpec, path: Path, clock: Clock, web: Web) -> None:
+        self.spec, self.path, self.clock, self.web = spec, path, clock, web
+        self.halt = Halt()
+        self.notes: list[str] = []
+        """What had to be mended on opening, and what could not be had, a line each."""
+        self.crawl: Crawl
+        self._paths = Paths(path)
+        self._archive: WarcArchive
+        self._journal: Journal
+        self._frontier: DiskFrontier
+        self._robots: Robots | None = None
+        self._resting: dict[Host, Millis] = {}
+        self._kept_at = time.monotonic()
+        self._kept_step = 0
+
+    # -- opening ---------------------------------------------------------------------------------------------
+
+    @property
+    def is_virtual(self) -> bool:
+        """On a recorded web time is virtual: nothing has to be waited for."""
+        return isinstance(self.clock, VirtualClock)
+
+    def open(self, topic: TopicModel) -> None:
+        """Open or make the folder's files, mend what a crash tore, and put the crawl together."""
+        spec, paths = self.spec, self._paths
+        chosen = strategy(spec.strategy)
+        self._archive = WarcArchive.open(
+            paths.archive, build.provenance_of(spec, self.path), spec.archive.max_file_bytes
+        )
+        self.notes += self._archive.repairs
+        rehydrate = Rehydrator(self._archive, spec)
+        self._journal = Journal(paths.journal, rehydrate=rehydrate, before_commit=self._archive.flush)
+        self._frontier = DiskFrontier(
+            paths.frontier, capacity=spec.frontier.capacity, tie=spec.frontier.tie, seed=spec.seed
+        )
+        self._robots = build.robots_of(spec, self.web, self.clock, self._archive)
+        self.crawl = Crawl(
+            chosen,
+            self._frontier,
+            topic,
+            Chronicle(self._journal, self._archive, self._frontier, spec.strategy),
+            gate=build.gate_of(spec),
+            pace=build.pace_of(spec.politeness, spec.seed),
+            seed=spec.seed,
+            budget=spec.pages,
+        )
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the journal holds a step: a crash can come before the first one."""
+        return self._journal.last_step > 0
+
+    @property
+    def last_at(self) -> Millis:
+        """The time of the last step, 0 without one."""
+        found = self._journal.connection.execute("SELECT at FROM steps ORDER BY step DESC LIMIT 1").fetchone()
+        return Millis(found["at"] if found else 0)
+
+    async def start(self) -> None:
+        """Give the crawl its start pages and what sitemaps name."""
+        seeds = build.seeds_of(self.spec)
+        self.crawl.start(seeds, self.clock.now())
+        links = await self._sitemap_links(seeds)
+        if links:
+            named = [Enqueue(url=link.target, via=link) for link in links]
+            self.crawl.operate(named, "sitemap", self.clock.now())
+        self.crawl.store.flush()
+
+    async def _sitemap_links(self, seeds: list[Url]) -> list[Link]:
+        sitemaps = [build.start_url(raw) for raw in self.spec.sitemaps]
+        if self.spec.use_sitemaps and self._robots is not None:
+            sitemaps += await sitemaps_of(seeds, self._robots)
+        links, problems = await links_in(sitemaps, self.web, self._robots)
+        self.notes += problems
+        return links
+
+    def recover(self) -> None:
+        """Go back to the last checkpoint, replay what the journal has beyond it, and give back lost leases."""
+        snapshot = self._frontier.snapshot
+        if snapshot is not None:
+            self.crawl.restore(snapshot)
+        behind = self._journal.last_step - self.crawl.step
+        if behind > 0:
+            self.notes.append(f"{behind} steps were replayed from the journal")
+            self.crawl.replay(self._journal.entries(self.crawl.step))
+        if lost := len(self.crawl.frontier.leased):
+            self.notes.append(f"{lost} visits were under way when the crawl stopped; they are made again")
+        self.crawl.recover(self.clock.now())
+
+    # -- running ---------------------------------------------------------------------------------------------
+
+    async def run(self, watch: Callable[[Visit], None]) -> None:
+        """Crawl until the budget is used up, nothing is left, or a halt is asked for; then close the folder."""
+        began = time.monotonic()
+        timer = self._time_limit()
+        self._journal.note("ended", "")
+        ended = "failed: the run was cut short"
+        try:
+            await self._drive(watch)
+            self._keep()
+            ended = self._why_it_ended()
+        except LycosaError as error:
+            ended = f"failed: {error}"
+            raise
+        finally:
+            if timer is not None:
+                timer.cancel()
+            await self._close(ended, time.monotonic() - began)
+
+    async def _drive(self, watch: Callable[[Visit], None]) -> None:
+        visitor = Visitor(
+            self.web,
+            self._robots,
+            self._archive,
+            self.crawl.refuses_redirect,
+            self.clock,
+            follow_nofollow=self.spec.politeness.nofollow == "ignore",
+        )
+
+        def watched(visit: Visit) -> None:
+            self._keep_if_due()
+            watch(visit)
+
+        width = self.spec.fetch.width
+        if isinstance(self.clock, VirtualClock):
+            latency = self.web.latency  # type: ignore[attr-defined] # a web under virtual time has one
+            await simulate(
+                self.crawl, visitor, latency, self.clock, width=width, halt=self.halt, watch=watched
+            )
+        else:
+            await run(self.crawl, visitor, self.clock, width=width, halt=self.halt, watch=watched)
+
+    def _time_limit(self) -> asyncio.TimerHandle | None:
+        if not self.spec.seconds:
+            return None
+        return asyncio.get_running_loop().call_later(self.spec.seconds, self.halt.ask, "time limit")
+
+    def _why_it_ended(self) -> str:
+        if self.crawl.finished and self.crawl.ended in ("budget", "exhausted"):
+            return self.crawl.ended
+        return f"stopped: {self.crawl.ended}" if self.crawl.finished else f"interrupted: {self.halt.reason}"
+
+    # -- keeping ---------------------------------------------------------------------------------------------
+
+    def _keep_if_due(self) -> None:
+        steps = self.crawl.step - self._kept_step
+        if (
+            steps >= CHECKPOINT_STEPS
+            or self._frontier.overfull
+            or (steps and time.monotonic() - self._kept_at >= CHECKPOINT_SECONDS)
+        ):
+            self._keep()
+
+    def _keep(self) -> None:
+        crawl = self.crawl
+        crawl.store.keep(crawl.snapshot())
+        counts = {"pending": len(crawl.frontier), "refused": crawl.refused, "trimmed": crawl.trimmed}
+        self._journal.note("frontier", msgspec.json.encode(counts).decode())
+        self._kept_at, self._kept_step = time.monotonic(), crawl.step
+
+    async def _close(self, ended: str, seconds: float) -> None:
+        """Let go of everything, in an order in which each part finds what it needs; the first error counts."""
+        total = float(self._journal.noted("seconds") or 0) + seconds
+        closing: list[Callable[[], object]] = [
+            lambda: self._journal.note("seconds", f"{total:.3f}"),
+            lambda: self._journal.note("ended", ended),
+            self._journal.close,
+            self._frontier.close,
+            self._archive.close,
+        ]
+        errors = []
+        for close in closing:
+            try:
+                close()
+            except LycosaError as error:
+                errors.append(error)
+        if (close_web := getattr(self.web, "close", None)) is not None:
+            await close_web()
+        if errors:
+            raise errors[0]
+
+
+async def begin(spec: CrawlSpec, path: Path) -> Session:
+    """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
+    paths = Paths(path)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        what = f"lycosa resume {path}" if paths.journal.exists() else "choose another folder with --out"
+        raise InputError(f"{path}: exists already; {what}")
+    spec = msgspec.structs.replace(spec, lycosa=__version__)
+    strategy(spec.strategy)
+    if not build.seeds_of(spec) and not spec.sitemaps:
+        raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
+    clock: Clock = VirtualClock() if build.is_recorded(spec) else WallClock()
+    build.gate_of(spec)
+    web = build.web_of(spec, clock)
+    topic = await make_topic(spec, web, build.robots_of(spec, web, clock, None), clock)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        save(spec, paths.specification)
+        save_topic(topic, paths.topic)
+    except OSError as error:
+        raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
+    session = Session(spec, path, clock, web)
+    session.open(topic)
+    await session.start()
+    return session
+
+
+async def resume(path: Path, *, pages: int | None = None, seconds: float | None = None) -> Session:
+    """Open a crawl folder to go on with it; `pages` is the new budget in all, `seconds` the limit of this run."""
+    paths = Paths(path)
+    if not paths.journal.exists():
+        raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
+    spec = load(paths.specification, CrawlSpec)
+    changed = msgspec.structs.replace(
+        spec,
+        pages=spec.pages if pages is None else pages,
+        seconds=spec.seconds if seconds is None else seconds,
+    )
+    topic = load_topic(paths.topic)
+    clock: Clock = VirtualClock() if build.is_recorded(spec) else WallClock()
+    session = Session(changed, path, clock, build.web_of(changed, clock))
+    session.open(topic)
+    if isinstance(clock, VirtualClock):
+        clock.pass_to(session.last_at)
+    if session.has_begun:
+        session.recover()
+    else:
+        await session.start()
+    if changed != spec:
+        save(changed, paths.specification)
+    return session
