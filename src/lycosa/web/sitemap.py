@@ -99,7 +99,7 @@ def _locations(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _content(text: str, start: int) -> str:
-    """What stands at `start`, up to the next tag. Longer than the protocol's 2,048 characters it is nothing."""
+    """What stands at `start`, up to the next tag; nothing if it exceeds the protocol's 2,048 characters."""
     limit = start + 2200
     end = text.find("<", start, limit)
     if end < 0:

@@ -1,0 +1,106 @@
+"""Where a crawl may go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Literal
+
+from lycosa.model.errors import InputError
+from lycosa.model.records import Record
+from lycosa.model.url import Url, domain_of, host_of, surt
+
+
+class Scope(Record, frozen=True, kw_only=True, dict=True):
+    """Rules about URLs. The empty scope admits every http(s) URL at any depth.
+
+    A URL must lie in one of the named places, if `hosts`, `domains` or `surts` name any; match one of `include`,
+    if there are any; and match none of `exclude`. Raises :class:`InputError` for a pattern that cannot be read.
+
+    Invariant: a rule added to `exclude`, or a smaller `max_depth`, never admits a URL that was refused before.
+    """
+
+    hosts: tuple[str, ...] = ()
+    """Exact names, with the port if it is not the default one: ``www.example.org``, ``example.org:8080``."""
+    domains: tuple[str, ...] = ()
+    """A domain and all names below it, on any port: ``example.org`` covers ``www.example.org``."""
+    surts: tuple[str, ...] = ()
+    """Prefixes of archive keys (:func:`lycosa.model.url.surt`): ``org,example)/docs/``. Case does not count."""
+    include: tuple[str, ...] = ()
+    """Regular expressions, looked for anywhere in the URL."""
+    exclude: tuple[str, ...] = ()
+    max_depth: int | None = None
+    """Links from a start page; 0 is the start pages alone."""
+    schemes: tuple[str, ...] = ("http", "https")
+
+    def __post_init__(self) -> None:
+        for field in ("include", "exclude"):
+            for pattern in getattr(self, field):
+                try:
+                    re.compile(pattern)
+                except re.error as error:
+                    message = (
+                        f"scope.{field}: {pattern!r} is no regular expression ({error}); correct or drop it"
+                    )
+                    raise InputError(message) from None
+
+    @classmethod
+    def around(cls, seeds: Iterable[Url], how: Literal["host", "domain"] = "host") -> Scope:
+        """The hosts of the start pages, or the domains they belong to, and nothing else."""
+        hosts = dict.fromkeys(host_of(seed) for seed in seeds)
+        if how == "host":
+            return cls(hosts=tuple(hosts))
+        return cls(domains=tuple(dict.fromkeys(domain_of(host) for host in hosts)))
+
+    def refuses(self, url: Url, depth: int) -> str | None:
+        """Why the crawl may not go to `url`, found `depth` links from a start page; None if it may."""
+        scheme, _, host, *_ = url.split("/", 3)
+        if scheme not in self._schemes:
+            return f"the scheme {scheme[:-1]} is not among {', '.join(self.schemes)}"
+        if self.max_depth is not None and depth > self.max_depth:
+            return f"it is {depth} links from the start pages, the scope ends at {self.max_depth}"
+        if self._places and not self._lies_within(url, host):
+            return f"{host} is outside the {self._places} of the scope"
+        for pattern in self._exclude:
+            if pattern.search(url):
+                return f"it matches the excluded pattern {pattern.pattern!r}"
+        if self._include and not any(pattern.search(url) for pattern in self._include):
+            return "it matches none of the included patterns"
+        return None
+
+    def _lies_within(self, url: Url, host: str) -> bool:
+        if host in self._hosts:
+            return True
+        if self.domains and ("." + host.partition(":")[0]).endswith(self._domain_ends):
+            return True
+        return bool(self.surts) and surt(url).startswith(self._surts)
+
+    @cached_property
+    def _places(self) -> str:
+        named = {"hosts": self.hosts, "domains": self.domains, "SURT prefixes": self.surts}
+        return " and ".join(kind for kind, places in named.items() if places)
+
+    @cached_property
+    def _schemes(self) -> frozenset[str]:
+        return frozenset(scheme + ":" for scheme in self.schemes)
+
+    @cached_property
+    def _hosts(self) -> frozenset[str]:
+        return frozenset(host.lower() for host in self.hosts)
+
+    @cached_property
+    def _domain_ends(self) -> tuple[str, ...]:
+        return tuple("." + domain.lower().strip(".") for domain in self.domains)
+
+    @cached_property
+    def _surts(self) -> tuple[str, ...]:
+        return tuple(prefix.lower() for prefix in self.surts)
+
+    @cached_property
+    def _include(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(re.compile(pattern) for pattern in self.include)
+
+    @cached_property
+    def _exclude(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(re.compile(pattern) for pattern in self.exclude)

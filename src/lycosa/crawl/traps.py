@@ -1,0 +1,210 @@
+"""Defences against sites that have no end: calendars, session ids, paths that grow out of themselves.
+
+After Pant, Srinivasan and Menczer, "Crawling the Web" (2004), section 2.4, who limit the length of URLs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lycosa.model.records import Page, Record
+from lycosa.model.url import Host, Url, host_of
+
+_YEAR = re.compile(r"(?:1[89]|2[01])\d\d[-/]\d")
+_LISTING_ORDER = re.compile(r"\?C=[NMSD](?:[;&]O=[AD])?$")
+_DATE = re.compile(
+    r"(?<=/)(?:1[89]|2[01])\d\d/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|3[01]))?(?=[/?]|$)"
+    r"|(?<!\d)(?:1[89]|2[01])\d\d-\d\d?(?:-\d\d?)?(?!\d)"
+    r"|(?<=[?&;])(?:cal\w{0,12}|year|yr|month|mon|week|day|date|time|[ymd])=\d{1,14}(?!\d)",
+    re.IGNORECASE,
+)
+_SESSION = re.compile(
+    r"(?<=[?&;])(?:(?:php|j|oc|osc|zen)?(?:sess(?:ion)?_?id|sid|session)|aspsessionid\w{8}|cfid|cftoken|zenid)"
+    r"=[\w.!\-]{6,}&?"
+    r"|(?<=[?&])[0-9a-f]{32}(?:&|$)"
+    r"|(?<=/)\((?:[a-z]\()?[0-9a-z]{24}\)+/",
+    re.IGNORECASE,
+)
+_INNER_FILE = re.compile(r"\.(?:php|html?|aspx?|jsp|cgi)/")
+_PARAMETER = re.compile(r"[?&;]([^=&;]*)")
+
+NEAR = 3
+"""Fingerprints that differ in at most so many of 64 bits are of near-duplicates (Manku, Jain and Das Sarma,
+"Detecting Near-Duplicates for Web Crawling", WWW 2007)."""
+
+
+class TrapLimits(Record, frozen=True, kw_only=True):
+    """How much of what looks like a trap is still admitted. 0 switches a rule off."""
+
+    length: int = 256
+    """Characters of a URL; an escape such as ``%C3`` counts as one."""
+    inner_files: int = 2
+    """So many names of files before the end of a path (``/index.php/news.php/x``) are refused: where a server
+    ignores what follows a file, relative links grow for ever."""
+    repeats: int = 3
+    """So many equal segments in a path, or equal arguments in a query, are refused, and so is a run of two or
+    more segments that follows itself."""
+    dates: int = 366
+    """Dates under which one and the same address is visited: days of a calendar, months of a news archive."""
+    sessions: int = 5
+    """Session ids under which one and the same address is visited."""
+    orders: int = 100
+    """Combinations of parameter names, in their order, under which one path is visited."""
+    pages_per_host: int = 0
+    listing_orders: bool = True
+    """Admit directory listings in other orders (``?C=M;O=D``): copies, but at most eight of each."""
+    sample: int = 50
+    """The last pages of a host that are looked at for near-duplicates."""
+    near_duplicates: float = 0.8
+    """A host is damped when more than this share of its last `sample` pages repeats others."""
+    damping: float = 0.1
+    """What the scores of a damped host are multiplied by."""
+
+
+class Traps:
+    """What a crawl remembers to notice that a site has no end. Pure: the same calls give the same answers.
+
+    Invariants: `refuses` changes nothing; what was admitted unrefused is never refused by a count of variants; no
+    count exceeds its limit; `load(save())` restores every answer.
+    """
+
+    def __init__(self, limits: TrapLimits | None = None) -> None:
+        self._limits = limits or TrapLimits()
+        self._caps = {
+            "dates": self._limits.dates,
+            "session ids": self._limits.sessions,
+            "parameter orders": self._limits.orders,
+        }
+        self._variants: dict[str, dict[str, set[str]]] = {kind: {} for kind in self._caps}
+        self._pages: dict[Host, int] = {}
+        self._recent: dict[Host, deque[tuple[int, bool]]] = {}
+
+    def refuses(self, url: Url) -> str | None:
+        """Why `url` looks like part of a trap, as a sentence; None if it may enter."""
+        limits = self._limits
+        if len(url) > limits.length and 0 < limits.length < len(url) - 2 * url.count("%"):
+            return f"the URL has more than {limits.length} characters"
+        if limits.repeats and (reason := _repetition(url, limits.repeats)):
+            return reason
+        if limits.inner_files and len(_INNER_FILE.findall(url.partition("?")[0])) >= limits.inner_files:
+            return "the path goes on after the names of files"
+        if limits.pages_per_host and self._pages.get(host_of(url), 0) >= limits.pages_per_host:
+            return f"{host_of(url)} has had its {limits.pages_per_host} pages"
+        return self._variant_refusal(url) if _may_vary(url) else None
+
+    def admit(self, url: Url) -> None:
+        """Count a URL that enters the crawl."""
+        if self._limits.pages_per_host:
+            host = host_of(url)
+            self._pages[host] = self._pages.get(host, 0) + 1
+        if not _may_vary(url):
+            return
+        for kind, address, variant in _variants(url):
+            known = self._variants[kind].setdefault(address, set())
+            if len(known) < self._caps[kind]:
+                known.add(variant)
+
+    def seen(self, page: Page) -> None:
+        """Note whether a page nearly repeats one of the last of its host. Pages without text do not count."""
+        if not page.fingerprint:
+            return
+        host = host_of(page.final_url)
+        recent = self._recent.get(host)
+        if recent is None:
+            recent = self._recent[host] = deque(maxlen=self._limits.sample)
+        repeats = any((page.fingerprint ^ other).bit_count() <= NEAR for other, _ in recent)
+        recent.append((page.fingerprint, repeats))
+
+    def damping(self, host: Host) -> float:
+        """What scores of links to `host` should be multiplied by: 1, or less where its pages repeat each other."""
+        limits, recent = self._limits, self._recent.get(host)
+        if not recent or len(recent) < limits.sample:
+            return 1.0
+        share = sum(repeats for _, repeats in recent) / len(recent)
+        return limits.damping if share > limits.near_duplicates else 1.0
+
+    def save(self) -> Mapping[str, Any]:
+        """Plain values for a snapshot."""
+        return {
+            "variants": {
+                kind: {address: sorted(known) for address, known in addresses.items()}
+                for kind, addresses in self._variants.items()
+            },
+            "pages": dict(self._pages),
+            "recent": {host: [[mark, dup] for mark, dup in recent] for host, recent in self._recent.items()},
+        }
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Become what was saved. The limits are those given now."""
+        self._variants = {
+            kind: {address: set(known) for address, known in saved["variants"].get(kind, {}).items()}
+            for kind in self._caps
+        }
+        self._pages = {Host(host): count for host, count in saved["pages"].items()}
+        self._recent = {
+            Host(host): deque(((mark, dup) for mark, dup in recent), maxlen=self._limits.sample)
+            for host, recent in saved["recent"].items()
+        }
+
+    def _variant_refusal(self, url: Url) -> str | None:
+        if not self._limits.listing_orders and _LISTING_ORDER.search(url):
+            return "it is a directory listing in another order"
+        for kind, address, variant in _variants(url):
+            known = self._variants[kind].get(address)
+            if known is not None and 0 < self._caps[kind] <= len(known) and variant not in known:
+                return f"{address} was visited under {len(known)} {kind} already"
+        return None
+
+
+def _may_vary(url: Url) -> bool:
+    """Whether the URL can be one of many variants of a page at all. Most cannot, and are told apart quickly."""
+    if "?" in url or ";" in url or "(" in url:
+        return True
+    centuries = "20" in url or "19" in url or "21" in url or "18" in url
+    return centuries and _YEAR.search(url, 8) is not None
+
+
+def _variants(url: Url) -> Iterator[tuple[str, str, str]]:
+    """Of what the URL is a variant, and which: kind, the address without what varies, that which varies."""
+    if dates := _DATE.findall(url):
+        yield "dates", _DATE.sub("#", url), " ".join(dates)
+    if sessions := _SESSION.findall(url):
+        yield "session ids", _SESSION.sub("", url), " ".join(sessions)
+    at = url.find("?")
+    if at > 0:
+        names = _PARAMETER.findall(url, at)
+        if len(names) > 1:
+            yield "parameter orders", url[:at], "&".join(names)
+
+
+def _repetition(url: Url, limit: int) -> str | None:
+    if url.count("/") < limit + 2 and "?" not in url:
+        return None
+    path, _, query = url.partition("?")
+    segments = path.split("/")[3:]
+    if not segments[-1]:
+        segments.pop()
+    if len(set(segments)) < len(segments):
+        segment, times = Counter(segments).most_common(1)[0]
+        if times >= limit:
+            return f"the path has the segment {segment[:40]!r} {times} times"
+        if _run_repeats(segments):
+            return "a run of segments in the path follows itself"
+    if query and query.count("&") + query.count(";") >= limit - 1:
+        argument, times = Counter(re.split("[&;]", query)).most_common(1)[0]
+        if argument and times >= limit:
+            return f"the query has the argument {argument[:40]!r} {times} times"
+    return None
+
+
+def _run_repeats(segments: list[str]) -> bool:
+    """Whether two or more segments stand twice in a row, as in /a/b/a/b."""
+    count = len(segments)
+    return any(
+        segments[start : start + length] == segments[start + length : start + 2 * length]
+        for length in range(2, count // 2 + 1)
+        for start in range(count - 2 * length + 1)
+    )
