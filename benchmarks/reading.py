@@ -1,0 +1,151 @@
+"""How much CPU reading a page costs, and where it goes.
+
+    python benchmarks/reading.py [--pages N] [--rounds N]
+
+Reads generated pages like those of an HTML manual (33 KB, 82 links) and, where LYCOSA_SHARED names the folder of
+recorded webs, pages of these. Prints milliseconds of CPU a page, the best of several rounds: parts are measured on
+their own, so they need not add up to the whole.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+from lycosa.read.blocks import blocks
+from lycosa.read.charset import decode
+from lycosa.read.duplicates import simhash
+from lycosa.read.html import read
+from lycosa.read.language import detect
+from lycosa.read.markup import flat, parse
+from lycosa.read.resolve import Resolver
+from lycosa.read.walk import walk
+from lycosa.scoring.terms import counts
+
+
+class Sample(NamedTuple):
+    url: str
+    body: bytes
+    content_type: str
+
+
+def manual(pages: int) -> list[Sample]:
+    """Pages like those of a software manual: a navigation bar, a contents list, sections of prose, code and links."""
+    draw = random.Random(7)
+    words = [
+        "".join(draw.choice("bcdfglmnprst") + draw.choice("aeiou") for _ in range(draw.randint(1, 4)))
+        for _ in range(3000)
+    ]
+    weights = [1 / (rank + 3) for rank in range(len(words))]
+
+    def prose(n: int) -> str:
+        return " ".join(draw.choices(words, weights, k=n))
+
+    return [Sample(f"http://manual.example/book/ch{i}.html", _manual_page(i, prose, draw), "text/html; charset=utf-8") for i in range(pages)]
+
+
+def _manual_page(number: int, prose: Callable[[int], str], draw: random.Random) -> bytes:
+    def link(text: str) -> str:
+        return f'<a class="link" href="ch{draw.randrange(4000)}.html#sec{draw.randrange(9)}" title="{text}">{text}</a>'
+
+    out = [
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{prose(4)}</title>'
+        f'<link rel="stylesheet" href="/style.css"></head><body class="book"><div class="navheader"><table><tr>'
+        f"<td>{link('Prev')}</td><th>{prose(3)}</th><td>{link('Next')}</td></tr></table></div>"
+        f'<div class="toc"><dl>' + "".join(f"<dt><span>{link(prose(3))}</span></dt>\n" for _ in range(20)) + "</dl></div>"
+    ]
+    for section in range(12):
+        out.append(f'<div class="section" id="s{number}.{section}"><h2 class="title">{prose(4)}</h2>\n')
+        for _ in range(4):
+            out.append(
+                f"<p>{prose(24)} <code>{prose(1)}</code> {prose(9)} {link(prose(2))}, {prose(20)}\n"
+                f'<em class="term">{prose(1)}</em> {prose(12)}.</p>\n'
+            )
+        out.append(f'<pre class="code"><span class="k">{prose(1)}</span> = <span>{prose(8)}</span>\n{prose(14)}</pre></div>\n')
+    out.append(f'<div class="footer"><ul>{"".join(f"<li>{link(prose(1))}</li>" for _ in range(12))}</ul></div></body></html>')
+    return "".join(out).encode()
+
+
+def recorded(path: Path, pages: int) -> list[Sample]:
+    """HTML pages spread evenly over the first 8,000 records of a WARC file."""
+    step = max(1, 8000 // (2 * pages))
+    found: list[Sample] = []
+    with path.open("rb") as stream:
+        for place, record in enumerate(ArchiveIterator(stream, record_types=WarcRecordType.response)):
+            kind = record.http_headers.get("Content-Type", "") if record.http_headers else ""
+            if place % step == 0 and kind.startswith("text/html"):
+                found.append(Sample(record.headers["WARC-Target-URI"], record.reader.read(), kind))
+            if len(found) == pages:
+                break
+    return found
+
+
+def cost(work: Callable[[Any], object], inputs: Iterable[Any], rounds: int) -> float:
+    """Milliseconds of CPU for each input, the best round."""
+    inputs = list(inputs)
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.process_time()
+        for each in inputs:
+            work(each)
+        best = min(best, time.process_time() - start)
+    return best / len(inputs) * 1e3
+
+
+def measure(name: str, samples: Sequence[Sample], rounds: int) -> None:
+    """Print the table of one collection."""
+    sources = [decode(s.body, s.content_type)[0] for s in samples]
+    trees = [parse(source) for source in sources]
+    walks = [walk(tree) for tree in trees]
+    texts = [blocks(found.parts).text for found in walks]
+    terms = [counts(text) for text in texts]
+    references = [(s.url, [r.href for r in found.references]) for s, found in zip(samples, walks, strict=True)]
+
+    def resolve(page: tuple[str, list[str]]) -> None:
+        resolver = Resolver(page[0])  # type: ignore[arg-type]
+        for href in page[1]:
+            resolver.resolve(href)
+
+    size = sum(len(s.body) for s in samples) / len(samples)
+    links = sum(len(hrefs) for _, hrefs in references) / len(samples)
+    letters = sum(map(len, texts)) / len(samples)
+    print(f"\n{name}: {len(samples)} pages of {size:,.0f} bytes, {links:.0f} links, {letters:,.0f} characters of text")
+    rows: list[tuple[str, Callable[[Any], object], Sequence[Any]]] = [
+        ("decode", lambda s: decode(s.body, s.content_type), samples),
+        ("guard against nesting", flat, sources),
+        ("parse (guard included)", parse, sources),
+        ("walk: text, links, paths", walk, trees),
+        ("blocks: lines, contexts", lambda found: blocks(found.parts), walks),
+        ("resolve links", resolve, references),
+        ("terms", counts, texts),
+        ("simhash", simhash, terms),
+        ("language, undeclared", detect, texts),
+        ("read, as a whole", lambda s: read(s.body, s.url, s.content_type), samples),
+    ]
+    for label, work, inputs in rows:
+        print(f"  {label:<26}{cost(work, inputs, rounds):7.3f} ms")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("--pages", type=int, default=100)
+    options.add_argument("--rounds", type=int, default=5)
+    chosen = options.parse_args()
+    measure("generated manual", manual(chosen.pages), chosen.rounds)
+    shared = os.environ.get("LYCOSA_SHARED")
+    if not shared:
+        print("\nLYCOSA_SHARED is not set: no recorded webs")
+        return
+    for web in ("wikispeedia", "uci-ics-10k"):
+        measure(web, recorded(Path(shared) / "webs" / web / "web-00.warc.gz", chosen.pages), chosen.rounds)
+
+
+if __name__ == "__main__":
+    main()

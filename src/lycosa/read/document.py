@@ -1,0 +1,69 @@
+"""What reading a page gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from lycosa.model.records import Link, Record
+from lycosa.model.url import Url
+from lycosa.read.duplicates import exact
+
+
+class Document(Record, frozen=True, kw_only=True, dict=True):
+    """A page as read from its bytes alone. The same bytes always give the same document.
+
+    Invariants, each the name of a property test:
+
+    * one line a block: `text` has no empty line, and no white space but single blanks and the ends of lines.
+    * union of blocks: `main` and `boilerplate` together have exactly the lines of `text`, each in its order.
+    """
+
+    url: Url
+    """The page's own URL, as given to `read`."""
+    base: Url
+    """What relative links are resolved against: the first `<base href>`, else the page's URL."""
+    title: str = ""
+    """`<title>`, or the first heading where there is none."""
+    description: str = ""
+    headings: tuple[str, ...] = ()
+    """The texts of h1 to h6, in order."""
+    text: str = ""
+    """All the words of the page, title apart: one block of text (paragraph, item, cell, heading) a line."""
+    content_lines: tuple[bool, ...] = ()
+    """Which lines of `text` are main content; the others are boilerplate."""
+    language: str = ""
+    """ISO 639-1 (639-3 where there is no code of two letters), empty if unknown."""
+    charset: str = ""
+    """The codec with which the bytes were read; the name of a Python codec."""
+    links: tuple[Link, ...] = ()
+    """In document order; see `lycosa.read.html.read` for what counts as a link."""
+    noindex: bool = False
+    nofollow: bool = False
+    """The page asks that none of its links be followed; each of them carries the flag as well."""
+    canonical_url: Url | None = None
+    """What the page calls its own canonical address (RFC 6596)."""
+    terms: Mapping[str, int] = {}
+    """Counts of the stemmed words of title and text, English stop words left out."""
+    fingerprint: int = 0
+    """64-bit simhash of `terms`."""
+
+    @cached_property
+    def main(self) -> str:
+        """The main content: the text without navigation, headers, footers and other boilerplate."""
+        return self._lines(content=True)
+
+    @cached_property
+    def boilerplate(self) -> str:
+        """The lines of `text` that `main` leaves out."""
+        return self._lines(content=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """Equal for pages whose words are exactly the same. 32 hexadecimal digits."""
+        return exact(self.text)
+
+    def _lines(self, *, content: bool) -> str:
+        lines = self.text.split("\n") if self.text else []
+        chosen = zip(lines, self.content_lines, strict=True)
+        return "\n".join(line for line, is_content in chosen if is_content == content)

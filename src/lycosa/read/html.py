@@ -1,0 +1,181 @@
+"""Read a page: bytes in, a `Document` out. For HTML, XHTML, feeds, other XML and plain text."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lycosa.model.errors import InputError
+from lycosa.model.records import Link
+from lycosa.model.url import Url, canonical
+from lycosa.read.blocks import blocks
+from lycosa.read.charset import decode
+from lycosa.read.document import Document
+from lycosa.read.duplicates import simhash
+from lycosa.read.language import language
+from lycosa.read.markup import parse
+from lycosa.read.resolve import Resolver
+from lycosa.read.walk import Reference, Walk, walk
+from lycosa.read.xml import read_xml
+from lycosa.scoring.terms import counts
+
+_HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_PLAIN_TYPES: Final = frozenset(
+    {"text/plain", "text/markdown", "text/x-markdown", "text/x-rst", "text/troff", "text/tab-separated-values"}
+)
+_UNSAID: Final = frozenset({"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"})
+_BINARY_MAGIC: Final = (
+    b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"Rar!", b"7z\xbc\xaf",
+    b"\x7fELF", b"MZ\x90", b"\xd0\xcf\x11\xe0", b"RIFF", b"OggS", b"ID3", b"wOFF", b"wOF2", b"%!PS", b"\x00\x00\x01\x00",
+    b"\x00\x00\x00\x18ftyp", b"\x00\x00\x00\x20ftyp", b"\xca\xfe\xba\xbe", b"SQLite format 3",
+)  # fmt: skip
+_MARKUP = re.compile(
+    rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|table|div|p|a|h1|br|\?xml|rss|feed)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def read(body: bytes, url: str, content_type: str = "text/html") -> Document:
+    """Read a page from its bytes. Never raises for what a body holds.
+
+    `content_type` is the header's value, parameters included. An HTML page's links are `<a>`, `<area>`, `<frame>` and
+    `<iframe>`, a refreshing `<meta>`, and `<link>` with rel next or prev (in_nav, as it repeats what the page's own
+    navigation says). Feeds and translations named by rel=alternate are no links: they hold what the crawl finds anyway.
+    Only http and https targets are kept, without references to the page itself. Links in navigation, headers, footers,
+    asides, and blocks that are mostly links are flagged `in_nav`, not dropped. A tag cut off by the end of a
+    truncated body is no link. Plain text has none.
+
+    Raises `InputError` if `url` is not an http(s) URL.
+    """
+    own = canonical(url)
+    source, charset = decode(body, content_type)
+    kind = _kind(media_type(content_type), body)
+    if kind == "plain":
+        return _plain(source, own, charset)
+    if kind == "xml" and (document := read_xml(source, own, charset)) is not None:
+        return document
+    return _page(source, own, charset)
+
+
+def media_type(content_type: str) -> str:
+    """The type and subtype of a Content-Type header, in lower case, without parameters."""
+    return content_type.partition(";")[0].strip().lower()
+
+
+def readable(media_type: str, body: bytes) -> bool:
+    """Whether `read` can make sense of a body: text by its type, or by its looks where no type is given.
+
+    A body that begins like an image, an archive or a PDF is not, whatever its type says.
+    """
+    if body.startswith(_BINARY_MAGIC):
+        return False
+    return _kind(media_type.partition(";")[0].strip().lower(), body) != ""
+
+
+def _kind(media_type: str, body: bytes) -> str:
+    """html, plain or xml; empty for what is no page."""
+    if media_type in _HTML_TYPES:
+        return "html"
+    if media_type in _PLAIN_TYPES:
+        return "plain"
+    if media_type.endswith(("/xml", "+xml")) and media_type != "image/svg+xml":
+        return "xml"
+    if media_type in _UNSAID:
+        start = body[:1024]
+        if _MARKUP.match(start):
+            return "xml" if start.lstrip().startswith(b"<?xml") else "html"
+    return ""
+
+
+def _page(source: str, url: Url, charset: str) -> Document:
+    found = walk(parse(source))
+    base = _base(found.base, url)
+    resolver = Resolver(base)
+    asked = {token.strip() for name in ("robots", "lycosa") for token in found.meta.get(name, "").split(",")}
+    nofollow = not asked.isdisjoint({"nofollow", "none"})
+    text, content_lines, contexts = blocks(found.parts)
+    title = found.title or next(iter(found.headings), "")
+    terms = counts(f"{found.title}\n{text}")
+    return Document(
+        url=url,
+        base=base,
+        title=title,
+        description=_description(found),
+        headings=tuple(found.headings),
+        text=text,
+        content_lines=content_lines,
+        language=language(text, found.declared_language or found.meta.get("content-language", "")),
+        charset=charset,
+        links=_links(found.references, contexts, resolver, url, nofollow),
+        noindex=not asked.isdisjoint({"noindex", "none"}),
+        nofollow=nofollow,
+        canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
+        terms=terms,
+        fingerprint=simhash(terms),
+    )
+
+
+def _base(written: str, url: Url) -> Url:
+    """The page's base: what it says, if that is an http(s) URL."""
+    if not written:
+        return url
+    return Resolver(url).resolve(written) or url
+
+
+def _description(found: Walk) -> str:
+    written = found.meta.get("description") or found.meta.get("og:description") or ""
+    return " ".join(written.split())
+
+
+def _links(
+    references: list[Reference],
+    contexts: list[tuple[str, bool]],
+    resolver: Resolver,
+    source: Url,
+    nofollow: bool,
+) -> tuple[Link, ...]:
+    around = iter(contexts)
+    resolved = []
+    for reference in references:
+        context = next(around, _NOWHERE) if reference.in_text else _NOWHERE
+        if (target := resolver.resolve(reference.href)) is not None:
+            resolved.append((target, reference, context))
+    total = len(resolved) or 1
+    return tuple([
+        Link(
+            source=source,
+            target=target,
+            anchor=reference.anchor,
+            context=context,
+            heading=reference.heading,
+            path=reference.path,
+            position=place / total,
+            rel=reference.rel,
+            nofollow=nofollow or (reference.rel != "" and "nofollow" in reference.rel.lower().split()),
+            in_nav=reference.in_nav or boilerplate,
+        )
+        for place, (target, reference, (context, boilerplate)) in enumerate(resolved)
+    ])  # fmt: skip
+
+
+_NOWHERE = ("", False)
+
+
+def _plain(source: str, url: Url, charset: str) -> Document:
+    """Paragraphs, which blank lines part, are the blocks of a plain text."""
+    paragraphs = [" ".join(words) for part in re.split(r"\n\s*\n", source) if (words := part.replace("\0", " ").split())]
+    text = "\n".join(paragraphs)
+    terms = counts(text)
+    return Document(
+        url=url,
+        base=url,
+        text=text,
+        content_lines=(True,) * len(paragraphs),
+        language=language(text),
+        charset=charset,
+        terms=terms,
+        fingerprint=simhash(terms),
+    )
+
+
+__all__ = ["Document", "InputError", "media_type", "read", "readable"]

@@ -1,0 +1,118 @@
+"""Feeds and other XML as documents: RSS (0.9 to 2.0), Atom (RFC 4287), and any XML for its words.
+
+Parsed by expat, which refuses entities that grow without end. XHTML and XML that is not well-formed are left to the
+HTML reader.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from lycosa.model.records import Link
+from lycosa.model.url import Url
+from lycosa.read.document import Document
+from lycosa.read.duplicates import simhash
+from lycosa.read.language import language
+from lycosa.read.markup import parse
+from lycosa.read.resolve import Resolver
+from lycosa.scoring.terms import counts
+
+_FEED_ROOTS = frozenset({"rss", "feed", "RDF"})
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_BODIES = ("encoded", "content", "description", "summary")
+
+
+def read_xml(source: str, url: Url, charset: str) -> Document | None:
+    """A feed with its items' links, or the words of other XML; None if it is XHTML or not well-formed."""
+    try:
+        root = ElementTree.fromstring(_DECLARATION.sub("", source).lstrip("\ufeff \t\r\n"))
+    except (ElementTree.ParseError, ValueError, RecursionError):
+        return None
+    name = _name(root)
+    if name == "html":
+        return None
+    if name in _FEED_ROOTS:
+        return _feed(root, url, charset)
+    return _document(url, charset, "", [" ".join(words) for text in root.itertext() if (words := text.split())], ())
+
+
+def _name(element: Element) -> str:
+    """The tag without its namespace; comments and instructions have none."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def _feed(root: Element, url: Url, charset: str) -> Document:
+    channel = next((child for child in root if _name(child) == "channel"), root)
+    title = _words(_child(channel, "title"))
+    lines = [line for line in (title, _words(_child(channel, "description", "subtitle"))) if line]
+    found: list[tuple[str, str, str]] = []
+    for item in root.iter():
+        if _name(item) not in ("item", "entry"):
+            continue
+        heading = _words(_child(item, "title"))
+        body = _words(_child(item, *_BODIES))
+        lines += [line for line in (heading, body) if line]
+        found += [(href, heading, body) for href in _item_links(item)]
+    return _document(url, charset, title, lines, _links(found, url))
+
+
+def _links(found: list[tuple[str, str, str]], url: Url) -> tuple[Link, ...]:
+    resolver = Resolver(url)
+    resolved = [(target, anchor, body) for href, anchor, body in found if (target := resolver.resolve(href)) is not None]
+    return tuple(
+        Link(
+            source=url,
+            target=target,
+            anchor=anchor,
+            context=" ".join([*anchor.split(), *body.split()[:20]]),
+            path="feed item link",
+            position=place / len(resolved),
+        )
+        for place, (target, anchor, body) in enumerate(resolved)
+    )
+
+
+def _child(element: Element, *names: str) -> Element | None:
+    """The first child with one of the names, the first name first."""
+    return next((child for name in names for child in element if _name(child) == name), None)
+
+
+def _item_links(item: Element) -> Iterator[str]:
+    """RSS writes the address inside `<link>`, Atom in its `href`; only the item itself is of interest."""
+    for child in item:
+        if _name(child) == "link" and child.get("rel", "alternate") == "alternate" and (
+            href := child.get("href") or (child.text or "").strip()
+        ):
+            yield href
+
+
+def _words(element: Element | None) -> str:
+    """The words of an element; markup that is escaped within it is read as HTML."""
+    if element is None:
+        return ""
+    text = "".join(element.itertext())
+    if "<" in text:
+        body = parse(text).body
+        text = body.text(separator=" ") if body is not None else ""
+    return " ".join(text.split())
+
+
+def _document(url: Url, charset: str, title: str, lines: list[str], links: tuple[Link, ...]) -> Document:
+    text = "\n".join(lines)
+    terms = counts(f"{title}\n{text}")
+    return Document(
+        url=url,
+        base=url,
+        title=title,
+        text=text,
+        content_lines=(True,) * len(lines),
+        language=language(text),
+        charset=charset,
+        links=links,
+        terms=terms,
+        fingerprint=simhash(terms),
+    )
