@@ -1,0 +1,219 @@
+"""A served web answers as the web itself does, by virtual hosts and as a proxy."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from lycosa.archive.collection import Collection
+from lycosa.archive.warc import WarcArchive
+from lycosa.model.errors import InputError
+from lycosa.model.records import Fault, Millis, Response
+from lycosa.model.url import Url
+from lycosa.web.generated import GraphWeb, WebShape
+from lycosa.web.recorded import RecordedWeb
+from lycosa.web.serve import Served
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+def response(url: str, status: int, body: bytes, *headers: tuple[str, str]) -> Response:
+    return Response(
+        url=Url(url), status=status, headers=headers, body=body, fetched_at=Millis(1_000_000), elapsed=Millis(5)
+    )
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> RecordedWeb:
+    archive = WarcArchive.open(tmp_path)
+    for recorded in (
+        response("http://a.example/", 200, b"home", ("Content-Type", "text/html"), ("Content-Encoding", "gzip")),
+        response("http://a.example/old", 301, b"", ("Location", "http://a.example/")),
+        response("http://a.example/gone", 404, b"no such page", ("Transfer-Encoding", "chunked")),
+        response("http://a.example/broken", 500, b"oops"),
+        response("http://a.example/same", 304, b""),
+        response("http://a.example/robots.txt", 200, b"User-agent: *\nDisallow: /x\n", ("Content-Type", "text/plain")),
+        response("https://b.example/?q=1", 200, b"secure", ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")),
+    ):
+        archive.write(recorded)
+    archive.close()
+    return RecordedWeb(Collection.open([tmp_path]))
+
+
+@contextmanager
+def serving(web: RecordedWeb | GraphWeb) -> Iterator[int]:
+    """Serve on another thread, so that the blocking clients of the standard library can be used."""
+    ready = threading.Event()
+    found: list[tuple[int, Callable[[], object]]] = []
+
+    async def main() -> None:
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        async with Served(web) as served:
+            found.append((served.port, lambda: loop.call_soon_threadsafe(ended.set)))
+            ready.set()
+            await ended.wait()
+
+    thread = threading.Thread(target=lambda: asyncio.run(main()))
+    thread.start()
+    assert ready.wait(5)
+    port, stop = found[0]
+    try:
+        yield port
+    finally:
+        stop()
+        thread.join(5)
+        assert not thread.is_alive()
+
+
+@contextmanager
+def connected(web: RecordedWeb | GraphWeb) -> Iterator[http.client.HTTPConnection]:
+    with serving(web) as port:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+def ask(
+    connection: http.client.HTTPConnection, target: str, host: str | None = None, method: str = "GET"
+) -> Answer:
+    connection.request(method, target, headers={"Host": host} if host else {})
+    answer = connection.getresponse()
+    return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+
+
+def test_every_host_is_reached_by_its_name(web: RecordedWeb) -> None:
+    with connected(web) as connection:
+        status, headers, body = ask(connection, "/", "a.example")
+        assert (status, body, headers["content-length"]) == (200, b"home", "4")
+        assert "content-encoding" not in headers
+        assert ask(connection, "/", f"A.example:{connection.port}")[2] == b"home"
+        assert ask(connection, "/?q=1", "b.example")[2] == b"secure"
+
+
+def test_status_codes_redirects_and_robots_are_played_as_recorded(web: RecordedWeb) -> None:
+    with connected(web) as connection:
+        status, headers, body = ask(connection, "/old", "a.example")
+        assert (status, headers["location"], body) == (301, "http://a.example/", b"")
+        assert ask(connection, "/gone", "a.example")[::2] == (404, b"no such page")
+        assert ask(connection, "/broken", "a.example")[::2] == (500, b"oops")
+        assert ask(connection, "/same", "a.example")[::2] == (304, b"")
+        assert ask(connection, "/robots.txt", "a.example")[2] == b"User-agent: *\nDisallow: /x\n"
+        assert ask(connection, "/robots.txt", "b.example")[0] == 404
+
+
+def test_head_has_the_length_and_no_body(web: RecordedWeb) -> None:
+    with connected(web) as connection:
+        status, headers, body = ask(connection, "/", "a.example", "HEAD")
+        assert (status, headers["content-length"], body) == (200, "4", b"")
+        assert ask(connection, "/", "a.example")[2] == b"home"
+
+
+def test_as_a_proxy_it_takes_whole_urls(web: RecordedWeb) -> None:
+    with connected(web) as connection:
+        assert ask(connection, "http://a.example/")[2] == b"home"
+        assert ask(connection, "http://a.example")[2] == b"home"
+        assert ask(connection, "https://b.example/?q=1")[2] == b"secure"
+
+
+def test_what_was_not_recorded_is_404_and_explained(web: RecordedWeb) -> None:
+    with connected(web) as connection:
+        status, _, body = ask(connection, "/<nowhere>", "a.example")
+        assert status == 404
+        assert b"not recorded" in body
+        assert b"<nowhere>" not in body, "the URL is escaped"
+
+
+def test_other_pages_are_served_when_one_record_is_damaged(tmp_path: Path) -> None:
+    archive = WarcArchive.open(tmp_path)
+    bad = archive.write(response("http://a.example/bad", 200, b"soon damaged"))
+    archive.write(response("http://a.example/good", 200, b"good"))
+    archive.close()
+    with (tmp_path / bad.file).open("r+b") as file:
+        file.seek(bad.offset + bad.length // 2)
+        file.write(b"\0" * 8)
+    with connected(RecordedWeb(Collection.open([tmp_path]))) as connection:
+        assert ask(connection, "/bad", "a.example")[0] == 502
+        assert ask(connection, "/good", "a.example")[2] == b"good"
+
+
+REFUSED = [
+    (b"CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n", b"501"),
+    (b"POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 0\r\n\r\n", b"405"),
+    (b"GET / HTTP/1.1\r\n\r\n", b"400"),
+    (b"nonsense\r\n\r\n", b"400"),
+    (b"GET / HTTP/1.1\r\nX: " + b"a" * 70_000, b"431"),
+]
+
+
+@pytest.mark.parametrize(("sent", "status"), REFUSED, ids=["connect", "post", "no-host", "nonsense", "endless"])
+def test_what_it_does_not_do_is_refused_and_the_connection_closed(
+    web: RecordedWeb, sent: bytes, status: bytes
+) -> None:
+    async def refusal() -> bytes:
+        async with Served(web) as served:
+            reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+            writer.write(sent)
+            answer = await asyncio.wait_for(reader.read(), 5)
+            writer.close()
+            return answer
+
+    assert asyncio.run(refusal()).split(b" ")[1] == status
+
+
+def test_pipelined_requests_are_answered_in_order(web: RecordedWeb) -> None:
+    async def ask_all() -> bytes:
+        slow_first = iter([Millis(50), Millis(0), Millis(0)])
+        async with Served(web, latency=lambda url: next(slow_first)) as served:
+            reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+            for path in (b"/", b"/gone"):
+                writer.write(b"GET %b HTTP/1.1\r\nHost: a.example\r\n\r\n" % path)
+            writer.write(b"GET /broken HTTP/1.0\r\nHost: a.example\r\n\r\n")
+            answer = await asyncio.wait_for(reader.read(), 5)
+            writer.close()
+            return answer
+
+    answer = asyncio.run(ask_all())
+    assert answer.index(b"home") < answer.index(b"no such page") < answer.index(b"oops")
+
+
+def test_a_crawl_over_http_gives_the_bytes_of_the_web_itself() -> None:
+    web = GraphWeb(WebShape(pages=300, hosts=20, redirects=0.1, failures=0.1), seed=4)
+    with connected(web) as connection:
+        for number in range(300):
+            url = web.url(number)
+            found = asyncio.run(web.fetch(url))
+            status, headers, body = ask(connection, "/" + url.split("/", 3)[3], url.split("/")[2])
+            if isinstance(found, Fault):
+                assert status in (502, 504)
+            else:
+                assert (status, body) == (found.status, found.body)
+                assert headers.get("location") == found.header("location")
+
+
+def test_a_served_recording_gives_the_recorded_bytes(shared: Path) -> None:
+    collection = Collection.open([shared / "webs" / "webkb"])
+    web = RecordedWeb(collection)
+    urls = [capture.url for capture in collection.captures()][::40]
+    with connected(web) as connection:
+        for url in urls:
+            found = asyncio.run(web.fetch(Url(url)))
+            assert isinstance(found, Response)
+            assert ask(connection, url)[::2] == (found.status, found.body), url
+
+
+def test_a_port_in_use_is_said(web: RecordedWeb) -> None:
+    async def twice() -> None:
+        async with Served(web) as first, Served(web, port=first.port):
+            pass
+
+    with pytest.raises(InputError, match="--port"):
+        asyncio.run(twice())
