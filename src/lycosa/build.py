@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 
-from lycosa import __version__
 from lycosa.archive.warc import Provenance
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.crawl.scope import Scope
-from lycosa.crawl.traps import Traps
+from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
@@ -46,17 +44,22 @@ def gate_of(spec: CrawlSpec) -> Gate:
     scope = Scope(
         hosts=spec.scope.hosts,
         domains=spec.scope.domains,
-        prefixes=spec.scope.prefixes,
+        surts=spec.scope.prefixes,
         include=spec.scope.include,
         exclude=spec.scope.exclude,
-        depth=spec.scope.depth,
+        max_depth=spec.scope.depth,
     )
-    return Gate(scope, traps_of(spec.traps), follow_nofollow=spec.politeness.nofollow == "ignore")
+    return Gate(scope, Traps(limits_of(spec.traps)), follow_nofollow=spec.politeness.nofollow == "ignore")
 
 
-def traps_of(spec: TrapSpec) -> Traps:
-    chosen = {"url_length": spec.max_url_length, "host_pages": spec.max_pages_per_host}
-    return Traps.off() if spec.off else Traps(**{name: n for name, n in chosen.items() if n is not None})
+def limits_of(spec: TrapSpec) -> TrapLimits:
+    """All defences off, or the defaults with the user's numbers in their place."""
+    if spec.off:
+        return TrapLimits(
+            **{field: 0 for field in TrapLimits.__struct_fields__ if field != "damping"}, damping=1.0
+        )
+    chosen = {"length": spec.max_url_length, "pages_per_host": spec.max_pages_per_host}
+    return TrapLimits(**{name: limit for name, limit in chosen.items() if limit is not None})
 
 
 def pace_of(spec: PolitenessSpec, seed: int) -> Pace:
@@ -82,12 +85,18 @@ def agent_of(spec: FetchSpec) -> str:
 def web_of(spec: CrawlSpec, clock: Clock) -> Web:
     """The web that the crawl runs on. Raises `InputError` for a web that is not there."""
     if is_recorded(spec):
+        from lycosa.archive.collection import Collection
         from lycosa.web.recorded import RecordedWeb
 
-        return RecordedWeb([Path(part) for part in spec.web.removeprefix(RECORDED).split(",")])
+        return RecordedWeb(Collection.open(recordings_of(spec)), spec.seed)
     if spec.web != "live":
         raise InputError(f"web {spec.web!r}: give 'live' or 'recorded:PATH'")
     return _live_web(spec, clock)
+
+
+def recordings_of(spec: CrawlSpec) -> list[Path]:
+    """The files and folders that a recorded web is made of."""
+    return [Path(part) for part in spec.web.removeprefix(RECORDED).split(",") if part]
 
 
 def _live_web(spec: CrawlSpec, clock: Clock) -> Web:

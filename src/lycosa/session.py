@@ -20,7 +20,7 @@ from lycosa.drive.live import run
 from lycosa.drive.simulated import simulate
 from lycosa.drive.sitemaps import links_in, sitemaps_of
 from lycosa.drive.visit import Robots, Visitor
-from lycosa.model.commands import Command, Enqueue
+from lycosa.model.commands import Enqueue
 from lycosa.model.errors import FolderError, InputError, LycosaError
 from lycosa.model.events import Entry, Snapshot
 from lycosa.model.records import Link, Millis, Page, Visit
@@ -44,7 +44,9 @@ class Chronicle:
     committed, the archive is flushed; before a checkpoint is taken, the journal is on the disk.
     """
 
-    def __init__(self, journal: Journal, archive: WarcArchive, frontier: DiskFrontier, strategy_name: str) -> None:
+    def __init__(
+        self, journal: Journal, archive: WarcArchive, frontier: DiskFrontier, strategy_name: str
+    ) -> None:
         self._journal, self._archive, self._frontier = journal, archive, frontier
         self._strategy_name = strategy_name
 
@@ -116,7 +118,7 @@ class Session:
             paths.archive, build.provenance_of(spec, self.path), spec.archive.max_file_bytes
         )
         self.notes += self._archive.repairs
-        rehydrate = Rehydrator(self._archive, spec)
+        rehydrate = Rehydrator(self._archive)
         self._journal = Journal(paths.journal, rehydrate=rehydrate, before_commit=self._archive.flush)
         self._frontier = DiskFrontier(
             paths.frontier, capacity=spec.frontier.capacity, tie=spec.frontier.tie, seed=spec.seed
@@ -202,7 +204,6 @@ class Session:
             self._archive,
             self.crawl.refuses_redirect,
             self.clock,
-            follow_nofollow=self.spec.politeness.nofollow == "ignore",
         )
 
         def watched(visit: Visit) -> None:

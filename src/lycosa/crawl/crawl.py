@@ -128,13 +128,14 @@ class Crawl:
     # -- durability ------------------------------------------------------------------------------------------
 
     def replay(self, entries: Iterable[Entry]) -> None:
-        """Take in what a crawl committed, down to the leases that were out. Events are not journaled again."""
+        """Take in what a crawl committed, down to the leases that were out. Nothing is journaled again."""
+        self.store.rewind(self.step)
         for entry in entries:
             for url in entry.leased:
                 if url not in self.frontier.leased:  # a checkpoint may hold leases that no entry told yet
                     self.frontier.claim(url)
             self._leased.clear()
-            self._take_in(entry.event, entry.at, is_new=False)
+            self._take_in(entry.event, entry.at, entry)
 
     def snapshot(self) -> Snapshot:
         """Everything held in memory, the frontier apart."""
@@ -159,7 +160,7 @@ class Crawl:
     def _has_room(self) -> bool:
         return not self.ended and self.pages + len(self.frontier.leased) < self.budget
 
-    def _take_in(self, event: Event, now: Millis, *, is_new: bool = True) -> Event:
+    def _take_in(self, event: Event, now: Millis, replayed: Entry | None = None) -> Event:
         """Settle, think, journal, obey. Nothing of it is durable before the journal's next flush."""
         self.step += 1
         if isinstance(event, Page):
@@ -167,11 +168,13 @@ class Crawl:
             event = msgspec.structs.replace(event, relevance=relevance)
         commands = self._think(event, now)
         admitted = list(self._admitted(commands))
-        if is_new:
+        if replayed is None:
             leased = tuple(self._leased)
             self.store.append(
                 Entry(step=self.step, at=now, leased=leased, event=event, commands=tuple(commands))
             )
+        else:
+            self.store.retrace(replayed)
         self._leased.clear()
         self.trimmed += self.frontier.apply(admitted)
         return event

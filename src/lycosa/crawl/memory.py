@@ -118,6 +118,14 @@ class MemoryStore:
     def remember(self, page: Page) -> None:
         self.memory.add(page)
 
+    def rewind(self, step: int) -> None:
+        kept, self._entries, self.memory = self._entries[:step], [], PageMemory()
+        for entry in kept:
+            self.append(entry)
+
+    def retrace(self, entry: Entry) -> None:
+        self.append(entry)
+
     def entries(self, since: int = 0) -> Iterator[Entry]:
         return islice(iter(self._entries), since, None)
 

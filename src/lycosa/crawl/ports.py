@@ -70,6 +70,14 @@ class Store(Protocol):
         """Let a page enter `memory` before its step is appended, as its strategy may look at it."""
         ...
 
+    def rewind(self, step: int) -> None:
+        """Let `memory` show the steps up to this one and no later, before the later ones are retraced."""
+        ...
+
+    def retrace(self, entry: Entry) -> None:
+        """Take in a step as it is replayed: from now on `memory` shows it. It is not written again."""
+        ...
+
     def entries(self, since: int = 0) -> Iterator[Entry]:
         """The steps after `since`, in order, pages with text and links."""
         ...

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b32encode
+from collections.abc import Iterable
+from hashlib import sha1
+
 import msgspec
 
-from lycosa.model.records import Page, RecordRef, Request, Response
-from lycosa.read.html import Document, read, readable
+from lycosa.model.records import Link, Page, RecordRef, Request, Response
+from lycosa.read.html import read, readable
 from lycosa.read.robots_tag import RobotsTag
 
 
@@ -19,23 +23,20 @@ def is_readable(response: Response) -> bool:
     return readable(media_type_of(response), response.body)
 
 
-def page_of(
-    request: Request, response: Response, record: RecordRef | None, *, follow_nofollow: bool = False
-) -> Page:
+def page_of(request: Request, response: Response, record: RecordRef | None) -> Page:
     """Read a response. Relevance, hops and times of the way are not known here."""
     document = read(response.body, response.url, response.header("content-type") or "")
     tag = RobotsTag.of(response.header_values("x-robots-tag"))
-    nofollow = (document.nofollow or tag.nofollow) and not follow_nofollow
     return Page(
         request=request,
         final_url=response.url,
         status=response.status,
         fetched_at=response.fetched_at,
         media_type=media_type_of(response),
-        digest=document.digest,
+        digest=payload_digest(response.body),
         title=document.title,
         text=document.text,
-        links=_all_nofollow(document) if nofollow else document.links,
+        links=_all_nofollow(document.links) if tag.nofollow else document.links,
         terms=document.terms,
         headings=document.headings,
         description=document.description,
@@ -48,5 +49,10 @@ def page_of(
     )
 
 
-def _all_nofollow(document: Document):
-    return tuple(msgspec.structs.replace(link, nofollow=True) for link in document.links)
+def payload_digest(body: bytes) -> str:
+    """As in WARC-Payload-Digest: ``sha1:`` and base 32."""
+    return "sha1:" + b32encode(sha1(body, usedforsecurity=False).digest()).decode()
+
+
+def _all_nofollow(links: Iterable[Link]) -> tuple[Link, ...]:
+    return tuple(msgspec.structs.replace(link, nofollow=True) for link in links)

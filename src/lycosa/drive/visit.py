@@ -8,6 +8,7 @@ from typing import Protocol
 import msgspec
 
 from lycosa.crawl.ports import Archive, Clock, Web
+from lycosa.drive.page import is_readable, media_type_of, page_of
 from lycosa.model.errors import InputError
 from lycosa.model.records import (
     Failure,
@@ -20,7 +21,6 @@ from lycosa.model.records import (
     Visit,
 )
 from lycosa.model.url import Url, canonical
-from lycosa.drive.page import is_readable, media_type_of, page_of
 from lycosa.web.robots_cache import Access, Verdict
 from lycosa.web.spacing import retry_after
 
@@ -62,11 +62,9 @@ class Visitor:
         archive: Archive | None,
         refuses_redirect: RedirectRule,
         clock: Clock,
-        *,
-        follow_nofollow: bool = False,
     ) -> None:
         self.web, self.robots, self.archive = web, robots, archive
-        self.refuses_redirect, self.clock, self.follow_nofollow = refuses_redirect, clock, follow_nofollow
+        self.refuses_redirect, self.clock = refuses_redirect, clock
 
     async def __call__(self, request: Request) -> Visit:
         journey = Journey(request=request, url=request.url, hops=[])
@@ -122,7 +120,7 @@ class Visitor:
         if not is_readable(response):
             what = f"{media_type_of(response) or 'without a media type'}: no text that lycosa reads"
             return self._failure(journey, Reason.NOT_TEXT, what, status=response.status)
-        page = page_of(journey.request, response, record, follow_nofollow=self.follow_nofollow)
+        page = page_of(journey.request, response, record)
         return msgspec.structs.replace(
             page,
             elapsed=Millis(journey.elapsed),

@@ -27,13 +27,14 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.drive.visit import Visitor
 from lycosa.frontier.memory import MemoryFrontier
+from lycosa.model.commands import Enqueue
 from lycosa.model.errors import LycosaError
 from lycosa.model.events import Entry, Snapshot
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, Visit
 from lycosa.model.url import Url
 from lycosa.registry import strategy
 from lycosa.scoring.topic import KeywordTopic
-from lycosa.web.generated import GraphWeb
+from lycosa.web.generated import GraphWeb, WebShape
 
 Make = Callable[[], Strategy]
 Change = Callable[[Request, Visit], Visit]
@@ -55,7 +56,11 @@ class Trial:
     seed: int = 7
     capacity: int | None = None
     change: Change = lambda request, visit: visit
-    web: GraphWeb = field(default_factory=lambda: GraphWeb(pages=1500, hosts=60, failures=0.08, seed=11))
+    web: GraphWeb = field(
+        default_factory=lambda: GraphWeb(
+            WebShape(pages=1500, hosts=60, failures=0.08, redirects=0.03), seed=11
+        )
+    )
 
     def fresh(self) -> Crawl:
         return Crawl(
@@ -210,7 +215,7 @@ def check_bounded_frontier(make: Make) -> None:
     trial = Trial(make, capacity=16)
     crawl = _started(trial)
     while not crawl.finished:
-        trial.run(crawl, until=crawl.pages + 10)
+        trial.run(crawl, until=crawl.pages + 10, now=_last_at(crawl))
         if len(crawl.frontier) > 16:
             raise Nonconformity(f"a frontier bounded by 16 holds {len(crawl.frontier)} URLs")
     whole = trace(Trial(make, capacity=16).whole())
@@ -226,7 +231,7 @@ def check_finite_scores_and_budget(make: Make) -> None:
         command.url
         for entry in journal(crawl)
         for command in entry.commands
-        if getattr(command, "refetch", False)
+        if isinstance(command, Enqueue) and command.refetch
     }
     pages = [url for kind, url in trace(crawl) if kind == "Page" and url not in asked]
     if len(pages) != len(set(pages)):
@@ -283,10 +288,13 @@ def _started(trial: Trial) -> Crawl:
 
 
 def _continued(trial: Trial, half: Crawl, again: Crawl) -> list[tuple[str, str]]:
-    """The visits of the first half and of the continuation."""
-    *_, last = journal(half)
-    trial.run(again, now=last.at)
-    return trace(half) + trace(again)
+    """The visits of the first half, replayed, and of the continuation."""
+    return trace(trial.run(again, now=_last_at(half)))
+
+
+def _last_at(crawl: Crawl) -> Millis:
+    *_, last = journal(crawl)
+    return last.at
 
 
 def _not_found(request: Request) -> Failure:

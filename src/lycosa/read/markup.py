@@ -21,13 +21,12 @@ HARMLESS_DEPTH: Final = 4_000
 MAX_REOPENED: Final = 300_000
 """Bound on (formatting elements left open) × (start tags): so many nodes they can add."""
 
-_FORMATTING = frozenset("b big code em font i s small strike strong tt u nobr".split())
+_FORMATTING = frozenset(["b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u", "nobr"])
 _VOID = frozenset(
-    """area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr
-    html head body a""".split()
+    ["area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta", "param", "source", "track", "wbr", "html", "head", "body", "a"]
 )
 _PARAGRAPH, _ITEM, _TERM = frozenset({"p"}), frozenset({"li", "p"}), frozenset({"dd", "dt", "p"})
-_CELL = frozenset("td th tr tbody thead tfoot caption colgroup p".split())
+_CELL = frozenset(["td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup", "p"])
 _OPTION = frozenset({"option", "optgroup"})
 # What a start tag closes without an end tag, if it is innermost (HTML standard, 13.1.2.4).
 _ENDS: Final = {

@@ -24,12 +24,7 @@ MAX_ANCHOR: Final = 1_000
 MAX_PATH: Final = 64
 """Ancestors of a link that its path names, the innermost."""
 
-_NAMES = (
-    """address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer
-    form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol option p pre section summary table tbody td tfoot
-    th thead tr ul caption search title script style noscript template svg select a area img iframe frame base meta link
-    html noframes textarea br"""
-).split()
+_NAMES = ["address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "option", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "caption", "search", "title", "script", "style", "noscript", "template", "svg", "select", "a", "area", "img", "iframe", "frame", "base", "meta", "link", "html", "noframes", "textarea", "br"]
 _BLOCK_NAMES = _NAMES[: _NAMES.index("search") + 1]
 _PARTS_OF_PAGE = frozenset({"article", "main", "section"})
 _NAV_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"})

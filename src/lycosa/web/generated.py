@@ -17,10 +17,9 @@ from lycosa.model.records import Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Url
 from lycosa.web.recorded import modelled_latency
 
-_TOPIC = tuple("coral reef polyp bleaching algae lagoon atoll anemone symbiont calcium sponge seagrass".split())
+_TOPIC = tuple(["coral", "reef", "polyp", "bleaching", "algae", "lagoon", "atoll", "anemone", "symbiont", "calcium", "sponge", "seagrass"])
 _OTHER = tuple(
-    "car bank song recipe phone match goal vote tax shoe film hotel train garden novel market camera guitar office "
-    "castle winter mirror engine ticket coffee planet wallet carpet rocket button".split()
+    ["car", "bank", "song", "recipe", "phone", "match", "goal", "vote", "tax", "shoe", "film", "hotel", "train", "garden", "novel", "market", "camera", "guitar", "office", "castle", "winter", "mirror", "engine", "ticket", "coffee", "planet", "wallet", "carpet", "rocket", "button"]
 )
 _DATE = Millis(1_767_225_600_000)
 """2026-01-01, when everything was fetched."""

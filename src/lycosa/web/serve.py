@@ -26,7 +26,7 @@ from typing import Self
 
 from lycosa.crawl.ports import Web
 from lycosa.model.errors import InputError
-from lycosa.model.records import Fault, Millis, Reason, Response
+from lycosa.model.records import Fault, Millis, Reason
 from lycosa.model.url import Url
 
 Latency = Callable[[Url], Millis]
@@ -36,8 +36,7 @@ _MAX_WAITING = 64
 """Pipelined requests of one connection that may wait for an answer."""
 _REQUEST = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.([01])\r?\n")
 _NOT_PASSED_ON = frozenset(
-    "connection keep-alive proxy-authenticate proxy-connection te trailer transfer-encoding upgrade content-encoding "
-    "content-length".split()
+    ["connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "content-encoding", "content-length"]
 )
 """Hop-by-hop fields (RFC 9110, section 7.6.1), and what spoke of the bytes on the wire: bodies go out decoded."""
 _NO_BODY = frozenset({204, 304})
