@@ -15,10 +15,10 @@ from lycosa.model.url import Url, domain_of, host_of, surt
 class Scope(Record, frozen=True, kw_only=True, dict=True):
     """Rules about URLs. The empty scope admits every http(s) URL at any depth.
 
-    A URL must lie in one of the named places, if `hosts`, `domains` or `surts` name any; match one of `include`,
-    if there are any; and match none of `exclude`. Raises :class:`InputError` for a pattern that cannot be read.
+    A URL must lie in one of the places, if `hosts`, `domains` or `surts` name any; match one of `include`, if
+    there are any; and match none of `exclude`. Raises :class:`InputError` for a pattern that cannot be read.
 
-    Invariant: a rule added to `exclude`, or a smaller `max_depth`, never admits a URL that was refused before.
+    Invariant: one more pattern in `exclude`, or a smaller `max_depth`, never admits what was refused before.
     """
 
     hosts: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
     domains: tuple[str, ...] = ()
     """A domain and all names below it, on any port: ``example.org`` covers ``www.example.org``."""
     surts: tuple[str, ...] = ()
-    """Prefixes of archive keys (:func:`lycosa.model.url.surt`): ``org,example)/docs/``. Case does not count."""
+    """Prefixes of archive keys (:func:`lycosa.model.url.surt`): ``org,example)/docs/``."""
     include: tuple[str, ...] = ()
     """Regular expressions, looked for anywhere in the URL."""
     exclude: tuple[str, ...] = ()

@@ -67,8 +67,8 @@ class TrapLimits(Record, frozen=True, kw_only=True):
 class Traps:
     """What a crawl remembers to notice that a site has no end. Pure: the same calls give the same answers.
 
-    Invariants: `refuses` changes nothing; what was admitted unrefused is never refused by a count of variants; no
-    count exceeds its limit; `load(save())` restores every answer.
+    Invariants: `refuses` changes nothing; what was admitted unrefused is not refused later by a count of
+    variants; no count exceeds its limit; `load(save())` restores every answer.
     """
 
     def __init__(self, limits: TrapLimits | None = None) -> None:
@@ -119,7 +119,7 @@ class Traps:
         recent.append((page.fingerprint, repeats))
 
     def damping(self, host: Host) -> float:
-        """What scores of links to `host` should be multiplied by: 1, or less where its pages repeat each other."""
+        """The factor for scores of links to `host`: 1, or less where its pages repeat each other."""
         limits, recent = self._limits, self._recent.get(host)
         if not recent or len(recent) < limits.sample:
             return 1.0
@@ -160,7 +160,7 @@ class Traps:
 
 
 def _may_vary(url: Url) -> bool:
-    """Whether the URL can be one of many variants of a page at all. Most cannot, and are told apart quickly."""
+    """Whether the URL can be one of many variants of a page. Most cannot, and are told apart quickly."""
     if "?" in url or ";" in url or "(" in url:
         return True
     centuries = "20" in url or "19" in url or "21" in url or "18" in url

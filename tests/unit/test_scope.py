@@ -1,0 +1,95 @@
+"""Where a crawl may go, and what it says where it may not."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lycosa.crawl.scope import Scope
+from lycosa.model.errors import InputError
+from lycosa.model.url import Url, canonical
+
+PAGE = canonical("http://www.example.org:8080/docs/a.html?x=1")
+
+
+@pytest.mark.parametrize(
+    ("scope", "url", "admitted"),
+    [
+        (Scope(), "http://anything.example/x", True),
+        (Scope(), "https://anything.example/x", True),
+        (Scope(schemes=("https",)), "http://a.example/", False),
+        (Scope(hosts=("www.example.org:8080",)), PAGE, True),
+        (Scope(hosts=("www.example.org",)), PAGE, False),
+        (Scope(hosts=("EXAMPLE.org",)), "http://example.org/", True),
+        (Scope(hosts=("example.org",)), "http://www.example.org/", False),
+        (Scope(domains=("example.org",)), PAGE, True),
+        (Scope(domains=("example.org",)), "http://example.org/", True),
+        (Scope(domains=("example.org",)), "http://badexample.org/", False),
+        (Scope(domains=(".Example.org",)), "http://a.example.org/", True),
+        (Scope(surts=("org,example:8080)/docs",)), PAGE, True),
+        (Scope(surts=("org,example)/docs",)), PAGE, False),
+        (Scope(surts=("org,example)/docs",)), "http://www.example.org/Docs/x", True),
+        (Scope(surts=("org,example,",)), "http://a.b.example.org/", True),
+        (Scope(hosts=("a.example",), domains=("example.org",)), "http://b.example.org/", True),
+        (Scope(include=(r"/docs/",)), PAGE, True),
+        (Scope(include=(r"/docs/$", r"\.pdf$")), PAGE, False),
+        (Scope(exclude=(r"x=\d",)), PAGE, False),
+        (Scope(hosts=("www.example.org:8080",), exclude=(r"\.pdf$",)), PAGE, True),
+        (Scope(hosts=("a.example",), include=(r"docs",)), PAGE, False),
+    ],
+)
+def test_rules(scope: Scope, url: str, admitted: bool) -> None:
+    assert (scope.refuses(Url(url), 3) is None) is admitted
+
+
+@pytest.mark.parametrize(
+    ("scope", "said"),
+    [
+        (Scope(schemes=("https",)), "scheme http is not among https"),
+        (Scope(max_depth=2), "3 links from the start pages, the scope ends at 2"),
+        (Scope(hosts=("a.example",)), "www.example.org:8080 is outside the hosts"),
+        (Scope(domains=("a.example",), surts=("x",)), "outside the domains and SURT prefixes"),
+        (Scope(exclude=("docs", "x=")), "excluded pattern 'docs'"),
+        (Scope(include=("nothing",)), "none of the included"),
+    ],
+)
+def test_reasons_name_the_rule(scope: Scope, said: str) -> None:
+    assert said in (scope.refuses(PAGE, 3) or "")
+
+
+def test_depth_counts_links_from_the_start_pages() -> None:
+    assert Scope(max_depth=0).refuses(PAGE, 0) is None
+    assert Scope(max_depth=0).refuses(PAGE, 1) is not None
+    assert Scope().refuses(PAGE, 1_000_000) is None
+
+
+def test_a_bad_pattern_is_refused_at_once() -> None:
+    with pytest.raises(InputError, match=r"scope\.exclude: '\('"):
+        Scope(exclude=("(",))
+
+
+def test_around_start_pages() -> None:
+    seeds = [
+        canonical("http://www.cs.example.ac.uk/a"),
+        canonical("http://example.org/"),
+        canonical("http://example.org/b"),
+    ]
+    assert Scope.around(seeds) == Scope(hosts=("www.cs.example.ac.uk", "example.org"))
+    assert Scope.around(seeds, "domain") == Scope(domains=("example.ac.uk", "example.org"))
+    for scope in (Scope.around(seeds), Scope.around(seeds, "domain")):
+        assert all(scope.refuses(seed, 0) is None for seed in seeds)
+
+
+_words = st.lists(st.sampled_from(["docs", "x=1", "a", "org", "nothing"]), max_size=2).map(tuple)
+
+
+@given(_words, _words, st.sampled_from(["docs", "org", "zzz"]), st.integers(0, 5), st.integers(0, 5))
+def test_more_exclusion_never_admits_more(
+    include: tuple[str, ...], exclude: tuple[str, ...], more: str, depth: int, limit: int
+) -> None:
+    wide = Scope(include=include, exclude=exclude, max_depth=limit)
+    narrow = msgspec.structs.replace(wide, exclude=(*exclude, more), max_depth=max(0, limit - 1))
+    if wide.refuses(PAGE, depth) is not None:
+        assert narrow.refuses(PAGE, depth) is not None
