@@ -48,7 +48,12 @@ class Frontier(Protocol):
         ...
 
     def settle(
-        self, request: Request, state: UrlState, reopens_at: Millis, address: str = "", also: Iterable[Url] = ()
+        self,
+        request: Request,
+        state: UrlState,
+        reopens_at: Millis,
+        address: str = "",
+        also: Iterable[Url] = (),
     ) -> None:
         """Take a lease back as VISITED or FAILED; its host and its address rest until `reopens_at`.
 

@@ -1,0 +1,343 @@
+"""The live web: one HTTP exchange at a time, with limits on everything that a server may overdo."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+import ssl
+import time
+from collections.abc import Sequence
+
+import aiohttp
+from aiohttp.abc import ResolveResult
+from yarl import URL
+
+from lycosa import __version__
+from lycosa.model.errors import InputError
+from lycosa.model.records import Fault, Millis, Reason, Record, Response
+from lycosa.model.url import Url
+from lycosa.web.address import PrivateAddress
+from lycosa.web.decode import Body, BrokenCoding
+from lycosa.web.resolve import Route, Router, UnknownHost
+from lycosa.web.spacing import Spacing
+
+ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
+ACCEPT_ENCODING = "gzip, deflate, br, zstd"
+
+ROBOTS_BODY = 512 * 1024
+"""Bytes of a robots.txt that are taken even where pages are cut shorter (RFC 9309 2.5: at least 500 KiB)."""
+
+_TOKEN = re.compile(r"[A-Za-z_-]+")
+
+
+def user_agent(contact: str = "", agent: str = f"lycosa/{__version__}") -> str:
+    """The User-Agent: ``lycosa/0.1.0 (+https://example.org/bot; topical crawler)``.
+
+    `agent` begins with the product token that robots.txt groups are matched with, of letters, ``_`` and ``-``
+    (RFC 9309 2.2.1). `contact` is a URL or mail address by which the one who runs the crawl can be reached;
+    without one the text says so. InputError for characters that would break the header.
+    """
+    if not _TOKEN.match(agent):
+        raise InputError(f"user agent {agent!r}: begin with a name of letters, '_' or '-', as in mybot/1.0")
+    for text in (agent, contact):
+        if any(not 32 <= ord(character) < 127 or character in "()" for character in text):
+            raise InputError(f"user agent {text!r}: leave out brackets and characters outside ASCII")
+    reach = f"+{contact}" if contact.startswith(("http://", "https://")) else contact
+    return f"{agent} ({reach or 'no contact given'}; topical crawler)"
+
+
+def product_token(agent: str) -> str:
+    """The name in a User-Agent by which robots.txt groups are chosen: ``lycosa`` of ``lycosa/0.1.0 (…)``."""
+    found = _TOKEN.match(agent)
+    return found.group() if found else agent
+
+
+class Limits(Record, frozen=True, kw_only=True, gc=False):
+    """What an exchange may take. Times in milliseconds, sizes in bytes."""
+
+    connect: Millis = Millis(10_000)
+    """To find the address, connect and agree on TLS."""
+    silence: Millis = Millis(15_000)
+    """Without a single byte: until the first one, and between two later ones."""
+    total: Millis = Millis(60_000)
+    """For the exchange as a whole."""
+    body: int = 1024 * 1024
+    """Of the decoded body; the rest is cut. Nor is more than this read off the wire."""
+    header: int = 32 * 1024
+    """Of one header field, and of the status line."""
+    headers: int = 200
+    """Header fields."""
+
+
+class LiveWeb:
+    """Fetches over HTTP/1.1 from the real web. Use it from one event loop and `close` it in the same.
+
+    A body that is cut is still a page: when the time runs out, the connection breaks or the coding is damaged
+    after some of the body has come, the response says so in `truncated`. Of a 2xx answer of which nothing came,
+    there is only a `Fault`.
+
+    A proxy is the user's word: its own address is not questioned, and as it resolves names itself, only targets
+    that are written as addresses can be checked. Its responses carry no address.
+
+    Invariants, each the name of a property test:
+
+    * no surprise: whatever a server does, `fetch` returns a Response or a Fault, within `limits.total` and
+      what `spacing` asks for.
+    * bounded: `body` is never longer than `limits.body`.
+    * one exchange: redirects are answered, not followed.
+    """
+
+    def __init__(
+        self,
+        agent: str | None = None,
+        *,
+        limits: Limits | None = None,
+        router: Router | None = None,
+        spacing: Spacing | None = None,
+        proxy: str = "",
+        tls: ssl.SSLContext | bool = True,
+        cookies: bool = False,
+    ) -> None:
+        """`agent` is the whole User-Agent (see `user_agent`); `tls` False accepts any certificate, a context
+        brings its own authorities; `cookies` keeps them between exchanges."""
+        self.agent = agent or user_agent()
+        self.limits = limits or Limits()
+        self._router = router or Router()
+        self._spacing = spacing
+        self._proxy = _proxy_url(proxy, self._router) if proxy else None
+        self._tls = tls
+        self._cookies = cookies
+        self._headers = (
+            ("User-Agent", self.agent),
+            ("Accept", ACCEPT),
+            ("Accept-Encoding", ACCEPT_ENCODING),
+        )
+        self._session: aiohttp.ClientSession | None = None
+
+    async def fetch(self, url: Url) -> Response | Fault:
+        """One GET. Never raises for what a server does."""
+        target = URL(url, encoded=True)
+        began = time.perf_counter()
+        try:
+            if self._proxy is not None:
+                self._router.refuse_literal(target.raw_host or "")
+            if self._spacing is None:
+                return await self._exchange(url, target)
+            address = await self._shared_address(target)
+            async with self._spacing.turn(url.split("/", 3)[2], address):
+                began = time.perf_counter()
+                return await self._exchange(url, target)
+        except _FAULTS as error:
+            return _fault(error, _millis_since(began))
+
+    async def _shared_address(self, target: URL) -> str:
+        """The address that other hosts may share; empty where it cannot be known or means nothing."""
+        if self._proxy is not None:
+            return ""
+        async with asyncio.timeout(self.limits.connect / 1000):
+            first = (await self._router.routes(target.raw_host or "", target.port or 80))[0]
+        return "" if first.named else first.address
+
+    async def _exchange(self, url: Url, target: URL) -> Response | Fault:
+        session = self._session or self._open()
+        at = time.time_ns() // 1_000_000
+        began = time.perf_counter()
+        reply = await session.get(target, allow_redirects=False)
+        assert isinstance(reply, _Reply)
+        try:
+            body, problem = await self._read(reply, target)
+        finally:
+            if not reply.closed:  # with an unread rest the connection cannot be used again
+                reply.close()
+        elapsed = _millis_since(began)
+        address = "" if self._proxy else reply.peer
+        if problem and not body.size and 200 <= reply.status < 300:
+            reason = Reason.TIMEOUT if body.truncated == "time" else Reason.PROTOCOL
+            return Fault(reason=reason, detail=problem, address=address, elapsed=elapsed)
+        version = reply.version or aiohttp.HttpVersion11
+        return Response(
+            url=url,
+            status=reply.status,
+            headers=tuple([(k.decode("latin-1"), v.decode("latin-1")) for k, v in reply.raw_headers]),
+            body=body.take(),
+            fetched_at=Millis(at),
+            elapsed=elapsed,
+            address=address,
+            http_version="1.1" if version.minor == 1 else f"{version.major}.{version.minor}",
+            reason_phrase=reply.reason or "",
+            request_headers=self._sent(reply, target),
+            truncated=body.truncated,
+        )
+
+    async def _read(self, reply: _Reply, target: URL) -> tuple[Body, str]:
+        """The body as far as it came, and what went wrong, if anything."""
+        limit = self.limits.body
+        if target.raw_path == "/robots.txt":
+            limit = max(limit, ROBOTS_BODY)
+        coding = ",".join(reply.headers.getall("Content-Encoding", ()))
+        try:
+            body = Body(coding, limit)
+        except BrokenCoding as error:
+            body = Body("", limit)
+            body.truncated = "unspecified"
+            return body, str(error)
+        content = reply.content
+        try:
+            while (chunk := await content.readany()) and body.feed(chunk):
+                if content.at_eof():
+                    break
+            if not body.truncated:
+                body.end()
+        except TimeoutError:
+            body.truncated = "time"
+            return body, "the time was over before any of the body came"
+        except (aiohttp.ClientError, OSError) as error:
+            body.truncated = "disconnect"
+            return body, f"the connection broke before any of the body came: {error}"
+        return body, body.broken
+
+    def _sent(self, reply: _Reply, target: URL) -> tuple[tuple[str, str], ...]:
+        if self._cookies or self._proxy is not None:
+            return tuple((str(name), value) for name, value in reply.request_info.headers.items())
+        return (("Host", target.host_port_subcomponent or ""), *self._headers)
+
+    def _open(self) -> aiohttp.ClientSession:
+        """The session, made in the running loop when first needed."""
+        limits = self.limits
+        self._session = aiohttp.ClientSession(
+            connector=_Connector(self._router, self._tls),
+            headers=self._headers,
+            cookie_jar=None if self._cookies else aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(
+                total=limits.total / 1000,
+                connect=limits.connect / 1000,
+                sock_read=limits.silence / 1000,
+                ceil_threshold=60,
+            ),
+            auto_decompress=False,
+            response_class=_Reply,
+            proxy=self._proxy,
+            max_line_size=limits.header,
+            max_field_size=limits.header,
+            max_headers=limits.headers,
+        )
+        return self._session
+
+    async def close(self) -> None:
+        """Close all connections. A later `fetch` opens new ones."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+
+class _Reply(aiohttp.ClientResponse):
+    """A response that remembers its peer: when the whole answer came in one packet, the connection is gone
+    back to the pool before the caller sees the response."""
+
+    peer = ""
+
+    async def start(self, connection: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
+        transport = connection.transport
+        if transport is not None:
+            name = transport.get_extra_info("peername")
+            self.peer = str(name[0]) if name else ""
+        return await super().start(connection)
+
+
+class _Connector(aiohttp.TCPConnector):
+    """Connects where the router says, for names and for addresses alike.
+
+    The base class asks its resolver for names only, and has a cache of its own that knows no history. So the one
+    method that turns a host into addresses is replaced.
+    """
+
+    def __init__(self, router: Router, tls: ssl.SSLContext | bool) -> None:
+        super().__init__(ssl=tls, limit=0, socket_factory=self._socket, use_dns_cache=False)
+        self._router = router
+
+    async def _resolve_host(
+        self, host: str, port: int, traces: Sequence[object] | None = None
+    ) -> list[ResolveResult]:
+        return [_resolved(host, route) for route in await self._router.routes(host, port)]
+
+    def _socket(self, info: aiohttp.connector.AddrInfoType) -> socket.socket:
+        family, kind, protocol, _, where = info
+        self._router.vet(str(where[0]), int(where[1]))
+        return socket.socket(family=family, type=kind, proto=protocol)
+
+
+def _resolved(host: str, route: Route) -> ResolveResult:
+    family = socket.AF_INET6 if ":" in route.address else socket.AF_INET
+    return ResolveResult(
+        hostname=host,
+        host=route.address,
+        port=route.port,
+        family=family,
+        proto=0,
+        flags=socket.AI_NUMERICHOST,
+    )
+
+
+def _proxy_url(proxy: str, router: Router) -> URL:
+    try:
+        url = URL(proxy if "://" in proxy else f"http://{proxy}")
+        port = url.port
+    except ValueError as error:
+        raise InputError(f"--proxy {proxy!r} is not a URL ({error}); write http://HOST:PORT") from None
+    if url.scheme not in ("http", "https") or not url.raw_host or port is None:
+        raise InputError(f"--proxy {proxy!r}: only HTTP proxies are spoken to; write http://HOST:PORT")
+    if router.connect_to:
+        raise InputError("--proxy and --connect-to both say where to connect; give one of them")
+    router.trust(url.raw_host, port)
+    return url
+
+
+_FAULTS = (aiohttp.ClientError, OSError, TimeoutError, ValueError, RuntimeError)
+"""What aiohttp and the loops raise for what servers, networks and odd URLs do (uvloop: RuntimeError for an address
+that it cannot use)."""
+
+
+def _fault(error: BaseException, elapsed: Millis) -> Fault:
+    reason, detail = _reason(error)
+    return Fault(reason=reason, detail=detail, elapsed=elapsed)
+
+
+def _reason(error: BaseException) -> tuple[Reason, str]:
+    """What kind of failure an exception is, and in which words."""
+    if isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, OSError):
+        if isinstance(error.os_error, (PrivateAddress, UnknownHost)):
+            return _reason(error.os_error)
+    match error:
+        case PrivateAddress():
+            return Reason.PRIVATE_ADDRESS, str(error)
+        case UnknownHost() | aiohttp.ClientConnectorDNSError():
+            return Reason.DNS, str(error)
+        case aiohttp.ClientSSLError() | ssl.SSLError():
+            return Reason.TLS, _words(error)
+        case aiohttp.ClientHttpProxyError():
+            return Reason.CONNECT, f"the proxy answered {error.status} {error.message}"
+        case aiohttp.ConnectionTimeoutError():
+            return Reason.TIMEOUT, "no connection in time"
+        case aiohttp.SocketTimeoutError():
+            return Reason.TIMEOUT, "the server was silent for too long"
+        case TimeoutError():
+            return Reason.TIMEOUT, "no answer in time"
+        case aiohttp.ServerDisconnectedError():
+            return Reason.CONNECT, "the server closed the connection without an answer"
+        case aiohttp.ClientResponseError() | aiohttp.InvalidURL() | aiohttp.ClientPayloadError():
+            return Reason.PROTOCOL, _words(error)
+        case OSError() | aiohttp.ClientConnectionError():
+            return Reason.CONNECT, _words(error)
+        case _:
+            return Reason.PROTOCOL, _words(error)
+
+
+def _words(error: BaseException) -> str:
+    """An error in one line of at most 300 characters."""
+    text = getattr(error, "message", "") or str(error) or type(error).__name__
+    return " ".join(text.split())[:300]
+
+
+def _millis_since(began: float) -> Millis:
+    return Millis(round((time.perf_counter() - began) * 1000))

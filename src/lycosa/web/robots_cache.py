@@ -1,0 +1,250 @@
+"""What a site's robots.txt says about a URL, fetched when it is first needed (RFC 9309)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from enum import Enum
+
+from lycosa.crawl.ports import Clock, Web
+from lycosa.model.errors import InputError
+from lycosa.model.records import Fault, Millis, Reason, Record, Response
+from lycosa.model.url import Url, canonical
+from lycosa.web.robots import Robots
+from lycosa.web.spacing import retry_after
+
+PARSE_LIMIT = 512 * 1024
+"""Bytes of a robots.txt that are read (RFC 9309 2.5 asks for at least 500 KiB)."""
+
+MAX_HOPS = 5
+"""Redirects followed (RFC 9309 2.3.1.2 asks for at least five)."""
+
+DAY = Millis(24 * 3600 * 1000)
+MONTH = Millis(30 * DAY)
+
+
+class Access(Enum):
+    """What robots.txt says of a URL."""
+
+    ALLOWED = "allowed"
+    DISALLOWED = "disallowed"
+    UNREACHABLE = "unreachable"
+    """robots.txt cannot be had, which forbids the whole site for now (RFC 9309 2.3.1.4)."""
+
+
+class Verdict(Record, frozen=True, kw_only=True, gc=False):
+    access: Access
+    rule: str = ""
+    """The line that decided (``Disallow: /private``), or what was wrong with robots.txt; may be empty."""
+    crawl_delay: Millis | None = None
+    sitemaps: tuple[str, ...] = ()
+    retry_at: Millis | None = None
+    """When an unreachable robots.txt will be asked for again."""
+    fault: Fault | None = None
+    """Why it is unreachable, if there was no answer at all."""
+
+    @property
+    def allowed(self) -> bool:
+        return self.access is Access.ALLOWED
+
+
+class _Entry(Record, kw_only=True, frozen=True, gc=False):
+    """What is known of one authority's robots.txt."""
+
+    fresh_until: Millis
+    robots: Robots | None
+    """None while it is unreachable and no copy is at hand."""
+    crawl_delay: Millis | None = None
+    sitemaps: tuple[str, ...] = ()
+    problem: str = ""
+    fault: Fault | None = None
+    failing_since: Millis | None = None
+    failures: int = 0
+
+
+class _Unreachable(Record, frozen=True, kw_only=True, gc=False):
+    problem: str
+    fault: Fault | None = None
+    wait: Millis | None = None
+
+
+class RobotsCache:
+    """Answers for any `Web` whether a URL may be fetched.
+
+    What the answer to ``/robots.txt`` means:
+
+    ======================================  ==========================================================
+    2xx                                     its rules hold (the first 512 KiB, up to the last whole line)
+    2xx cut by time-out or disconnection    as 5xx: the missing lines might forbid
+    3xx                                     followed up to 5 times; the rules hold for the first authority.
+                                            More hops, a loop or no target: as 404
+    4xx                                     everything is allowed, 401 and 403 too (RFC 9309 2.3.1.3)
+    429                                     as 5xx: the server is there and asks us to keep off
+    5xx, any other status, no answer        nothing is allowed for now; asked again after 1 min, 2, 4 … 60 min,
+                                            not before Retry-After. A copy at hand goes on being used. After 30
+                                            days without an answer: as 404 (RFC 9309 2.3.1.4)
+    not in the recording                    everything is allowed: a recorded web never saw a robots.txt
+    ======================================  ==========================================================
+
+    Invariants, each the name of a property test:
+
+    * single flight: robots.txt of an authority is never fetched twice at the same time.
+    * fresh: rules are used for at most 24 hours, unless the site has become unreachable.
+    * bounded: at most `capacity` authorities are remembered; the one unused for longest goes first.
+    * always open: ``/robots.txt`` itself is allowed.
+    """
+
+    def __init__(
+        self,
+        web: Web,
+        agent: str,
+        clock: Clock,
+        *,
+        keep: Callable[[Response], object] | None = None,
+        capacity: int = 20_000,
+        first_retry: Millis = Millis(60_000),
+    ) -> None:
+        """`agent` is the product token that groups are matched with; `keep` is given every response."""
+        self._web = web
+        self._agent = agent
+        self._clock = clock
+        self._keep = keep
+        self._capacity = capacity
+        self._first_retry = first_retry
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._flights: dict[str, asyncio.Future[None]] = {}
+
+    async def check(self, url: Url) -> Verdict:
+        """May a URL be fetched now? Fetches robots.txt of its scheme, host and port if need be."""
+        authority, path = _split(url)
+        entry = self._entries.get(authority)
+        if entry is None or entry.fresh_until <= self._clock.now():
+            if path == "/robots.txt":
+                return Verdict(access=Access.ALLOWED, rule="robots.txt itself")
+            entry = await self._renewed(authority)
+        else:
+            self._entries.move_to_end(authority)
+        return self._verdict(entry, url, path)
+
+    def _verdict(self, entry: _Entry, url: Url, path: str) -> Verdict:
+        robots = entry.robots
+        if path == "/robots.txt":
+            access, rule = Access.ALLOWED, "robots.txt itself"
+        elif robots is None:
+            return Verdict(
+                access=Access.UNREACHABLE, rule=entry.problem, retry_at=entry.fresh_until, fault=entry.fault
+            )
+        elif robots.allowed(self._agent, url):
+            access, rule = Access.ALLOWED, entry.problem
+        else:
+            access, rule = Access.DISALLOWED, str(robots.rule(self._agent, url) or "")
+        return Verdict(access=access, rule=rule, crawl_delay=entry.crawl_delay, sitemaps=entry.sitemaps)
+
+    async def _renewed(self, authority: str) -> _Entry:
+        """Fetch, or wait for the one who is fetching."""
+        while (flight := self._flights.get(authority)) is not None:
+            await asyncio.wait([flight])
+            entry = self._entries.get(authority)
+            if entry is not None and entry.fresh_until > self._clock.now():
+                return entry
+        flight = self._flights[authority] = asyncio.get_running_loop().create_future()
+        try:
+            answer = await self._ask(authority)
+            entry = self._entry(answer, self._entries.get(authority))
+            self._store(authority, entry)
+            return entry
+        finally:
+            del self._flights[authority]
+            flight.set_result(None)
+
+    def _store(self, authority: str, entry: _Entry) -> None:
+        self._entries[authority] = entry
+        self._entries.move_to_end(authority)
+        while len(self._entries) > self._capacity:
+            self._entries.popitem(last=False)
+
+    async def _ask(self, authority: str) -> bytes | _Unreachable:
+        """The rules to parse (empty: everything is allowed), or why they cannot be had."""
+        url = Url(authority + "/robots.txt")
+        seen = {url}
+        for _ in range(MAX_HOPS + 1):
+            answer = await self._web.fetch(url)
+            if isinstance(answer, Fault):
+                if answer.reason is Reason.NOT_RECORDED:
+                    return b""
+                problem = f"no answer from {url}: {answer.detail or answer.reason.value}"
+                return _Unreachable(problem=problem, fault=answer, wait=answer.retry_after)
+            if self._keep is not None:
+                self._keep(answer)
+            if not 300 <= answer.status < 400:
+                return self._read(answer)
+            target = _target(answer)
+            if target is None or target in seen:
+                return b""
+            url = target
+            seen.add(url)
+        return b""
+
+    def _read(self, response: Response) -> bytes | _Unreachable:
+        status = response.status
+        if 200 <= status < 300:
+            if response.truncated not in ("", "length"):
+                return _Unreachable(problem=f"{response.url} was cut short ({response.truncated})")
+            return _whole_lines(response.body, response.truncated != "")
+        if 400 <= status < 500 and status != 429:
+            return b""
+        wait = retry_after(response, self._clock.now())
+        return _Unreachable(problem=f"{response.url} answered {status}", wait=wait)
+
+    def _entry(self, answer: bytes | _Unreachable, before: _Entry | None) -> _Entry:
+        now = self._clock.now()
+        if isinstance(answer, bytes):
+            return self._parsed(answer, now)
+        since = before.failing_since if before and before.failing_since is not None else now
+        if now - since >= MONTH:
+            return self._parsed(b"", now)
+        failures = before.failures + 1 if before else 1
+        back_off = min(self._first_retry << min(failures - 1, 20), 60 * self._first_retry)
+        return _Entry(
+            fresh_until=Millis(now + max(back_off, min(answer.wait or 0, DAY))),
+            robots=before.robots if before else None,
+            crawl_delay=before.crawl_delay if before else None,
+            sitemaps=before.sitemaps if before else (),
+            problem=answer.problem,
+            fault=answer.fault,
+            failing_since=since,
+            failures=failures,
+        )
+
+    def _parsed(self, body: bytes, now: Millis) -> _Entry:
+        robots = Robots.parse(body)
+        return _Entry(
+            fresh_until=Millis(now + DAY),
+            robots=robots,
+            crawl_delay=robots.crawl_delay(self._agent),
+            sitemaps=tuple(robots.sitemaps),
+        )
+
+
+def _split(url: Url) -> tuple[str, str]:
+    """``https://host:port`` and the path without query of a canonical URL."""
+    end = url.index("/", 8)
+    return url[:end], url[end:].partition("?")[0]
+
+
+def _target(response: Response) -> Url | None:
+    location = response.header("location")
+    if not location:
+        return None
+    try:
+        return canonical(location, response.url)
+    except InputError:
+        return None
+
+
+def _whole_lines(body: bytes, cut: bool) -> bytes:
+    """The part that is parsed. Half a line may forbid more than the whole: it goes."""
+    if len(body) > PARSE_LIMIT:
+        body, cut = body[:PARSE_LIMIT], True
+    return body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1] if cut else body
