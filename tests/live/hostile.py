@@ -4,11 +4,12 @@
         server.port, server.tls_port      where it listens
         server.log                        what it was asked, in order
 
-or, for blocking tests and other processes, `with hostile_thread() as server:` and `python tests/live/hostile.py`.
+or, for blocking tests and other processes, `with hostile_thread() as server:` and
+`python -m tests.live.hostile`.
 
-What it does is told by the path (`PAGES`, `DEEDS` below), or for robots.txt by the first label of the virtual host
-(`ROBOTS` below, `robots-500.test`). Every other host and path is a small page. Host names are brought to it with
-`--connect-to '*:80:127.0.0.1:PORT'`.
+What it does is told by the path (`PAGES`, `DEEDS` below), or for robots.txt by the first label of the virtual
+host (`ROBOTS` below, `robots-500.test`). Every other host and path is a small page. Host names are brought to it
+with `--connect-to '*:80:127.0.0.1:PORT'`.
 """
 
 from __future__ import annotations

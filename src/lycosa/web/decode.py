@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 PIECE = 32 * 1024
-"""Bytes that a coding unfolds at a time. What a broken stream held before the break is lost only in its piece."""
+"""Bytes that a coding unfolds at a time. Of a broken stream, the piece with the break in it is lost."""
 
 FLOOR = 1024 * 1024
 """Below this many bytes no ratio is suspicious: a page of blanks is small anyway."""
 
 RATIO = 200
-"""Bytes out per byte in, beyond which a body above the floor is a bomb. HTML packs 3 to 20 times; deflate's own
-limit is 1032 (zlib technical notes, "maximum compression factor")."""
+"""Bytes out per byte in, beyond which a body above the floor is a bomb. HTML packs 3 to 20 times; deflate's
+own limit is 1032 (zlib technical notes, "maximum compression factor")."""
 
 MAX_CODINGS = 4
 """Codings stacked on one body. Honest servers use one."""
 
 _ZSTD_SLICE = 512
-"""The zstd binding knows no output limit. A block of 128 KiB takes at least 4 bytes (RFC 8878 3.1.1.2), so that
-this much input unfolds to 16 MiB at the very most."""
+"""The zstd binding knows no output limit. A block of 128 KiB takes at least 4 bytes (RFC 8878 3.1.1.2), so
+that this much input unfolds to 16 MiB at the very most."""
 
 _ZSTD_WINDOW = 8 * 1024 * 1024
 """The largest window of the zstd content coding (RFC 9659 3)."""
@@ -32,7 +32,8 @@ class BrokenCoding(Exception):
 
 
 class _Coder(Protocol):
-    finished: bool
+    @property
+    def finished(self) -> bool: ...
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]: ...
 
@@ -59,7 +60,7 @@ class Body:
         self._size = 0
         self._raw = 0
         self.truncated = ""
-        """``length`` beyond the limit or a bomb, ``unspecified`` where the coding broke; empty for a whole body."""
+        """``length`` beyond the limit or a bomb, ``unspecified`` where the coding broke; empty if whole."""
         self.broken = ""
         """What was wrong with the coding."""
 
@@ -182,7 +183,8 @@ class _Brotli:
     """Brotli (RFC 7932)."""
 
     def __init__(self) -> None:
-        import brotli  # here, as most crawls of archives and many hosts never need it
+        # Imported here, as most crawls of archives and many hosts never need it. The package has no types.
+        import brotli  # type: ignore[import-untyped]
 
         self._decoder = brotli.Decompressor()
         self._error: type[Exception] = brotli.error
@@ -202,7 +204,10 @@ class _Brotli:
             if piece:
                 yield piece
             chunk = b""
-            more = not decoder.is_finished() and not decoder.can_accept_more_data()
+            # A full piece may leave output waiting though all input is taken.
+            more = not decoder.is_finished() and (
+                not decoder.can_accept_more_data() or len(piece) >= PIECE
+            )
 
 
 class _Zstd:

@@ -33,8 +33,8 @@ class DnsHistory:
     """What names resolved to over time, kept as validity intervals.
 
     Names that share an address are one machine: the first name seen is its canonical name, later ones are
-    aliases. A name that is found at another machine's address moves there. Only changes are kept, so observing
-    the same answer again costs one comparison.
+    aliases. A name that is found at another machine's address moves there. Only changes are kept, so
+    observing the same answer again costs one comparison.
 
     Invariants, each the name of a property test:
 
@@ -53,7 +53,7 @@ class DnsHistory:
         self._latest: dict[str, tuple[str, ...]] = {}
 
     def observe(self, host: str, addresses: Sequence[str], at: Millis) -> None:
-        """Note that `host` resolved to `addresses` at a time no earlier than that of any observation before."""
+        """Note that `host` resolved to `addresses`, at a time no earlier than any observation before."""
         seen = tuple(sorted(set(addresses)))
         if not seen or self._latest.get(host) == seen:
             return
@@ -63,7 +63,7 @@ class DnsHistory:
         if machine != before:
             if before is not None:
                 self._leave(host, before, at)
-            named = any(self._current(machine, "canonical"))
+            named = next(self._current(machine, "canonical"), None) is not None
             self._enter(host, "alias" if named else "canonical", machine, at)
         self._set_addresses(machine, seen, at)
 
@@ -76,7 +76,7 @@ class DnsHistory:
         return owners[0] if owners else len(self._of_machine) + 1
 
     def _sole_name(self, machine: int) -> bool:
-        return not any(self._current(machine, "alias"))
+        return next(self._current(machine, "alias"), None) is None
 
     def _leave(self, host: str, machine: int, at: Millis) -> None:
         row = next(i for i in self._of_value[host] if self._rows[i].superseded is None)

@@ -74,11 +74,11 @@ class LiveWeb:
     """Fetches over HTTP/1.1 from the real web. Use it from one event loop and `close` it in the same.
 
     A body that is cut is still a page: when the time runs out, the connection breaks or the coding is damaged
-    after some of the body has come, the response says so in `truncated`. Of a 2xx answer of which nothing came,
-    there is only a `Fault`.
+    after some of the body has come, the response says so in `truncated`. Of a 2xx answer of which nothing
+    came, there is only a `Fault`.
 
-    A proxy is the user's word: its own address is not questioned, and as it resolves names itself, only targets
-    that are written as addresses can be checked. Its responses carry no address.
+    A proxy is the user's word: its own address is not questioned, and as it resolves names itself, only
+    targets that are written as addresses can be checked. Its responses carry no address.
 
     Invariants, each the name of a property test:
 
@@ -248,8 +248,8 @@ class _Reply(aiohttp.ClientResponse):
 class _Connector(aiohttp.TCPConnector):
     """Connects where the router says, for names and for addresses alike.
 
-    The base class asks its resolver for names only, and has a cache of its own that knows no history. So the one
-    method that turns a host into addresses is replaced.
+    The base class asks its resolver for names only, and has a cache of its own that knows no history. So the
+    one method that turns a host into addresses is replaced.
     """
 
     def __init__(self, router: Router, tls: ssl.SSLContext | bool) -> None:
@@ -294,8 +294,8 @@ def _proxy_url(proxy: str, router: Router) -> URL:
 
 
 _FAULTS = (aiohttp.ClientError, OSError, TimeoutError, ValueError, RuntimeError)
-"""What aiohttp and the loops raise for what servers, networks and odd URLs do (uvloop: RuntimeError for an address
-that it cannot use)."""
+"""What aiohttp and the loops raise for what servers, networks and odd URLs do (uvloop: RuntimeError for an
+address that it cannot use)."""
 
 
 def _fault(error: BaseException, elapsed: Millis) -> Fault:
@@ -305,9 +305,10 @@ def _fault(error: BaseException, elapsed: Millis) -> Fault:
 
 def _reason(error: BaseException) -> tuple[Reason, str]:
     """What kind of failure an exception is, and in which words."""
-    if isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, OSError):
-        if isinstance(error.os_error, (PrivateAddress, UnknownHost)):
-            return _reason(error.os_error)
+    if isinstance(error, aiohttp.ClientConnectorError):
+        # Our own words on the address, wrapped by the connector.
+        cause = error.os_error
+        error = cause if isinstance(cause, (PrivateAddress, UnknownHost)) else error
     match error:
         case PrivateAddress():
             return Reason.PRIVATE_ADDRESS, str(error)

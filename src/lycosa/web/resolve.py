@@ -1,4 +1,4 @@
-"""From a host name to the addresses that may be connected to: DNS with a cache, redirections by the user, rules."""
+"""From a host name to the addresses that may be connected to: DNS and its cache, mappings, rules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Route(Record, frozen=True, kw_only=True, gc=False):
 
 
 class ConnectTo(Record, frozen=True, kw_only=True, gc=False):
-    """One ``--connect-to`` rule, as curl has it. None stands for any host or port, or for the one asked for."""
+    """One ``--connect-to`` rule, as curl has it. None: any host or port, or the one asked for."""
 
     host: str | None
     port: int | None
@@ -57,8 +57,8 @@ def parse_connect_to(rule: str) -> ConnectTo:
     found = _RULE.fullmatch(rule.strip())
     if not found:
         raise InputError(
-            f"--connect-to {rule!r} does not have four parts: write HOST:PORT:ADDRESS:PORT, an IPv6 address in "
-            "brackets, as in *:80:[::1]:8080"
+            f"--connect-to {rule!r} does not have four parts: write HOST:PORT:ADDRESS:PORT, an IPv6 address "
+            "in brackets, as in *:80:[::1]:8080"
         )
     host, port, to_host, to_port = found.groups()
     if to_host == "*" or to_port == "*":
@@ -100,7 +100,7 @@ class Resolver:
 
     Invariants, each the name of a property test:
 
-    * single flight: however many ask for a host at once, it is looked up once; one who gives up stops no other.
+    * single flight: however many ask for a host at once, it is looked up once; who gives up stops no one.
     * bounded: at most `capacity` hosts are remembered; the one unused for longest goes first.
     * fresh: no answer is older than `ttl`, no failure older than `negative_ttl` (both in seconds).
     """

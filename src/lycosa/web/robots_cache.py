@@ -20,6 +20,7 @@ PARSE_LIMIT = 512 * 1024
 MAX_HOPS = 5
 """Redirects followed (RFC 9309 2.3.1.2 asks for at least five)."""
 
+FIRST_RETRY = Millis(60_000)
 DAY = Millis(24 * 3600 * 1000)
 MONTH = Millis(30 * DAY)
 
@@ -74,18 +75,18 @@ class RobotsCache:
 
     What the answer to ``/robots.txt`` means:
 
-    ======================================  ==========================================================
-    2xx                                     its rules hold (the first 512 KiB, up to the last whole line)
+    ======================================  =======================================================
+    2xx                                     its rules hold (the first 512 KiB, to the last whole line)
     2xx cut by time-out or disconnection    as 5xx: the missing lines might forbid
     3xx                                     followed up to 5 times; the rules hold for the first authority.
                                             More hops, a loop or no target: as 404
     4xx                                     everything is allowed, 401 and 403 too (RFC 9309 2.3.1.3)
     429                                     as 5xx: the server is there and asks us to keep off
-    5xx, any other status, no answer        nothing is allowed for now; asked again after 1 min, 2, 4 … 60 min,
-                                            not before Retry-After. A copy at hand goes on being used. After 30
-                                            days without an answer: as 404 (RFC 9309 2.3.1.4)
+    5xx, any other status, no answer        nothing is allowed for now; asked again after 1 min, 2, 4 … 60,
+                                            not before Retry-After. A copy at hand goes on being used. After
+                                            30 days without an answer: as 404 (RFC 9309 2.3.1.4)
     not in the recording                    everything is allowed: a recorded web never saw a robots.txt
-    ======================================  ==========================================================
+    ======================================  =======================================================
 
     Invariants, each the name of a property test:
 
@@ -103,7 +104,7 @@ class RobotsCache:
         *,
         keep: Callable[[Response], object] | None = None,
         capacity: int = 20_000,
-        first_retry: Millis = Millis(60_000),
+        first_retry: Millis = FIRST_RETRY,
     ) -> None:
         """`agent` is the product token that groups are matched with; `keep` is given every response."""
         self._web = web

@@ -10,6 +10,8 @@ from contextlib import asynccontextmanager
 from lycosa.crawl.ports import Clock
 from lycosa.model.records import Millis, Response
 
+_NONE = Millis(0)
+
 
 class _Gate:
     """Whether one host or address is being asked, when it may be asked again, and who waits for it."""
@@ -24,18 +26,18 @@ class _Gate:
 
 
 class Spacing:
-    """The safety net below the frontier's politeness: pages, robots.txt and redirect hops all pass through it.
+    """The safety net below the frontier's politeness: pages, robots.txt, redirect hops all pass through it.
 
     Invariants, each the name of a property test:
 
     * one at a time: of each key (a host, an address) at most one exchange runs.
-    * spaced: between the end of an exchange and the start of the next of the same key lies at least the delay.
+    * spaced: between the end of an exchange and the start of the next of its key lies at least the delay.
     * in turn: exchanges of one key run in the order in which they asked.
     * independent: exchanges that share no key never wait for each other.
     """
 
-    def __init__(self, clock: Clock, delay: Millis = Millis(0)) -> None:
-        """`delay` is the least time between two exchanges of one key; `slow_down` raises it for single ones."""
+    def __init__(self, clock: Clock, delay: Millis = _NONE) -> None:
+        """`delay` is the least time between two exchanges of a key; `slow_down` raises it for single ones."""
         self._clock = clock
         self._delay = delay
         self._gates: dict[str, _Gate] = {}
@@ -119,7 +121,7 @@ class Spacing:
         return gate
 
     def _sweep(self) -> None:
-        """Forget the gates that stand open and ask for nothing special, so that memory follows the hosts at rest."""
+        """Forget the gates that stand open and ask for nothing special: memory follows the hosts at rest."""
         now = self._clock.now()
         self._gates = {k: g for k, g in self._gates.items() if g.busy or g.delay or g.opens_at > now}
         self._sweep_at = max(1024, 2 * len(self._gates))

@@ -1,0 +1,168 @@
+"""Spacing under a clock that jumps: who waits for whom, and how long."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+
+import pytest
+
+from lycosa.model.records import Millis, Response
+from lycosa.model.url import Url
+from lycosa.web.spacing import Spacing, retry_after
+
+
+class JumpingClock:
+    """Time that stands still while anybody has something to do, then jumps to the next who sleeps."""
+
+    def __init__(self) -> None:
+        self.time = 0
+        self.sleepers: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._count = 0
+
+    def now(self) -> Millis:
+        return Millis(self.time)
+
+    async def sleep_until(self, when: Millis) -> None:
+        ring = asyncio.get_running_loop().create_future()
+        self._count += 1
+        self.sleepers.append((when, self._count, ring))
+        await ring
+
+    async def run(self, *work: Awaitable[object]) -> None:
+        done = asyncio.gather(*work)
+        while not done.done():
+            for _ in range(20):
+                await asyncio.sleep(0)
+            self.sleepers = [sleeper for sleeper in self.sleepers if not sleeper[2].done()]
+            if self.sleepers and not done.done():
+                self.sleepers.sort()
+                when, _, ring = self.sleepers.pop(0)
+                self.time = max(self.time, when)
+                ring.set_result(None)
+        await done
+
+
+class Scene:
+    """Exchanges of a fixed length, with a log of when each began and ended."""
+
+    def __init__(self, delay: int) -> None:
+        self.clock = JumpingClock()
+        self.spacing = Spacing(self.clock, Millis(delay))
+        self.log: list[tuple[str, int, int]] = []
+
+    async def exchange(self, name: str, host: str, address: str = "", length: int = 100) -> None:
+        async with self.spacing.turn(host, address):
+            began = self.clock.time
+            await self.clock.sleep_until(Millis(began + length))
+            self.log.append((name, began, self.clock.time))
+
+    def play(self, *work: Awaitable[object]) -> list[tuple[str, int, int]]:
+        asyncio.run(self.clock.run(*work))
+        return self.log
+
+
+def test_one_host_is_asked_one_at_a_time_in_turn_and_rests_between() -> None:
+    scene = Scene(delay=1000)
+    log = scene.play(*(scene.exchange(name, "a.test") for name in "abc"))
+    assert log == [("a", 0, 100), ("b", 1100, 1200), ("c", 2200, 2300)]
+
+
+def test_other_hosts_do_not_wait() -> None:
+    scene = Scene(delay=1000)
+    log = scene.play(
+        scene.exchange("a", "a.test"), scene.exchange("b", "a.test"), scene.exchange("x", "x.test")
+    )
+    assert log == [("a", 0, 100), ("x", 0, 100), ("b", 1100, 1200)]
+
+
+def test_hosts_of_one_address_wait_for_each_other() -> None:
+    scene = Scene(delay=1000)
+    log = scene.play(
+        scene.exchange("a", "a.test", "8.8.8.8"),
+        scene.exchange("b", "b.test", "8.8.8.8"),
+        scene.exchange("c", "c.test", "8.8.4.4"),
+    )
+    assert log == [("a", 0, 100), ("c", 0, 100), ("b", 1100, 1200)]
+
+
+def test_a_crawl_delay_raises_one_host_only_and_counts_for_the_rest_that_is_on() -> None:
+    scene = Scene(delay=1000)
+
+    async def story() -> None:
+        await scene.exchange("a", "a.test")
+        scene.spacing.slow_down("a.test", Millis(5000))
+        scene.spacing.slow_down("a.test", Millis(2000))
+        assert scene.spacing.delay_for("a.test") == 5000
+        assert scene.spacing.delay_for("b.test") == 1000
+        await scene.exchange("b", "a.test")
+        await scene.exchange("c", "a.test")
+
+    assert scene.play(story()) == [("a", 0, 100), ("b", 5100, 5200), ("c", 10200, 10300)]
+
+
+def test_who_gives_up_while_waiting_or_resting_holds_up_nobody() -> None:
+    scene = Scene(delay=1000)
+
+    async def story() -> None:
+        first = asyncio.create_task(scene.exchange("a", "a.test", "8.8.8.8"))
+        queued = asyncio.create_task(scene.exchange("b", "a.test", "8.8.8.8"))
+        other = asyncio.create_task(scene.exchange("c", "c.test", "8.8.8.8"))
+        await asyncio.sleep(0)
+        queued.cancel()
+        await first
+        resting = asyncio.create_task(scene.exchange("d", "a.test"))
+        await asyncio.sleep(0)
+        resting.cancel()
+        await scene.exchange("e", "a.test", "8.8.8.8")
+        await other
+
+    assert scene.play(story()) == [("a", 0, 100), ("c", 1100, 1200), ("e", 2200, 2300)]
+
+
+def test_without_a_delay_a_host_is_still_asked_one_at_a_time_and_nothing_is_remembered() -> None:
+    scene = Scene(delay=0)
+    log = scene.play(*(scene.exchange(name, "a.test", "8.8.8.8") for name in "ab"))
+    assert log == [("a", 0, 100), ("b", 100, 200)]
+    assert scene.spacing._gates == {}
+
+
+def test_memory_follows_the_hosts_at_rest() -> None:
+    scene = Scene(delay=10)
+
+    async def story() -> None:
+        for number in range(5000):
+            await scene.exchange("", f"h{number}.test", length=1)
+
+    scene.play(story())
+    assert len(scene.spacing._gates) <= 1024
+
+
+NOW = Millis(784_111_777_000)
+"""Sun, 06 Nov 1994 08:49:37 GMT, the example of RFC 9110 5.6.7."""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("120", 120_000),
+        (" 0 ", 0),
+        ("Sun, 06 Nov 1994 08:50:37 GMT", 60_000),
+        ("Sunday, 06-Nov-94 08:49:47 GMT", 10_000),
+        ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
+        ("soon", None),
+        ("-5", None),
+        ("", None),
+        ("1.5", None),
+    ],
+)
+def test_retry_after_in_seconds_and_as_a_date(value: str, expected: int | None) -> None:
+    response = Response(
+        url=Url("http://a.test/"), status=503, headers=(("Retry-After", value),), body=b"", fetched_at=NOW
+    )
+    assert retry_after(response, NOW) == expected
+
+
+def test_no_retry_after() -> None:
+    response = Response(url=Url("http://a.test/"), status=503, headers=(), body=b"", fetched_at=NOW)
+    assert retry_after(response, NOW) is None
