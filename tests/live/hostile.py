@@ -7,9 +7,9 @@
 or, for blocking tests and other processes, `with hostile_thread() as server:` and
 `python -m tests.live.hostile`.
 
-What it does is told by the path (`PAGES`, `DEEDS` below), or for robots.txt by the first label of the virtual
-host (`ROBOTS` below, `robots-500.test`). Every other host and path is a small page. Host names are brought to it
-with `--connect-to '*:80:127.0.0.1:PORT'`.
+What it does is told by the path (`PAGES`, `DEEDS` below), or for robots.txt by the first label of the
+virtual host (`ROBOTS` below, `robots-500.test`). Every other host and path is a small page. Host names are
+brought to it with `--connect-to '*:80:127.0.0.1:PORT'`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CERTIFICATE = Path(__file__).with_name("hostile.pem")
-"""Self-signed, for localhost, *.test and 127.0.0.1, with its key: good for nothing but this server."""
+"""Self-signed, for localhost, a.test, b.test, secure.test, *.secure.test and 127.0.0.1, with its key: good for
+nothing but this server."""
 
 Writer = Callable[[bytes], Awaitable[None]]
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -381,6 +382,9 @@ class Hostile:
         """Answer one request. False: the connection is done with."""
         asked = _parse(await reader.readuntil(b"\r\n\r\n"), writer)
         self.log.append(asked)
+        if asked.path.startswith("CONNECT "):
+            await self._tunnel(reader, writer)
+            return False
         self._now += 1
         self.at_once = max(self.at_once, self._now)
         try:
@@ -394,6 +398,12 @@ class Hostile:
             return asked.headers.get("connection") != "close"
         finally:
             self._now -= 1
+
+    async def _tunnel(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Be a proxy for TLS: whatever host is asked for, it is this server's own TLS port."""
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.tls_port)
+        writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))
 
     def _deed(self, asked: Asked) -> Callable[[Writer], Awaitable[None]] | None:
         if asked.path == "/robots.txt":
@@ -421,7 +431,9 @@ class Hostile:
 def _parse(head: bytes, writer: asyncio.StreamWriter) -> Asked:
     first, *lines = head.decode("latin-1").rstrip().split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-    path = first.split(" ")[1]
+    method, path, _ = first.split(" ")
+    if method == "CONNECT":
+        path = first.rpartition(" ")[0]
     if path.startswith("http://"):  # asked as a proxy
         path = "/" + path.split("/", 3)[3]
     return Asked(
@@ -442,6 +454,14 @@ def _wire(answer: Answer) -> bytes:
     head = f"HTTP/1.1 {answer.status} Status {answer.status}\r\n"
     head += "".join(f"{name}: {value}\r\n" for name, value in fields.items())
     return head.encode() + b"\r\n" + (b"" if answer.status in (204, 304) else answer.body)
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError):
+        while chunk := await reader.read(65536):
+            writer.write(chunk)
+            await writer.drain()
+    writer.close()
 
 
 def _drained(writer: asyncio.StreamWriter) -> Writer:

@@ -205,9 +205,7 @@ class _Brotli:
                 yield piece
             chunk = b""
             # A full piece may leave output waiting though all input is taken.
-            more = not decoder.is_finished() and (
-                not decoder.can_accept_more_data() or len(piece) >= PIECE
-            )
+            more = not decoder.is_finished() and (not decoder.can_accept_more_data() or len(piece) >= PIECE)
 
 
 class _Zstd:
