@@ -6,7 +6,8 @@ After Pant, Srinivasan and Menczer, "Crawling the Web" (2004), section 2.4, who 
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
+from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,12 +19,14 @@ _LISTING_ORDER = re.compile(r"\?C=[NMSD](?:[;&]O=[AD])?$")
 _DATE = re.compile(
     r"(?<=/)(?:1[89]|2[01])\d\d/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|3[01]))?(?=[/?]|$)"
     r"|(?<!\d)(?:1[89]|2[01])\d\d-\d\d?(?:-\d\d?)?(?!\d)"
-    r"|(?<=[?&;])(?:cal\w{0,12}|year|yr|month|mon|week|day|date|time|[ymd])=\d{1,14}(?!\d)",
+    r"|(?<=[?&;])(?:\w{1,12}[_\-]|cal|start|end)?(?:year|yr|month|mon|week|day|date|time)=\d{1,14}(?!\d)"
+    r"|(?<=[?&;])(?:y=(?:1[89]|2[01])\d\d|[md]=(?:\d\d?|(?:1[89]|2[01])\d\d[01]\d(?:[0-3]\d)?))(?!\d)",
     re.IGNORECASE,
 )
+# "sid" may also count stories: its value must look like chance, letters and digits or very long.
 _SESSION = re.compile(
-    r"(?<=[?&;])(?:(?:php|j|oc|osc|zen)?(?:sess(?:ion)?_?id|sid|session)|aspsessionid\w{8}|cfid|cftoken|zenid)"
-    r"=[\w.!\-]{6,}&?"
+    r"(?<=[?&;])(?:(?:php|j)?sess(?:ion)?_?id|aspsessionid\w{8}|cfid|cftoken|zenid|oscsid)=[\w.!\-]{6,}&?"
+    r"|(?<=[?&;])(?:sid|session|s)=(?:(?=[a-z]*\d)(?=\d*[a-z])[0-9a-z]{8,15}|[0-9a-z]{16,})(?:&|$)"
     r"|(?<=[?&])[0-9a-f]{32}(?:&|$)"
     r"|(?<=/)\((?:[a-z]\()?[0-9a-z]{24}\)+/",
     re.IGNORECASE,
@@ -64,6 +67,22 @@ class TrapLimits(Record, frozen=True, kw_only=True):
     """What the scores of a damped host are multiplied by."""
 
 
+class _Recent:
+    """Fingerprints of the last pages of a host, and a bit for each that repeated another, the newest lowest."""
+
+    __slots__ = ("marks", "repeats")
+
+    def __init__(self, marks: array[int] | None = None, repeats: int = 0) -> None:
+        self.marks = array("Q") if marks is None else marks
+        self.repeats = repeats
+
+    def add(self, mark: int, sample: int) -> None:
+        near = any((mark ^ other).bit_count() <= NEAR for other in self.marks)
+        self.marks.append(mark)
+        del self.marks[:-sample]
+        self.repeats = (self.repeats << 1 | near) & ((1 << sample) - 1)
+
+
 class Traps:
     """What a crawl remembers to notice that a site has no end. Pure: the same calls give the same answers.
 
@@ -80,7 +99,7 @@ class Traps:
         }
         self._variants: dict[str, dict[str, set[str]]] = {kind: {} for kind in self._caps}
         self._pages: dict[Host, int] = {}
-        self._recent: dict[Host, deque[tuple[int, bool]]] = {}
+        self._recent: dict[Host, _Recent] = {}
 
     def refuses(self, url: Url) -> str | None:
         """Why `url` looks like part of a trap, as a sentence; None if it may enter."""
@@ -114,16 +133,15 @@ class Traps:
         host = host_of(page.final_url)
         recent = self._recent.get(host)
         if recent is None:
-            recent = self._recent[host] = deque(maxlen=self._limits.sample)
-        repeats = any((page.fingerprint ^ other).bit_count() <= NEAR for other, _ in recent)
-        recent.append((page.fingerprint, repeats))
+            recent = self._recent[host] = _Recent()
+        recent.add(page.fingerprint, self._limits.sample)
 
     def damping(self, host: Host) -> float:
         """The factor for scores of links to `host`: 1, or less where its pages repeat each other."""
         limits, recent = self._limits, self._recent.get(host)
-        if not recent or len(recent) < limits.sample:
+        if recent is None or len(recent.marks) < limits.sample:
             return 1.0
-        share = sum(repeats for _, repeats in recent) / len(recent)
+        share = recent.repeats.bit_count() / len(recent.marks)
         return limits.damping if share > limits.near_duplicates else 1.0
 
     def save(self) -> Mapping[str, Any]:
@@ -134,7 +152,7 @@ class Traps:
                 for kind, addresses in self._variants.items()
             },
             "pages": dict(self._pages),
-            "recent": {host: [[mark, dup] for mark, dup in recent] for host, recent in self._recent.items()},
+            "recent": {host: [f"{last.repeats:x}", *last.marks] for host, last in self._recent.items()},
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
@@ -145,8 +163,8 @@ class Traps:
         }
         self._pages = {Host(host): count for host, count in saved["pages"].items()}
         self._recent = {
-            Host(host): deque(((mark, dup) for mark, dup in recent), maxlen=self._limits.sample)
-            for host, recent in saved["recent"].items()
+            Host(host): _Recent(array("Q", marks), int(repeats, 16))
+            for host, (repeats, *marks) in saved["recent"].items()
         }
 
     def _variant_refusal(self, url: Url) -> str | None:
