@@ -71,11 +71,19 @@ def test_what_shows_in_the_url_itself(url: str, refused: bool) -> None:
 
 
 def test_each_rule_can_be_switched_off() -> None:
-    off = TrapLimits(length=0, inner_files=0, repeats=0, dates=0, sessions=0, orders=0)
+    off = TrapLimits(**dict.fromkeys(TrapLimits.__struct_fields__, 0))
     urls = ["http://h.example/" + "a/" * 400, "http://h.example/a.php/b.php/c"]
     urls += [f"http://h.example/cal?year={year}&sid=abcdef{year}" for year in range(1000, 2000)]
-    assert entered(Traps(off), urls) == urls
-    assert Traps(TrapLimits(listing_orders=False)).refuses(Url("http://h.example/d/?C=M;O=D")) is not None
+    urls.append("http://h.example/d/?C=M;O=D")
+    traps = Traps(off)
+    assert entered(traps, urls) == urls
+    for n in range(100):
+        traps.seen(page(f"http://h.example/{n}", 1))
+    assert traps.damping(Host("h.example")) == 1.0
+    assert traps.save()["recent"] == {}, "nothing is kept for a rule that is off"
+    assert (
+        Traps(TrapLimits(refuse_listing_orders=True)).refuses(Url("http://h.example/d/?C=M;O=D")) is not None
+    )
 
 
 def test_variants_of_one_address_are_counted() -> None:

@@ -34,6 +34,9 @@ _SESSION = re.compile(
 _INNER_FILE = re.compile(r"\.(?:php|html?|aspx?|jsp|cgi)/")
 _PARAMETER = re.compile(r"[?&;]([^=&;]*)")
 
+_SHORT = 4
+"""Slashes of a URL whose path has two segments: too few to repeat anything in earnest."""
+
 NEAR = 3
 """Fingerprints that differ in at most so many of 64 bits are of near-duplicates (Manku, Jain and Das Sarma,
 "Detecting Near-Duplicates for Web Crawling", WWW 2007)."""
@@ -49,7 +52,7 @@ class TrapLimits(Record, frozen=True, kw_only=True):
     ignores what follows a file, relative links grow for ever."""
     repeats: int = 3
     """So many equal segments in a path, or equal arguments in a query, are refused, and so is a run of two or
-    more segments that follows itself."""
+    more segments that follows itself. At least 3."""
     dates: int = 366
     """Dates under which one and the same address is visited: days of a calendar, months of a news archive."""
     sessions: int = 5
@@ -57,8 +60,8 @@ class TrapLimits(Record, frozen=True, kw_only=True):
     orders: int = 100
     """Combinations of parameter names, in their order, under which one path is visited."""
     pages_per_host: int = 0
-    listing_orders: bool = True
-    """Admit directory listings in other orders (``?C=M;O=D``): copies, but at most eight of each."""
+    refuse_listing_orders: bool = False
+    """Keep out directory listings in other orders (``?C=M;O=D``): they are copies, but at most eight of each."""
     sample: int = 50
     """The last pages of a host that are looked at for near-duplicates."""
     near_duplicates: float = 0.8
@@ -68,7 +71,7 @@ class TrapLimits(Record, frozen=True, kw_only=True):
 
 
 class _Recent:
-    """Fingerprints of the last pages of a host, and a bit for each that repeated another, the newest lowest."""
+    """Fingerprints of a host's last pages, and a bit for each that repeated another, the newest lowest."""
 
     __slots__ = ("marks", "repeats")
 
@@ -106,10 +109,8 @@ class Traps:
         limits = self._limits
         if len(url) > limits.length and 0 < limits.length < len(url) - 2 * url.count("%"):
             return f"the URL has more than {limits.length} characters"
-        if limits.repeats and (reason := _repetition(url, limits.repeats)):
+        if ("?" in url or url.count("/") > _SHORT) and (reason := _repetition(url, limits)):
             return reason
-        if limits.inner_files and len(_INNER_FILE.findall(url.partition("?")[0])) >= limits.inner_files:
-            return "the path goes on after the names of files"
         if limits.pages_per_host and self._pages.get(host_of(url), 0) >= limits.pages_per_host:
             return f"{host_of(url)} has had its {limits.pages_per_host} pages"
         return self._variant_refusal(url) if _may_vary(url) else None
@@ -128,7 +129,7 @@ class Traps:
 
     def seen(self, page: Page) -> None:
         """Note whether a page nearly repeats one of the last of its host. Pages without text do not count."""
-        if not page.fingerprint:
+        if not page.fingerprint or not self._limits.sample:
             return
         host = host_of(page.final_url)
         recent = self._recent.get(host)
@@ -139,7 +140,7 @@ class Traps:
     def damping(self, host: Host) -> float:
         """The factor for scores of links to `host`: 1, or less where its pages repeat each other."""
         limits, recent = self._limits, self._recent.get(host)
-        if recent is None or len(recent.marks) < limits.sample:
+        if recent is None or len(recent.marks) < limits.sample or not limits.near_duplicates:
             return 1.0
         share = recent.repeats.bit_count() / len(recent.marks)
         return limits.damping if share > limits.near_duplicates else 1.0
@@ -168,7 +169,7 @@ class Traps:
         }
 
     def _variant_refusal(self, url: Url) -> str | None:
-        if not self._limits.listing_orders and _LISTING_ORDER.search(url):
+        if self._limits.refuse_listing_orders and _LISTING_ORDER.search(url):
             return "it is a directory listing in another order"
         for kind, address, variant in _variants(url):
             known = self._variants[kind].get(address)
@@ -198,10 +199,13 @@ def _variants(url: Url) -> Iterator[tuple[str, str, str]]:
             yield "parameter orders", url[:at], "&".join(names)
 
 
-def _repetition(url: Url, limit: int) -> str | None:
-    if url.count("/") < limit + 2 and "?" not in url:
-        return None
+def _repetition(url: Url, limits: TrapLimits) -> str | None:
     path, _, query = url.partition("?")
+    if limits.inner_files and len(_INNER_FILE.findall(path)) >= limits.inner_files:
+        return "the path goes on after the names of files"
+    limit = limits.repeats
+    if not limit:
+        return None
     segments = path.split("/")[3:]
     if not segments[-1]:
         segments.pop()
