@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from lycosa.archive.warc import Provenance
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace, PaceRules
@@ -14,7 +16,7 @@ from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
-from lycosa.model.url import Url, canonical, page_id
+from lycosa.model.url import Url, canonical
 from lycosa.spec import CrawlSpec, FetchSpec, PolitenessSpec, TrapSpec
 from lycosa.web.robots_cache import RobotsCache
 
@@ -137,7 +139,7 @@ def robots_of(spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None) 
 def provenance_of(spec: CrawlSpec, path: Path) -> Provenance:
     """What each WARC file says of the crawl that made it."""
     return Provenance(
-        crawl_id=page_id(str(path.name)),
+        crawl_id=path.name,
         operator=spec.fetch.contact,
         user_agent=agent_of(spec.fetch),
         robots=spec.politeness.robots,

@@ -74,6 +74,12 @@ class Chronicle:
     def remember(self, page: Page) -> None:
         self._journal.remember(page)
 
+    def rewind(self, step: int) -> None:
+        self._journal.rewind(step)
+
+    def retrace(self, entry: Entry) -> None:
+        self._journal.retrace(entry)
+
     def entries(self, since: int = 0) -> Iterator[Entry]:
         return self._journal.entries(since)
 

@@ -67,6 +67,10 @@ class Strategy(ABC):
         """A peer found a link in our part of the web."""
         return [handoff]
 
+    def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
+        """What the score of a request was made of, parts by name, for `lycosa why`."""
+        return {}
+
     def save(self) -> Mapping[str, Any]:
         """What must survive between two runs, as plain values (see `Snapshot`)."""
         return {}

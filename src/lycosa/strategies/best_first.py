@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
+from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Page
+from lycosa.model.records import Page, Request
 
 
 class BestFirst(Strategy):
@@ -34,3 +35,7 @@ class BestFirst(Strategy):
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         score = page.relevance
         return [Enqueue(url=link.target, via=link, score=score) for link in page.links]
+
+    def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
+        source = memory.page(request.via.source) if request.via else None
+        return {"relevance of the page that links here": source.relevance} if source else {"start page": 1.0}
