@@ -43,10 +43,11 @@ class Resolver:
             return url
 
     def _resolve(self, reference: str) -> Url | None:
-        cleaned = _LINE_ENDS.sub("", reference.strip(_STRIPPED))
-        before, _, fragment = cleaned.partition("#")
-        if not fragment.startswith("!"):
-            cleaned = before
+        cleaned = reference.strip(_STRIPPED)
+        if "\n" in cleaned or "\t" in cleaned or "\r" in cleaned:
+            cleaned = _LINE_ENDS.sub("", cleaned)
+        if "#" in cleaned and "#!" not in cleaned:
+            cleaned = cleaned[: cleaned.index("#")]
         if not cleaned or cleaned.startswith("#"):
             return None
         first = cleaned[0]

@@ -378,7 +378,7 @@ def _step(tag: str, attributes: dict[str, str | None]) -> str:
 
 def _anchor_text(words: str, title: str | None) -> str:
     text = " ".join(words.split())
-    if title and (title := " ".join(title.split())) and title.lower() != text.lower():
+    if title and title != text and (title := " ".join(title.split())) and title.lower() != text.lower():
         text = f"{text} {title}" if text else title
     return text if len(text) <= MAX_ANCHOR else text[:MAX_ANCHOR]
 

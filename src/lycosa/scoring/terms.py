@@ -35,8 +35,12 @@ _DIGIT = re.compile(r"\d")
 # Scripts that write no spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
 
-# UTF-8 bytes to keep: lower-case letters, digits, and every byte of a character outside ASCII; others become blanks.
-_KEEP = bytes(b if b in _LETTERS or 48 <= b <= 57 or b >= 128 else 32 for b in range(256))
+# Of UTF-8: letters in lower case, digits and every byte of a character outside ASCII are kept; others become blanks.
+_PLAIN_ASCII = bytes(
+    b if b in _LETTERS or 48 <= b <= 57 or b >= 128 else b + 32 if 65 <= b <= 90 else 32 for b in range(256)
+)
+_FEW_SIGNS = 24
+"""So many different characters outside ASCII are cheaper replaced one by one than by going over the whole text."""
 
 
 def tokens(text: str, *, digits: Digits = "drop", hyphens: Hyphens = "split") -> list[str]:
@@ -54,20 +58,23 @@ def _raw_words(text: str, hyphens: Hyphens = "split") -> list[str]:
         text = unicodedata.normalize("NFKC", text)
     if hyphens == "join":
         text = re.sub(rf"(?<=\w)[{_HYPHENS}](?=\w)", "", text)
-    text = text.lower()
-    if text.isascii():
-        return text.encode("ascii").translate(_KEEP).decode("ascii").split()
     encoded = text.encode("utf-8", "replace")
-    for sign in set(encoded.translate(None, _ASCII).decode("utf-8")):
-        if _separates(sign):
-            encoded = encoded.replace(sign.encode("utf-8"), b" ")
-    return encoded.translate(_KEEP).decode("utf-8").split()
+    if text.isascii():
+        return encoded.translate(_PLAIN_ASCII).decode("ascii").split()
+    signs = set(encoded.translate(None, _ASCII).decode("utf-8"))
+    if len(signs) > _FEW_SIGNS:
+        encoded = text.lower().encode("utf-8", "replace")
+        signs = set(encoded.translate(None, _ASCII).decode("utf-8"))
+    for sign in signs:
+        if (plain := _plain(sign)) != sign:
+            encoded = encoded.replace(sign.encode("utf-8"), plain.encode("utf-8"))
+    return encoded.translate(_PLAIN_ASCII).decode("utf-8").split()
 
 
 @cache
-def _separates(sign: str) -> bool:
-    """Punctuation, symbols, blanks and control signs part words; letters, marks and numbers do not."""
-    return unicodedata.category(sign)[0] in "PSZC"
+def _plain(sign: str) -> str:
+    """A blank for punctuation, symbols and control signs, which part words; letters and marks in lower case."""
+    return " " if unicodedata.category(sign)[0] in "PSZC" else sign.lower()
 
 
 def _pieces(word: str, digits: Digits) -> list[str]:
