@@ -25,7 +25,12 @@ Answer = tuple[int, dict[str, str], bytes]
 
 def response(url: str, status: int, body: bytes, *headers: tuple[str, str]) -> Response:
     return Response(
-        url=Url(url), status=status, headers=headers, body=body, fetched_at=Millis(1_000_000), elapsed=Millis(5)
+        url=Url(url),
+        status=status,
+        headers=headers,
+        body=body,
+        fetched_at=Millis(1_000_000),
+        elapsed=Millis(5),
     )
 
 
@@ -33,12 +38,19 @@ def response(url: str, status: int, body: bytes, *headers: tuple[str, str]) -> R
 def web(tmp_path: Path) -> RecordedWeb:
     archive = WarcArchive.open(tmp_path)
     for recorded in (
-        response("http://a.example/", 200, b"home", ("Content-Type", "text/html"), ("Content-Encoding", "gzip")),
+        response(
+            "http://a.example/", 200, b"home", ("Content-Type", "text/html"), ("Content-Encoding", "gzip")
+        ),
         response("http://a.example/old", 301, b"", ("Location", "http://a.example/")),
         response("http://a.example/gone", 404, b"no such page", ("Transfer-Encoding", "chunked")),
         response("http://a.example/broken", 500, b"oops"),
         response("http://a.example/same", 304, b""),
-        response("http://a.example/robots.txt", 200, b"User-agent: *\nDisallow: /x\n", ("Content-Type", "text/plain")),
+        response(
+            "http://a.example/robots.txt",
+            200,
+            b"User-agent: *\nDisallow: /x\n",
+            ("Content-Type", "text/plain"),
+        ),
         response("https://b.example/?q=1", 200, b"secure", ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")),
     ):
         archive.write(recorded)
@@ -154,7 +166,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("sent", "status"), REFUSED, ids=["connect", "post", "no-host", "nonsense", "endless"])
+@pytest.mark.parametrize(
+    ("sent", "status"), REFUSED, ids=["connect", "post", "no-host", "nonsense", "endless"]
+)
 def test_what_it_does_not_do_is_refused_and_the_connection_closed(
     web: RecordedWeb, sent: bytes, status: bytes
 ) -> None:

@@ -1,7 +1,8 @@
 """CDXJ: the index of a web archive, one line a response.
 
-A line is ``KEY TIME JSON``: the SURT of the URL, 14 digits of UTC, and an object whose values are all strings (``url``,
-``mime``, ``status``, ``digest``, ``length``, ``offset``, ``filename``). Sorted by bytes it is searched by bisection.
+A line is ``KEY TIME JSON``: the SURT of the URL, 14 digits of UTC, and an object whose values are all
+strings (``url``, ``mime``, ``status``, ``digest``, ``length``, ``offset``, ``filename``). Sorted by bytes it
+is searched by bisection.
 """
 
 from __future__ import annotations
@@ -109,7 +110,9 @@ def _instant(digits: bytes) -> Millis:
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
-    """The whole lines of an index in file order, without its header lines (``!meta``). A torn last line is left out."""
+    """The whole lines of an index in file order, without its header lines (``!meta``). A torn last line is
+    left out.
+    """
     with path.open("rb") as file:
         for line in file:
             if line.endswith(b"\n") and not line.startswith(b"!") and line.strip():
@@ -122,13 +125,16 @@ def captures_of(path: Path) -> Iterator[Capture]:
         try:
             yield from_line(line)
         except ValueError as error:
-            raise InputError(f"{path}, line {number}: {error}; delete the index and it is made anew") from error
+            raise InputError(
+                f"{path}, line {number}: {error}; delete the index and it is made anew"
+            ) from error
 
 
 def merge(target: Path, parts: Iterable[Path]) -> None:
     """Bring unsorted parts into the sorted index `target`, each line once, and replace it at once.
 
-    Memory: the parts' lines; `target` itself is streamed. FolderError when the disk is full: all stays as it was.
+    Memory: the parts' lines; `target` itself is streamed. FolderError when the disk is full: all stays as it
+    was.
     """
     new = target.with_name(target.name + ".new")
     try:
@@ -141,7 +147,9 @@ def merge(target: Path, parts: Iterable[Path]) -> None:
         new.replace(target)
     except OSError as error:
         new.unlink(missing_ok=True)
-        raise FolderError(f"cannot write the index {target}: {error.strerror}; free some space and resume") from error
+        raise FolderError(
+            f"cannot write the index {target}: {error.strerror}; free some space and resume"
+        ) from error
 
 
 class Index:
@@ -150,7 +158,8 @@ class Index:
     Invariants, each the name of a property test:
 
     * finds all: `captures` gives every line of the URL's key, oldest first.
-    * finds the closest: of the captures of a URL, `closest` gives one whose time differs least from that asked for.
+    * finds the closest: of the captures of a URL, `closest` gives one whose time differs least from that
+      asked for.
     """
 
     def __init__(self, content: mmap.mmap | bytes) -> None:
@@ -165,7 +174,9 @@ class Index:
             return cls(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
     def captures(self, url: str) -> Iterator[Capture]:
-        """What was captured under the URL's key (other URLs may share it), oldest first. O(log n) to find the first."""
+        """What was captured under the URL's key (other URLs may share it), oldest first. O(log n) to find
+        the first.
+        """
         key = surt(url).encode() + b" "
         at = self._first_not_below(key)
         content = self._content
@@ -184,7 +195,9 @@ class Index:
             at = end + 1
 
     def closest(self, url: str, at: Millis | None = None) -> Capture | None:
-        """The capture of exactly this URL, or else of its key, that is nearest in time; the latest if none is given."""
+        """The capture of exactly this URL, or else of its key, that is nearest in time; the latest if none
+        is given.
+        """
         found = list(self.captures(url))
         exact = [capture for capture in found if capture.url == url] or found
         if not exact:

@@ -1,8 +1,9 @@
 """Recorded webs: WARC files of whatever origin, found by URL.
 
-A collection is one or more folders of ``.warc`` and ``.warc.gz`` files (a crawl folder counts as its ``archive/``), or
-single files. CDXJ indexes beside the files are used as far as they reach: what they do not cover, because they are
-missing or older than the files, is scanned. So a copy of a folder, whose times say nothing, costs no new scan.
+A collection is one or more folders of ``.warc`` and ``.warc.gz`` files (a crawl folder counts as its
+``archive/``), or single files. CDXJ indexes beside the files are used as far as they reach: what they do not
+cover, because they are missing or older than the files, is scanned. So a copy of a folder, whose times say
+nothing, costs no new scan.
 """
 
 from __future__ import annotations
@@ -53,13 +54,15 @@ class CollectionInfo(Record, frozen=True, kw_only=True):
 
 
 class Collection:
-    """The responses of recorded webs by URL, read on demand. Memory holds neither records nor index: both are mapped.
+    """The responses of recorded webs by URL, read on demand. Memory holds neither records nor index: both
+    are mapped.
 
     Invariants, each the name of a property test:
 
-    * finds what was recorded: every URL with a readable response in the files is found under its own name, under its
-      canonical name and under a default file's short name.
-    * index or scan: a collection answers alike with an index, without one, and with one of only part of the files.
+    * finds what was recorded: every URL with a readable response in the files is found under its own name,
+      under its canonical name and under a default file's short name.
+    * index or scan: a collection answers alike with an index, without one, and with one of only part of the
+      files.
     """
 
     def __init__(self, folders: Sequence[Path], files: Sequence[Path], indexes: Sequence[Index]) -> None:
@@ -75,8 +78,8 @@ class Collection:
     def open(cls, paths: Iterable[Path]) -> Self:
         """Open folders and WARC files as one web; of a URL recorded in several, the latest response counts.
 
-        InputError if a path is missing, holds no WARC file, or a file is none. A cut or damaged file is read as far
-        as it goes, and `warnings` says so.
+        InputError if a path is missing, holds no WARC file, or a file is none. A cut or damaged file is read
+        as far as it goes, and `warnings` says so.
         """
         files = [file for path in paths for file in _warc_files(path)]
         names = Counter(file.name for file in files)
@@ -95,8 +98,8 @@ class Collection:
         return collection
 
     def find(self, url: str) -> Response | None:
-        """The latest response recorded for a URL: under this very name, or one with the same canonical form, or one
-        with the same index key. Of the last two, a redirect to the URL itself is passed over.
+        """The latest response recorded for a URL: under this very name, or one with the same canonical form,
+        or one with the same index key. Of the last two, a redirect to the URL itself is passed over.
 
         FolderError if the record is damaged. The response carries the URL asked for.
         """
@@ -158,7 +161,9 @@ class Collection:
             return
         same = [c for c in alike if c.url in names or _canonical(c.url) == asked]
         for name in names[2:]:
-            found = [capture for index in self._indexes for capture in index.captures(name) if capture.url == name]
+            found = [
+                capture for index in self._indexes for capture in index.captures(name) if capture.url == name
+            ]
             same += sorted(found, key=lambda capture: capture.at, reverse=True)
         yield from ((capture, False) for capture in dict.fromkeys([*same, *alike]))
 
@@ -217,7 +222,9 @@ def _warc_files(path: Path) -> list[Path]:
 def _survey(
     indexes: Iterable[Path], sizes: dict[str, int], warnings: list[str]
 ) -> tuple[list[Path], dict[str, int]]:
-    """The indexes that can be searched where they lie, and how far each WARC file is covered by all of them."""
+    """The indexes that can be searched where they lie, and how far each WARC file is covered by all of
+    them.
+    """
     sound: list[Path] = []
     ends: dict[str, int] = {}
     for path in indexes:

@@ -9,9 +9,10 @@ from typing import BinaryIO
 from fastwarc.warc import WarcRecord
 from msgspec.structs import replace
 
-from lycosa.archive.record import first_record, is_revisit, response_of, target_of
+from lycosa.archive.record import first_record, is_revisit, millis, response_of, target_of
 from lycosa.model.errors import FolderError
 from lycosa.model.records import RecordRef, Response
+from lycosa.model.url import Url
 
 _OPEN_FILES = 64
 
@@ -20,7 +21,9 @@ Finder = Callable[[str, str], RecordRef | None]
 
 
 class Reader:
-    """Responses by reference, from files of one or more folders. Keeps up to 64 files open, and nothing else."""
+    """Responses by reference, from files of one or more folders. Keeps up to 64 files open, and nothing
+    else.
+    """
 
     def __init__(self, folders: Sequence[Path], find: Finder | None = None) -> None:
         self._folders = folders
@@ -34,10 +37,7 @@ class Reader:
         """
         record = self._record(ref)
         try:
-            response = response_of(record)
-            if not is_revisit(record):
-                return response
-            return self._resolved(record, response, ref)
+            return self._resolved(record, ref) if is_revisit(record) else response_of(record)
         except OSError:
             return self._undecoded(ref)
 
@@ -63,10 +63,11 @@ class Reader:
             return response_of(self._record(ref, decode=False))
         except OSError as error:
             raise FolderError(
-                f"the record at byte {ref.offset:,} of {ref.file} is damaged ({error}); repair the file or remove it"
+                f"the record at byte {ref.offset:,} of {ref.file} is damaged ({error}); "
+                "repair the file or remove it"
             ) from error
 
-    def _resolved(self, record: WarcRecord, response: Response, ref: RecordRef) -> Response:
+    def _resolved(self, record: WarcRecord, ref: RecordRef) -> Response:
         file = record.headers.get("WARC-Refers-To-Filename")
         offset = record.headers.get("WARC-Refers-To-File-Offset") or ""
         original: RecordRef | None = None
@@ -75,13 +76,16 @@ class Reader:
         elif self._find is not None:
             url = record.headers.get("WARC-Refers-To-Target-URI") or target_of(record)
             original = self._find(url, record.headers.get("WARC-Payload-Digest") or "")
-        payload = self._record(original) if original and original.offset != ref.offset else None
-        if payload is None or is_revisit(payload):
+        kept = self._record(original) if original and original.offset != ref.offset else None
+        if kept is None or is_revisit(kept):
             raise FolderError(
                 f"the record at byte {ref.offset:,} of {ref.file} refers to a payload that is not here; "
                 f"add the WARC file that holds it"
             )
-        return replace(response, body=response_of(payload).body)
+        payload = response_of(kept)
+        if record.http_headers is not None and record.http_headers.status_code is not None:
+            return replace(response_of(record), body=payload.body)
+        return replace(payload, url=Url(target_of(record)), fetched_at=millis(record.record_date))
 
     def _record(self, ref: RecordRef, *, decode: bool = True) -> WarcRecord:
         file = self._file(ref.file)
@@ -102,4 +106,6 @@ class Reader:
             if (path := folder / name).is_file():
                 self._files[name] = path.open("rb")
                 return self._files[name]
-        raise FolderError(f"the WARC file {name} is missing from {', '.join(map(str, self._folders))}; bring it back")
+        raise FolderError(
+            f"the WARC file {name} is missing from {', '.join(map(str, self._folders))}; bring it back"
+        )

@@ -1,10 +1,11 @@
 """WARC records as bytes: made from a response, and read back. No files here.
 
-A response reaches us decoded of its transfer and content encodings. Its record must be consistent in itself, so a
-header that speaks of the bytes on the wire is kept under another name, as web archives have long done:
+A response reaches us decoded of its transfer and content encodings. Its record must be consistent in itself,
+so a header that speaks of the bytes on the wire is kept under another name, as web archives have long done:
 ``Content-Encoding`` becomes ``X-Archive-Orig-Content-Encoding``, likewise ``Transfer-Encoding``, and a
-``Content-Length`` that is not the length of the body (the right one follows it). Every WARC reader then takes the
-block for what it is, and reading turns the names back, so a response comes back with the headers it arrived with.
+``Content-Length`` that is not the length of the body (the right one follows it). Every WARC reader then
+takes the block for what it is, and reading turns the names back, so a response comes back with the headers
+it arrived with.
 
 Records are put together here because writing them by FastWARC costs 2.4 times as much at the same size
 (``benchmarks/archiving.py``); reading, with all the variants found in the wild, is FastWARC's.
@@ -29,7 +30,9 @@ from lycosa.model.url import Url
 IDENTICAL_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 """Profile of a revisit record, WARC 1.1, section 6.7.2."""
 ELAPSED = "X-Lycosa-Elapsed-Ms"
-"""Our one extension field: milliseconds from sending the request to the last byte. Readers ignore unknown fields."""
+"""Our one extension field: milliseconds from sending the request to the last byte. Readers ignore unknown
+fields.
+"""
 LEVEL = 2
 """Of ISA-L's 0 to 3. See the table of ``benchmarks/archiving.py``."""
 MAX_BODY = 64 << 20
@@ -43,6 +46,8 @@ _WIRE = re.compile(r"(x-archive-orig-)*(content-encoding|transfer-encoding|conte
 _NO_BREAKS = str.maketrans("\r\n\0", "   ")
 _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _PAIRS = [high + low for high in _BASE32 for low in _BASE32]
+_UNASSIGNED = {0x81, 0x8D, 0x8F, 0x90, 0x9D}
+_BYTE_OF = {chr(n) if n in _UNASSIGNED else bytes([n]).decode("cp1252"): n for n in range(256)}
 _PREFIX = "X-Archive-Orig-"
 
 Headers = tuple[tuple[str, str], ...]
@@ -67,7 +72,9 @@ def millis(at: datetime) -> Millis:
 
 
 def sha1_base32(*parts: bytes) -> str:
-    """``sha1:`` and base 32, as in WARC-Payload-Digest. By a table of ten bits, as base64.b32encode is slow."""
+    """``sha1:`` and base 32, as in WARC-Payload-Digest. By a table of ten bits, as base64.b32encode is
+    slow.
+    """
     digest = hashlib.sha1(usedforsecurity=False)
     for part in parts:
         digest.update(part)
@@ -166,7 +173,7 @@ def response_of(record: WarcRecord) -> Response:
     whole = len(body) < MAX_BODY
     headers = http.to_tuples()
     if not all(value.isascii() for _, value in headers):
-        headers = tuple((name, _as_sent(value, http.encoding())) for name, value in headers)
+        headers = tuple((name, _as_sent(value)) for name, value in headers)
     return Response(
         url=Url(target_of(record)),
         status=http.status_code,
@@ -192,8 +199,9 @@ def _read_some(record: WarcRecord) -> bytes:
     return b"".join(parts)
 
 
-def _as_sent(value: str, encoding: str) -> str:
-    return value.encode(encoding, "replace").decode("utf-8", "surrogateescape")
+def _as_sent(value: str) -> str:
+    """The reader decodes header values as windows-1252, where every byte is a character: undone here."""
+    return bytes(_BYTE_OF.get(character, 63) for character in value).decode("utf-8", "surrogateescape")
 
 
 def target_of(record: WarcRecord) -> str:

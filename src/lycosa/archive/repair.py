@@ -1,4 +1,6 @@
-"""Bring a folder of WARC files back into order after a crash: torn records cut off, missing index lines added."""
+"""Bring a folder of WARC files back into order after a crash: torn records cut off, missing index lines
+added.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ def side_index(warc: Path) -> Path:
 
 
 def repair(folder: Path, note: Callable[[Capture], None] = lambda capture: None) -> list[str]:
-    """Make every record of the folder readable and indexed. Returns what was mended, a line each, for the user.
+    """Make every record of the folder readable and indexed. Returns what was mended, a line each, for the
+    user.
 
     Only what follows the last indexed record of a file is read. A torn end is cut off, so that writing can go
     on there; damage with whole records after it is told and left alone. `note` is called with every capture.
@@ -57,7 +60,9 @@ def repair(folder: Path, note: Callable[[Capture], None] = lambda capture: None)
 
 
 def _sound(index: Path, sizes: dict[str, int]) -> Iterator[Capture]:
-    """The captures of an index that lie within their files; a side index that is torn is cut to whole lines."""
+    """The captures of an index that lie within their files; a side index that is torn is cut to whole
+    lines.
+    """
     if not index.exists():
         return
     good = 0
@@ -90,7 +95,9 @@ def _mend(path: Path, start: int, note: Callable[[Capture], None]) -> list[str]:
                 f"its {item.end - item.offset:,} bytes were cut off"
             )
         else:
-            told.append(f"{path.name}: bytes {item.offset:,} to {item.end:,} are damaged and were left as they are")
+            told.append(
+                f"{path.name}: bytes {item.offset:,} to {item.end:,} are damaged and were left as they are"
+            )
     if lines:
         with side_index(path).open("ab") as side:
             side.writelines(lines)

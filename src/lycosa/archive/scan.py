@@ -1,7 +1,7 @@
 """Walk over a WARC file record by record, and see where it is torn or damaged.
 
-Every record is inflated to its end (so its checksum is verified), but only its beginning is kept: memory stays at
-about a hundred kilobytes however large the records are.
+Every record is inflated to its end (so its checksum is verified), but only its beginning is kept: memory
+stays at about a hundred kilobytes however large the records are.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import mmap
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from isal import isal_zlib
 
@@ -19,6 +19,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Record
 
 _CHUNK = 1 << 16
+_NOT_GZIP = cast("type[Exception]", isal_zlib.error)  # its stub calls the class an instance
 _HEAD = 1 << 16
 """Bytes of a record that are kept: its WARC headers and, as a rule, its HTTP headers."""
 _MAGIC = b"\x1f\x8b\x08"
@@ -104,7 +105,7 @@ def _member(file: BinaryIO, offset: int, size: int) -> _Piece | None:
                 if len(head) < _HEAD:
                     head += out
                 chunk = inflate.unconsumed_tail
-    except isal_zlib.error:
+    except _NOT_GZIP:
         return None
     return _Piece(length=used - len(inflate.unused_data), head=head)
 

@@ -1,7 +1,8 @@
 """The archive of a crawl: WARC 1.1 files, one gzip member a record, rotated by size, indexed as they grow.
 
-For an exchange there is a ``response`` record (or a ``revisit``, if the archive has the payload already) and, if the
-request is known, a ``request`` record concurrent to it; for what the crawl made of the page a ``metadata`` record.
+For an exchange there is a ``response`` record (or a ``revisit``, if the archive has the payload already)
+and, if the request is known, a ``request`` record concurrent to it; for what the crawl made of the page a
+``metadata`` record.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ class Provenance(Record, frozen=True, kw_only=True):
 
 
 class Payloads:
-    """Where the latest payloads lie, by digest. Holds at most `limit` of them; those asked for stay longest."""
+    """Where the latest payloads lie, by digest. Holds at most `limit` of them; those asked for stay
+    longest.
+    """
 
     def __init__(self, limit: int = KNOWN_PAYLOADS) -> None:
         self._half = max(1, limit // 2)
@@ -83,7 +86,9 @@ class Payloads:
         return ref
 
     def add(self, digest: str, ref: RecordRef) -> None:
-        """Two generations in place of a list by age: the older half goes at once, which costs nothing a payload."""
+        """Two generations in place of a list by age: the older half goes at once, which costs nothing a
+        payload.
+        """
         if len(self._young) >= self._half:
             self._old, self._young = self._young, {}
         self._young[digest] = ref
@@ -98,8 +103,10 @@ class WarcArchive:
     Invariants, each the name of a property test:
 
     * round trip: `read(write(r)) == r`, but for the request's headers, which only the file keeps.
-    * whole records: after any crash, once repaired, each file is a sequence of whole records, `warcinfo` first.
-    * nothing lost: every record written before the crash and handed to the operating system is readable after it.
+    * whole records: after any crash, once repaired, each file is a sequence of whole records, `warcinfo`
+      first.
+    * nothing lost: every record written before the crash and handed to the operating system is readable
+      after it.
     * same payload once: a payload among the latest `KNOWN_PAYLOADS` is stored once, its copies as revisits.
     """
 
@@ -135,7 +142,9 @@ class WarcArchive:
                 if files[-1].stat().st_size < rotate_at:
                     archive._continue(files[-1])
         except OSError as error:
-            raise FolderError(f"cannot open the archive {folder}: {error.strerror}; check the folder") from error
+            raise FolderError(
+                f"cannot open the archive {folder}: {error.strerror}; check the folder"
+            ) from error
         return archive
 
     def write(self, response: Response) -> RecordRef:
@@ -183,7 +192,9 @@ class WarcArchive:
         self._append(pack("metadata", header, block))
 
     def flush(self) -> None:
-        """Hand the index lines to the operating system too. Should they be lost, they are read from the WARC again."""
+        """Hand the index lines to the operating system too. Should they be lost, they are read from the WARC
+        again.
+        """
         if self._side is not None:
             try:
                 self._side.flush()
@@ -222,8 +233,8 @@ class WarcArchive:
     def _revisit(self, response: Response, digest: str) -> tuple[str, list[tuple[str, str]], bytes] | None:
         """The kind and fields of a revisit record, None if the payload has to be stored.
 
-        The first copy is read again (a copy is rare): its exact date is needed, and a body that is not the same or
-        cannot be read must not be referred to.
+        The first copy is read again (a copy is rare): its exact date is needed, and a body that is not the
+        same or cannot be read must not be referred to.
         """
         ref = self._payloads.get(digest) if response.body and not response.truncated else None
         if ref is None:
@@ -268,7 +279,9 @@ class WarcArchive:
             url=response.url,
             at=response.fetched_at,
             ref=ref,
-            mime=REVISIT if kind == "revisit" else media_type(response.header("content-type") or "") or UNKNOWN,
+            mime=REVISIT
+            if kind == "revisit"
+            else media_type(response.header("content-type") or "") or UNKNOWN,
             status=response.status,
             digest=digest,
         )
@@ -281,7 +294,9 @@ class WarcArchive:
             self._payloads.add(digest, ref)
 
     def _note_id(self, ref: RecordRef, record_id: str, when: str) -> None:
-        """A page is annotated soon after it was written; should it be later, the id is read from the record."""
+        """A page is annotated soon after it was written; should it be later, the id is read from the
+        record.
+        """
         if len(self._ids) >= _RECENT_IDS:
             self._ids.clear()
         self._ids[ref] = (record_id, when)
@@ -352,5 +367,6 @@ class WarcArchive:
 
 def _full(folder: Path, error: OSError) -> FolderError:
     return FolderError(
-        f"cannot write the archive {folder}: {error.strerror}; what was written is whole: free some space and resume"
+        f"cannot write the archive {folder}: {error.strerror}; what was written is whole: "
+        "free some space and resume"
     )

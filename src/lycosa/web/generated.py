@@ -1,8 +1,9 @@
 """A made-up topical web for tests and experiments: any size, no storage, the same in every process.
 
-Every page, link and answer is a function of the seed and the page's number, so a page costs time only when it is asked
-for and millions of them cost no memory. The web has what topical crawlers live on and suffer from: topical pages
-gather on topical hosts and link to each other more than chance would have it, anchors are right only most of the time.
+Every page, link and answer is a function of the seed and the page's number, so a page costs time only when
+it is asked for and millions of them cost no memory. The web has what topical crawlers live on and suffer
+from: topical pages gather on topical hosts and link to each other more than chance would have it, anchors
+are right only most of the time.
 """
 
 from __future__ import annotations
@@ -17,9 +18,51 @@ from lycosa.model.records import Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Url
 from lycosa.web.recorded import modelled_latency
 
-_TOPIC = tuple(["coral", "reef", "polyp", "bleaching", "algae", "lagoon", "atoll", "anemone", "symbiont", "calcium", "sponge", "seagrass"])
-_OTHER = tuple(
-    ["car", "bank", "song", "recipe", "phone", "match", "goal", "vote", "tax", "shoe", "film", "hotel", "train", "garden", "novel", "market", "camera", "guitar", "office", "castle", "winter", "mirror", "engine", "ticket", "coffee", "planet", "wallet", "carpet", "rocket", "button"]
+_TOPIC = (
+    "coral",
+    "reef",
+    "polyp",
+    "bleaching",
+    "algae",
+    "lagoon",
+    "atoll",
+    "anemone",
+    "symbiont",
+    "calcium",
+    "sponge",
+    "seagrass",
+)
+_OTHER = (
+    "car",
+    "bank",
+    "song",
+    "recipe",
+    "phone",
+    "match",
+    "goal",
+    "vote",
+    "tax",
+    "shoe",
+    "film",
+    "hotel",
+    "train",
+    "garden",
+    "novel",
+    "market",
+    "camera",
+    "guitar",
+    "office",
+    "castle",
+    "winter",
+    "mirror",
+    "engine",
+    "ticket",
+    "coffee",
+    "planet",
+    "wallet",
+    "carpet",
+    "rocket",
+    "button",
 )
 _DATE = Millis(1_767_225_600_000)
 """2026-01-01, when everything was fetched."""
@@ -71,7 +114,9 @@ class GraphWeb:
         return number is not None and self._on_topic(number)
 
     def seeds(self, n: int = 3) -> list[Url]:
-        """The first n topical pages that answer with at least 5 links and may be fetched; fewer if there are no more."""
+        """The first n topical pages that answer with at least 5 links and may be fetched; fewer if there are
+        no more.
+        """
         found: list[Url] = []
         for number in range(self.shape.pages):
             if len(found) == n:
@@ -195,7 +240,9 @@ class GraphWeb:
     def _anchor(self, target: int, draw: random.Random) -> str:
         """Six of ten anchors of topical pages say so; of the others, one in a hundred does."""
         honest = draw.random()
-        return " ".join(draw.choices(_TOPIC if honest < (0.6 if self._on_topic(target) else 0.01) else _OTHER, k=2))
+        return " ".join(
+            draw.choices(_TOPIC if honest < (0.6 if self._on_topic(target) else 0.01) else _OTHER, k=2)
+        )
 
     def _uniform(self, number: int, what: str) -> float:
         """One draw from [0, 1): a hash, which is far cheaper than a seeded generator."""
@@ -208,7 +255,9 @@ class GraphWeb:
 
 
 def _host_starts(pages: int, hosts: int) -> list[int]:
-    """Where each host's pages begin: the h-th largest has a share as 1/sqrt(h + 1), and everyone at least one."""
+    """Where each host's pages begin: the h-th largest has a share as 1/sqrt(h + 1), and everyone at least
+    one.
+    """
     hosts = max(1, min(hosts, pages))
     weights = [(host + 1) ** -0.5 for host in range(hosts)]
     spare = pages - hosts

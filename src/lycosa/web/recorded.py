@@ -17,16 +17,18 @@ class Recording(Protocol):
     """Recorded responses by URL; :class:`lycosa.archive.collection.Collection` is one."""
 
     def find(self, url: str) -> Response | None:
-        """The response recorded for a URL or for another spelling of it. FolderError if its record is damaged."""
+        """The response recorded for a URL or for another spelling of it. FolderError if its record is
+        damaged.
+        """
         ...
 
 
 class RecordedWeb:
     """The web as recorded: pages, redirects, errors and robots.txt alike.
 
-    What the recording lacks is `Fault(NOT_RECORDED)`, robots.txt too; `asked` and `lacking` give its share. How long
-    an answer took is as recorded; where that is not known it is modelled: 50 ms and an exponential draw of mean
-    250 ms that depends on `seed` and URL only.
+    What the recording lacks is `Fault(NOT_RECORDED)`, robots.txt too; `asked` and `lacking` give its share.
+    How long an answer took is as recorded; where that is not known it is modelled: 50 ms and an exponential
+    draw of mean 250 ms that depends on `seed` and URL only.
     """
 
     def __init__(self, recording: Recording, seed: int = 0) -> None:
@@ -54,7 +56,9 @@ class RecordedWeb:
 
 
 def modelled_latency(seed: int, url: Url) -> Millis:
-    """50 ms + Exp(mean 250 ms), the same for the same seed and URL in every process. At least 50, at most 11,200 ms."""
+    """50 ms + Exp(mean 250 ms), the same for the same seed and URL in every process. At least 50, at most
+    11,200 ms.
+    """
     digest = hashlib.blake2b(f"latency/{seed}/{url}".encode(), digest_size=8).digest()
     uniform = (int.from_bytes(digest, "big") + 1) / (2**64 + 1)
     return Millis(50 + round(-250 * log(uniform)))

@@ -2,15 +2,16 @@
 
 One port stands for all hosts. A client reaches them in either of two ways:
 
-* virtual hosts: it connects here whatever the host (``curl --connect-to ::127.0.0.1:PORT http://example.org/``) and the
-  ``Host`` header says which site is meant;
-* proxy: it sends whole URLs (``curl --proxy http://127.0.0.1:PORT http://example.org/``). A request for an https URL in
-  this form is answered as well. CONNECT, by which proxies tunnel TLS, is refused with 501: there is no certificate.
+* virtual hosts: it connects here whatever the host (``curl --connect-to ::127.0.0.1:PORT
+  http://example.org/``) and the ``Host`` header says which site is meant;
+* proxy: it sends whole URLs (``curl --proxy http://127.0.0.1:PORT http://example.org/``). A request for an
+  https URL in this form is answered as well. CONNECT, by which proxies tunnel TLS, is refused with 501:
+  there is no certificate.
 
 A site recorded under https only is found under http too, as the recording's index key has no scheme.
 
-This is a server of its own because it has to cost little beside the crawler that is measured with it: no routing, no
-middleware, one protocol object a connection. Only GET and HEAD, no request bodies.
+This is a server of its own because it has to cost little beside the crawler that is measured with it: no
+routing, no middleware, one protocol object a connection. Only GET and HEAD, no request bodies.
 """
 
 from __future__ import annotations
@@ -36,9 +37,22 @@ _MAX_WAITING = 64
 """Pipelined requests of one connection that may wait for an answer."""
 _REQUEST = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.([01])\r?\n")
 _NOT_PASSED_ON = frozenset(
-    ["connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "content-encoding", "content-length"]
+    [
+        "connection",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "content-encoding",
+        "content-length",
+    ]
 )
-"""Hop-by-hop fields (RFC 9110, section 7.6.1), and what spoke of the bytes on the wire: bodies go out decoded."""
+"""Hop-by-hop fields (RFC 9110, section 7.6.1), and what spoke of the bytes on the wire: bodies go
+out decoded.
+"""
 _NO_BODY = frozenset({204, 304})
 _STATUS_OF = {
     Reason.NOT_RECORDED: 404,
@@ -55,11 +69,14 @@ class Served:
 
     Invariants, each the name of a property test:
 
-    * same bytes: a GET answers with status, headers and body as `web.fetch`, the connection's own headers apart.
+    * same bytes: a GET answers with status, headers and body as `web.fetch`, the connection's own headers
+      apart.
     * in order: pipelined requests are answered in the order in which they came.
     """
 
-    def __init__(self, web: Web, host: str = "127.0.0.1", port: int = 0, latency: Latency | None = None) -> None:
+    def __init__(
+        self, web: Web, host: str = "127.0.0.1", port: int = 0, latency: Latency | None = None
+    ) -> None:
         self.web = web
         self.host = host
         self.port = port
@@ -76,7 +93,9 @@ class Served:
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
         try:
-            self._server = await loop.create_server(lambda: _Connection(self, self._open), self.host, self.port)
+            self._server = await loop.create_server(
+                lambda: _Connection(self, self._open), self.host, self.port
+            )
         except OSError as error:
             raise InputError(
                 f"cannot listen on {self.host}:{self.port}: {error.strerror}; choose another port with --port"
@@ -157,7 +176,9 @@ class _Connection(asyncio.Protocol):
         method, target, minor = match.groups()
         fields = head[match.end() :]
         if method == b"CONNECT":
-            return self._refuse(501, "There is no TLS here: send the https URL itself to this proxy, or use http.")
+            return self._refuse(
+                501, "There is no TLS here: send the https URL itself to this proxy, or use http."
+            )
         if method not in (b"GET", b"HEAD"):
             return self._refuse(405, "Only GET and HEAD are answered.")
         url = self._url(target, _field(fields, b"host"))
@@ -217,7 +238,13 @@ def _field(fields: bytes, name: bytes) -> bytes:
 
 
 def _packed(
-    status: int, phrase: str, body: bytes, headers: Iterable[tuple[str, str]], method: bytes, *, own: bool = False
+    status: int,
+    phrase: str,
+    body: bytes,
+    headers: Iterable[tuple[str, str]],
+    method: bytes,
+    *,
+    own: bool = False,
 ) -> bytes:
     lines = [f"HTTP/1.1 {status} {phrase or _phrase(status)}"]
     lines += [f"{name}: {value}" for name, value in headers if own or name.lower() not in _NOT_PASSED_ON]
@@ -235,9 +262,14 @@ def _phrase(status: int) -> str:
 
 
 def _explained(url: str, fault: Fault, address: str) -> bytes:
-    what = "This page was not recorded" if fault.reason is Reason.NOT_RECORDED else f"No answer ({fault.reason.value})"
+    what = (
+        "This page was not recorded"
+        if fault.reason is Reason.NOT_RECORDED
+        else f"No answer ({fault.reason.value})"
+    )
     return (
-        f"<!DOCTYPE html><title>{what}</title>\n<h1>{what}</h1>\n<p>{escape(url)}</p>\n<p>{escape(fault.detail)}</p>\n"
+        f"<!DOCTYPE html><title>{what}</title>\n<h1>{what}</h1>\n"
+        f"<p>{escape(url)}</p>\n<p>{escape(fault.detail)}</p>\n"
         f"<p>This server plays a recorded web, all hosts on one port. Try: "
         f"<code>curl --proxy {address} http://HOST/PATH</code></p>\n"
     ).encode()
