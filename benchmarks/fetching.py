@@ -34,7 +34,8 @@ def page(size: int) -> bytes:
     """A page of words and links that packs about as well as a manual does."""
     draw = random.Random(1)
     text = "".join(
-        f"<p><a href='/p{draw.randrange(10**6)}'>{' '.join(draw.choices(WORDS, k=20))}</a>" for _ in range(size)
+        f"<p><a href='/p{draw.randrange(10**6)}'>{' '.join(draw.choices(WORDS, k=20))}</a>"
+        for _ in range(size)
     )
     return text.encode()[:size]
 
@@ -56,7 +57,12 @@ def answer(body: bytes, coding: str) -> bytes:
     lines = [
         *("HTTP/1.1 200 OK", "Server: bench", "Date: Fri, 20 Nov 2026 12:00:00 GMT"),
         *("Content-Type: text/html; charset=utf-8", "Last-Modified: Fri, 20 Nov 2026 12:00:00 GMT"),
-        *('ETag: "abc"', "Cache-Control: max-age=60", "Vary: Accept-Encoding", f"Content-Length: {len(body)}"),
+        *(
+            'ETag: "abc"',
+            "Cache-Control: max-age=60",
+            "Vary: Accept-Encoding",
+            f"Content-Length: {len(body)}",
+        ),
         *([f"Content-Encoding: {coding}"] if coding else []),
     ]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body

@@ -3,6 +3,7 @@ network that it runs in (OWASP: server-side request forgery)."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
@@ -50,6 +51,9 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 _6TO4 = IPv6Network("2002::/16")
 
 
+_DOTTED_QUAD = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
+
+
 class PrivateAddress(OSError):
     """A connection that was not made, as its address is not on the public internet."""
 
@@ -80,13 +84,5 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
 
 
 def is_literal(host: str) -> bool:
-    """Whether a host is written as an IP address, without brackets."""
-    if ":" in host:
-        return True
-    if not host[-1:].isdigit():
-        return False
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
+    """Whether a host of a canonical URL is written as an IP address, without brackets."""
+    return ":" in host or _DOTTED_QUAD.fullmatch(host) is not None

@@ -103,6 +103,7 @@ class Resolver:
     * single flight: however many ask for a host at once, it is looked up once; who gives up stops no one.
     * bounded: at most `capacity` hosts are remembered; the one unused for longest goes first.
     * fresh: no answer is older than `ttl`, no failure older than `negative_ttl` (both in seconds).
+    * patient to a point: a lookup without an answer fails after `patience` seconds.
     """
 
     def __init__(
@@ -112,6 +113,7 @@ class Resolver:
         hosts: Mapping[str, Sequence[str]] | None = None,
         ttl: float = 600.0,
         negative_ttl: float = 60.0,
+        patience: float = 20.0,
         capacity: int = 100_000,
         history: DnsHistory | None = None,
     ) -> None:
@@ -119,6 +121,7 @@ class Resolver:
         self._fixed = {host.lower(): tuple(addresses) for host, addresses in (hosts or {}).items()}
         self._ttl = ttl
         self._negative_ttl = negative_ttl
+        self._patience = patience
         self._capacity = capacity
         self._cache: OrderedDict[str, tuple[float, tuple[str, ...], str]] = OrderedDict()
         self._flights: dict[str, asyncio.Task[tuple[str, ...]]] = {}
@@ -144,8 +147,11 @@ class Resolver:
 
     async def _fly(self, host: str) -> tuple[str, ...]:
         try:
-            found = tuple(await self._lookup(host))
+            async with asyncio.timeout(self._patience):
+                found = tuple(await self._lookup(host))
             problem = "" if found else f"{host} has no address"
+        except TimeoutError:
+            found, problem = (), f"{host} was not found: no answer in {self._patience:g} s"
         except (OSError, UnicodeError) as error:
             found, problem = (), f"{host} was not found: {getattr(error, 'strerror', None) or error}"
         ttl = self._ttl if found else self._negative_ttl

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 from lycosa.crawl.ports import Clock
 from lycosa.model.records import Millis, Response
@@ -39,40 +37,32 @@ class Spacing:
     def __init__(self, clock: Clock, delay: Millis = _NONE) -> None:
         """`delay` is the least time between two exchanges of a key; `slow_down` raises it for single ones."""
         self._clock = clock
-        self._delay = delay
+        self.delay = delay
         self._gates: dict[str, _Gate] = {}
         self._sweep_at = 1024
 
     def slow_down(self, key: str, delay: Millis) -> None:
         """Raise one key's delay, as a Crawl-delay asks. It can only grow."""
         gate = self._gate(key)
-        gate.opens_at += max(0, delay - max(gate.delay, self._delay)) if gate.opens_at else 0
+        gate.opens_at += max(0, delay - max(gate.delay, self.delay)) if gate.opens_at else 0
         gate.delay = max(gate.delay, delay)
 
     def delay_for(self, key: str) -> Millis:
         """The delay that holds for a key."""
         gate = self._gates.get(key)
-        return Millis(max(self._delay, gate.delay if gate else 0))
+        return Millis(max(self.delay, gate.delay if gate else 0))
 
-    @asynccontextmanager
-    async def turn(self, host: str, address: str = "") -> AsyncIterator[None]:
-        """Wait for the host's turn, then for the address's (an empty one is none), and hold both within.
+    def turn(self, host: str, address: str = "") -> _Turn:
+        """``async with`` it: waits for the host's turn, then the address's (empty: none), holds both within.
 
         No deadlock: everyone takes a host before an address, and nobody who holds an address waits for more.
         """
-        keys = (host, f"address {address}") if address else (host,)
-        held: list[_Gate] = []
-        try:
-            for key in keys:
-                gate = self._gate(key)
-                await self._enter(gate)
-                held.append(gate)
-            yield
-        finally:
-            for key, gate in zip(keys, held, strict=False):
-                self._leave(key, gate)
+        return _Turn(self, (host, f"address {address}") if address else (host,))
 
     async def _enter(self, gate: _Gate) -> None:
+        if not (gate.busy or gate.queue or gate.opens_at):
+            gate.busy = True
+            return
         if gate.busy or gate.queue:
             ticket = asyncio.get_running_loop().create_future()
             gate.queue.append(ticket)
@@ -96,7 +86,7 @@ class Spacing:
             gate.queue.remove(ticket)
 
     def _leave(self, key: str, gate: _Gate) -> None:
-        delay = max(self._delay, gate.delay)
+        delay = max(self.delay, gate.delay)
         if delay:
             gate.opens_at = self._clock.now() + delay
         self._pass_on(gate)
@@ -125,6 +115,35 @@ class Spacing:
         now = self._clock.now()
         self._gates = {k: g for k, g in self._gates.items() if g.busy or g.delay or g.opens_at > now}
         self._sweep_at = max(1024, 2 * len(self._gates))
+
+
+class _Turn:
+    """The gates of one exchange, open within. A class, as a generator would cost twice the time."""
+
+    __slots__ = ("_held", "_keys", "_spacing")
+
+    def __init__(self, spacing: Spacing, keys: tuple[str, ...]) -> None:
+        self._spacing = spacing
+        self._keys = keys
+        self._held: list[_Gate] = []
+
+    async def __aenter__(self) -> None:
+        spacing = self._spacing
+        try:
+            for key in self._keys:
+                gate = spacing._gate(key)
+                await spacing._enter(gate)
+                self._held.append(gate)
+        except BaseException:
+            self._leave()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        for key, gate in zip(self._keys, self._held, strict=False):
+            self._spacing._leave(key, gate)
 
 
 def retry_after(response: Response, now: Millis) -> Millis | None:
