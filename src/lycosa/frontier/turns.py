@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from lycosa.frontier.protocol import Key, Rest
 from lycosa.model.records import Millis
@@ -100,27 +100,29 @@ class Turns:
         """The earliest time at which a resting host or address reopens, None if none rests."""
         return self._reopening[0][0] if self._reopening else None
 
-    def rows(self) -> Iterator[tuple[Host, Millis | None, str, Millis]]:
-        """All that must be kept to restore these turns, for hosts that are closed or have a known address.
+    # -- to keep turns and restore them ----------------------------------------------------------------------
 
-        Host, when it reopens (0: it is open, None: it is leased), its address, when that reopens (0: it is open).
-        """
-        for host in dict.fromkeys([*self._closed, *self._address]):
-            address = self._address.get(host, "")
-            until = self._address_until.get(address, Millis(0))
-            yield host, self._closed.get(host, Millis(0)), address, until
+    def row(self, host: Host) -> tuple[Millis | None, str]:
+        """When the host reopens (0: it is open, None: it is leased), and its address."""
+        return self._closed.get(host, Millis(0)), self._address.get(host, "")
 
-    def restore(self, host: Host, until: Millis | None, address: str, address_until: Millis) -> None:
-        """Take in one row of `rows`, before anything is offered."""
+    def address_row(self, address: str) -> Millis:
+        """When the address reopens; 0: it does not rest."""
+        return self._address_until.get(address, Millis(0))
+
+    def restore(self, host: Host, until: Millis | None, address: str) -> None:
+        """Take in what `row` told, before anything is offered."""
         if address:
             self._address[host] = address
-            if address_until:
-                self._rest_address(address, address_until)
         if until is None:
             self.lease(host)
         elif until:
             self._closed[host] = until
             heapq.heappush(self._reopening, (until, False, host))
+
+    def restore_address(self, address: str, until: Millis) -> None:
+        """Take in what `address_row` told, before anything is offered."""
+        self._rest_address(address, until)
 
     # -- inside ----------------------------------------------------------------------------------------------
 

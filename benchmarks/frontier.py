@@ -1,0 +1,179 @@
+"""How the frontier on disk scales: rates, memory, opening time at growing numbers of pending URLs.
+
+    python benchmarks/frontier.py                      # 100,000, 1 and 10 million URLs, a hundred a host
+    python benchmarks/frontier.py --sizes 100000       # quicker
+    python benchmarks/frontier.py --json               # for machines
+
+URLs arrive as the links of pages do: 82 at a time, 60 of them to the page's own host, the others anywhere, each with
+a random score, its anchor and its context. Each size runs in a process of its own. Rates are per second of CPU time of
+that process, the store's own threads included, over the last tenth of the insertions (at least 100,000): the rate *at*
+that size, not on the way there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lycosa.frontier.protocol import Rest
+from lycosa.model.commands import Enqueue, Reprioritize
+from lycosa.model.events import Snapshot
+from lycosa.model.records import Link, Millis, UrlState
+from lycosa.model.url import Url
+from lycosa.store.frontier import DiskFrontier
+
+LINKS, OWN = 82, 60
+LEASES = 20_000
+WORDS = "crawl spider frontier topic page link archive search index host delay robot score queue rank".split()
+
+
+def main() -> None:
+    options = parse()
+    if options.one:
+        print(json.dumps(measure(Path(options.folder), options.sizes[0], options.hosts)))
+        return
+    results = []
+    for size in options.sizes:
+        hosts = options.hosts or max(1, size // 100)
+        with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+            command = [sys.executable, __file__, "--one", "--sizes", str(size), "--hosts", str(hosts)]
+            answer = subprocess.run([*command, "--folder", folder], check=True, stdout=subprocess.PIPE)
+            results.append(json.loads(answer.stdout))
+        if not options.json:
+            print(f"measured {size:,} URLs", file=sys.stderr)
+    print(json.dumps(results, indent=2) if options.json else table(results))
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
+    parser.add_argument("--hosts", type=int, help="default: one for each hundred URLs")
+    parser.add_argument("--folder", help="where to put the stores (default: the system's temporary folder)")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def measure(folder: Path, size: int, hosts: int) -> dict[str, Any]:
+    path, rng, now = folder / "frontier", random.Random(1), 1_000_000
+    frontier = DiskFrontier(path)
+    result: dict[str, Any] = {"urls": size, "hosts": hosts}
+    began = time.perf_counter()
+    result["inserts_a_s"] = insert(frontier, size, hosts, rng)
+    result["insertion_wall_s"] = time.perf_counter() - began
+    again = [Enqueue(url=some_url(rng, hosts, len(frontier)), score=-1.0) for _ in range(LEASES)]
+    result["known_us"] = per_command(frontier, again)
+    moves = [Reprioritize(url=c.url, score=rng.random()) for c in again]
+    result["reprioritise_us"] = per_command(frontier, moves)
+    keep(frontier)
+    result["leases_a_s"] = lease(frontier, now)
+    keep(frontier)
+    left = len(frontier)
+    frontier.close()
+    cpu, wall = time.process_time(), time.perf_counter()
+    frontier = DiskFrontier(path)
+    result["open_cpu_s"], result["open_wall_s"] = time.process_time() - cpu, time.perf_counter() - wall
+    assert len(frontier) == left
+    assert frontier.lease(Millis(now + 10**9)) is not None
+    result["first_lease_wall_s"] = time.perf_counter() - wall
+    frontier.close()
+    result["peak_rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    result["disk_mb"] = sum(file.stat().st_size for file in path.iterdir()) / 2**20
+    return result
+
+
+def some_url(rng: random.Random, hosts: int, urls: int) -> Url:
+    """Most often a pending one: hosts have about as many as others."""
+    return url_of(rng.randrange(hosts), rng.randrange(max(1, urls // hosts // 4)))
+
+
+def url_of(host: int, number: int) -> Url:
+    return Url(f"https://www.host{host}.example/section{number % 7}/some-article-about-{number}.html")
+
+
+def insert(frontier: DiskFrontier, size: int, hosts: int, rng: random.Random) -> float:
+    """Fill the frontier; answers the rate at the end."""
+    window = max(100_000, size // 10)
+    counts = [0] * hosts
+    spent, counted = 0.0, 0
+    while len(frontier) < size:
+        commands = list(links_of_a_page(rng, counts))
+        before, began = len(frontier), time.process_time()
+        frontier.apply(commands)
+        if frontier.overfull:
+            keep(frontier)
+        if before >= size - window:
+            spent += time.process_time() - began
+            counted += len(frontier) - before
+    return counted / spent
+
+
+def links_of_a_page(rng: random.Random, counts: list[int]) -> Iterator[Enqueue]:
+    own = rng.randrange(len(counts))
+    source = url_of(own, 0)
+    for position in range(LINKS):
+        host = own if position < OWN else rng.randrange(len(counts))
+        number, counts[host] = counts[host], counts[host] + 1
+        url = url_of(host, number)
+        context = " ".join(rng.choices(WORDS, k=20))
+        link = Link(source=source, target=url, anchor=context[:25], context=context, path="html body div p a")
+        yield Enqueue(url=url, score=rng.random(), via=link)
+
+
+def per_command(frontier: DiskFrontier, commands: list[Any]) -> float:
+    began = time.process_time()
+    frontier.apply(commands)
+    return (time.process_time() - began) / len(commands) * 1e6
+
+
+def lease(frontier: DiskFrontier, now: int) -> float:
+    began = time.process_time()
+    for _ in range(LEASES):
+        now += 10
+        request = frontier.lease(Millis(now))
+        assert request is not None
+        frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(now + 1000)))
+        if frontier.overfull:
+            keep(frontier)
+    return LEASES / (time.process_time() - began)
+
+
+def keep(frontier: DiskFrontier) -> None:
+    frontier.checkpoint(Snapshot(step=1, crawl={}, strategy={}))
+
+
+def table(results: list[dict[str, Any]]) -> str:
+    rows = [
+        ("URLs pending", "urls", "{:,}"),
+        ("hosts", "hosts", "{:,}"),
+        ("inserts a CPU-second", "inserts_a_s", "{:,.0f}"),
+        ("leases (and settles) a CPU-second", "leases_a_s", "{:,.0f}"),
+        ("enqueue a known URL, µs", "known_us", "{:.1f}"),
+        ("re-prioritise, µs", "reprioritise_us", "{:.1f}"),
+        ("open, s of CPU", "open_cpu_s", "{:.2f}"),
+        ("open to first lease, s of wall time", "first_lease_wall_s", "{:.2f}"),
+        ("peak memory, MB", "peak_rss_mb", "{:,.0f}"),
+        ("on disk, MB", "disk_mb", "{:,.0f}"),
+        ("filling it, s of wall time", "insertion_wall_s", "{:,.0f}"),
+    ]
+    lines = ["".join([f"{name:38}", *(f"{form.format(r[key]):>14}" for r in results)]) for name, key, form in rows]
+    if len(results) > 1:
+        for name, key in (("inserts", "inserts_a_s"), ("leases", "leases_a_s")):
+            ratio = results[-1][key] / results[0][key]
+            lines.append(f"{name}: largest to smallest, ratio {ratio:.2f} (wanted: 0.60 or more)")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONHASHSEED", "0")
+    main()

@@ -1,0 +1,27 @@
+"""The worst end of a bounded frontier."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+
+from lycosa.model.url import Url
+from lycosa.store.places import Place
+
+_FLIP = bytes.maketrans(bytes(range(256)), bytes(reversed(range(256))))
+
+
+class Bound:
+    """Which pending URL goes first when there is no room: a heap, worst first, whose entries may be out of date."""
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        self._worst = [(place.key.translate(_FLIP), place.url) for place in places]
+        heapq.heapify(self._worst)
+
+    def add(self, key: bytes, url: Url) -> None:
+        heapq.heappush(self._worst, (key.translate(_FLIP), url))
+
+    def pop(self) -> tuple[bytes, Url]:
+        """The worst key and its URL: the caller checks that it still stands there."""
+        flipped, url = heapq.heappop(self._worst)
+        return flipped.translate(_FLIP), url

@@ -1,0 +1,86 @@
+"""What a checkpoint of the frontier writes and an opening reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+from rocksdict import Rdict, WriteBatch
+
+from lycosa.frontier.protocol import Tie
+from lycosa.frontier.turns import Turns
+from lycosa.model.errors import FolderError
+from lycosa.model.events import Snapshot
+from lycosa.model.records import Millis
+from lycosa.model.url import Host, Url, host_of
+from lycosa.store.places import PENDING, Held, Place, outcome_row, pack_place, queue_prefix, url_row
+from lycosa.store.rocks import after, scan
+
+FORMAT = 1
+"""Version of the rows. A folder written with a higher one is refused, not misread."""
+
+_TOTALS = b"m"
+_MARK = bytes([PENDING])
+_pack = msgspec.msgpack.Encoder().encode
+
+
+class Totals(msgspec.Struct, array_like=True):
+    """The row that is not about one URL or host."""
+
+    format: int
+    snapshot: Snapshot
+    tie: Tie
+    seed: int
+    pending: int
+    order: int
+    quota: int | None
+    leases: list[tuple[bytes, bytes]]
+    """Sort key and packed place, in the order of the leases."""
+
+
+def write_changes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
+    """The rows of URLs and of their places. Dead places must be in the batch already: some rise again here."""
+    put, delete = batch.put, batch.delete
+    for url, held in changed.items():
+        if isinstance(held, Place):
+            put(url_row(url), _MARK + held.key)
+            put(queue_prefix(host_of(url)) + held.key, pack_place(held))
+        elif held is None:
+            delete(url_row(url))
+        else:
+            put(url_row(url), outcome_row(held))
+
+
+def write_turns(batch: WriteBatch, turns: Turns, hosts: Iterable[Host], addresses: Iterable[str]) -> None:
+    for host in hosts:
+        batch.put(b"t" + host.encode(), _pack(turns.row(host)))
+    for address in addresses:
+        batch.put(b"a" + address.encode(), _pack(turns.address_row(address)))
+
+
+def read_turns(db: Rdict, turns: Turns) -> None:
+    for key, value in scan(db, b"t", after(b"t")):
+        until, address = msgspec.msgpack.decode(value)
+        turns.restore(Host(key[1:].decode()), until, address)
+    for key, value in scan(db, b"a", after(b"a")):
+        until = msgspec.msgpack.decode(value)
+        if until:
+            turns.restore_address(key[1:].decode(), Millis(until))
+
+
+def write_totals(batch: WriteBatch, totals: Totals) -> None:
+    batch.put(_TOTALS, _pack(totals))
+
+
+def read_totals(db: Rdict, path: Path) -> Totals | None:
+    """What the last checkpoint says, None in a new folder. Raises FolderError for a newer format."""
+    row = db.get(_TOTALS)
+    if row is None:
+        return None
+    version = msgspec.msgpack.decode(row)[0]
+    if version > FORMAT:
+        raise FolderError(
+            f"{path}: written in format {version}, this lycosa reads up to {FORMAT}; use a newer lycosa"
+        )
+    return msgspec.msgpack.decode(row, type=Totals)

@@ -1,0 +1,219 @@
+"""Every host's queue: what changed since the checkpoint in memory, the rest on disk, read a few places at a time."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from rocksdict import Rdict, WriteBatch
+
+from lycosa.model.url import Host, Url, host_of
+from lycosa.store.places import Place, queue_prefix, unpack_place
+from lycosa.store.rocks import after, scan
+
+BATCH = 8
+"""Places read at once when a host's queue is looked into."""
+KEPT = 4
+"""Places kept in memory for each host at a checkpoint."""
+
+
+class HostQueue(msgspec.Struct, gc=False):
+    count: int = 0
+    """Pending URLs, in memory and on disk."""
+    fresh: list[tuple[bytes, Url]] = []
+    """Heap of what was placed since the checkpoint; entries may be out of date."""
+    stored: list[bytes] = []
+    """The best of what is on disk, best last; dead ones may be among them."""
+    bound: bytes = b""
+    """Whatever is on disk and alive up to this key is in `stored`."""
+    more: bool = False
+    """Beyond the bound there may be more on disk."""
+
+
+class HostQueues:
+    """A priority queue a host, over a store that changes at checkpoints only.
+
+    `changed` is the frontier's table of what differs from the store; an entry of `fresh` counts while it is what
+    that table says. A row of the store counts unless it is in `dead`.
+    """
+
+    def __init__(self, db: Rdict, changed: Mapping[Url, Place | int | None]) -> None:
+        self._db = db
+        self._changed = changed
+        self._hosts: dict[Host, HostQueue] = {}
+        self._dead: set[bytes] = set()
+        self._touched: dict[Host, None] = {}
+
+    def restore(self) -> Iterator[Host]:
+        """Read the row of each host: how many wait, and the best. The queues themselves stay on disk."""
+        for key, row in scan(self._db, b"h", after(b"h")):
+            host, count = Host(key[1:].decode()), int.from_bytes(row[:8], "big")
+            self._hosts[host] = HostQueue(count=count, stored=[row[8:]], bound=row[8:], more=count > 1)
+            yield host
+
+    # -- changes -------------------------------------------------------------------------------
+
+    def add(self, host: Host) -> None:
+        """One more URL waits here; `place` it next."""
+        self._touched[host] = None
+        queue = self._hosts.get(host)
+        if queue is None:
+            queue = self._hosts[host] = HostQueue(fresh=[], stored=[])
+        queue.count += 1
+
+    def place(self, host: Host, key: bytes, url: Url) -> bool:
+        """Put a waiting URL in its place. True if it may be the host's head now."""
+        self._touched[host] = None
+        queue = self._hosts[host]
+        heapq.heappush(queue.fresh, (key, url))
+        return queue.fresh[0][1] == url
+
+    def remove(self, host: Host) -> None:
+        """One URL less waits here."""
+        self._touched[host] = None
+        queue = self._hosts[host]
+        queue.count -= 1
+        if not queue.count:
+            del self._hosts[host]
+
+    def bury(self, host: Host, key: bytes) -> None:
+        """What the store says of this place is no longer true."""
+        self._dead.add(queue_prefix(host) + key)
+
+    # -- questions -----------------------------------------------------------------------------
+
+    def head(self, host: Host) -> bytes | None:
+        """The smallest key of a host."""
+        queue = self._hosts.get(host)
+        if queue is None:
+            return None
+        self._clean(host, queue)
+        if not queue.fresh:
+            return queue.stored[-1]
+        if not queue.stored:
+            return queue.fresh[0][0]
+        return min(queue.stored[-1], queue.fresh[0][0])
+
+    def first(self, host: Host) -> Place:
+        """What stands at the head of a host that has one."""
+        queue = self._hosts[host]
+        key = self.head(host)
+        assert key is not None
+        if queue.fresh and queue.fresh[0][0] == key:
+            place = self._changed[queue.fresh[0][1]]
+            assert isinstance(place, Place)
+            return place
+        return self.stored(host, key)
+
+    def stored(self, host: Host, key: bytes) -> Place:
+        """What stands on disk under a key."""
+        packed = self._db.get(queue_prefix(host) + key)
+        assert packed is not None
+        return unpack_place(key, packed)
+
+    def count(self, host: Host) -> int:
+        queue = self._hosts.get(host)
+        return queue.count if queue is not None else 0
+
+    def hosts(self) -> Iterator[tuple[Host, int]]:
+        """Hosts that have pending URLs, and how many."""
+        return ((host, queue.count) for host, queue in self._hosts.items())
+
+    def places(self, host: Host | None) -> Iterator[Place]:
+        """All pending places, of all hosts or of one, by host and key, however they lie in memory and on disk."""
+        changed = [place for place in self._changed.values() if isinstance(place, Place)]
+        if host is not None:
+            changed = [place for place in changed if host_of(place.url) == host]
+        fresh = sorted((queue_prefix(host_of(place.url)) + place.key, place) for place in changed)
+        stored = self._rows(queue_prefix(host) if host is not None else b"q")
+        return (place for _, place in heapq.merge(fresh, stored, key=lambda row: row[0]))
+
+    def _rows(self, prefix: bytes) -> Iterator[tuple[bytes, Place]]:
+        dead = (
+            self._dead
+        )  # a checkpoint makes a new set; this one stays true for the iterator's view of the store
+        for row, packed in scan(self._db, prefix, after(prefix)):
+            if row not in dead:
+                yield row, unpack_place(row[row.index(b"\0") + 1 :], packed)
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _clean(self, host: Host, queue: HostQueue) -> None:
+        """Drop what is out of date until both heads are true, reading on where memory runs out."""
+        fresh, changed = queue.fresh, self._changed
+        while fresh:
+            key, url = fresh[0]
+            place = changed.get(url)
+            if isinstance(place, Place) and place.key == key:
+                break
+            heapq.heappop(fresh)
+        if queue.stored or queue.more:
+            prefix = queue_prefix(host)
+            while queue.stored and prefix + queue.stored[-1] in self._dead:
+                queue.stored.pop()
+            if not queue.stored and queue.more:
+                self._read_on(prefix, queue)
+
+    def _read_on(self, prefix: bytes, queue: HostQueue) -> None:
+        found: list[bytes] = []
+        skip = len(prefix)
+        queue.more = False
+        for row, _ in scan(self._db, prefix + queue.bound, after(prefix)):
+            if row[skip:] > queue.bound and row not in self._dead:
+                if len(found) == BATCH:
+                    queue.more = True
+                    break
+                found.append(row[skip:])
+        if found:
+            queue.bound = found[-1]
+        found.reverse()
+        queue.stored = found
+
+    # -- checkpoint ----------------------------------------------------------------------------
+
+    def write(self, batch: WriteBatch) -> None:
+        """Bring the hosts' rows and dead places into the batch. What `changed` holds is the caller's to write."""
+        for row in self._dead:
+            batch.delete(row)
+        for host in self._touched:
+            queue = self._hosts.get(host)
+            if queue is None:
+                batch.delete(b"h" + host.encode())
+                continue
+            head = self.head(host)
+            assert head is not None
+            batch.put(b"h" + host.encode(), queue.count.to_bytes(8, "big") + head)
+
+    def written(self) -> None:
+        """The batch is on disk: what was fresh is stored, and only the best of it stays in memory.
+
+        To be called before `changed` is emptied.
+        """
+        for host in self._touched:
+            queue = self._hosts.get(host)
+            if queue is not None:
+                self._settle(host, queue)
+        self._dead = set()
+        self._touched = {}
+
+    def _settle(self, host: Host, queue: HostQueue) -> None:
+        prefix, dead, changed = queue_prefix(host), self._dead, self._changed
+        keys = {key for key in queue.stored if prefix + key not in dead}
+        for key, url in queue.fresh:
+            if queue.more and key > queue.bound:
+                continue  # on disk now, behind others that were not read yet
+            place: Any = changed.get(url)
+            if isinstance(place, Place) and place.key == key:
+                keys.add(key)
+        best = sorted(keys)
+        if len(best) > KEPT:
+            queue.more = True
+            queue.bound = best[KEPT - 1]
+            del best[KEPT:]
+        elif best and not queue.more:
+            queue.bound = best[-1]
+        best.reverse()
+        queue.stored = best
+        queue.fresh = []

@@ -1,0 +1,206 @@
+"""The frontier on disk gives the answers of its twins to any history, whenever it is checkpointed and reopened."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lycosa.frontier.memory import MemoryFrontier
+from lycosa.frontier.naive import NaiveFrontier
+from lycosa.frontier.protocol import Frontier, Rest, Tie
+from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
+from lycosa.model.events import Snapshot
+from lycosa.model.records import Link, Millis, Request, UrlState
+from lycosa.model.url import Url
+from lycosa.store.frontier import DiskFrontier
+from lycosa.store.places import key_of, sort_key
+
+URLS = [Url(f"http://h{h}.test/{i}") for h in range(4) for i in range(14)]
+
+
+def random_command(rng: random.Random) -> Command:
+    url, score, tier = rng.choice(URLS), float(rng.randrange(-3, 4)) / 3, rng.randrange(-1, 2)
+    via = Link(source=rng.choice(URLS), target=url, anchor="a", nofollow=True) if rng.random() < 0.5 else None
+    kind = rng.choices(["enqueue", "again", "place", "forget", "grant"], [14, 2, 4, 1, 0.5])[0]
+    match kind:
+        case "enqueue":
+            return Enqueue(url=url, score=score, tier=tier, via=via)
+        case "again":
+            return Enqueue(url=url, score=score, tier=tier, refetch=True)
+        case "place":
+            return Reprioritize(url=url, score=score, tier=tier)
+        case "forget":
+            return Forget(url=url)
+        case _:
+            return Grant(n=rng.randrange(5, 20))
+
+
+def random_rest(rng: random.Random, now: int) -> Rest:
+    return Rest(
+        host_until=Millis(now + rng.randrange(5)),
+        address=rng.choice(["", "10.0.0.1", "10.0.0.2"]),
+        address_until=Millis(now + rng.randrange(3)),
+    )
+
+
+def look(frontier: Frontier) -> dict[str, Any]:
+    return {
+        "keys": frontier.keys(),
+        "states": {url: frontier.state(url) for url in URLS},
+        "depths": {url: frontier.depth(url) for url in URLS},
+        "leased": list(frontier.leased.items()),
+        "quota": frontier.quota,
+        "pending": sorted(frontier.pending(), key=lambda r: r.order),
+        "len": len(frontier),
+    }
+
+
+class Life:
+    """One random history for several frontiers at once; every answer must be the same."""
+
+    def __init__(self, name: str, path: Path, others: Iterable[Frontier], **settings: Any) -> None:
+        self.rng = random.Random(name)
+        self.path, self.settings = path, settings
+        self.disk = DiskFrontier(path, **settings)
+        self.others = list(others)
+        self.now = 1
+        self.out: dict[Url, Request] = {}
+
+    def each(self) -> list[Frontier]:
+        return [self.disk, *self.others]
+
+    def live(self, steps: int) -> None:
+        choices = {"apply": 5, "lease": 6, "claim": 0.5, "settle": 4, "retry": 1, "lost": 0.3, "time": 3}
+        choices |= {"checkpoint": 1, "reopen": 0.7}
+        for step in range(steps):
+            kind = self.rng.choices(list(choices), list(choices.values()))[0]
+            getattr(self, kind)()
+            if step % 4:
+                continue
+            first, *rest = [look(frontier) for frontier in self.each()]
+            for other in rest:
+                assert first == other
+
+    def apply(self) -> None:
+        commands = [random_command(self.rng) for _ in range(self.rng.randrange(1, 9))]
+        assert len({frontier.apply(commands) for frontier in self.each()}) == 1
+
+    def lease(self) -> None:
+        first, *others = [frontier.lease(Millis(self.now)) for frontier in self.each()]
+        assert all(other == first for other in others)
+        if first:
+            self.out[first.url] = first
+
+    def claim(self) -> None:
+        """As a replay does, which claims what was leased: nothing else was out, nothing rested any more."""
+        self.now += 5
+        waiting = sorted(self.disk.keys())
+        if waiting and not self.out and self.disk.quota != 0:
+            url = self.rng.choice(waiting)
+            first, *others = [frontier.claim(url) for frontier in self.each()]
+            assert all(other == first for other in others)
+            self.out[url] = first
+
+    def settle(self) -> None:
+        if self.out:
+            request = self.out.pop(self.rng.choice(sorted(self.out)))
+            state = self.rng.choice([UrlState.VISITED, UrlState.FAILED])
+            rest, also = random_rest(self.rng, self.now), self.rng.sample(URLS, self.rng.choice([0, 0, 2]))
+            for frontier in self.each():
+                frontier.settle(request, state, rest, also)
+
+    def retry(self) -> None:
+        if self.out:
+            request = self.out.pop(self.rng.choice(sorted(self.out)))
+            rest = random_rest(self.rng, self.now)
+            for frontier in self.each():
+                frontier.put_back(request, rest)
+
+    def lost(self) -> None:
+        self.out.clear()
+        for frontier in self.each():
+            frontier.give_back()
+
+    def time(self) -> None:
+        self.now += self.rng.randrange(4)
+
+    def checkpoint(self) -> None:
+        self.disk.checkpoint(Snapshot(step=self.now, crawl={"now": self.now}, strategy={}))
+
+    def reopen(self) -> None:
+        self.checkpoint()
+        self.disk.close()
+        self.disk = DiskFrontier(self.path, **self.settings)
+        assert self.disk.snapshot == Snapshot(step=self.now, crawl={"now": self.now}, strategy={})
+
+
+@pytest.mark.parametrize("tie", ["fifo", "lifo", "random"])
+@pytest.mark.parametrize("capacity", [None, 9])
+def test_disk_memory_and_naive_frontier_agree(tmp_path: Path, tie: Tie, capacity: int | None) -> None:
+    for trial in range(8):
+        settings: dict[str, Any] = {"capacity": capacity, "tie": tie, "seed": 3}
+        others: list[Frontier] = [NaiveFrontier(**settings), MemoryFrontier(**settings)]
+        life = Life(f"{tie}/{capacity}/{trial}", tmp_path / str(trial), others, **settings)
+        life.live(120)
+        life.disk.close()
+
+
+def test_pending_comes_in_the_same_order_whenever_a_checkpoint_was_made(tmp_path: Path) -> None:
+    for trial in range(5):
+        often = DiskFrontier(tmp_path / f"often{trial}")
+        never = DiskFrontier(tmp_path / f"never{trial}")
+        rng = random.Random(trial)
+        for step in range(30):
+            commands = [random_command(rng) for _ in range(6)]
+            for frontier in (often, never):
+                frontier.apply(c for c in commands if not isinstance(c, Grant))
+                if request := frontier.lease(Millis(step)):
+                    frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(step)))
+            often.checkpoint(Snapshot(step=step, crawl={}, strategy={}))
+            assert list(often.pending()) == list(never.pending())
+            assert list(often.pending(URLS[0][7:14])) == list(never.pending(URLS[0][7:14]))  # type: ignore[arg-type]
+        often.close()
+        never.close()
+
+
+def test_without_a_checkpoint_a_reopened_frontier_is_that_of_the_last_one(tmp_path: Path) -> None:
+    for trial in range(10):
+        path = tmp_path / str(trial)
+        life = Life(f"crash/{trial}", path, [])
+        life.live(60)
+        life.checkpoint()
+        kept = look(life.disk)
+        life.rng.seed(trial)
+        for _ in range(30):
+            getattr(life, life.rng.choice(["apply", "lease", "settle", "retry", "lost", "time"]))()
+        life.disk.close()
+        again = DiskFrontier(path)
+        assert look(again) == kept
+        again.close()
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+whole = st.integers(min_value=-(2**62), max_value=2**62)
+keys = st.tuples(whole, finite, whole)
+
+
+@given(keys, keys)
+def test_bytes_sort_as_keys_do(one: tuple[int, float, int], other: tuple[int, float, int]) -> None:
+    a, b = sort_key(one, 1, unique=True), sort_key(other, 1, unique=True)
+    assert (a < b) == (one < other)
+    assert (a == b) == (one == other)
+    assert key_of(a) == one
+
+
+@given(finite, finite)
+def test_bytes_sort_as_scores_do(one: float, other: float) -> None:
+    a, b = sort_key((0, one, 0), 1, unique=True), sort_key((0, other, 0), 1, unique=True)
+    assert (a < b) == (one < other)
+    assert struct.pack(">d", key_of(a)[1] + 0.0) == struct.pack(">d", one + 0.0)
