@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -57,11 +56,14 @@ def gate_of(spec: CrawlSpec) -> Gate:
 def limits_of(spec: TrapSpec) -> TrapLimits:
     """All defences off, or the defaults with the user's numbers in their place."""
     if spec.off:
-        return TrapLimits(
-            **{field: 0 for field in TrapLimits.__struct_fields__ if field != "damping"}, damping=1.0
-        )
-    chosen = {"length": spec.max_url_length, "pages_per_host": spec.max_pages_per_host}
-    return TrapLimits(**{name: limit for name, limit in chosen.items() if limit is not None})
+        off = dict.fromkeys(TrapLimits.__struct_fields__, 0)
+        return msgspec.convert({**off, "refuse_listing_orders": False, "damping": 1.0}, TrapLimits)
+    chosen = {
+        "length": spec.max_url_length,
+        "repeats": spec.max_repeats,
+        "pages_per_host": spec.max_pages_per_host,
+    }
+    return msgspec.convert({name: limit for name, limit in chosen.items() if limit is not None}, TrapLimits)
 
 
 def pace_of(spec: PolitenessSpec, seed: int) -> Pace:
@@ -136,23 +138,12 @@ def robots_of(spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None) 
     return RobotsCache(web, product_token(agent_of(spec.fetch)), clock, keep=keep)
 
 
-def provenance_of(spec: CrawlSpec, path: Path) -> Provenance:
+def provenance_of(spec: CrawlSpec, path: Path, description: str) -> Provenance:
     """What each WARC file says of the crawl that made it."""
     return Provenance(
         crawl_id=path.name,
         operator=spec.fetch.contact,
         user_agent=agent_of(spec.fetch),
         robots=spec.politeness.robots,
-        description=describe_topic(spec),
+        description=description,
     )
-
-
-def describe_topic(spec: CrawlSpec) -> str:
-    """The topic in a few words."""
-    topic = spec.topic
-    parts: Sequence[str] = (" ".join(topic.keywords), topic.description, *map(_like, topic.examples))
-    return next((part for part in parts if part), "")
-
-
-def _like(example: str) -> str:
-    return f"pages like {example}"

@@ -130,14 +130,11 @@ def _converted(strategy_name: str, parameter: Parameter, value: str, hint: Any) 
         raise InputError(
             f"strategy {strategy_name!r}: {parameter.name}={value} is not of type {parameter.type}"
         ) from None
-    for bound, is_out in (
-        (parameter.least, lambda: converted < parameter.least),
-        (parameter.most, lambda: converted > parameter.most),
-    ):
-        if bound is not None and is_out():
-            raise InputError(
-                f"strategy {strategy_name!r}: {parameter.name}={value} is outside {parameter.least} to {parameter.most}"
-            )
+    too_low = parameter.least is not None and converted < parameter.least
+    if too_low or (parameter.most is not None and converted > parameter.most):
+        raise InputError(
+            f"strategy {strategy_name!r}: {parameter.name}={value} is outside {parameter.least} to {parameter.most}"
+        )
     return converted
 
 

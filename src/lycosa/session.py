@@ -31,7 +31,7 @@ from lycosa.rehydrate import Rehydrator
 from lycosa.spec import CrawlSpec, load, save
 from lycosa.store.frontier import DiskFrontier
 from lycosa.store.journal import Journal
-from lycosa.topics import load_topic, make_topic, save_topic
+from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
 
 CHECKPOINT_SECONDS = 30.0
 CHECKPOINT_STEPS = 5_000
@@ -121,7 +121,9 @@ class Session:
         spec, paths = self.spec, self._paths
         chosen = strategy(spec.strategy)
         self._archive = WarcArchive.open(
-            paths.archive, build.provenance_of(spec, self.path), spec.archive.max_file_bytes
+            paths.archive,
+            build.provenance_of(spec, self.path, topic_words(spec)),
+            spec.archive.max_file_bytes,
         )
         self.notes += self._archive.repairs
         rehydrate = Rehydrator(self._archive)
@@ -277,26 +279,18 @@ class Session:
 
 async def begin(spec: CrawlSpec, path: Path) -> Session:
     """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
-    paths = Paths(path)
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        what = f"lycosa resume {path}" if paths.journal.exists() else "choose another folder with --out"
-        raise InputError(f"{path}: exists already; {what}")
+    _refuse_existing(path)
     spec = msgspec.structs.replace(spec, lycosa=__version__)
     strategy(spec.strategy)
+    build.gate_of(spec)
     if not build.seeds_of(spec) and not spec.sitemaps:
         raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
-    clock: Clock = VirtualClock() if build.is_recorded(spec) else WallClock()
-    build.gate_of(spec)
+    clock = _clock_for(spec)
     web = build.web_of(spec, clock)
-    topic = await make_topic(spec, web, build.robots_of(spec, web, clock, None), clock)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        save(spec, paths.specification)
-        save_topic(topic, paths.topic)
-    except OSError as error:
-        raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
+    source = await topic_source(spec.topic, web, build.robots_of(spec, web, clock, None), clock)
+    _make_folder(path, spec, source)
     session = Session(spec, path, clock, web)
-    session.open(topic)
+    session.open(source.model())
     await session.start()
     return session
 
@@ -304,7 +298,7 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
 async def resume(path: Path, *, pages: int | None = None, seconds: float | None = None) -> Session:
     """Open a crawl folder to go on with it; `pages` is the new budget in all, `seconds` the limit of this run."""
     paths = Paths(path)
-    if not paths.journal.exists():
+    if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
     spec = load(paths.specification, CrawlSpec)
     changed = msgspec.structs.replace(
@@ -312,10 +306,9 @@ async def resume(path: Path, *, pages: int | None = None, seconds: float | None 
         pages=spec.pages if pages is None else pages,
         seconds=spec.seconds if seconds is None else seconds,
     )
-    topic = load_topic(paths.topic)
-    clock: Clock = VirtualClock() if build.is_recorded(spec) else WallClock()
+    clock = _clock_for(changed)
     session = Session(changed, path, clock, build.web_of(changed, clock))
-    session.open(topic)
+    session.open(load_topic(paths.topic).model())
     if isinstance(clock, VirtualClock):
         clock.pass_to(session.last_at)
     if session.has_begun:
@@ -325,3 +318,23 @@ async def resume(path: Path, *, pages: int | None = None, seconds: float | None 
     if changed != spec:
         save(changed, paths.specification)
     return session
+
+
+def _clock_for(spec: CrawlSpec) -> WallClock | VirtualClock:
+    return VirtualClock() if build.is_recorded(spec) else WallClock()
+
+
+def _refuse_existing(path: Path) -> None:
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        what = f"lycosa resume {path}" if Paths(path).specification.exists() else "choose another with --out"
+        raise InputError(f"{path}: exists already; {what}")
+
+
+def _make_folder(path: Path, spec: CrawlSpec, source: TopicSource) -> None:
+    paths = Paths(path)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        save_topic(source, paths.topic)
+        save(spec, paths.specification)
+    except OSError as error:
+        raise FolderError(f"{path}: cannot be written: {error.strerror}") from None

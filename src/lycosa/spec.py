@@ -108,11 +108,13 @@ class FetchSpec(Part, frozen=True, kw_only=True):
 
 
 class TrapSpec(Part, frozen=True, kw_only=True):
-    """Bounds against endless sites; see `lycosa.crawl.traps.Traps`. None: that defence's own default."""
+    """Bounds against endless sites; see `lycosa.crawl.traps.TrapLimits`. None: that defence's own default, 0: none."""
 
     off: bool = False
-    max_url_length: Positive | None = None
-    max_pages_per_host: Positive | None = None
+    max_url_length: NotNegative | None = None
+    max_repeats: NotNegative | None = None
+    """So many equal segments in a path are refused."""
+    max_pages_per_host: NotNegative | None = None
 
 
 class ArchiveSpec(Part, frozen=True, kw_only=True):

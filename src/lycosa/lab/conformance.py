@@ -66,7 +66,7 @@ class Trial:
         return Crawl(
             self.make(),
             MemoryFrontier(capacity=self.capacity),
-            KeywordTopic(self.web.topic_words),
+            KeywordTopic(" ".join(self.web.topic_words)),
             MemoryStore(),
             gate=Gate(Scope(), Traps()),
             pace=Pace(PaceRules(delay=Millis(200)), seed=self.seed),

@@ -13,7 +13,7 @@ from lycosa.model.events import Entry
 from lycosa.model.records import Page
 from lycosa.model.url import Url
 from lycosa.store.database import FolderLock, folder_errors, lock_path, open_reader, open_writer
-from lycosa.store.pages import JournalMemory
+from lycosa.store.pages import EVERYTHING, JournalMemory
 from lycosa.store.rows import INSERT, Rehydrate, entry_of, insert_statement, row_of
 
 GROUP_STEPS = 64
@@ -89,6 +89,17 @@ class Journal:
 
     def remember(self, page: Page) -> None:
         self.memory.fresh.add(page)
+
+    def rewind(self, step: int) -> None:
+        """Let `memory` show the steps up to this one and no later, before the later ones are retraced."""
+        self.flush()
+        self.memory.look_back(EVERYTHING if step >= self.last_step else step)
+
+    def retrace(self, entry: Entry) -> None:
+        """Take in a step as it is replayed: from now on `memory` shows it."""
+        if isinstance(entry.event, Page):
+            self.memory.written({entry.event.url: entry.step})
+        self.memory.horizon = EVERYTHING if entry.step >= self.last_step else entry.step
 
     def flush(self) -> None:
         """Commit what was appended: it survives the end of the process, though not each power cut."""

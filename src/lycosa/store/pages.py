@@ -19,9 +19,12 @@ CACHED_PAGES = 64
 """Pages kept whole, last used; one takes some 100 KB with its links and their contexts."""
 
 LAST_VISIT = (
-    "kind = 'page' AND NOT EXISTS (SELECT 1 FROM steps AS later "
-    "WHERE later.url = steps.url AND later.step > steps.step AND later.kind = 'page')"
+    "kind = 'page' AND step <= :horizon AND NOT EXISTS (SELECT 1 FROM steps AS later "
+    "WHERE later.url = steps.url AND later.step > steps.step AND later.step <= :horizon AND later.kind = 'page')"
 )
+
+EVERYTHING = (1 << 62) - 1
+"""A horizon beyond all steps."""
 
 
 class PostingRuns:
@@ -83,11 +86,18 @@ class JournalMemory:
         self._connection = connection
         self._rehydrate = rehydrate
         self.fresh = PageMemory()
+        self.horizon = EVERYTHING
+        """Steps after this one are not shown: while a journal is replayed they have not happened yet."""
         self._cached: OrderedDict[int, Page] = OrderedDict()
         self._mentions: PostingRuns | None = None
         self._indexed = 0
 
     # -- the journal's side --------------------------------------------------------------------
+
+    def look_back(self, horizon: int) -> None:
+        """Show the steps up to `horizon` only."""
+        self.horizon = horizon
+        self._mentions, self._indexed = None, 0
 
     def written(self, steps: Mapping[Url, int]) -> None:
         """These pages are on disk now, under these steps: what is left stays fresh."""
@@ -120,13 +130,15 @@ class JournalMemory:
 
     def _step_requested(self, url: Url) -> int | None:
         found = self._connection.execute(
-            "SELECT step FROM steps WHERE url = ? AND kind = 'page' ORDER BY step DESC LIMIT 1", (url,)
+            "SELECT step FROM steps WHERE url = ? AND kind = 'page' AND step <= ? ORDER BY step DESC LIMIT 1",
+            (url, self.horizon),
         ).fetchone()
         return found["step"] if found else None
 
     def _step_landed(self, url: Url) -> int | None:
         rows = self._connection.execute(
-            f"SELECT step, url FROM steps WHERE final_url = ? AND {LAST_VISIT} ORDER BY step DESC", (url,)
+            f"SELECT step, url FROM steps WHERE final_url = :url AND {LAST_VISIT} ORDER BY step DESC",
+            {"url": url, "horizon": self.horizon},
         )
         return next((row["step"] for row in rows if row["url"] not in self.fresh), None)
 
@@ -139,7 +151,9 @@ class JournalMemory:
 
     def recent(self, n: int) -> Sequence[Url]:
         found = dict.fromkeys(self.fresh.recent(n))
-        rows = self._connection.execute("SELECT url FROM steps WHERE kind = 'page' ORDER BY step DESC")
+        rows = self._connection.execute(
+            "SELECT url FROM steps WHERE kind = 'page' AND step <= ? ORDER BY step DESC", (self.horizon,)
+        )
         for row in rows if len(found) < n else ():
             found[row["url"]] = None
             if len(found) >= n:
@@ -179,8 +193,9 @@ class JournalMemory:
         if self._mentions is None:
             self._mentions = PostingRuns()
         rows = self._connection.execute(
-            "SELECT step, url, final_url, links FROM steps WHERE step > ? AND kind = 'page' ORDER BY step",
-            (self._indexed,),
+            "SELECT step, url, final_url, links FROM steps WHERE step > ? AND step <= ? AND kind = 'page' "
+            "ORDER BY step",
+            (self._indexed, self.horizon),
         )
         for row in rows:
             self._mentions.add(row["step"], distinct_targets(row))
@@ -217,7 +232,9 @@ class JournalGraph(Mapping[Url, Sequence[Url]]):
         return Url(url) in self._memory.fresh or self._memory._step_requested(Url(url)) is not None
 
     def __iter__(self) -> Iterator[Url]:
-        rows = self._connection.execute(f"SELECT url FROM steps WHERE {LAST_VISIT} ORDER BY step")
+        rows = self._connection.execute(
+            f"SELECT url FROM steps WHERE {LAST_VISIT} ORDER BY step", {"horizon": self._memory.horizon}
+        )
         fresh = self._memory.fresh
         yield from (row["url"] for row in rows if row["url"] not in fresh)
         yield from (page.url for page in fresh)
@@ -231,7 +248,8 @@ class JournalGraph(Mapping[Url, Sequence[Url]]):
     def stream(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         """All pages with their targets in one pass, in the order of the last visits."""
         rows = self._connection.execute(
-            f"SELECT url, final_url, links FROM steps WHERE {LAST_VISIT} ORDER BY step"
+            f"SELECT url, final_url, links FROM steps WHERE {LAST_VISIT} ORDER BY step",
+            {"horizon": self._memory.horizon},
         )
         fresh = self._memory.fresh
         yield from ((row["url"], distinct_targets(row)) for row in rows if row["url"] not in fresh)

@@ -184,7 +184,7 @@ class _Brotli:
 
     def __init__(self) -> None:
         # Imported here, as most crawls of archives and many hosts never need it. The package has no types.
-        import brotli  # type: ignore[import-untyped]
+        import brotli
 
         self._decoder = brotli.Decompressor()
         self._error: type[Exception] = brotli.error

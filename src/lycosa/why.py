@@ -1,0 +1,194 @@
+"""Why a URL was fetched, was not, or waits: everything a crawl folder can say about it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from lycosa import build
+from lycosa.account import Explanation, Waypoint
+from lycosa.crawl.gate import Gate
+from lycosa.model.commands import Enqueue
+from lycosa.model.records import Link, Millis, Page, Reason, Request
+from lycosa.model.url import Url
+from lycosa.paths import Paths
+from lycosa.registry import strategy
+from lycosa.spec import CrawlSpec
+from lycosa.store.frontier import DiskFrontier
+from lycosa.store.journal import Journal
+from lycosa.topics import load_topic
+
+MAX_SOURCES = 10
+
+SAID: Mapping[Reason, str] = {
+    Reason.DNS: "its host has no address",
+    Reason.CONNECT: "no connection could be made",
+    Reason.TLS: "no trusted TLS connection could be made",
+    Reason.TIMEOUT: "the server did not answer in time",
+    Reason.PROTOCOL: "the answer was not proper HTTP",
+    Reason.STATUS: "the server answered",
+    Reason.ROBOTS: "robots.txt forbids it",
+    Reason.ROBOTS_UNREACHABLE: "robots.txt could not be had, which forbids the site",
+    Reason.PRIVATE_ADDRESS: "its address is not on the public internet",
+    Reason.HOST_DOWN: "its host failed too often and was given up",
+    Reason.TOO_LARGE: "the answer was too large",
+    Reason.NOT_TEXT: "it is not text",
+    Reason.UNREADABLE: "it could not be read, which is a defect of lycosa; please report it",
+    Reason.OUT_OF_SCOPE: "it redirects out of the scope",
+    Reason.REDIRECT_LOOP: "it redirects in circles",
+    Reason.TOO_MANY_REDIRECTS: "it redirects too often",
+    Reason.ALREADY_KNOWN: "it redirects to a page that the crawl has already",
+    Reason.NOT_RECORDED: "the recorded web does not hold it",
+}
+
+
+class Inquiry:
+    """Answers one question after the other about one folder."""
+
+    def __init__(self, path: Path, spec: CrawlSpec, journal: Journal) -> None:
+        self._paths, self._spec, self._journal = Paths(path), spec, journal
+
+    def explain(self, url: Url) -> Explanation:
+        return self._visited(url) or self._waiting(url) or self._failed(url) or self._outside(url)
+
+    # -- what became of it -----------------------------------------------------------------------------------
+
+    def _visited(self, url: Url) -> Explanation | None:
+        row = self._one(
+            "SELECT step, at, url FROM steps WHERE kind = 'page' AND (url = :url OR final_url = :url OR step IN "
+            "(SELECT step FROM hops WHERE url = :url)) ORDER BY step DESC LIMIT 1",
+            url,
+        )
+        page = self._journal.memory.page(Url(row["url"])) if row else None
+        if row is None or page is None:
+            return None
+        reason = f"fetched with status {page.status}"
+        if url != page.final_url:
+            reason = f"it redirects to {page.final_url}, which was {reason}"
+        elif url != page.request.url:
+            reason = f"{reason}, by a redirect from {page.request.url}"
+        return replace(
+            self._of_request(url, "visited", reason, page.request),
+            step=row["step"],
+            at=Millis(row["at"]),
+            relevance=page.relevance,
+            relevance_parts=dict(load_topic(self._paths.topic).model().explain(page)),
+            title=page.title,
+        )
+
+    def _waiting(self, url: Url) -> Explanation | None:
+        with closing(self._frontier()) as frontier:
+            if request := frontier.leased.get(url):
+                return self._of_request(url, "leased", "it was being fetched at the last checkpoint", request)
+            keys = frontier.keys()
+            if url not in keys:
+                return None
+            request = next(r for r in frontier.pending(None) if r.url == url)
+        place = 1 + sum(key < keys[url] for key in keys.values())
+        tried = f", tried {request.attempt - 1} times" if request.attempt > 1 else ""
+        reason = f"it waits at place {place} of {len(keys)}{tried}"
+        return replace(self._of_request(url, "pending", reason, request), place=place, pending=len(keys))
+
+    def _failed(self, url: Url) -> Explanation | None:
+        row = self._one(
+            "SELECT step, at, url, reason, detail, status, attempt FROM steps WHERE kind = 'failure' AND "
+            "(url = :url OR final_url = :url) ORDER BY step DESC LIMIT 1",
+            url,
+        )
+        if row is None:
+            return None
+        said = SAID[Reason(row["reason"])]
+        detail = f" ({row['detail']})" if row["detail"] else ""
+        tried = f", {row['attempt']} times" if row["attempt"] > 1 else ""
+        found = self._one("SELECT via, anchor, score, tier FROM steps WHERE step = :url", row["step"])
+        return Explanation(
+            url=url,
+            state="failed",
+            reason=f"{said}{detail}{tried}",
+            step=row["step"],
+            at=Millis(row["at"]),
+            score=found["score"] if found else None,
+            tier=found["tier"] if found else None,
+            path=self._path(url, found["via"] if found else None, (found["anchor"] if found else "") or ""),
+            linked_from=self._sources(url),
+        )
+
+    def _outside(self, url: Url) -> Explanation:
+        """A URL that never entered the frontier, or left it again."""
+        sources = self._sources(url)
+        if not sources:
+            return Explanation(url=url, state="unseen", reason="no page of the crawl links to it")
+        link = Link(source=sources[0], target=url, nofollow=self._is_nofollow(sources, url))
+        if refusal := self._gate().refuses(Enqueue(url=url, via=link), self._depth(sources)):
+            state, reason = "refused", refusal
+        else:
+            state = "found"
+            reason = (
+                "pages link to it, but it is not in the frontier: the strategy did not ask for it, a bounded "
+                "frontier dropped it, or it was found after the last checkpoint"
+            )
+        path = self._path(url, sources[0], "")
+        return Explanation(url=url, state=state, reason=reason, path=path, linked_from=sources)
+
+    # -- what it was made of ---------------------------------------------------------------------------------
+
+    def _of_request(self, url: Url, state: str, reason: str, request: Request) -> Explanation:
+        parts = strategy(self._spec.strategy).explain(request, self._journal.memory)
+        via = request.via
+        return Explanation(
+            url=url,
+            state=state,
+            reason=reason,
+            score=request.score,
+            tier=request.tier,
+            score_parts=dict(parts),
+            path=self._path(url, via.source if via else None, via.anchor if via else ""),
+            linked_from=self._sources(url),
+        )
+
+    def _path(self, url: Url, via: Url | None, anchor: str) -> tuple[Waypoint, ...]:
+        """The way from a start page, along the links by which each page entered the frontier."""
+        way = [Waypoint(url=url)]
+        passed = {url}
+        while via is not None and via not in passed:
+            passed.add(via)
+            way.append(Waypoint(url=via, anchor=anchor))
+            row = self._one(
+                "SELECT via, anchor FROM steps WHERE kind = 'page' AND (url = :url OR final_url = :url) "
+                "ORDER BY step LIMIT 1",
+                via,
+            )
+            via, anchor = (row["via"], row["anchor"] or "") if row else (None, "")
+        return tuple(reversed(way))
+
+    def _sources(self, url: Url) -> tuple[Url, ...]:
+        return tuple(self._journal.memory.in_links(url)[:MAX_SOURCES])
+
+    def _depth(self, sources: tuple[Url, ...]) -> int:
+        pages = (self._journal.memory.page(source) for source in sources)
+        return 1 + min((page.request.depth for page in pages if page is not None), default=0)
+
+    def _is_nofollow(self, sources: tuple[Url, ...], url: Url) -> bool:
+        pages = [page for source in sources if isinstance(page := self._journal.memory.page(source), Page)]
+        links = [link for page in pages for link in page.links if link.target == url]
+        return bool(links) and all(link.nofollow for link in links)
+
+    def _gate(self) -> Gate:
+        """The gate as it stood at the last checkpoint."""
+        gate = build.gate_of(self._spec)
+        with closing(self._frontier()) as frontier:
+            if frontier.snapshot is not None:
+                gate.load(frontier.snapshot.crawl["gate"])
+        return gate
+
+    def _frontier(self) -> DiskFrontier:
+        order = self._spec.frontier
+        return DiskFrontier(self._paths.frontier, tie=order.tie, seed=self._spec.seed, read_only=True)
+
+    def _one(self, statement: str, url: object) -> sqlite3.Row | None:
+        found: sqlite3.Row | None = self._journal.connection.execute(statement, {"url": url}).fetchone()
+        return found
