@@ -7,17 +7,22 @@ production. Contractions stand in pieces, as the tokeniser cuts them ("don't" is
 
 from __future__ import annotations
 
-DIALOG = frozenset("an and by for from of the to with".split())
 
-KUCUK = frozenset(
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+DIALOG = _words("an and by for from of the to with")
+
+KUCUK = _words(
     """a about an are as at be by for from how in is of on or that the these this to was what when where who
-    will with""".split()
+    will with"""
 )
 
 ENGLISH = (
     DIALOG
     | KUCUK
-    | frozenset(
+    | _words(
         """
     able above according accordingly across actually after afterwards again against ain all allow allows almost
     alone along already also although always am among amongst another any anybody anyhow anyone anything anyway
@@ -49,6 +54,6 @@ ENGLISH = (
     via viz vs want wants wasn way we welcome well went were weren whatever whence whenever whereafter whereas
     whereby wherein whereupon wherever whether which while whither whoever whole whom whose why willing wish
     within without won wonder would wouldn yes yet you your yours yourself yourselves zero
-    """.split()
+    """
     )
 )
