@@ -49,7 +49,12 @@ def manual(pages: int) -> list[Sample]:
     def prose(n: int) -> str:
         return " ".join(draw.choices(words, weights, k=n))
 
-    return [Sample(f"http://manual.example/book/ch{i}.html", _manual_page(i, prose, draw), "text/html; charset=utf-8") for i in range(pages)]
+    return [
+        Sample(
+            f"http://manual.example/book/ch{i}.html", _manual_page(i, prose, draw), "text/html; charset=utf-8"
+        )
+        for i in range(pages)
+    ]
 
 
 def _manual_page(number: int, prose: Callable[[int], str], draw: random.Random) -> bytes:
@@ -60,7 +65,9 @@ def _manual_page(number: int, prose: Callable[[int], str], draw: random.Random) 
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{prose(4)}</title>'
         f'<link rel="stylesheet" href="/style.css"></head><body class="book"><div class="navheader"><table><tr>'
         f"<td>{link('Prev')}</td><th>{prose(3)}</th><td>{link('Next')}</td></tr></table></div>"
-        f'<div class="toc"><dl>' + "".join(f"<dt><span>{link(prose(3))}</span></dt>\n" for _ in range(20)) + "</dl></div>"
+        f'<div class="toc"><dl>'
+        + "".join(f"<dt><span>{link(prose(3))}</span></dt>\n" for _ in range(20))
+        + "</dl></div>"
     ]
     for section in range(12):
         out.append(f'<div class="section" id="s{number}.{section}"><h2 class="title">{prose(4)}</h2>\n')
@@ -69,8 +76,12 @@ def _manual_page(number: int, prose: Callable[[int], str], draw: random.Random) 
                 f"<p>{prose(24)} <code>{prose(1)}</code> {prose(9)} {link(prose(2))}, {prose(20)}\n"
                 f'<em class="term">{prose(1)}</em> {prose(12)}.</p>\n'
             )
-        out.append(f'<pre class="code"><span class="k">{prose(1)}</span> = <span>{prose(8)}</span>\n{prose(14)}</pre></div>\n')
-    out.append(f'<div class="footer"><ul>{"".join(f"<li>{link(prose(1))}</li>" for _ in range(12))}</ul></div></body></html>')
+        out.append(
+            f'<pre class="code"><span class="k">{prose(1)}</span> = <span>{prose(8)}</span>\n{prose(14)}</pre></div>\n'
+        )
+    out.append(
+        f'<div class="footer"><ul>{"".join(f"<li>{link(prose(1))}</li>" for _ in range(12))}</ul></div></body></html>'
+    )
     return "".join(out).encode()
 
 
@@ -109,7 +120,9 @@ def measure(name: str, samples: Sequence[Sample], rounds: int) -> None:
     walks = [walk(tree) for tree in trees]
     texts = [blocks(found.parts).text for found in walks]
     terms = [counts(text) for text in texts]
-    references = [(s.url, [r.href for r in found.references]) for s, found in zip(samples, walks, strict=True)]
+    references = [
+        (s.url, [r.href for r in found.references]) for s, found in zip(samples, walks, strict=True)
+    ]
 
     def resolve(page: tuple[str, list[str]]) -> None:
         resolver = Resolver(page[0])  # type: ignore[arg-type]
@@ -119,7 +132,9 @@ def measure(name: str, samples: Sequence[Sample], rounds: int) -> None:
     size = sum(len(s.body) for s in samples) / len(samples)
     links = sum(len(hrefs) for _, hrefs in references) / len(samples)
     letters = sum(map(len, texts)) / len(samples)
-    print(f"\n{name}: {len(samples)} pages of {size:,.0f} bytes, {links:.0f} links, {letters:,.0f} characters of text")
+    print(
+        f"\n{name}: {len(samples)} pages of {size:,.0f} bytes, {links:.0f} links, {letters:,.0f} characters of text"
+    )
     rows: list[tuple[str, Callable[[Any], object], Sequence[Any]]] = [
         ("decode", lambda s: decode(s.body, s.content_type), samples),
         ("guard against nesting", flat, sources),

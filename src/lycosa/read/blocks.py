@@ -15,8 +15,10 @@ from lycosa.read.walk import BLOCK, HEADING, LINK_END, LINK_START, NAVIGATION
 
 WINDOW: Final = 20
 """Words of context on either side of a link."""
-MAX_LINK_WORDS: Final = 100
-"""Words of a link that its context holds."""
+MAX_LINK: Final = 1_000
+"""Characters of a link that its context holds."""
+_REACH: Final = 30 * WINDOW
+"""Characters looked at on either side: words of more than 30 characters on average are cut short in number."""
 MAX_LINK_DENSITY: Final = 0.5
 MIN_WORDS: Final = 5
 
@@ -72,34 +74,43 @@ def _line(raw: str) -> Line:
     if text.startswith(LINK_START) and text.find("\0", 1) == len(text) - len(LINK_END):
         whole = text[len(LINK_START) : -len(LINK_END)].strip()
         return Line(kind, whole, len(whole), [whole])
-    pieces = text.split(LINK_START)
-    clean = "".join(pieces).replace(LINK_END, "")
-    ends = [piece.find(LINK_END) for piece in pieces]
-    linked = sum(end if end >= 0 else len(piece) for piece, end in zip(pieces[1:], ends[1:], strict=True))
+    first, *pieces = text.split(LINK_START)
+    clean = text.replace(LINK_START, "").replace(LINK_END, "")
+    tidied = _tidy(clean)
+    spans: list[tuple[int, int]] = []
+    linked = 0
+    at = len(first)
+    for piece in pieces:
+        end = piece.find(LINK_END)
+        length = end if end >= 0 else len(piece)
+        linked += length
+        spans.append((at, at + length))
+        at += len(piece) - (len(LINK_END) if end >= 0 else 0)
     if clean.count(" ") <= WINDOW:
-        clean = _tidy(clean)
-        return Line(kind, clean, linked, [clean] * (len(pieces) - 1))
-    contexts = _windows(clean.split(" "), pieces, ends)
-    if "  " in clean:
-        contexts = [_tidy(context) for context in contexts]
-    return Line(kind, _tidy(clean), linked, contexts)
+        return Line(kind, tidied, linked, [tidied] * len(spans))
+    return Line(kind, tidied, linked, [_around(clean, start, end) for start, end in spans])
 
 
-def _windows(words: list[str], pieces: list[str], ends: list[int]) -> list[str]:
-    """The words around each link; `pieces` are what lies between the starts of links."""
-    contexts = []
-    at = pieces[0].count(" ")
-    for piece, end in zip(pieces[1:], ends[1:], strict=True):
-        blanks = piece.count(" ")
-        inside = piece.count(" ", 0, end) if end >= 0 else blanks
-        contexts.append(" ".join(words[max(0, at - WINDOW) : at + min(inside, MAX_LINK_WORDS) + WINDOW + 1]))
-        at += blanks
-    return contexts
+def _around(text: str, start: int, end: int) -> str:
+    """The link text[start:end], cut to a reasonable length, with up to `WINDOW` words on either side."""
+    before = text[max(0, start - _REACH) : start].rsplit(None, WINDOW)
+    if len(before) > WINDOW or (before and start > _REACH):
+        del before[0]
+    after = text[end : end + _REACH].split(None, WINDOW)
+    if len(after) > WINDOW or (after and end + _REACH < len(text)):
+        after.pop()
+    left = " ".join(before)
+    if left and text[start - 1] == " ":
+        left += " "
+    right = " ".join(after)
+    if right and text[end] == " ":
+        right = f" {right}"
+    return _tidy(f"{left}{text[start : min(end, start + MAX_LINK)]}{right}").strip()
 
 
 def _tidy(text: str) -> str:
     """Links without words leave two blanks behind."""
-    return " ".join(text.split())
+    return " ".join(text.split()) if "  " in text or text[:1] == " " or text[-1:] == " " else text
 
 
 def single_blanks(text: str) -> str:
@@ -117,6 +128,4 @@ def single_blanks(text: str) -> str:
 
 
 _SPACES = "\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
-_WIDE_SPACES = (
-    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-)
+_WIDE_SPACES = "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"

@@ -24,21 +24,24 @@ _META = re.compile(
     re.IGNORECASE,
 )
 
+
+def _named(labels: str, codec_name: str) -> dict[str, str]:
+    return dict.fromkeys(labels.split(), codec_name)
+
+
 # Labels whose meaning on the web differs from the codec of that name (WHATWG Encoding, section 4.2), and labels that
 # Python lacks. ISO 8859-1 and ASCII mean windows-1252 there, and the East Asian names mean their wider relatives.
 _ON_THE_WEB = {
-    **dict.fromkeys(
-        ["iso8859-1", "iso-8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "ascii", "us-ascii", "x-cp1252", "ansi_x3.4-1968", "cp819", "ibm819"],
-        "windows-1252",
-    ),
-    **dict.fromkeys(["iso-8859-9", "iso8859-9", "latin5", "l5"], "windows-1254"),
-    **dict.fromkeys(["tis-620", "iso-8859-11", "dos-874", "windows-874"], "cp874"),
-    **dict.fromkeys(["gb2312", "gb_2312-80", "gbk", "x-gbk", "chinese", "csgb2312"], "gb18030"),
-    **dict.fromkeys(["shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j", "ms_kanji"], "cp932"),
-    **dict.fromkeys(["euc-kr", "ks_c_5601-1987", "ks_c_5601-1989", "korean", "ksc5601", "windows-949"], "cp949"),
-    **dict.fromkeys(["big5", "big5-hkscs", "cn-big5", "x-x-big5"], "big5hkscs"),
-    **dict.fromkeys(["utf8", "unicode-1-1-utf-8", "x-unicode20utf8"], "utf-8"),
-    **dict.fromkeys(["utf-16", "unicode", "ucs-2", "iso-10646-ucs-2", "csunicode"], "utf-16-le"),
+    **_named("iso8859-1 iso-8859-1 iso_8859-1", "windows-1252"),
+    **_named("latin1 latin-1 l1 ascii us-ascii x-cp1252 ansi_x3.4-1968 cp819 ibm819", "windows-1252"),
+    **_named("iso-8859-9 iso8859-9 latin5 l5", "windows-1254"),
+    **_named("tis-620 iso-8859-11 dos-874 windows-874", "cp874"),
+    **_named("gb2312 gb_2312-80 gbk x-gbk chinese csgb2312", "gb18030"),
+    **_named("shift_jis shift-jis sjis x-sjis windows-31j ms_kanji", "cp932"),
+    **_named("euc-kr ks_c_5601-1987 ks_c_5601-1989 korean ksc5601 windows-949", "cp949"),
+    **_named("big5 big5-hkscs cn-big5 x-x-big5", "big5hkscs"),
+    **_named("utf8 unicode-1-1-utf-8 x-unicode20utf8", "utf-8"),
+    **_named("utf-16 unicode ucs-2 iso-10646-ucs-2 csunicode", "utf-16-le"),
     "x-euc-jp": "euc-jp",
     "x-mac-roman": "mac-roman",
     "macintosh": "mac-roman",
@@ -108,7 +111,9 @@ def codec(label: str) -> str | None:
     return name if getattr(found, "_is_text_encoding", True) and found.name not in _NOT_CHARSETS else None
 
 
-_NOT_CHARSETS = frozenset({"idna", "punycode", "utf-7", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"})
+_NOT_CHARSETS = frozenset(
+    {"idna", "punycode", "utf-7", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"}
+)
 
 
 def _detect(body: bytes) -> tuple[str, str]:
@@ -118,9 +123,10 @@ def _detect(body: bytes) -> tuple[str, str]:
     try:
         return body.decode("utf-8"), "utf-8"
     except UnicodeDecodeError as error:
-        # A body cut at the size limit may end within a character.
-        if error.start >= len(body) - 3 and error.reason == "unexpected end of data":
-            return body[: error.start].decode("utf-8"), "utf-8"
+        # A body cut at the size limit may end within a character; but one odd byte at the end proves nothing.
+        whole = body[: error.start]
+        if error.reason == "unexpected end of data" and not whole.isascii():
+            return whole.decode("utf-8"), "utf-8"
     return body.decode("windows-1252", "replace"), "windows-1252"
 
 

@@ -21,7 +21,14 @@ from lycosa.scoring.terms import counts
 
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _PLAIN_TYPES: Final = frozenset(
-    {"text/plain", "text/markdown", "text/x-markdown", "text/x-rst", "text/troff", "text/tab-separated-values"}
+    {
+        "text/plain",
+        "text/markdown",
+        "text/x-markdown",
+        "text/x-rst",
+        "text/troff",
+        "text/tab-separated-values",
+    }
 )
 _UNSAID: Final = frozenset({"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"})
 _BINARY_MAGIC: Final = (
@@ -163,7 +170,9 @@ _NOWHERE = ("", False)
 
 def _plain(source: str, url: Url, charset: str) -> Document:
     """Paragraphs, which blank lines part, are the blocks of a plain text."""
-    paragraphs = [" ".join(words) for part in re.split(r"\n\s*\n", source) if (words := part.replace("\0", " ").split())]
+    paragraphs = [
+        " ".join(words) for part in re.split(r"\n\s*\n", source) if (words := part.replace("\0", " ").split())
+    ]
     text = "\n".join(paragraphs)
     terms = counts(text)
     return Document(

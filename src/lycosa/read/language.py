@@ -25,7 +25,8 @@ CONFIDENT = 0.35
 _TAG = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]+)*\s*")
 _UNDECLARED = frozenset({"und", "mul", "zxx", "mis", "xx", "xxx"})
 _THREE_TO_TWO = {"eng": "en", "deu": "de", "ger": "de", "fra": "fr", "fre": "fr", "spa": "es", "ita": "it"}
-_ENGLISH_SIGNS = (" the ", " of ", " and ", " to ", " in ", " for ", " is ")
+# No other language of many pages has these: "of", "is", "in", "to" and "for" are Dutch, German, Polish or Danish too.
+_ENGLISH_SIGNS = (" the ", " and ", " with ", " from ")
 
 
 def language(text: str, declared: str = "") -> str:

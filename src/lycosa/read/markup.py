@@ -21,19 +21,24 @@ HARMLESS_DEPTH: Final = 4_000
 MAX_REOPENED: Final = 300_000
 """Bound on (formatting elements left open) × (start tags): so many nodes they can add."""
 
-_FORMATTING = frozenset(["b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u", "nobr"])
-_VOID = frozenset(
-    ["area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta", "param", "source", "track", "wbr", "html", "head", "body", "a"]
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_FORMATTING = _words("b big code em font i s small strike strong tt u nobr")
+_VOID = _words(
+    """area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr
+    html head body a"""
 )
 _PARAGRAPH, _ITEM, _TERM = frozenset({"p"}), frozenset({"li", "p"}), frozenset({"dd", "dt", "p"})
-_CELL = frozenset(["td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup", "p"])
+_CELL = _words("td th tr tbody thead tfoot caption colgroup p li dd dt option")
 _OPTION = frozenset({"option", "optgroup"})
 # What a start tag closes without an end tag, if it is innermost (HTML standard, 13.1.2.4).
 _ENDS: Final = {
     "p": _PARAGRAPH,
     "li": _ITEM,
     **dict.fromkeys(("dd", "dt"), _TERM),
-    **dict.fromkeys(("td", "th"), frozenset({"td", "th", "p"})),
+    **dict.fromkeys(("td", "th"), _words("td th p li dd dt option")),
     **dict.fromkeys(("tr", "tbody", "thead", "tfoot"), _CELL),
     **dict.fromkeys(("option", "optgroup"), _OPTION),
 }

@@ -53,7 +53,9 @@ class Resolver:
         first = cleaned[0]
         if first == "/":
             absolute = cleaned[1:2] not in ("/", "\\")
-            return absolute_form(self._origin + cleaned) if absolute else absolute_form(self._scheme + cleaned)
+            return (
+                absolute_form(self._origin + cleaned) if absolute else absolute_form(self._scheme + cleaned)
+            )
         if scheme := _SCHEME.match(cleaned):
             return self._with_scheme(cleaned, scheme[1].lower())
         if first in "?\\":

@@ -24,8 +24,18 @@ MAX_ANCHOR: Final = 1_000
 MAX_PATH: Final = 64
 """Ancestors of a link that its path names, the innermost."""
 
-_NAMES = ["address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "option", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "caption", "search", "title", "script", "style", "noscript", "template", "svg", "select", "a", "area", "img", "iframe", "frame", "base", "meta", "link", "html", "noframes", "textarea", "br"]
-_BLOCK_NAMES = _NAMES[: _NAMES.index("search") + 1]
+
+def _words(listed: str) -> list[str]:
+    return listed.split()
+
+
+_BLOCK_NAMES: Final = _words(
+    """address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure
+    footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol option p pre search section summary table
+    tbody td tfoot th thead tr ul"""
+)
+_SKIPPED: Final = _words("script style noscript template svg select noframes textarea")
+_NAMES: Final = [*_BLOCK_NAMES, *_SKIPPED, *_words("a area img iframe frame base meta link html title br")]
 _PARTS_OF_PAGE = frozenset({"article", "main", "section"})
 _NAV_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"})
 _NAV_WORDS = re.compile(
@@ -81,7 +91,7 @@ class Walk:
         self._skip_until = 0
         self._nav_until = 0
         self._anchor_until = 0
-        self._anchor: tuple[Reference, int, list[str]] | None = None
+        self._anchor: tuple[Reference, int, list[str], bool] | None = None
         self._paths: dict[int, str] = {}
 
     def over(self, root: LexborNode) -> Walk:
@@ -190,7 +200,8 @@ class Walk:
             self._end_anchor()
         child = node.first_child
         simple = child is not None and child.tag_id == _TEXT and child.next is None
-        if self._open and not simple and _begins_with_block(child):
+        holds_blocks = not simple and _begins_with_block(child)
+        if holds_blocks:
             self._begin(CONTENT)
         reference = self._refer(node, attributes, href, in_text=True)
         self.parts.append(LINK_START)
@@ -202,7 +213,7 @@ class Walk:
             next(self._nodes, None)
             return
         extra = [attributes.get("title") or ""]
-        self._anchor = (reference, len(self.parts), extra)
+        self._anchor = (reference, len(self.parts), extra, holds_blocks)
         if child is None:
             self._end_anchor()
         else:
@@ -224,11 +235,13 @@ class Walk:
 
     def _end_anchor(self) -> None:
         if self._anchor:
-            reference, since, (title, *alternatives) = self._anchor
+            reference, since, (title, *alternatives), holds_blocks = self._anchor
             inside = " ".join(word for word in "".join(self.parts[since:]).split() if word[0] != "\0")
             reference.anchor = _anchor_text(" ".join([inside, *alternatives]), title)
             self.parts.append(LINK_END)
             self._open = True
+            if holds_blocks:
+                self._begin(CONTENT)
         self._anchor, self._anchor_until = None, 0
 
     def _image(self, node: LexborNode) -> None:
@@ -238,7 +251,9 @@ class Walk:
     def _area(self, node: LexborNode) -> None:
         attributes = node.attributes
         if (href := attributes.get("href")) is not None:
-            self._refer(node, attributes, href).anchor = _anchor_text(attributes.get("alt") or "", attributes.get("title"))
+            self._refer(node, attributes, href).anchor = _anchor_text(
+                attributes.get("alt") or "", attributes.get("title")
+            )
 
     def _frame(self, node: LexborNode) -> None:
         attributes = node.attributes
@@ -310,11 +325,12 @@ class Walk:
 
 
 _BR = _ID["br"]
-_SKIPPED = ("script", "style", "noscript", "template", "svg", "select", "noframes", "textarea")
 _ACTS: Final[dict[int, Callable[[Walk, LexborNode], None]]] = {
     **dict.fromkeys(_BLOCK_IDS, Walk._block),
     **{_ID[name]: Walk._landmark for name in ("nav", "aside", "header", "footer")},
-    **{_ID[name]: Walk._container for name in ("div", "ul", "ol", "section", "table", "td", "form", "center")},
+    **{
+        _ID[name]: Walk._container for name in ("div", "ul", "ol", "section", "table", "td", "form", "center")
+    },
     **{_ID[f"h{level}"]: Walk._page_heading for level in range(1, 7)},
     **{_ID[name]: Walk._label for name in ("dt", "caption")},
     **{_ID[name]: Walk._skip for name in _SKIPPED},

@@ -36,7 +36,9 @@ def read_xml(source: str, url: Url, charset: str) -> Document | None:
         return None
     if name in _FEED_ROOTS:
         return _feed(root, url, charset)
-    return _document(url, charset, "", [" ".join(words) for text in root.itertext() if (words := text.split())], ())
+    return _document(
+        url, charset, "", [" ".join(words) for text in root.itertext() if (words := text.split())], ()
+    )
 
 
 def _name(element: Element) -> str:
@@ -62,7 +64,11 @@ def _feed(root: Element, url: Url, charset: str) -> Document:
 
 def _links(found: list[tuple[str, str, str]], url: Url) -> tuple[Link, ...]:
     resolver = Resolver(url)
-    resolved = [(target, anchor, body) for href, anchor, body in found if (target := resolver.resolve(href)) is not None]
+    resolved = [
+        (target, anchor, body)
+        for href, anchor, body in found
+        if (target := resolver.resolve(href)) is not None
+    ]
     return tuple(
         Link(
             source=url,
@@ -84,8 +90,10 @@ def _child(element: Element, *names: str) -> Element | None:
 def _item_links(item: Element) -> Iterator[str]:
     """RSS writes the address inside `<link>`, Atom in its `href`; only the item itself is of interest."""
     for child in item:
-        if _name(child) == "link" and child.get("rel", "alternate") == "alternate" and (
-            href := child.get("href") or (child.text or "").strip()
+        if (
+            _name(child) == "link"
+            and child.get("rel", "alternate") == "alternate"
+            and (href := child.get("href") or (child.text or "").strip())
         ):
             yield href
 

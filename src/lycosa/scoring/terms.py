@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from math import log, sqrt
-from typing import Literal, cast
+from typing import Literal
 
 from lycosa.scoring.stopwords import ENGLISH
 
@@ -25,6 +25,9 @@ Weights = Mapping[str, float]
 MIN_LENGTH = 2
 """Characters that a term has at least. A letter of a script that writes whole words by one sign is exempt."""
 
+MAX_LENGTH = 64
+"""Characters that a term has at most: what is longer is no word but coded material."""
+
 MEMO_SIZE = 100_000
 """Distinct words remembered with their stems. Full, the memory is emptied: results never depend on it."""
 
@@ -33,7 +36,9 @@ _HYPHENS = "-\u2010\u2011"
 _ASCII = bytes(range(128))
 _DIGIT = re.compile(r"\d")
 # Scripts that write no spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
 
 # Of UTF-8: letters in lower case, digits and every byte of a character outside ASCII are kept; others become blanks.
 _PLAIN_ASCII = bytes(
@@ -49,8 +54,7 @@ def tokens(text: str, *, digits: Digits = "drop", hyphens: Hyphens = "split") ->
     `digits="drop"` leaves out every word that holds a digit. `hyphens="join"` makes one word of the parts of a
     hyphenated one. Runs of a script without spaces (Chinese, Japanese, Thai, …) come as overlapping pairs of signs.
     """
-    found = _raw_words(text, hyphens)
-    return [word for raw in found for word in _pieces(raw, digits)]
+    return [word for word in _raw_words(text, hyphens) if _is_term(word, digits)]
 
 
 def _raw_words(text: str, hyphens: Hyphens = "split") -> list[str]:
@@ -68,7 +72,10 @@ def _raw_words(text: str, hyphens: Hyphens = "split") -> list[str]:
     for sign in signs:
         if (plain := _plain(sign)) != sign:
             encoded = encoded.replace(sign.encode("utf-8"), plain.encode("utf-8"))
-    return encoded.translate(_PLAIN_ASCII).decode("utf-8").split()
+    words = encoded.translate(_PLAIN_ASCII).decode("utf-8").split()
+    if any(map(_is_unspaced, signs)):
+        return [piece for word in words for piece in _pieces(word)]
+    return words
 
 
 @cache
@@ -77,21 +84,35 @@ def _plain(sign: str) -> str:
     return " " if unicodedata.category(sign)[0] in "PSZC" else sign.lower()
 
 
-def _pieces(word: str, digits: Digits) -> list[str]:
-    """The terms of one raw word: itself, none, or pairs of signs."""
-    if digits == "drop" and _DIGIT.search(word):
-        return []
-    if not word.isascii() and (run := _UNSPACED.search(word)):
-        before, after = word[: run.start()], word[run.end() :]
+@cache
+def _is_unspaced(sign: str) -> bool:
+    return _UNSPACED.match(sign) is not None
+
+
+def _pieces(word: str) -> list[str]:
+    """Runs of a script without spaces as overlapping pairs of signs, what lies between them as it is."""
+    pieces: list[str] = []
+    at = 0
+    for run in _UNSPACED.finditer(word):
+        if at < run.start():
+            pieces.append(word[at : run.start()])
         signs = run.group()
-        pairs = [signs[i : i + 2] for i in range(len(signs) - 1)] or [signs]
-        return [*_pieces(before, digits), *pairs, *_pieces(after, digits)]
-    return [word] if len(word) >= MIN_LENGTH else []
+        pieces += [signs[i : i + 2] for i in range(len(signs) - 1)] or [signs]
+        at = run.end()
+    if at < len(word):
+        pieces.append(word[at:])
+    return pieces
+
+
+def _is_term(word: str, digits: Digits) -> bool:
+    if digits == "drop" and _DIGIT.search(word):
+        return False
+    return MIN_LENGTH <= len(word) <= MAX_LENGTH or (len(word) == 1 and _is_unspaced(word))
 
 
 @cache
 def _porter() -> Callable[[str], str]:
-    import Stemmer  # type: ignore[import-untyped,unused-ignore]
+    import Stemmer  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     stem: Callable[[str], str] = Stemmer.Stemmer("porter").stemWord
     return stem
@@ -115,7 +136,7 @@ class Vocabulary:
         self._stopwords = frozenset(stopwords)
         self._stemming = stemming
         self._digits: Digits = digits
-        self._memory = _Memory(self._terms_of)
+        self._memory = _Memory(self._term_of)
 
     def __reduce__(self) -> tuple[Callable[..., Vocabulary], tuple[frozenset[str], bool, Digits]]:
         return _vocabulary, (self._stopwords, self._stemming, self._digits)
@@ -125,38 +146,31 @@ class Vocabulary:
         if len(self._memory) >= MEMO_SIZE:
             self._memory.clear()
         counted = Counter(map(self._memory.__getitem__, _raw_words(text)))
-        counted.pop((), None)
-        if tuple not in set(map(type, counted)):
-            return cast("dict[str, int]", dict(counted))
-        found: dict[str, int] = {}
-        for terms, n in counted.items():
-            for term in (terms,) if isinstance(terms, str) else terms:
-                found[term] = found.get(term, 0) + n
-        return found
+        counted.pop("", None)
+        return dict(counted)
 
     def query(self, text: str) -> dict[str, int]:
         """Like `counts`; but of a query that has stop words only ("to be or not to be") these are kept."""
         return self.counts(text) or Vocabulary((), stemming=self._stemming, digits=self._digits).counts(text)
 
-    def _terms_of(self, word: str) -> str | tuple[str, ...]:
-        kept = tuple(
-            stem(piece) if self._stemming else piece
-            for piece in _pieces(word, self._digits)
-            if piece not in self._stopwords
-        )
-        return kept[0] if len(kept) == 1 else kept
+    def _term_of(self, word: str) -> str:
+        if not _is_term(word, self._digits) or word in self._stopwords:
+            return ""
+        return stem(word) if self._stemming else word
 
 
-class _Memory(dict[str, "str | tuple[str, ...]"]):
-    """Raw words with their term; a tuple where a word has none or several. Learns a word when asked for it."""
+class _Memory(dict[str, str]):
+    """Words with their terms, empty for those left out. Learns a word when asked for it."""
 
-    def __init__(self, learn: Callable[[str], str | tuple[str, ...]]) -> None:
+    def __init__(self, learn: Callable[[str], str]) -> None:
         super().__init__()
         self._learn = learn
 
-    def __missing__(self, word: str) -> str | tuple[str, ...]:
-        terms = self[word] = self._learn(word)
-        return terms
+    def __missing__(self, word: str) -> str:
+        term = self._learn(word)
+        if len(word) <= MAX_LENGTH:
+            self[word] = term
+        return term
 
 
 def _vocabulary(stopwords: frozenset[str], stemming: bool, digits: Digits) -> Vocabulary:
