@@ -28,8 +28,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CERTIFICATE = Path(__file__).with_name("hostile.pem")
-"""Self-signed, for localhost, a.test, b.test, secure.test, *.secure.test and 127.0.0.1, with its key: good for
-nothing but this server."""
+"""Self-signed, for localhost, a.test, b.test, secure.test, *.secure.test and 127.0.0.1, with its key: good
+for nothing but this server."""
 
 Writer = Callable[[bytes], Awaitable[None]]
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

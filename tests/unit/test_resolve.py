@@ -166,7 +166,7 @@ def test_answers_and_failures_are_cached_and_fixed_hosts_never_asked() -> None:
         assert await resolver.addresses("fixed.test") == ("1.1.1.1",)
         for _ in range(3):
             assert await resolver.addresses("a.test") == ("8.8.8.8",)
-            with pytest.raises(UnknownHost, match="^b[.]test was not found: Name or service not known$"):
+            with pytest.raises(UnknownHost, match=r"^b\.test was not found: Name or service not known$"):
                 await resolver.addresses("b.test")
 
     asyncio.run(ask())

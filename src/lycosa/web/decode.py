@@ -44,7 +44,7 @@ class Body:
     Invariants, each the name of a property test:
 
     * bounded: `take` returns at most `limit` bytes, and at most `max(FLOOR, RATIO × bytes fed)`.
-    * as one: however a body is cut into chunks, the result is the same.
+    * as one: however a whole body that is no bomb is cut into chunks, the result is the same.
     """
 
     __slots__ = ("_coders", "_limit", "_parts", "_raw", "_size", "broken", "truncated")
