@@ -25,7 +25,7 @@ from lycosa.web.live import LiveWeb
 from lycosa.web.resolve import Router, parse_connect_to
 from lycosa.web.spacing import Spacing
 
-WORDS = "numerical analysis approximation of roots by iteration error bounds and conditioning".split()
+WORDS = ("numerical", "analysis", "approximation", "of", "roots", "by", "iteration", "error", "bounds")
 WIDTH = 32
 Fetch = Callable[[str], Awaitable[int]]
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 
 import pytest
-from tests.live.hostile import DEEDS, PAGES, SMALL, Hostile, hostile_thread
+from tests.live.hostile import Hostile, hostile_thread
+from tests.live.misdeeds import DEEDS, PAGES, SMALL, made
 
 from lycosa.model.records import Fault, Millis, Reason, Response
 from lycosa.model.url import Url
 from lycosa.web.live import Limits, LiveWeb
 from lycosa.web.resolve import Resolver, Router, parse_connect_to
 
-LIMITS = Limits(connect=Millis(500), silence=Millis(200), total=Millis(500), body=1_500_000)
+LIMITS = Limits(connect=Millis(500), silence=Millis(300), total=Millis(800), body=1_500_000)
 BOMB = 1024 * 1024
 """Bytes of the decoder's floor, which is where small bombs are cut."""
 
@@ -58,7 +59,7 @@ WHOLE = {
 }
 
 
-Run = Callable[[Awaitable[None]], None]
+Run = Callable[[Coroutine[None, None, None]], None]
 
 
 @pytest.fixture(params=["asyncio"] if sys.platform == "win32" else ["asyncio", "uvloop"])
@@ -91,7 +92,7 @@ def test_answers_that_are_none_become_faults_that_say_why(run: Run) -> None:
                 assert found.reason is reason, (path, found)
                 assert says in found.detail, (path, found)
                 assert "\n" not in found.detail
-                assert found.elapsed < 1000
+                assert found.elapsed < 1600
 
     run(story())
 
@@ -99,6 +100,8 @@ def test_answers_that_are_none_become_faults_that_say_why(run: Run) -> None:
 def test_bodies_that_are_too_long_or_too_short_are_cut_and_say_so(run: Run) -> None:
     async def story() -> None:
         async with Hostile() as server:
+            for path in CUT.keys() & PAGES.keys():
+                made(path)  # takes a while, which is not the client's to wait for
             for path, found in (await all_of(server, list(CUT))).items():
                 assert isinstance(found, Response), (path, found)
                 assert (found.truncated, len(found.body)) == CUT[path], path
@@ -113,7 +116,7 @@ def test_odd_but_honest_answers_are_whole(run: Run) -> None:
                 assert isinstance(found, Response), (path, found)
                 assert found.truncated == "", path
                 expected = WHOLE[path]
-                assert found.body == (PAGES[path]().body if expected is None else expected)
+                assert found.body == (made(path).body if expected is None else expected)
             version = (await all_of(server, ["/http-1.0"]))["/http-1.0"]
             assert isinstance(version, Response)
             assert (version.http_version, version.reason_phrase) == ("1.0", "Fine")
@@ -127,8 +130,8 @@ def test_a_dripping_body_is_kept_as_far_as_it_came() -> None:
             found = (await all_of(server, ["/dripping"]))["/dripping"]
             assert isinstance(found, Response)
             assert found.truncated == "time"
-            assert 1 <= len(found.body) <= 12
-            assert 450 <= found.elapsed < 900
+            assert 1 <= len(found.body) <= 18
+            assert 750 <= found.elapsed < 1600
 
     asyncio.run(story())
 

@@ -6,11 +6,12 @@ import asyncio
 import gzip
 import ssl
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 
 import msgspec
 import pytest
-from tests.live.hostile import CERTIFICATE, RULES, SMALL, Hostile
+from tests.live.hostile import CERTIFICATE, Hostile
+from tests.live.misdeeds import RULES, SMALL
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Response
@@ -38,7 +39,7 @@ def loops() -> list[str]:
 
 
 @pytest.fixture(params=loops())
-def run(request: pytest.FixtureRequest) -> Callable[[Awaitable[None]], None]:
+def run(request: pytest.FixtureRequest) -> Callable[[Coroutine[None, None, None]], None]:
     if request.param == "asyncio":
         return asyncio.run
     import uvloop
@@ -46,7 +47,7 @@ def run(request: pytest.FixtureRequest) -> Callable[[Awaitable[None]], None]:
     return uvloop.run
 
 
-Run = Callable[[Awaitable[None]], None]
+Run = Callable[[Coroutine[None, None, None]], None]
 
 
 async def response(web: LiveWeb, url: str) -> Response:

@@ -133,3 +133,18 @@ def test_more_than_four_codings_are_refused() -> None:
     Body(", ".join(["gzip"] * MAX_CODINGS), 100)
     with pytest.raises(BrokenCoding, match="5 content codings"):
         Body(", ".join(["gzip"] * (MAX_CODINGS + 1)), 100)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "zstd"])
+def test_padding_without_end_is_not_read_for_ever(coding: str) -> None:
+    filler = {"gzip": bytes(100), "deflate": bytes(100), "zstd": b"\x50\x2a\x4d\x18\x04\x00\x00\x00skip"}[
+        coding
+    ]
+    body = Body(coding, 20_000)
+    start = {"gzip": gzip.compress, "deflate": zlib.compress, "zstd": zstandard.ZstdCompressor().compress}
+    body.feed(start[coding](b"page"))
+    fed = 0
+    while body.feed(filler):
+        fed += len(filler)
+        assert fed < 30_000
+    assert (body.take(), body.truncated) == (b"page", "length")

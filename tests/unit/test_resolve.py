@@ -166,7 +166,7 @@ def test_answers_and_failures_are_cached_and_fixed_hosts_never_asked() -> None:
         assert await resolver.addresses("fixed.test") == ("1.1.1.1",)
         for _ in range(3):
             assert await resolver.addresses("a.test") == ("8.8.8.8",)
-            with pytest.raises(UnknownHost, match="^b[.]test was not found: Name or service not known$"):
+            with pytest.raises(UnknownHost, match=r"^b\.test was not found: Name or service not known$"):
                 await resolver.addresses("b.test")
 
     asyncio.run(ask())
@@ -276,3 +276,17 @@ def test_the_resolver_writes_the_history() -> None:
     history = DnsHistory()
     asyncio.run(Resolver(lookup=Names(a_test=["8.8.8.8"]), history=history).addresses("a.test"))
     assert history.addresses("a.test") == ("8.8.8.8",)
+
+
+def test_the_system_knows_localhost() -> None:
+    found = asyncio.run(Resolver().addresses("localhost"))
+    assert {"127.0.0.1", "::1"} & set(found)
+
+
+def test_a_lookup_without_an_answer_ends() -> None:
+    async def lookup(host: str) -> list[str]:
+        await asyncio.sleep(3600)
+        return []
+
+    with pytest.raises(UnknownHost, match=r"a\.test was not found: no answer in 0\.05 s"):
+        asyncio.run(Resolver(lookup=lookup, patience=0.05).addresses("a.test"))

@@ -43,8 +43,9 @@ class Body:
 
     Invariants, each the name of a property test:
 
-    * bounded: `take` returns at most `limit` bytes, and at most `max(FLOOR, RATIO × bytes fed)`.
-    * as one: however a body is cut into chunks, the result is the same.
+    * bounded: `take` returns at most `limit` bytes, and at most `max(FLOOR, RATIO × bytes fed)`. Of a coded
+      body no more is wanted once `limit` bytes were fed.
+    * as one: however a whole body that is no bomb is cut into chunks, the result is the same.
     """
 
     __slots__ = ("_coders", "_limit", "_parts", "_raw", "_size", "broken", "truncated")
@@ -71,10 +72,14 @@ class Body:
             return self._add(chunk, self._limit)
         allowed = min(self._limit, max(FLOOR, RATIO * self._raw))
         try:
-            return all(self._add(piece, allowed) for piece in _unfold(self._coders, chunk))
+            wanted = all(self._add(piece, allowed) for piece in _unfold(self._coders, chunk))
         except BrokenCoding as error:
             self.truncated, self.broken = "unspecified", str(error)
             return False
+        # Padding and empty blocks unfold to nothing, and could go on for ever.
+        if self._raw > self._limit and not self.truncated:
+            self.truncated = "length"
+        return wanted and not self.truncated
 
     def _add(self, piece: bytes, allowed: int) -> bool:
         room = allowed - self._size

@@ -8,6 +8,8 @@ import socket
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Record
@@ -16,6 +18,9 @@ from lycosa.web.dns_history import DnsHistory
 
 Lookup = Callable[[str], Awaitable[Sequence[str]]]
 """Asks the DNS for the addresses of a host, best first. Raises OSError where there are none."""
+
+
+LOOKUPS_AT_ONCE = 32
 
 
 class UnknownHost(OSError):
@@ -89,10 +94,19 @@ def _port(text: str, rule: str) -> int:
 
 
 async def system_lookup(host: str) -> list[str]:
-    """Ask the operating system's resolver, in a thread of the loop."""
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+    """Ask the operating system's resolver, in a thread."""
+    return await asyncio.get_running_loop().run_in_executor(_threads(), _ask_system, host)
+
+
+def _ask_system(host: str) -> list[str]:
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Threads for lookups only. The loops' own pools have 4 to 6: a few dead name servers would fill them."""
+    return ThreadPoolExecutor(LOOKUPS_AT_ONCE, thread_name_prefix="dns")
 
 
 class Resolver:

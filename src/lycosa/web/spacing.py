@@ -97,9 +97,8 @@ class Spacing:
         while gate.queue:
             ticket = gate.queue.popleft()
             if not ticket.done():
-                gate.busy = True  # stays taken, so that nobody slips in before the one who was called
                 ticket.set_result(None)
-                return
+                return  # still busy, so that nobody slips in before the one who was called
         gate.busy = False
 
     def _gate(self, key: str) -> _Gate:
