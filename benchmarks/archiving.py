@@ -2,8 +2,8 @@
 
     LYCOSA_SHARED=... python benchmarks/archiving.py
 
-Uses pages of about 33 KB of the recorded web ``uci-ics-10k``, or made-up pages of that size without it. CPU time of this
-process, best of five rounds. zlib-ng is compared if it is installed.
+Uses pages of about 33 KB of the recorded web ``uci-ics-10k``, or made-up pages of that size without it. CPU
+time of this process, best of five rounds. zlib-ng is compared if it is installed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,11 @@ FIELDS = {
     "hopsFromSeed": "3",
 }
 HEADERS = tuple((f"X-Header-{n}", f"a value of usual length, number {n}") for n in range(10))
-SENT = (("Host", "a.example"), ("User-Agent", "lycosa/0 (+http://a.example/)"), ("Accept-Encoding", "gzip, br"))
+SENT = (
+    ("Host", "a.example"),
+    ("User-Agent", "lycosa/0 (+http://a.example/)"),
+    ("Accept-Encoding", "gzip, br"),
+)
 
 
 def bodies() -> list[bytes]:
@@ -52,8 +56,12 @@ def bodies() -> list[bytes]:
     shared = os.environ.get("LYCOSA_SHARED")
     if shared is None:
         web = GraphWeb()
-        made = [found.body for n in range(3000) if isinstance(found := asyncio.run(web.fetch(web.url(n))), Response)]
-        return [b"".join(made[(n * 7 + k) % 3000] for k in range(24)) for n in range(PAGES)]
+        made = [
+            found.body
+            for n in range(3000)
+            if isinstance(found := asyncio.run(web.fetch(web.url(n))), Response)
+        ]
+        return [b"".join(made[(n * 7 + k) % 3000] for k in range(37)) for n in range(PAGES)]
     collection = Collection.open([Path(shared) / "webs" / "uci-ics-10k"])
     found = dict[bytes, None]()
     for capture in collection.captures():
@@ -108,7 +116,12 @@ def response(n: int, body: bytes) -> Response:
     return Response(
         url=Url(f"http://a.example/page/{n}"),
         status=200,
-        headers=(*HEADERS, ("Content-Type", "text/html"), ("Content-Encoding", "gzip"), ("Content-Length", "7777")),
+        headers=(
+            *HEADERS,
+            ("Content-Type", "text/html"),
+            ("Content-Encoding", "gzip"),
+            ("Content-Length", "7777"),
+        ),
         body=body,
         fetched_at=Millis(1_795_000_000_000 + n),
         elapsed=Millis(40),

@@ -18,7 +18,7 @@ from lycosa.model.records import Fault, Millis, Response
 from lycosa.model.url import Url
 from lycosa.web.generated import GraphWeb, WebShape
 from lycosa.web.recorded import RecordedWeb
-from lycosa.web.serve import Served
+from lycosa.web.serve import Served, serve
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -222,6 +222,26 @@ def test_a_served_recording_gives_the_recorded_bytes(shared: Path) -> None:
             found = asyncio.run(web.fetch(Url(url)))
             assert isinstance(found, Response)
             assert ask(connection, url)[::2] == (found.status, found.body), url
+
+
+def test_serving_ends_when_it_is_interrupted(web: RecordedWeb) -> None:
+    async def interrupted() -> list[str]:
+        said: list[str] = []
+        listening = asyncio.Event()
+
+        def say(line: str) -> None:
+            said.append(line)
+            listening.set()
+
+        task = asyncio.create_task(serve(web, say=say))
+        await asyncio.wait_for(listening.wait(), 5)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return said
+
+    (line,) = asyncio.run(interrupted())
+    assert "http://127.0.0.1:" in line
 
 
 def test_a_port_in_use_is_said(web: RecordedWeb) -> None:

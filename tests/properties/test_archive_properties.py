@@ -113,12 +113,13 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, list[int], st
 def test_whole_records_wherever_the_file_is_cut(
     good: tuple[bytes, list[int], str], indexed: bool, tmp_path: Path
 ) -> None:
-    """Every fifth byte position: repaired, read by two others' readers, written on."""
+    """Every eleventh byte position and each edge of a record: repaired, read by two others' readers, written on."""
     content, ends, name = good
     (tmp_path / name).write_bytes(content)
     WarcArchive.open(tmp_path).close()
     index = (tmp_path / "index.cdxj").read_bytes()
-    for cut in range(0, len(content), 5):
+    edges = {end + step for end in (0, *ends) for step in (-1, 0, 1)}
+    for cut in sorted({*range(0, len(content), 11), *edges} & set(range(len(content) + 1))):
         (tmp_path / "index.cdxj").unlink(missing_ok=True)
         for left in tmp_path.glob("*.gz"):
             left.unlink()

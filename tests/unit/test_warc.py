@@ -233,6 +233,29 @@ def test_a_full_disk_is_told_and_leaves_whole_records(tmp_path: Path) -> None:
     assert len(list(captures_of(tmp_path / "index.cdxj"))) == len(refs) + 1
 
 
+def test_no_empty_file_is_left_when_a_new_one_cannot_be_begun(tmp_path: Path) -> None:
+    archive = WarcArchive.open(tmp_path)
+    with disk_of(100), pytest.raises(FolderError, match="free some space"):
+        archive.write(page())
+    assert not list(tmp_path.iterdir())
+    archive.write(page())
+    archive.close()
+    assert records(tmp_path)[0][0]["WARC-Type"] == "warcinfo"
+
+
+def test_index_lines_that_point_beyond_their_file_are_dropped(tmp_path: Path) -> None:
+    archive = WarcArchive.open(tmp_path)
+    refs = [archive.write(page(str(n), os.urandom(300))) for n in range(4)]
+    archive.close()
+    os.truncate(tmp_path / refs[0].file, refs[2].offset + 10)
+    archive = WarcArchive.open(tmp_path)
+    after = archive.write(page("after", b"new"))
+    assert after.offset == refs[2].offset
+    archive.close()
+    captures = {capture.url[-1]: capture.ref for capture in captures_of(tmp_path / "index.cdxj")}
+    assert captures == {"0": refs[0], "1": refs[1], "r": after}
+
+
 def test_damage_in_the_middle_is_told_and_costs_one_record(tmp_path: Path) -> None:
     archive = WarcArchive.open(tmp_path)
     refs = [archive.write(page(str(n), os.urandom(300))) for n in range(3)]

@@ -30,7 +30,7 @@ from lycosa.model.url import Url, canonical, default_files
 _KINDS = ("response", "revisit")
 
 
-class CollectionInfo(Record, frozen=True, kw_only=True):
+class WebInfo(Record, frozen=True, kw_only=True):
     """What a collection holds, by its index."""
 
     captures: int
@@ -114,7 +114,7 @@ class Collection:
         for line, _ in groupby(merged(*(index.lines() for index in self._indexes))):
             yield from_line(line)
 
-    def info(self) -> CollectionInfo:
+    def info(self) -> WebInfo:
         """Counts over the whole index: seconds for a million records."""
         captures = 0
         size = 0
@@ -131,7 +131,7 @@ class Collection:
             kinds[capture.mime] += 1
             first = capture.at if first is None else min(first, capture.at)
             last = capture.at if last is None else max(last, capture.at)
-        return CollectionInfo(
+        return WebInfo(
             captures=captures,
             urls=len(urls),
             hosts=len(hosts),

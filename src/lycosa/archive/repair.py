@@ -5,7 +5,7 @@ added.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from lycosa.archive.cdxj import REVISIT, UNKNOWN, Capture, from_line, lines_of, to_line
@@ -50,8 +50,10 @@ def repair(folder: Path, note: Callable[[Capture], None] = lambda capture: None)
     files = warc_files(folder)
     sizes = {path.name: path.stat().st_size for path in files}
     for index in [folder / INDEX, *map(side_index, files)]:
-        for capture in _sound(index, sizes):
-            seen(capture)
+        if index.exists():
+            _drop_unsound(index, sizes)
+            for line in lines_of(index):
+                seen(from_line(line))
     told: list[str] = []
     for path in files:
         if ends.get(path.name, 0) < sizes[path.name]:
@@ -59,24 +61,22 @@ def repair(folder: Path, note: Callable[[Capture], None] = lambda capture: None)
     return told
 
 
-def _sound(index: Path, sizes: dict[str, int]) -> Iterator[Capture]:
-    """The captures of an index that lie within their files; a side index that is torn is cut to whole
-    lines.
-    """
-    if not index.exists():
-        return
-    good = 0
-    for line in lines_of(index):
+def _drop_unsound(index: Path, sizes: dict[str, int]) -> None:
+    """Rewrite an index without torn lines and without those that point beyond their file, as after a power cut."""
+
+    def sound(line: bytes) -> bool:
         try:
             capture = from_line(line)
         except ValueError:
-            break
-        if capture.end > sizes.get(capture.ref.file, 0):
-            break
-        good += len(line)
-        yield capture
-    if index.name != INDEX and good < index.stat().st_size:
-        os.truncate(index, good)
+            return False
+        return capture.end <= sizes.get(capture.ref.file, 0)
+
+    kept = sum(len(line) for line in lines_of(index) if sound(line))
+    if kept < index.stat().st_size:
+        new = index.with_name(index.name + ".new")
+        with new.open("wb") as file:
+            file.writelines(line for line in lines_of(index) if sound(line))
+        new.replace(index)
 
 
 def _mend(path: Path, start: int, note: Callable[[Capture], None]) -> list[str]:

@@ -328,18 +328,21 @@ class WarcArchive:
             self._continue(self.folder / name)
 
     def _continue(self, path: Path) -> None:
+        """Open a file to append to, with warcinfo if it is new. If that fails, no empty file is left."""
         try:
             self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             self._side = side_index(path).open("ab")
-        except OSError as error:
-            raise _full(self.folder, error) from error
-        self._file = path.name
-        self._end = os.fstat(self._fd).st_size
-        self._info_id = new_id()
-        if self._end:
-            self._info_id = self._reader.first_id(path.name) or self._info_id
-        else:
-            self._append(self._warcinfo())
+            self._file = path.name
+            self._end = os.fstat(self._fd).st_size
+            self._info_id = self._reader.first_id(path.name) if self._end else new_id()
+            if not self._end:
+                self._append(self._warcinfo())
+        except (OSError, FolderError) as error:
+            self._leave()
+            if path.exists() and not path.stat().st_size:
+                path.unlink()
+                side_index(path).unlink(missing_ok=True)
+            raise error if isinstance(error, FolderError) else _full(self.folder, error) from error
 
     def _warcinfo(self) -> bytes:
         block = warc_fields(self._provenance.fields(self._file))
