@@ -118,25 +118,3 @@ class PageRow(Record, frozen=True, kw_only=True):
     digest: str
     warc_file: str
     warc_offset: int
-
-
-class HostRow(Record, frozen=True, kw_only=True):
-    """What one host gave."""
-
-    host: str
-    pages: int
-    mean_relevance: float
-
-
-class FailureRow(Record, frozen=True, kw_only=True):
-    """One visit that failed for good."""
-
-    step: int
-    at: Millis
-    url: Url
-    final_url: Url | None
-    reason: str
-    detail: str
-    status: int
-    attempt: int
-    via: Url | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -12,7 +12,7 @@ import msgspec
 from lycosa import __version__, build
 from lycosa.archive.warc import WarcArchive
 from lycosa.crawl.crawl import Crawl
-from lycosa.crawl.ports import Clock, Memory, Web
+from lycosa.crawl.ports import Clock, Web
 from lycosa.crawl.topic import TopicModel
 from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
@@ -22,13 +22,14 @@ from lycosa.drive.sitemaps import links_in, sitemaps_of
 from lycosa.drive.visit import Robots, Visitor
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import FolderError, InputError, LycosaError
-from lycosa.model.events import Entry, Snapshot
+from lycosa.model.events import Entry
 from lycosa.model.records import Link, Millis, Page, Visit
 from lycosa.model.url import Host, Url
 from lycosa.paths import Paths
 from lycosa.registry import strategy
 from lycosa.rehydrate import Rehydrator
 from lycosa.spec import CrawlSpec, load, save
+from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.frontier import DiskFrontier
 from lycosa.store.journal import Journal
 from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
@@ -37,28 +38,23 @@ CHECKPOINT_SECONDS = 30.0
 CHECKPOINT_STEPS = 5_000
 
 
-class Chronicle:
-    """The crawl's `Store`: journal, archive and frontier, in the order that loses nothing.
+class Chronicle(CrawlStore):
+    """The crawl's history, which also tells the archive what was decided about each page.
 
-    Before a step enters the journal, what was decided about its page enters the archive; before a group of steps is
-    committed, the archive is flushed; before a checkpoint is taken, the journal is on the disk.
+    It does so before the page's step enters the journal, so a committed page never lacks its metadata record.
     """
 
     def __init__(
-        self, journal: Journal, archive: WarcArchive, frontier: DiskFrontier, strategy_name: str
+        self, journal: Journal, frontier: DiskFrontier, archive: WarcArchive, strategy_name: str
     ) -> None:
-        self._journal, self._archive, self._frontier = journal, archive, frontier
-        self._strategy_name = strategy_name
-
-    @property
-    def memory(self) -> Memory:
-        return self._journal.memory
+        super().__init__(journal, frontier)
+        self._archive, self._strategy_name = archive, strategy_name
 
     def append(self, entry: Entry) -> None:
         page = entry.event
         if isinstance(page, Page) and page.record is not None:
             self._archive.annotate(page.record, page.final_url, self._decision(entry.step, page))
-        self._journal.append(entry)
+        super().append(entry)
 
     def _decision(self, step: int, page: Page) -> Mapping[str, str]:
         request = page.request
@@ -70,25 +66,6 @@ class Chronicle:
             "hopsFromSeed": str(request.depth),
         }
         return facts if request.via is None else {**facts, "via": request.via.source}
-
-    def remember(self, page: Page) -> None:
-        self._journal.remember(page)
-
-    def rewind(self, step: int) -> None:
-        self._journal.rewind(step)
-
-    def retrace(self, entry: Entry) -> None:
-        self._journal.retrace(entry)
-
-    def entries(self, since: int = 0) -> Iterator[Entry]:
-        return self._journal.entries(since)
-
-    def flush(self) -> None:
-        self._journal.flush()
-
-    def keep(self, snapshot: Snapshot) -> None:
-        self._journal.harden()
-        self._frontier.checkpoint(snapshot)
 
 
 class Session:
@@ -104,6 +81,7 @@ class Session:
         self._archive: WarcArchive
         self._journal: Journal
         self._frontier: DiskFrontier
+        self._store: Chronicle
         self._robots: Robots | None = None
         self._resting: dict[Host, Millis] = {}
         self._kept_at = time.monotonic()
@@ -131,12 +109,13 @@ class Session:
         self._frontier = DiskFrontier(
             paths.frontier, capacity=spec.frontier.capacity, tie=spec.frontier.tie, seed=spec.seed
         )
+        self._store = Chronicle(self._journal, self._frontier, self._archive, spec.strategy)
         self._robots = build.robots_of(spec, self.web, self.clock, self._archive)
         self.crawl = Crawl(
             chosen,
             self._frontier,
             topic,
-            Chronicle(self._journal, self._archive, self._frontier, spec.strategy),
+            self._store,
             gate=build.gate_of(spec),
             pace=build.pace_of(spec.politeness, spec.seed),
             seed=spec.seed,
@@ -151,8 +130,8 @@ class Session:
     @property
     def last_at(self) -> Millis:
         """The time of the last step, 0 without one."""
-        found = self._journal.connection.execute("SELECT at FROM steps ORDER BY step DESC LIMIT 1").fetchone()
-        return Millis(found["at"] if found else 0)
+        span = self._journal.history.span()
+        return span[1] if span else Millis(0)
 
     async def start(self) -> None:
         """Give the crawl its start pages and what sitemaps name."""
@@ -174,7 +153,7 @@ class Session:
 
     def recover(self) -> None:
         """Go back to the last checkpoint, replay what the journal has beyond it, and give back lost leases."""
-        snapshot = self._frontier.snapshot
+        snapshot = self._store.snapshot
         if snapshot is not None:
             self.crawl.restore(snapshot)
         behind = self._journal.last_step - self.crawl.step
@@ -243,14 +222,14 @@ class Session:
         steps = self.crawl.step - self._kept_step
         if (
             steps >= CHECKPOINT_STEPS
-            or self._frontier.overfull
+            or self._store.overfull
             or (steps and time.monotonic() - self._kept_at >= CHECKPOINT_SECONDS)
         ):
             self._keep()
 
     def _keep(self) -> None:
         crawl = self.crawl
-        crawl.store.keep(crawl.snapshot())
+        self._store.keep(crawl.snapshot())
         counts = {"pending": len(crawl.frontier), "refused": crawl.refused, "trimmed": crawl.trimmed}
         self._journal.note("frontier", msgspec.json.encode(counts).decode())
         self._kept_at, self._kept_step = time.monotonic(), crawl.step
@@ -261,8 +240,7 @@ class Session:
         closing: list[Callable[[], object]] = [
             lambda: self._journal.note("seconds", f"{total:.3f}"),
             lambda: self._journal.note("ended", ended),
-            self._journal.close,
-            self._frontier.close,
+            self._store.close,
             self._archive.close,
         ]
         errors = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +12,7 @@ from lycosa import build
 from lycosa.account import Explanation, Waypoint
 from lycosa.crawl.gate import Gate
 from lycosa.model.commands import Enqueue
-from lycosa.model.records import Link, Millis, Page, Reason, Request
+from lycosa.model.records import Link, Page, Reason, Request
 from lycosa.model.url import Url
 from lycosa.paths import Paths
 from lycosa.registry import strategy
@@ -50,7 +49,7 @@ class Inquiry:
     """Answers one question after the other about one folder."""
 
     def __init__(self, path: Path, spec: CrawlSpec, journal: Journal) -> None:
-        self._paths, self._spec, self._journal = Paths(path), spec, journal
+        self._paths, self._spec, self._journal, self._history = Paths(path), spec, journal, journal.history
 
     def explain(self, url: Url) -> Explanation:
         return self._visited(url) or self._waiting(url) or self._failed(url) or self._outside(url)
@@ -58,13 +57,8 @@ class Inquiry:
     # -- what became of it -----------------------------------------------------------------------------------
 
     def _visited(self, url: Url) -> Explanation | None:
-        row = self._one(
-            "SELECT step, at, url FROM steps WHERE kind = 'page' AND (url = :url OR final_url = :url OR step IN "
-            "(SELECT step FROM hops WHERE url = :url)) ORDER BY step DESC LIMIT 1",
-            url,
-        )
-        page = self._journal.memory.page(Url(row["url"])) if row else None
-        if row is None or page is None:
+        pages = [row for row in self._history.visits(url) if not row.reason]
+        if not pages or (page := self._journal.memory.page(pages[-1].url)) is None:
             return None
         reason = f"fetched with status {page.status}"
         if url != page.final_url:
@@ -73,8 +67,8 @@ class Inquiry:
             reason = f"{reason}, by a redirect from {page.request.url}"
         return replace(
             self._of_request(url, "visited", reason, page.request),
-            step=row["step"],
-            at=Millis(row["at"]),
+            step=pages[-1].step,
+            at=pages[-1].fetched_at,
             relevance=page.relevance,
             relevance_parts=dict(load_topic(self._paths.topic).model().explain(page)),
             title=page.title,
@@ -94,26 +88,21 @@ class Inquiry:
         return replace(self._of_request(url, "pending", reason, request), place=place, pending=len(keys))
 
     def _failed(self, url: Url) -> Explanation | None:
-        row = self._one(
-            "SELECT step, at, url, reason, detail, status, attempt FROM steps WHERE kind = 'failure' AND "
-            "(url = :url OR final_url = :url) ORDER BY step DESC LIMIT 1",
-            url,
-        )
-        if row is None:
+        failures = [row for row in self._history.visits(url) if row.reason]
+        if not failures:
             return None
-        said = SAID[Reason(row["reason"])]
-        detail = f" ({row['detail']})" if row["detail"] else ""
-        tried = f", {row['attempt']} times" if row["attempt"] > 1 else ""
-        found = self._one("SELECT via, anchor, score, tier FROM steps WHERE step = :url", row["step"])
+        row = failures[-1]
+        detail = f" ({row.detail})" if row.detail else ""
+        tried = f", {row.attempt} times" if row.attempt > 1 else ""
         return Explanation(
             url=url,
             state="failed",
-            reason=f"{said}{detail}{tried}",
-            step=row["step"],
-            at=Millis(row["at"]),
-            score=found["score"] if found else None,
-            tier=found["tier"] if found else None,
-            path=self._path(url, found["via"] if found else None, (found["anchor"] if found else "") or ""),
+            reason=f"{SAID[Reason(row.reason)]}{detail}{tried}",
+            step=row.step,
+            at=row.fetched_at,
+            score=row.score,
+            tier=row.tier,
+            path=self._path(url, row.via, row.anchor),
             linked_from=self._sources(url),
         )
 
@@ -152,18 +141,13 @@ class Inquiry:
 
     def _path(self, url: Url, via: Url | None, anchor: str) -> tuple[Waypoint, ...]:
         """The way from a start page, along the links by which each page entered the frontier."""
-        way = [Waypoint(url=url)]
-        passed = {url}
-        while via is not None and via not in passed:
-            passed.add(via)
-            way.append(Waypoint(url=via, anchor=anchor))
-            row = self._one(
-                "SELECT via, anchor FROM steps WHERE kind = 'page' AND (url = :url OR final_url = :url) "
-                "ORDER BY step LIMIT 1",
-                via,
-            )
-            via, anchor = (row["via"], row["anchor"] or "") if row else (None, "")
-        return tuple(reversed(way))
+        end = Waypoint(url=url)
+        pages = [row for row in self._history.visits(via) if not row.reason] if via else []
+        if not pages:
+            return (end,)
+        way = self._history.path(pages[0])
+        anchors = [*(row.anchor for row in way[1:]), anchor]
+        return (*(Waypoint(url=row.final_url, anchor=a) for row, a in zip(way, anchors, strict=True)), end)
 
     def _sources(self, url: Url) -> tuple[Url, ...]:
         return tuple(self._journal.memory.in_links(url)[:MAX_SOURCES])
@@ -188,7 +172,3 @@ class Inquiry:
     def _frontier(self) -> DiskFrontier:
         order = self._spec.frontier
         return DiskFrontier(self._paths.frontier, tie=order.tie, seed=self._spec.seed, read_only=True)
-
-    def _one(self, statement: str, url: object) -> sqlite3.Row | None:
-        found: sqlite3.Row | None = self._journal.connection.execute(statement, {"url": url}).fetchone()
-        return found
