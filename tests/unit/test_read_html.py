@@ -64,7 +64,8 @@ def test_what_is_not_shown_is_no_text() -> None:
 def test_a_link_and_its_surroundings() -> None:
     words = " ".join(f"w{i}" for i in range(30))
     markup = f"""<body><h2>Far</h2><h2 id=h>Near</h2><div id=main class="big wide"><p>Another block.</p>
-    <p class=x>{words} <a href="t.html" title="Tip" rel="Next NoFollow">the <b>link</b><img alt="a picture"></a> {words}</p>"""
+    <p class=x>{words} <a href="t.html" title="Tip" rel="Next NoFollow">the <b>link</b>
+    <img alt="a picture"></a> {words}</p>"""
     (link,) = page(markup).links
     assert link.source == URL
     assert link.target == "http://example.org/dir/t.html"
@@ -316,11 +317,13 @@ def test_plain_text_is_paragraphs_without_links() -> None:
 
 RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>Spider news</title>
 <link>http://example.org/</link><description>All of it</description>
-<item><title>Silk</title><link>http://example.org/silk</link><description>&lt;p&gt;It is &lt;b&gt;strong&lt;/b&gt;.&lt;/p&gt;</description></item>
+<item><title>Silk</title><link>http://example.org/silk</link>
+<description>&lt;p&gt;It is &lt;b&gt;strong&lt;/b&gt;.&lt;/p&gt;</description></item>
 <item><title>Webs</title><link>webs.html</link></item></channel></rss>"""
 
 ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Spider news</title><link rel="self" href="/feed"/>
-<entry><title>Silk</title><link href="/silk"/><link rel="edit" href="/edit"/><summary>Strong stuff.</summary></entry></feed>"""
+<entry><title>Silk</title><link href="/silk"/><link rel="edit" href="/edit"/><summary>Strong stuff.</summary></entry>
+</feed>"""
 
 
 @pytest.mark.parametrize("kind", ["application/rss+xml", "text/xml", "application/xml; charset=utf-8"])

@@ -114,7 +114,7 @@ def _tidy(text: str) -> str:
 
 
 def single_blanks(text: str) -> str:
-    """Every run of white space made one blank. Ten replacements of whole strings cost a third of splitting into words."""
+    """Every run of white space made one blank. Replacing in the whole string costs a third of splitting into words."""
     for space in _SPACES:
         if space in text:
             text = text.replace(space, " ")
@@ -128,4 +128,7 @@ def single_blanks(text: str) -> str:
 
 
 _SPACES = "\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
-_WIDE_SPACES = "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_WIDE_SPACES = (
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)

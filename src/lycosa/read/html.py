@@ -32,9 +32,10 @@ _PLAIN_TYPES: Final = frozenset(
 )
 _UNSAID: Final = frozenset({"", "application/octet-stream", "application/unknown", "unknown/unknown", "*/*"})
 _BINARY_MAGIC: Final = (
-    b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"Rar!", b"7z\xbc\xaf",
-    b"\x7fELF", b"MZ\x90", b"\xd0\xcf\x11\xe0", b"RIFF", b"OggS", b"ID3", b"wOFF", b"wOF2", b"%!PS", b"\x00\x00\x01\x00",
-    b"\x00\x00\x00\x18ftyp", b"\x00\x00\x00\x20ftyp", b"\xca\xfe\xba\xbe", b"SQLite format 3",
+    b"%PDF-", b"%!PS", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x00\x00\x01\x00", b"RIFF", b"OggS", b"ID3",
+    b"\x00\x00\x00\x18ftyp", b"\x00\x00\x00\x20ftyp", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"Rar!",
+    b"7z\xbc\xaf", b"\x7fELF", b"MZ\x90", b"\xca\xfe\xba\xbe", b"\xd0\xcf\x11\xe0", b"wOFF", b"wOF2",
+    b"SQLite format 3",
 )  # fmt: skip
 _MARKUP = re.compile(
     rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|table|div|p|a|h1|br|\?xml|rss|feed)\b",

@@ -21,6 +21,7 @@ HARMLESS_DEPTH: Final = 4_000
 MAX_REOPENED: Final = 300_000
 """Bound on (formatting elements left open) × (start tags): so many nodes they can add."""
 
+
 def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 

@@ -1,8 +1,8 @@
 """One walk over a page's tree, in document order: its text, its links, and what it says of itself.
 
-The walk writes the text as a list of parts, with marks between them that no page can contain (they begin with NUL, and
-`parse` takes NULs out): the start of a block and of what kind it is, the start and the end of a link. So that all work on
-words can be done afterwards, on whole strings, where Python is fast; a call per node costs more than anything else.
+The walk writes the text as a list of parts, with marks between them that no page can contain (they begin with NUL,
+and `parse` takes NULs out): the start of a block and of what kind it is, the start and the end of a link. All work on
+words is done afterwards, on whole strings, where Python is fast; calls for each node are what costs.
 """
 
 from __future__ import annotations

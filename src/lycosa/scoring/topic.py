@@ -36,9 +36,9 @@ class TopicModel(Protocol):
 class KeywordTopic:
     """Cosine of the counts of the query's words and of the page's (Pant, Srinivasan and Menczer 2004, eq. 1).
 
-    The measure of naive best-first crawling: plain term frequency, no document frequencies. Works for a few keywords and
-    as well for a longer description. With a `vocabulary` of its own (other stop words, no stemming) the page's text is
-    counted again, which costs a hundred times more than the counts that a page carries.
+    The measure of naive best-first crawling: plain term frequency, no document frequencies. It works for a few
+    keywords and as well for a longer description. With a `vocabulary` of its own (other stop words, no stemming) the
+    page's text is counted again, which costs a hundred times more than using the counts that a page carries.
 
     >>> KeywordTopic("rock climbing").query
     {'rock': 1, 'climb': 1}
