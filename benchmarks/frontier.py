@@ -28,13 +28,14 @@ from typing import Any
 from lycosa.frontier.protocol import Rest
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.events import Snapshot
-from lycosa.model.records import Link, Millis, UrlState
+from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.store.frontier import DiskFrontier
 
 LINKS, OWN = 82, 60
+MOST = 1_000  # pages a host: then its links lead elsewhere
 LEASES = 20_000
-WORDS = "crawl spider frontier topic page link archive search index host delay robot score queue rank".split()
+WORDS = ["crawl", "spider", "frontier", "topic", "page", "link", "archive", "search", "index", "host", "delay", "robot", "score", "queue", "rank"]
 
 
 def main() -> None:
@@ -102,12 +103,13 @@ def url_of(host: int, number: int) -> Url:
 
 
 def insert(frontier: DiskFrontier, size: int, hosts: int, rng: random.Random) -> float:
-    """Fill the frontier; answers the rate at the end."""
+    """Fill the frontier as a crawl does; answers the rate at the end, leases left out."""
     window = max(100_000, size // 10)
     counts = [0] * hosts
-    spent, counted = 0.0, 0
+    spent, counted, now = 0.0, 0, 0
     while len(frontier) < size:
-        commands = list(links_of_a_page(rng, counts))
+        now += 10
+        commands = list(links_of_a_page(visited(frontier, now), rng, counts))
         before, began = len(frontier), time.process_time()
         frontier.apply(commands)
         if frontier.overfull:
@@ -118,15 +120,26 @@ def insert(frontier: DiskFrontier, size: int, hosts: int, rng: random.Random) ->
     return counted / spent
 
 
-def links_of_a_page(rng: random.Random, counts: list[int]) -> Iterator[Enqueue]:
-    own = rng.randrange(len(counts))
-    source = url_of(own, 0)
+def visited(frontier: DiskFrontier, now: int) -> Request:
+    request = frontier.lease(Millis(now))
+    if request is None:
+        return Request(url=url_of(0, 0), order=0)
+    frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(now + 1000)))
+    return request
+
+
+def links_of_a_page(page: Request, rng: random.Random, counts: list[int]) -> Iterator[Enqueue]:
+    own = int(page.url.split(".")[1][4:])
     for position in range(LINKS):
         host = own if position < OWN else rng.randrange(len(counts))
+        if counts[host] >= MOST:
+            host = rng.randrange(len(counts))
         number, counts[host] = counts[host], counts[host] + 1
         url = url_of(host, number)
         context = " ".join(rng.choices(WORDS, k=20))
-        link = Link(source=source, target=url, anchor=context[:25], context=context, path="html body div p a")
+        link = Link(
+            source=page.url, target=url, anchor=context[:25], context=context, path="html body div p a"
+        )
         yield Enqueue(url=url, score=rng.random(), via=link)
 
 
@@ -166,7 +179,9 @@ def table(results: list[dict[str, Any]]) -> str:
         ("on disk, MB", "disk_mb", "{:,.0f}"),
         ("filling it, s of wall time", "insertion_wall_s", "{:,.0f}"),
     ]
-    lines = ["".join([f"{name:38}", *(f"{form.format(r[key]):>14}" for r in results)]) for name, key, form in rows]
+    lines = [
+        "".join([f"{name:38}", *(f"{form.format(r[key]):>14}" for r in results)]) for name, key, form in rows
+    ]
     if len(results) > 1:
         for name, key in (("inserts", "inserts_a_s"), ("leases", "leases_a_s")):
             ratio = results[-1][key] / results[0][key]

@@ -14,14 +14,13 @@ from lycosa.model.errors import FolderError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url, host_of
-from lycosa.store.places import PENDING, Held, Place, outcome_row, pack_place, queue_prefix, url_row
+from lycosa.store.places import Held, Place, outcome_row, pack_place, pending_row, queue_prefix, url_row
 from lycosa.store.rocks import after, scan
 
 FORMAT = 1
 """Version of the rows. A folder written with a higher one is refused, not misread."""
 
 _TOTALS = b"m"
-_MARK = bytes([PENDING])
 _pack = msgspec.msgpack.Encoder().encode
 
 
@@ -44,7 +43,7 @@ def write_changes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
     put, delete = batch.put, batch.delete
     for url, held in changed.items():
         if isinstance(held, Place):
-            put(url_row(url), _MARK + held.key)
+            put(url_row(url), pending_row(held))
             put(queue_prefix(host_of(url)) + held.key, pack_place(held))
         elif held is None:
             delete(url_row(url))

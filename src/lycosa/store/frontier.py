@@ -30,7 +30,9 @@ from lycosa.store.places import (
     MISSING,
     Held,
     Place,
+    depth_in,
     is_pending,
+    key_in,
     key_of,
     outcome_in,
     pack_link,
@@ -64,7 +66,7 @@ class DiskFrontier:
         capacity: int | None = None,
         tie: Tie = "fifo",
         seed: int = 0,
-        changes: int = 50_000,
+        changes: int = 20_000,
         read_only: bool = False,
     ) -> None:
         self.path, self.capacity, self.tie, self.seed = path, capacity, tie, seed
@@ -109,7 +111,7 @@ class DiskFrontier:
         held = self._changed.get(url, MISSING)
         if held is MISSING:
             row = self._db.get(url_row(url))
-            if is_pending(row) and not self._improves(command, row[1:]):
+            if is_pending(row) and not self._improves(command, key_in(row)):
                 return
             held = self._held(url, row)
         if isinstance(held, Place):
@@ -153,11 +155,11 @@ class DiskFrontier:
         if self._bound is not None:
             self._bound.add(key, place.url)
 
-    def _drop(self, url: Url, held: Held = None) -> Place | None:
-        """Take a pending URL out; None if it is not pending."""
+    def _drop(self, url: Url) -> Place | None:
+        """Take a pending URL out: it is unseen then. None if it is not pending."""
         place = self._pull(url)
         if place is not None:
-            self._changed[url] = held
+            self._changed[url] = None
             self._pending -= 1
             self._queues.remove(host_of(url))
         return place
@@ -173,22 +175,12 @@ class DiskFrontier:
 
     # -- what is known of a URL ----------------------------------------------------------------
 
-    def _lookup(self, url: Url) -> Held:
-        """What is known of a URL, without taking it into memory."""
-        held = self._changed.get(url, MISSING)
-        if held is not MISSING:
-            return held
-        row = self._db.get(url_row(url))
-        if is_pending(row):
-            return self._queues.stored(host_of(url), row[1:])
-        return outcome_in(row)
-
     def _held(self, url: Url, row: bytes | None) -> Held:
         """What the store knows of a URL; a pending one is taken into memory, to be placed anew or to leave."""
         if not is_pending(row):
             return outcome_in(row)
         host = host_of(url)
-        self._changed[url] = place = self._queues.stored(host, row[1:])
+        self._changed[url] = place = self._queues.stored(host, key_in(row))
         self._queues.bury(host, place.key)
         return place
 
@@ -202,7 +194,7 @@ class DiskFrontier:
         held = self._changed.get(url, MISSING)
         if held is MISSING:
             row = self._db.get(url_row(url))
-            return row[1:] if is_pending(row) else None
+            return key_in(row) if is_pending(row) else None
         return held.key if isinstance(held, Place) else None
 
     # -- leases --------------------------------------------------------------------------------
@@ -242,10 +234,9 @@ class DiskFrontier:
         failed = state is not UrlState.VISITED
         self._changed[request.url] = request.depth << 1 | failed
         for url in also:
-            held = self._lookup(url)
-            if isinstance(held, Place):
-                self._drop(url, held.depth << 1 | failed)
-            elif held is None and url not in self._leased:
+            if (place := self._drop(url)) is not None:
+                self._changed[url] = place.depth << 1 | failed
+            elif self.state(url) is UrlState.UNSEEN:
                 self._changed[url] = request.depth << 1 | failed
 
     def put_back(self, request: Request, rest: Rest) -> None:
@@ -293,12 +284,14 @@ class DiskFrontier:
                 return UrlState.PENDING
 
     def depth(self, url: Url) -> int | None:
-        if url in self._leased:
-            return self._leased[url].depth
-        held = self._lookup(url)
-        if isinstance(held, Place):
-            return held.depth
-        return None if held is None else held >> 1
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            row = self._db.get(url_row(url))
+            if row is not None:
+                return depth_in(row)
+        elif held is not None:
+            return held.depth if isinstance(held, Place) else held >> 1
+        return self._leased[url].depth if url in self._leased else None
 
     def pending(self, host: Host | None = None) -> Iterator[Request]:
         """By host and key. Reads from disk as it goes; no checkpoint may be made meanwhile."""

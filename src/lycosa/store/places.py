@@ -2,7 +2,7 @@
 
 Keys of the store begin with one letter:
 
-* ``u`` and a URL: its state. ``v`` or ``f`` and its depth, or ``p`` and its sort key.
+* ``u`` and a URL: its state. ``v``, ``f`` or ``p``, its depth (4 bytes), and if pending its sort key.
 * ``q``, a host, a zero byte and a sort key: a pending URL and all that is known of it. A host's queue in order.
 * ``h`` and a host: how many URLs wait there, and the smallest sort key.
 * ``t`` and a host: when it may be visited, and its address.
@@ -25,6 +25,7 @@ _three = Struct(">QQQ")
 _order = Struct(">Q")
 _float = Struct(">d")
 _bits = Struct(">Q")
+_mark = Struct(">BI")
 
 PENDING, VISITED, FAILED = b"pvf"
 
@@ -144,9 +145,22 @@ def is_pending(row: bytes | None) -> TypeGuard[bytes]:
 
 def outcome_in(row: bytes | None) -> int | None:
     """How a settled URL ended, None if the store does not know it."""
-    return None if row is None else int.from_bytes(row[1:], "big") << 1 | (row[0] == FAILED)
+    return None if row is None else depth_in(row) << 1 | (row[0] == FAILED)
+
+
+def key_in(row: bytes) -> bytes:
+    """The sort key in the row of a pending URL."""
+    return row[5:]
+
+
+def depth_in(row: bytes) -> int:
+    """The depth in the row of a URL that is pending or settled."""
+    return int.from_bytes(row[1:5], "big")
+
+
+def pending_row(place: Place) -> bytes:
+    return _mark.pack(PENDING, place.depth) + place.key
 
 
 def outcome_row(outcome: int) -> bytes:
-    depth = outcome >> 1
-    return bytes([FAILED if outcome & 1 else VISITED]) + depth.to_bytes((depth.bit_length() + 7) // 8, "big")
+    return _mark.pack(FAILED if outcome & 1 else VISITED, outcome >> 1)
