@@ -35,7 +35,23 @@ from lycosa.store.frontier import DiskFrontier
 LINKS, OWN = 82, 60
 MOST = 1_000  # pages a host: then its links lead elsewhere
 LEASES = 20_000
-WORDS = ["crawl", "spider", "frontier", "topic", "page", "link", "archive", "search", "index", "host", "delay", "robot", "score", "queue", "rank"]
+WORDS = [
+    "crawl",
+    "spider",
+    "frontier",
+    "topic",
+    "page",
+    "link",
+    "archive",
+    "search",
+    "index",
+    "host",
+    "delay",
+    "robot",
+    "score",
+    "queue",
+    "rank",
+]
 
 
 def main() -> None:

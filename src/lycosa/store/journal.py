@@ -10,9 +10,10 @@ from typing import Any
 
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry
-from lycosa.model.records import Page
+from lycosa.model.records import Failure, Page
 from lycosa.model.url import Url
 from lycosa.store.database import FolderLock, folder_errors, lock_path, open_reader, open_writer
+from lycosa.store.history import History
 from lycosa.store.pages import EVERYTHING, JournalMemory
 from lycosa.store.rows import INSERT, Rehydrate, entry_of, insert_statement, row_of
 
@@ -83,6 +84,7 @@ class Journal:
         if isinstance(event, Page):
             self.memory.fresh.add(event)
             self._pages[event.url] = entry.step
+        if isinstance(event, Page | Failure):
             self._hops += ((hop, entry.step) for hop in dict.fromkeys(event.hops))
         if len(self._waiting) >= GROUP_STEPS or self._clock() - self._flushed_at >= GROUP_SECONDS:
             self.flush()
@@ -155,9 +157,9 @@ class Journal:
     # -- reading -------------------------------------------------------------------------------
 
     @property
-    def connection(self) -> sqlite3.Connection:
-        """For questions in SQL: see `lycosa.store.history`."""
-        return self._connection
+    def history(self) -> History:
+        """Questions to what is committed; `flush` first to include the rest."""
+        return History(self._connection)
 
     def entries(self, since: int = 0) -> Iterator[Entry]:
         """The steps after `since`, in order, the waiting ones too; pages whole, read again from the archive."""

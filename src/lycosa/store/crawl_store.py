@@ -1,0 +1,67 @@
+"""A crawl's whole history on disk: journal and frontier, kept consistent with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lycosa.crawl.ports import Memory
+from lycosa.model.errors import FolderError
+from lycosa.model.events import Entry, Snapshot
+from lycosa.model.records import Page
+from lycosa.store.frontier import DiskFrontier
+from lycosa.store.journal import Journal
+
+
+class CrawlStore:
+    """Implements `Store` by a journal, and by a frontier that is checkpointed together with snapshots.
+
+    Invariant: the checkpoint is never ahead of the journal, not even after a power cut, for the journal is hardened
+    first. To resume, take `snapshot`, then replay `entries(snapshot.step)`; without a snapshot replay all.
+    """
+
+    def __init__(self, journal: Journal, frontier: DiskFrontier) -> None:
+        self._journal = journal
+        self._frontier = frontier
+        kept = frontier.snapshot
+        if kept is not None and kept.step > journal.last_step:
+            raise FolderError(
+                f"{journal.path}: ends at step {journal.last_step}, but the frontier stands at step {kept.step}; "
+                f"part of the journal is missing: restore it, or remove {frontier.path} to rebuild the frontier"
+            )
+
+    @property
+    def memory(self) -> Memory:
+        return self._journal.memory
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """What `keep` kept last."""
+        return self._frontier.snapshot
+
+    @property
+    def overfull(self) -> bool:
+        """The next `keep` is due: the frontier holds as many changes in memory as it should."""
+        return self._frontier.overfull
+
+    def append(self, entry: Entry) -> None:
+        self._journal.append(entry)
+
+    def remember(self, page: Page) -> None:
+        self._journal.remember(page)
+
+    def entries(self, since: int = 0) -> Iterator[Entry]:
+        return self._journal.entries(since)
+
+    def flush(self) -> None:
+        self._journal.flush()
+
+    def keep(self, snapshot: Snapshot) -> None:
+        self._journal.harden()
+        self._frontier.checkpoint(snapshot)
+
+    def close(self) -> None:
+        """Flush and let go of the folder; changes of the frontier since the last `keep` are for a replay to make."""
+        try:
+            self._journal.close()
+        finally:
+            self._frontier.close()

@@ -1,0 +1,215 @@
+"""What can be asked of a journal: counts, curves, the best pages, one URL's story, rows to export. Plain SQL."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from lycosa.model.records import Millis
+from lycosa.model.url import Host, Url
+from lycosa.store.codec import unpack_lines
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One visit as it is exported: a page, or a failure if there is a `reason`. Fields as in `Page` and `Failure`."""
+
+    step: int
+    url: Url
+    final_url: Url
+    status: int
+    reason: str = ""
+    detail: str = ""
+    fetched_at: Millis
+    depth: int
+    via: Url | None
+    """The page whose link led here, None for a start page."""
+    anchor: str
+    score: float
+    """By which the URL was leased."""
+    tier: int
+    attempt: int
+    relevance: float = 0.0
+    title: str = ""
+    description: str = ""
+    language: str = ""
+    media_type: str = ""
+    digest: str = ""
+    fingerprint: int = 0
+    noindex: bool = False
+    address: str = ""
+    elapsed: Millis = Millis(0)
+    hops: tuple[Url, ...] = ()
+    warc_file: str | None = None
+    warc_offset: int | None = None
+    warc_length: int | None = None
+
+
+class Point(msgspec.Struct, frozen=True, gc=False):
+    """One page in time."""
+
+    step: int
+    at: Millis
+    relevance: float
+
+
+class HostCount(msgspec.Struct, frozen=True, gc=False):
+    host: Host
+    pages: int
+    failures: int
+    relevance: float
+    """Mean over its pages."""
+
+
+_VISIT = (
+    *(
+        "step",
+        "url",
+        "final_url",
+        "status",
+        "reason",
+        "detail",
+        "fetched_at",
+        "depth",
+        "via",
+        "anchor",
+        "score",
+    ),
+    *(
+        "tier",
+        "attempt",
+        "relevance",
+        "title",
+        "description",
+        "language",
+        "media_type",
+        "digest",
+        "fingerprint",
+    ),
+    *("noindex", "address", "elapsed", "hops", "warc_file", "warc_offset", "warc_length"),
+)
+_SELECT = f"SELECT {', '.join(_VISIT)} FROM steps"
+_NOT_NULL = (
+    "reason",
+    "detail",
+    "anchor",
+    "title",
+    "description",
+    "language",
+    "media_type",
+    "digest",
+    "address",
+)
+
+
+class History:
+    """Questions to a journal's connection. Reads what is committed, also while another process crawls."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    # -- counts and curves ---------------------------------------------------------------------
+
+    def kinds(self) -> dict[str, int]:
+        """How many steps of each kind: ``page``, ``failure``, ``started``, …"""
+        return self._counts("SELECT kind, count(*) FROM steps GROUP BY kind ORDER BY 2 DESC, 1")
+
+    def statuses(self) -> dict[int, int]:
+        """How many visits ended with each HTTP status; 0: none came."""
+        return self._counts(
+            "SELECT status, count(*) FROM steps WHERE url IS NOT NULL GROUP BY status ORDER BY 2 DESC, 1"
+        )
+
+    def reasons(self) -> dict[str, int]:
+        """How many failures for each reason."""
+        return self._counts(
+            "SELECT reason, count(*) FROM steps WHERE kind = 'failure' GROUP BY reason ORDER BY 2 DESC, 1"
+        )
+
+    def _counts(self, question: str) -> dict[Any, int]:
+        return {row[0]: row[1] for row in self._connection.execute(question)}
+
+    def hosts(self, limit: int = -1) -> list[HostCount]:
+        """Hosts by their pages, most first."""
+        rows = self._connection.execute(
+            "SELECT host_of(url) AS host, sum(kind = 'page'), sum(kind = 'failure'), "
+            "coalesce(avg(relevance), 0.0) FROM steps WHERE url IS NOT NULL GROUP BY host "
+            "ORDER BY 2 DESC, 3 DESC, 1 LIMIT ?",
+            (limit,),
+        )
+        return [HostCount(*row) for row in rows]
+
+    def series(self, since: int = 0) -> Iterator[Point]:
+        """The pages after a step in time, for harvest rates."""
+        rows = self._connection.execute(
+            "SELECT step, at, relevance FROM steps WHERE step > ? AND kind = 'page' ORDER BY step", (since,)
+        )
+        return (Point(*row) for row in rows)
+
+    def span(self) -> tuple[Millis, Millis] | None:
+        """When the first and the last step were, None of an empty journal."""
+        first, last = self._connection.execute("SELECT min(at), max(at) FROM steps").fetchone()
+        return None if first is None else (Millis(first), Millis(last))
+
+    # -- visits --------------------------------------------------------------------------------
+
+    def rows(self, since: int = 0) -> Iterator[Row]:
+        """The pages after a step, in the order of the crawl, one at a time."""
+        found = self._connection.execute(
+            f"{_SELECT} WHERE step > ? AND kind = 'page' ORDER BY step", (since,)
+        )
+        return (_row(row) for row in found)
+
+    def failures(self, since: int = 0) -> Iterator[Row]:
+        found = self._connection.execute(
+            f"{_SELECT} WHERE step > ? AND kind = 'failure' ORDER BY step", (since,)
+        )
+        return (_row(row) for row in found)
+
+    def best(self, n: int) -> list[Row]:
+        """The most relevant pages, the earlier first where they are equally so."""
+        found = self._connection.execute(
+            f"{_SELECT} WHERE kind = 'page' ORDER BY relevance DESC, step LIMIT ?", (n,)
+        )
+        return [_row(row) for row in found]
+
+    def row(self, step: int) -> Row | None:
+        """The visit of a step, None if there is none."""
+        found = self._connection.execute(f"{_SELECT} WHERE step = ? AND url IS NOT NULL", (step,)).fetchone()
+        return _row(found) if found else None
+
+    def visits(self, url: Url) -> list[Row]:
+        """All visits that concern a URL, in order: requested, redirected from or arrived at."""
+        found = self._connection.execute(
+            f"{_SELECT} WHERE step IN (SELECT step FROM steps WHERE url = :url UNION "
+            "SELECT step FROM steps WHERE final_url = :url UNION SELECT step FROM hops WHERE url = :url) "
+            "ORDER BY step",
+            {"url": url},
+        )
+        return [_row(row) for row in found]
+
+    def path(self, visit: Row) -> list[Row]:
+        """The visits that led from a start page to this one, which comes last."""
+        chain = [visit]
+        while chain[-1].via is not None:
+            earlier = [
+                row for row in self.visits(chain[-1].via) if row.step < chain[-1].step and not row.reason
+            ]
+            if not earlier:
+                break
+            chain.append(earlier[-1])
+        return chain[::-1]
+
+
+def _row(row: sqlite3.Row) -> Row:
+    facts = {name: row[name] for name in _VISIT}
+    for name in _NOT_NULL:
+        facts[name] = facts[name] or ""
+    facts["final_url"] = facts["final_url"] or facts["url"]
+    facts["relevance"] = facts["relevance"] or 0.0
+    facts["fingerprint"] = (facts["fingerprint"] or 0) % (1 << 64)
+    facts["noindex"] = bool(facts["noindex"])
+    facts["hops"] = unpack_lines(facts["hops"])
+    return Row(**facts)
