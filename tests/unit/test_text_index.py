@@ -67,7 +67,7 @@ def test_snippets_show_the_match(index: TextIndex) -> None:
 
 
 def test_words_that_mean_something_to_the_engine_are_only_words(index: TextIndex) -> None:
-    assert found(index, "AND") == [C]
+    assert set(found(index, "AND")) == {A, C}
     assert found(index, 'bisection "and newton') == [C]
     assert found(index, "NEAR(spider") == []
     assert found(index, "title:spider") == []
