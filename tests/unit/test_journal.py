@@ -169,6 +169,15 @@ def test_commands_keep_their_urls_when_a_page_is_read_differently_today(tmp_path
     journal.close()
 
 
+def test_text_that_is_not_unicode_does_no_harm(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.db")
+    odd = msgspec.structs.replace(failure(A), detail="Server: \udcff")
+    journal.append(Entry(step=1, at=Millis(0), leased=(), event=odd))
+    journal.flush()
+    assert [row.detail for row in journal.history.failures()] == ["Server: ?"]
+    journal.close()
+
+
 def test_no_gaps(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.db")
     journal.append(started(1))

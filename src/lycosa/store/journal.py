@@ -114,7 +114,7 @@ class Journal:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 for row in self._waiting:
-                    connection.execute(self._statements.get(row[2], self._statements["other"]), row)
+                    self._insert(row)
                 connection.executemany("INSERT INTO hops VALUES (?, ?)", self._hops)
                 connection.execute("COMMIT")
             except BaseException:
@@ -123,6 +123,15 @@ class Journal:
                 raise
         self.memory.written(self._pages)
         self._waiting, self._pages, self._hops = [], {}, []
+
+    def _insert(self, row: tuple[Any, ...]) -> None:
+        statement = self._statements.get(row[2], self._statements["other"])
+        try:
+            self._connection.execute(statement, row)
+        except UnicodeEncodeError:  # half a surrogate pair, as from a header that is not UTF-8
+            self._connection.execute(
+                statement, [v.encode("utf-8", "replace").decode() if isinstance(v, str) else v for v in row]
+            )
 
     def harden(self) -> None:
         """Flush, and wait until the disk has it: what follows may rely on it even after a power cut."""

@@ -1,0 +1,205 @@
+"""Full-text search over a crawl's pages, in one SQLite file with FTS5."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+import zstandard
+
+from lycosa.model.errors import FolderError, InputError
+from lycosa.model.url import Url
+from lycosa.store.database import folder_errors
+
+FORMAT = 1
+"""Version of the tables. An index of another version is refused: delete it, it is built again."""
+
+GROUP = 256
+"""Pages a transaction."""
+
+TITLE_WEIGHT = 5.0
+"""How much more a word counts in a title than in the text."""
+
+SCHEMA = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO meta VALUES ('format', '{FORMAT}');
+CREATE TABLE pages (step INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, title TEXT NOT NULL, packed BLOB NOT NULL);
+CREATE VIEW contents AS SELECT step AS rowid, title, unpacked(packed) AS text FROM pages;
+CREATE VIRTUAL TABLE words USING fts5 (
+    title, text, content = 'contents', content_rowid = 'rowid', tokenize = 'porter unicode61 remove_diacritics 2'
+);
+"""
+
+_squeeze = zstandard.ZstdCompressor(level=3, write_content_size=True).compress
+_widen = zstandard.ZstdDecompressor().decompress
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One page that a query found."""
+
+    step: int
+    url: Url
+    title: str
+    snippet: str
+    """Some words of the text around the matches, which stand between ``[`` and ``]``."""
+    score: float
+    """BM25, higher is better."""
+
+
+class TextIndex:
+    """The texts of pages and an index of their words (Porter's stems, letters without their accents).
+
+    Pages are added in the order of their steps. A page fetched again takes the place of the one before. Additions are
+    visible at once and durable with the next `flush`, which `add` calls itself every `GROUP` pages; after a crash,
+    begin again after `last_step`: the index can always be built anew from the archive.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        if read_only and not path.exists():
+            raise FolderError(
+                f"{path}: no full-text index here yet; run a search or resume the crawl to build it"
+            )
+        with folder_errors(path):
+            options = "?mode=ro" if read_only else "?mode=rwc"
+            self._connection = sqlite3.connect(
+                path.resolve().as_uri() + options, uri=True, isolation_level=None, check_same_thread=False
+            )
+            self._connection.create_function("unpacked", 1, _unpacked, deterministic=True)
+            if not read_only:
+                self._make()
+            self._check()
+        self._waiting = 0
+
+    def _make(self) -> None:
+        self._connection.execute("PRAGMA journal_mode=WAL")
+        self._connection.execute("PRAGMA synchronous=NORMAL")
+        if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone():
+            self._connection.executescript(f"BEGIN IMMEDIATE;{SCHEMA}COMMIT")
+
+    def _check(self) -> None:
+        (found,) = self._connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+        if found != str(FORMAT):
+            self._connection.close()
+            raise FolderError(
+                f"{self.path}: a text index of format {found}, this lycosa uses {FORMAT}; delete it, it is built anew"
+            )
+
+    # -- filling -------------------------------------------------------------------------------
+
+    @property
+    def last_step(self) -> int:
+        """The step of the last page added, 0 if there is none."""
+        (found,) = self._connection.execute("SELECT max(step) FROM pages").fetchone()
+        return found or 0
+
+    def add(self, step: int, url: Url, title: str, text: str) -> None:
+        """Index a page. A step that is in the index already is passed over."""
+        title, text = storable(title), storable(text)
+        with folder_errors(self.path, step):
+            if not self._waiting:
+                self._connection.execute("BEGIN IMMEDIATE")
+            self._waiting += 1
+            self._replace(url, step)
+            values = (step, url, title, _squeeze(text.encode()))
+            if self._connection.execute("INSERT OR IGNORE INTO pages VALUES (?, ?, ?, ?)", values).rowcount:
+                words = (step, title, text)
+                self._connection.execute("INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", words)
+        if self._waiting >= GROUP:
+            self.flush()
+
+    def _replace(self, url: Url, step: int) -> None:
+        before = self._connection.execute(
+            "SELECT step, title, packed FROM pages WHERE url = ? AND step < ?", (url, step)
+        ).fetchone()
+        if before is not None:
+            gone = (before[0], before[1], _unpacked(before[2]))
+            self._connection.execute(
+                "INSERT INTO words (words, rowid, title, text) VALUES ('delete', ?, ?, ?)", gone
+            )
+            self._connection.execute("DELETE FROM pages WHERE step = ?", (before[0],))
+
+    def flush(self) -> None:
+        with folder_errors(self.path, self.last_step):
+            if self._waiting:
+                self._waiting = 0
+                self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        try:
+            self.flush()
+        finally:
+            self._connection.close()
+
+    # -- asking --------------------------------------------------------------------------------
+
+    def search(self, query: str, limit: int = 10) -> list[Hit]:
+        """The pages that hold all words of the query, best first; words in double quotes must stand together.
+
+        A word with a minus before it must not occur, one with a star behind it may go on. Raises InputError for a
+        query without a word to look for.
+        """
+        rows = self._connection.execute(
+            "SELECT pages.step, pages.url, pages.title, snippet(words, 1, '[', ']', '…', 32), "
+            "-bm25(words, ?, 1.0) FROM words JOIN pages ON pages.step = words.rowid "
+            "WHERE words MATCH ? ORDER BY bm25(words, ?, 1.0), pages.step LIMIT ?",
+            (TITLE_WEIGHT, match_of(query), TITLE_WEIGHT, limit),
+        )
+        return [Hit(step=s, url=u, title=t, snippet=words, score=score) for s, u, t, words, score in rows]
+
+    def text_of(self, step: int) -> str | None:
+        """The text of a page, None if it is not in the index (any more)."""
+        found = self._connection.execute("SELECT packed FROM pages WHERE step = ?", (step,)).fetchone()
+        return _unpacked(found[0]) if found else None
+
+    def texts(self, steps: Iterable[int]) -> dict[int, str]:
+        """The texts of several pages, for exports; steps that are not in the index are left out."""
+        wanted = list(steps)
+        marks = ", ".join("?" * len(wanted))
+        rows = self._connection.execute(f"SELECT step, packed FROM pages WHERE step IN ({marks})", wanted)
+        return {step: _unpacked(packed) for step, packed in rows}
+
+    def __len__(self) -> int:
+        (count,) = self._connection.execute("SELECT count(*) FROM pages").fetchone()
+        return int(count)
+
+
+def storable(text: str) -> str:
+    """Without what SQLite or UTF-8 cannot hold: zero characters and halves of surrogate pairs."""
+    if "\0" in text:
+        text = text.replace("\0", " ")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _unpacked(packed: bytes) -> str:
+    return _widen(packed).decode()
+
+
+_PART = re.compile(r'(?P<minus>(?<!\S)-)?(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))')
+_WORD = re.compile(r"\w")
+
+
+def match_of(query: str) -> str:
+    """A user's words as an FTS5 expression in which every word is quoted, so that none has a meaning of its own.
+
+    >>> match_of('spider "wolf spider" -web crawl* AND')
+    '"spider" AND "wolf spider" AND "crawl" * AND "AND" NOT "web"'
+    """
+    wanted: list[str] = []
+    unwanted: list[str] = []
+    for part in _PART.finditer(storable(query)):
+        text = part["phrase"] if part["phrase"] is not None else part["word"]
+        if not _WORD.search(text):
+            continue
+        term = '"{}"'.format(text.rstrip("*").replace('"', " "))
+        if part["word"] is not None and text.endswith("*"):
+            term += " *"
+        (unwanted if part["minus"] else wanted).append(term)
+    if not wanted:
+        raise InputError(
+            f"nothing to search for in {query!r}: give at least one word or a phrase in double quotes"
+        )
+    return " AND ".join(wanted) + "".join(f" NOT {term}" for term in unwanted)

@@ -1,0 +1,153 @@
+"""Full-text search: what is found, in which order, and that no query breaks it."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lycosa.model.errors import FolderError, InputError
+from lycosa.model.url import Url
+from lycosa.store.text import TextIndex, match_of
+
+A, B, C = (Url(f"http://{name}.test/") for name in "abc")
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> TextIndex:
+    index = TextIndex(tmp_path / "text.db")
+    index.add(
+        1,
+        A,
+        "Wolf spiders",
+        "They hunt on the ground and carry their young. Café culture is rare among them.",
+    )
+    index.add(
+        2, B, "Orb weavers", "A spider that waits in a web, unlike the wolf: a web spider, a spider indeed."
+    )
+    index.add(
+        5, C, "Numerical analysis", "Iterative methods converge; hunting for roots by bisection AND Newton."
+    )
+    return index
+
+
+def found(index: TextIndex, query: str) -> list[Url]:
+    return [hit.url for hit in index.search(query)]
+
+
+def test_words_are_found_by_their_stems_and_without_accents(index: TextIndex) -> None:
+    assert set(found(index, "hunted")) == {A, C}
+    assert found(index, "cafe") == [A]
+    assert found(index, "CONVERGING") == [C]
+
+
+def test_all_words_must_occur_and_phrases_stand_together(index: TextIndex) -> None:
+    assert set(found(index, "spider wolf")) == {A, B}
+    assert found(index, '"wolf spider"') == [A]
+    assert found(index, '"web spider" waits') == [B]
+    assert found(index, "spider -web") == [A]
+    assert found(index, "bisec*") == [C]
+
+
+def test_a_word_in_the_title_counts_more(index: TextIndex) -> None:
+    assert found(index, "spiders") == [A, B]
+    index.add(6, Url("http://d.test/"), "Something else", "analysis " + "word " * 20)
+    hits = index.search("analysis")
+    assert [hit.step for hit in hits] == [5, 6]
+    assert hits[0].score > hits[1].score > 0
+
+
+def test_snippets_show_the_match(index: TextIndex) -> None:
+    (hit,) = index.search("bisection")
+    assert hit.snippet == "Iterative methods converge; hunting for roots by [bisection] AND Newton."
+    assert (hit.step, hit.title) == (5, "Numerical analysis")
+
+
+def test_words_that_mean_something_to_the_engine_are_only_words(index: TextIndex) -> None:
+    assert set(found(index, "AND")) == {A, C}
+    assert found(index, 'bisection "and newton') == [C]
+    assert found(index, "NEAR(spider") == []
+    assert found(index, "title:spider") == []
+    assert found(index, "orb-weavers") == [B]
+    assert found(index, "weavers-orb") == []
+    assert match_of('a"b" c*') == '"a" AND "b" AND "c" *'
+
+
+@pytest.mark.parametrize("query", ["", "  ", '"', '""', "-", "*", "-web", "( )"])
+def test_a_query_without_words_is_refused(index: TextIndex, query: str) -> None:
+    with pytest.raises(InputError, match="nothing to search for"):
+        index.search(query)
+
+
+def test_no_query_breaks_it(tmp_path: Path) -> None:
+    index = TextIndex(tmp_path / "text.db")
+    index.add(1, A, "t", "x")
+
+    @given(
+        st.text(alphabet=st.sampled_from("ab\"*-+^():{}&|\\' \tANDORNOT\0é中"), max_size=12)
+        | st.text(max_size=12)
+    )
+    def ask(query: str) -> None:
+        with contextlib.suppress(InputError):
+            index.search(query)
+
+    ask()
+    index.close()
+
+
+def test_text_that_cannot_be_stored_as_it_is_does_no_harm(index: TextIndex) -> None:
+    index.add(8, Url("http://d.test/"), "half \ud800 pair", "zero\0character")
+    assert found(index, "zero character pair") == [Url("http://d.test/")]
+    assert index.text_of(8) == "zero character"
+
+
+def test_texts_are_kept_and_the_index_knows_where_it_stands(tmp_path: Path, index: TextIndex) -> None:
+    assert index.last_step == 5
+    assert len(index) == 3
+    assert index.text_of(3) is None
+    index.close()
+    again = TextIndex(tmp_path / "text.db")
+    assert again.last_step == 5
+    text = again.text_of(5)
+    assert text is not None
+    assert text.startswith("Iterative")
+    assert set(again.texts([1, 2, 3])) == {1, 2}
+    again.close()
+
+
+def test_a_page_fetched_again_takes_the_place_of_the_one_before(index: TextIndex) -> None:
+    index.add(7, A, "Moved", "Nothing to see here.")
+    assert found(index, "young") == []
+    assert found(index, "nothing") == [A]
+    assert index.text_of(1) is None
+    index.add(7, A, "Moved", "Nothing to see here.")
+    index.add(2, B, "Orb weavers", "replayed")
+    assert len(index) == 3
+    assert found(index, "weaver") == [B]
+
+
+def test_unflushed_pages_are_lost_whole(tmp_path: Path) -> None:
+    index = TextIndex(tmp_path / "text.db")
+    index.add(1, A, "first", "one")
+    index.flush()
+    index.add(2, B, "second", "two")
+    reader = TextIndex(tmp_path / "text.db", read_only=True)
+    assert reader.last_step == 1
+    assert found(reader, "second") == []
+    index.flush()
+    assert found(reader, "second") == [B]
+    index.close()
+    reader.close()
+
+
+def test_missing_and_foreign_indexes_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FolderError, match="no full-text index here"):
+        TextIndex(tmp_path / "text.db", read_only=True)
+    index = TextIndex(tmp_path / "text.db")
+    index._connection.execute("UPDATE meta SET value = '0'")
+    index.close()
+    with pytest.raises(FolderError, match="format 0, this lycosa uses 1; delete it"):
+        TextIndex(tmp_path / "text.db")
