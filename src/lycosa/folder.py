@@ -123,7 +123,7 @@ class CrawlFolder:
     def search(self, query: str, limit: int = 10) -> list[Hit]:
         """The pages whose words fit the query best. Brings the full-text index up to date first."""
         self.index_pages()
-        with closing(TextIndex(self.paths.index)) as index:
+        with closing(self._index()) as index:
             return [self._hit(hit) for hit in index.search(query, limit)]
 
     def _hit(self, hit: TextHit) -> Hit:
@@ -142,7 +142,7 @@ class CrawlFolder:
 
         Pages that asked not to be indexed (`noindex`) are left out.
         """
-        with closing(TextIndex(self.paths.index)) as index:
+        with closing(self._index()) as index:
             rows = [row for row in self.history.rows(index.last_step) if not row.noindex]
             for done, row in enumerate(rows, 1):
                 index.add(row.step, row.final_url, row.title, self._text(row))
@@ -154,6 +154,10 @@ class CrawlFolder:
         return Inquiry(self.path, self.spec, self._journal).explain(start_url(url))
 
     # -- inside ----------------------------------------------------------------------------------------------
+
+    def _index(self) -> TextIndex:
+        self.paths.index.parent.mkdir(exist_ok=True)
+        return TextIndex(self.paths.index)
 
     def _exported(self, row: Row, *, text: bool) -> PageRow:
         shared = {name: getattr(row, name) for name in PageRow.__struct_fields__ if name != "text"}
