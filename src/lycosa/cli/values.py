@@ -1,0 +1,100 @@
+"""Values that a person writes on the command line: durations, sizes, names of folders."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+import click
+
+from lycosa.model.errors import InputError
+
+_SECONDS_IN = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+_SPAN = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
+_SPAN_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_BYTES_IN = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?")
+LONGEST_NAME = 60
+
+
+def seconds(text: str) -> float:
+    """A duration such as `90`, `90s`, `10m` or `1h30m`, in seconds. Raises `InputError`."""
+    written = text.strip().lower()
+    if re.fullmatch(r"\d+(?:\.\d+)?", written):
+        return float(written)
+    if not _SPAN.fullmatch(written):
+        raise InputError(f"{text!r} is no duration; write 90s, 10m or 1h30m")
+    return sum(float(number) * _SECONDS_IN[unit] for number, unit in _SPAN_PART.findall(written))
+
+
+def size(text: str) -> int:
+    """A size such as `500000`, `500k` or `10M`, in bytes (k = 1,024). Raises `InputError`."""
+    match = _SIZE.fullmatch(text.strip().lower())
+    if match is None or (found := int(float(match[1]) * _BYTES_IN[match[2]])) < 1:
+        raise InputError(f"{text!r} is no size; write 500k or 10M")
+    return found
+
+
+def folder_name(topic: str) -> str:
+    """A name for a crawl's folder, made of its topic: `Numerical Analysis` gives `numerical-analysis`."""
+    plain = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    name = ""
+    for word in words:
+        if name and len(name) + 1 + len(word) > LONGEST_NAME:
+            break
+        name = f"{name}-{word}" if name else word[:LONGEST_NAME]
+    return name or "crawl"
+
+
+def spoken(span: float) -> str:
+    """A duration for a person to read: `0:07`, `12:30`, `1:02:03`."""
+    whole = max(0, round(span))
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class Duration(click.ParamType):
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float | int):
+            return float(value)
+        try:
+            return seconds(value)
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Size(click.ParamType):
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        try:
+            return size(value)
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+
+
+class SectionedOption(click.Option):
+    """An option that stands under a heading of its own in the help text."""
+
+    def __init__(self, *args: Any, section: str = "Options", **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.section = section
+
+
+class SectionedCommand(click.Command):
+    """A command with so many options that its help text needs headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            if record := parameter.get_help_record(ctx):
+                sections.setdefault(getattr(parameter, "section", "Output"), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
