@@ -14,9 +14,10 @@ def command(name: str, json: bool) -> int:
     Exit code 1 if a check fails.
     """
     from lycosa.cli.group import DONE, FAILED
-    from lycosa.cli.text import clean, counted, say_json
+    from lycosa.cli.text import say_json
     from lycosa.lab.conformance import CHECKS, examine
     from lycosa.registry import strategy
+    from lycosa.report.text import clean, counted
 
     strategy(name)  # an unknown name is bad input, not a failed check
     failed = 0

@@ -67,7 +67,9 @@ limit_options = _all(
 )
 scope_options = _all(
     _option(SCOPE, "--same-host", is_flag=True, help="Stay on the hosts of the start pages."),
-    _option(SCOPE, "--host", multiple=True, metavar="HOST", help="Stay on this host. Repeatable, as all here."),
+    _option(
+        SCOPE, "--host", multiple=True, metavar="HOST", help="Stay on this host. Repeatable, as all here."
+    ),
     _option(SCOPE, "--domain", multiple=True, metavar="DOMAIN", help="Stay on hosts of this domain."),
     _option(SCOPE, "--prefix", multiple=True, metavar="SURT", help="Such as org,example)/docs."),
     _option(SCOPE, "--include", multiple=True, metavar="REGEX", help="URLs must match one of these."),
@@ -80,7 +82,9 @@ start_options = _all(
 )
 polite_options = _all(
     _option(POLITE, "--delay", type=Duration(), metavar="SECONDS", help="Between two visits.  [default: 1]"),
-    _option(POLITE, "--ignore-robots", is_flag=True, help="Fetch what robots.txt forbids. Your own sites only."),
+    _option(
+        POLITE, "--ignore-robots", is_flag=True, help="Fetch what robots.txt forbids. Your own sites only."
+    ),
     _option(POLITE, "--agent", metavar="TEXT", help="User-Agent.  [default: lycosa, version, contact]"),
     _option(POLITE, "--contact", metavar="TEXT", help="URL or e-mail address for site owners."),
 )

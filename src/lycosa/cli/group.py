@@ -117,7 +117,7 @@ def _said(error: BaseException, message: str, code: int) -> int:
 @click.group(
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Try: lycosa crawl \"numerical analysis\" https://en.wikipedia.org/wiki/Numerical_analysis --pages 50",
+    epilog='Try: lycosa crawl "numerical analysis" https://en.wikipedia.org/wiki/Numerical_analysis --pages 50',
 )
 @click.version_option(__version__, prog_name="lycosa", message="%(prog)s %(version)s")
 def lycosa() -> None:

@@ -16,10 +16,10 @@ from rich.style import Style
 from rich.text import Text
 
 from lycosa.cli.tally import Tally
-from lycosa.cli.text import clean, counted, percent, reasons_in_words
-from lycosa.cli.values import spoken
+from lycosa.cli.text import reasons_in_words
 from lycosa.cli.views import visit_line
 from lycosa.model.records import Visit
+from lycosa.report.text import clean, counted, percent, spoken
 from lycosa.session import Session
 
 Piece = tuple[str, Style | None]

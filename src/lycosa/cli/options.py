@@ -144,11 +144,6 @@ def _example(name: str, base: Path) -> str:
 
 
 def _scope(options: CrawlOptions, file: ScopeSpec, seeds: tuple[Url, ...]) -> ScopeSpec:
-    for pattern in (*options.include, *options.exclude, *file.include, *file.exclude):
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise InputError(f"{pattern!r} is no regular expression: {error}") from None
     own = tuple(host_of(url) for url in seeds) if options.same_host else ()
     return ScopeSpec(
         hosts=tuple(dict.fromkeys((*file.hosts, *options.host, *own))),

@@ -9,7 +9,9 @@ import click
 
 @click.command("report")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: DIR/report.html]")
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: DIR/report.html]"
+)
 @click.option("--open", "show", is_flag=True, help="Show it in the browser.")
 def command(folder: Path, out: Path | None, show: bool) -> None:
     """Write a crawl's report: one HTML page that needs nothing else. Works beside a running crawl."""

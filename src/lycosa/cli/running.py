@@ -14,10 +14,10 @@ from typing import Any
 from lycosa.cli.group import DONE, INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.summary import summarize
 from lycosa.cli.tally import Tally
-from lycosa.cli.text import counted
 from lycosa.cli.views import JsonView, LineView, SilentView, View
 from lycosa.model.errors import LycosaError
 from lycosa.model.records import Visit
+from lycosa.report.text import counted
 from lycosa.session import Session
 
 Opening = Callable[[], Awaitable[Session]]
@@ -39,7 +39,7 @@ def view_for(*, json: bool, quiet: bool, verbose: bool) -> View:
 
 def run(opening: Opening, view: View, tally: Tally) -> int:
     """Open a crawl and run it to its end, then tell what came of it. Returns the exit code."""
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         course = runner.run(_run(opening, view, tally))
     crawl = course.session.crawl
     code = DONE
@@ -118,10 +118,10 @@ class Course:
         self.view.tick(self._ticked - self._began)
 
 
-def _loop_factory() -> Callable[[], Any] | None:
+def loop_factory() -> Callable[[], Any] | None:
+    """uvloop's event loop where there is one."""
     try:
         import uvloop
     except ImportError:  # there is none for Windows
         return None
     return uvloop.new_event_loop
-

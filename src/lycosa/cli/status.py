@@ -13,9 +13,9 @@ import click
 def command(folder: Path, json: bool) -> None:
     """Tell how a crawl stands, or why it ended. Works beside a running crawl."""
     from lycosa.account import Status
-    from lycosa.cli.text import clean, counted, minute, percent, reasons_in_words, say_json, say_pairs
-    from lycosa.cli.values import spoken
+    from lycosa.cli.text import reasons_in_words, say_json, say_pairs
     from lycosa.folder import CrawlFolder
+    from lycosa.report.text import clean, counted, minute, percent, spoken
 
     with CrawlFolder.open(folder) as crawl:
         status = crawl.status()

@@ -14,7 +14,12 @@ LOOK_EVERY = 0.1
 @click.command("stop")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
-    "--time", "patience", type=Duration(), default=120.0, metavar="TIME", help="Wait this long.  [default: 2m]"
+    "--time",
+    "patience",
+    type=Duration(),
+    default=120.0,
+    metavar="TIME",
+    help="Wait this long.  [default: 2m]",
 )
 def command(folder: Path, patience: float) -> None:
     """Ask a running crawl to finish its visits and stop, as Ctrl-C does, and wait until it has let go."""

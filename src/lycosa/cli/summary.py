@@ -10,12 +10,12 @@ import click
 
 from lycosa.account import PageRow, Status
 from lycosa.cli.group import INTERRUPTED, NOTHING_FETCHED
-from lycosa.cli.text import clean, counted, cut, percent, reasons_in_words, warn
-from lycosa.cli.values import spoken
+from lycosa.cli.text import reasons_in_words, warn
 from lycosa.cli.views import JsonView, SilentView, View, write_json
 from lycosa.folder import CrawlFolder
 from lycosa.paths import Paths
 from lycosa.report.page import write_report
+from lycosa.report.text import clean, counted, cut, percent, spoken
 
 BEST = 10
 

@@ -48,13 +48,6 @@ def folder_name(topic: str) -> str:
     return name or "crawl"
 
 
-def spoken(span: float) -> str:
-    """A duration for a person to read: `0:07`, `12:30`, `1:02:03`."""
-    whole = max(0, round(span))
-    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
 class Duration(click.ParamType):
     name = "time"
 

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from lycosa.cli.group import let_go_of_stdout
 from lycosa.cli.tally import Tally
-from lycosa.cli.text import clean, counted, iso, percent, say_json, warn
-from lycosa.cli.values import spoken
+from lycosa.cli.text import say_json, warn
 from lycosa.model.records import Failure, Page, Visit
+from lycosa.report.text import clean, counted, iso, percent, spoken
 from lycosa.session import Session
 
 LINE_EVERY = 5.0

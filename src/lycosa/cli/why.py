@@ -18,8 +18,9 @@ def command(folder: Path, url: str, json: bool) -> None:
     Fetched or not and by which rule, at which place it waits, the way to it from a start page, and what its score and
     its relevance were made of.
     """
-    from lycosa.cli.text import clean, minute, say_json, say_pairs
+    from lycosa.cli.text import say_json, say_pairs
     from lycosa.folder import CrawlFolder
+    from lycosa.report.text import clean, minute
 
     with CrawlFolder.open(folder) as crawl:
         told = crawl.why(url)
@@ -55,6 +56,6 @@ def command(folder: Path, url: str, json: bool) -> None:
 
 
 def _parts(parts: Mapping[str, float]) -> str:
-    from lycosa.cli.text import clean
+    from lycosa.report.text import clean
 
     return " = " + ", ".join(f"{clean(name)} {value:.4g}" for name, value in parts.items()) if parts else ""
