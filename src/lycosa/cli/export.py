@@ -72,8 +72,8 @@ def write_csv(rows: Iterable[PageRow], file: BinaryIO) -> int:
 def write_parquet(rows: Iterable[PageRow], file: BinaryIO) -> int:
     """A Parquet file; times are timestamps in milliseconds, UTC. Returns how many pages."""
     try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        import pyarrow as pa  # type: ignore[import-not-found, import-untyped, unused-ignore]
+        import pyarrow.parquet as pq  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
         from lycosa.model.errors import InputError
 

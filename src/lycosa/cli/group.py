@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -57,6 +58,13 @@ class Verbs(click.Group):
         assert isinstance(found, click.Command)
         return found
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            ctx.fail(f"there is no command {args[0]!r}{_closest(args[0])}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         width = max(map(len, VERBS))
         for title, verbs in SECTIONS.items():
@@ -66,6 +74,7 @@ class Verbs(click.Group):
     def main(self, args: Sequence[str] | None = None, *rest: Any, **more: Any) -> NoReturn:
         """Run, then leave with one of the exit codes above."""
         more["standalone_mode"] = False
+        _let_any_text_pass()
         try:
             code = super().main(args, *rest, **more)
         except click.ClickException as error:
@@ -91,11 +100,25 @@ class Verbs(click.Group):
         return answer
 
 
+def _let_any_text_pass() -> None:
+    """What the terminal's encoding lacks becomes a question mark instead of an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and "utf" not in stream.encoding.lower():
+            stream.reconfigure(errors="replace")
+
+
 def let_go_of_stdout() -> None:
     """Nobody reads standard output any more: what is still written goes nowhere, without complaint."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+def _closest(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, VERBS, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _usage(error: click.ClickException) -> str:

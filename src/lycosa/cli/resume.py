@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from lycosa.cli.crawl import output_options
-from lycosa.cli.values import Duration
+from lycosa.cli.values import duration
 
 
 @click.command("resume")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--pages", type=click.IntRange(1), metavar="N", help="A new budget: pages in all.")
-@click.option("--time", type=Duration(), metavar="TIME", help="The longest this run may take: 10m, 1h.")
+@click.option("--time", type=duration, metavar="TIME", help="The longest this run may take: 10m, 1h.")
 @output_options
 def command(
     folder: Path, pages: int | None, time: float | None, json: bool, quiet: bool, verbose: bool

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from lycosa.cli.values import Duration
+from lycosa.cli.values import duration
 
 LOOK_EVERY = 0.1
 
@@ -16,8 +16,8 @@ LOOK_EVERY = 0.1
 @click.option(
     "--time",
     "patience",
-    type=Duration(),
-    default=120.0,
+    type=duration,
+    default="2m",
     metavar="TIME",
     help="Wait this long.  [default: 2m]",
 )

@@ -48,28 +48,20 @@ def folder_name(topic: str) -> str:
     return name or "crawl"
 
 
-class Duration(click.ParamType):
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        if isinstance(value, float | int):
-            return float(value)
-        try:
-            return seconds(value)
-        except InputError as error:
-            self.fail(str(error), param, ctx)
+def duration(written: str) -> float:
+    """`seconds` as the type of an option."""
+    try:
+        return seconds(written)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
 
 
-class Size(click.ParamType):
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        try:
-            return size(value)
-        except InputError as error:
-            self.fail(str(error), param, ctx)
+def size_in_bytes(written: str) -> int:
+    """`size` as the type of an option."""
+    try:
+        return size(written)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 class SectionedOption(click.Option):
@@ -85,9 +77,9 @@ class SectionedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            if record := parameter.get_help_record(ctx):
-                sections.setdefault(getattr(parameter, "section", "Output"), []).append(record)
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option) and (record := option.get_help_record(ctx)):
+                sections.setdefault(getattr(option, "section", "Help"), []).append(record)
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl(records)

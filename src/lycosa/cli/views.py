@@ -100,7 +100,7 @@ class JsonView:
         )
 
     def visit(self, visit: Visit) -> None:
-        about = {"url": visit.url, "final_url": visit.final_url, "depth": visit.request.depth}
+        about: dict[str, Any] = {"url": visit.url, "final_url": visit.final_url, "depth": visit.request.depth}
         about |= {"score": visit.request.score, "status": visit.status}
         if isinstance(visit, Page):
             found = {"title": visit.title, "relevance": visit.relevance, "language": visit.language}

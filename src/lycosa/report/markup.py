@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from lycosa.report.text import clean
+from lycosa.report.text import clean, is_shown
 
 
 class Html(str):
@@ -66,4 +66,6 @@ def bar(share: float) -> Html:
 
 
 def _safe(text: str) -> str:
-    return escape("".join(c for c in text if c in "\n\t" or (c >= " " and c != "\x7f")), quote=True)
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(c for c in text if c in "\n\t" or is_shown(c))
+    return escape(text, quote=True)

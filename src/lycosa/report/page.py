@@ -222,8 +222,9 @@ def _appendix(status: Status, specification: str) -> Html:
 
 
 def _footer(status: Status) -> Html:
-    versions = f"Crawled by lycosa {status.version}, reported by lycosa {__version__} on Python {platform.python_version()}"
-    return element("footer", versions, ". Relevance is the crawl's own estimate, not a judgement by people.")
+    reported = f"reported by lycosa {__version__} on Python {platform.python_version()}"
+    versions = f"Crawled by lycosa {status.version}, {reported}."
+    return element("footer", versions, " Relevance is the crawl's own estimate, not a judgement by people.")
 
 
 def _section(title: str, *children: Html | str) -> Html:

@@ -5,17 +5,22 @@ from __future__ import annotations
 import unicodedata
 from datetime import UTC, datetime
 
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-"""Unicode categories of control characters, bidirectional overrides and the like."""
+_HIDDEN = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
+"""Unicode categories of control characters, line separators and the like."""
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+"""Marks that change the direction of the words after them."""
+
+
+def is_shown(character: str) -> bool:
+    """Whether a character may stand in what we show: it can neither move a cursor nor turn the words around it."""
+    return unicodedata.category(character) not in _HIDDEN and character not in _TURNING
 
 
 def clean(text: str) -> str:
-    """One line without control characters, whatever a page wrote: it can neither move a terminal's cursor nor turn
-    the words around it."""
+    """One line without control characters, whatever a page wrote."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
-    shown = (" " if unicodedata.category(c) in _HIDDEN else c for c in text)
-    return " ".join("".join(shown).split())
+    return " ".join("".join(c if is_shown(c) else " " for c in text).split())
 
 
 def cut(text: str, width: int) -> str:
