@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from lycosa.account import PageRow, Status
+from lycosa.account import HostRow, PageRow, Status
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
 from lycosa.report.facts import Example, Facts, course_of, most
@@ -40,7 +40,7 @@ def facts(**changes: object) -> Facts:
         "status": status(),
         "course": course_of([0.8, 0.0], 0.1),
         "best": [row(f"https://example.org/?{HOSTILE}", HOSTILE), row("javascript:alert(4)", "innocent")],
-        "hosts": [(HOSTILE, 2, 0.4)],
+        "hosts": [HostRow(host=HOSTILE, pages=2, mean_relevance=0.4)],
         "languages": {HOSTILE: 1},
         "depths": {0: 2},
         "examples": {HOSTILE: [Example(url="data:text/html,<script>", detail=HOSTILE)]},

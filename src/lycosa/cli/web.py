@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from lycosa.archive.collection import Collection, CollectionInfo
+    from lycosa.archive.collection import Collection, WebInfo
 
 _PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 
@@ -71,7 +71,7 @@ def _open(paths: Sequence[Path]) -> Collection:
     return Collection.open(paths)
 
 
-def _tell(found: CollectionInfo) -> None:
+def _tell(found: WebInfo) -> None:
     from lycosa.cli.text import reasons_in_words, say_pairs
     from lycosa.report.text import clean, minute
 

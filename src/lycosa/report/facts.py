@@ -1,13 +1,13 @@
-"""What the report tells, gathered from a crawl folder in one pass over its rows."""
+"""What the report tells, gathered from a crawl folder."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lycosa.account import PageRow, Status
+from lycosa.account import HostRow, PageRow, Status
 from lycosa.model.records import Record
 from lycosa.report.plot import Point
 from lycosa.report.text import clean
@@ -45,7 +45,7 @@ class Facts(Record, frozen=True, kw_only=True):
     status: Status
     course: Course
     best: Sequence[PageRow]
-    hosts: Sequence[tuple[str, int, float]]
+    hosts: Sequence[HostRow]
     languages: Mapping[str, int]
     depths: Mapping[int, int]
     examples: Mapping[str, Sequence[Example]]
@@ -54,19 +54,16 @@ class Facts(Record, frozen=True, kw_only=True):
 
 
 def facts_of(folder: CrawlFolder) -> Facts:
-    """Gather them. One pass over the pages without their texts, one over the failures."""
-    languages: Counter[str] = Counter()
-    depths: Counter[int] = Counter()
-    for row in folder.rows(text=False):
-        languages[row.language or "unknown"] += 1
-        depths[row.depth] += 1
+    """Gather them: one pass over the pages' relevances, one over the failures, the rest are counts."""
+    languages = {name or "unknown": count for name, count in folder.counts("language").items()}
+    depths = {int(depth): count for depth, count in folder.counts("depth").items()}
     relevant_from = folder.spec.relevant_from
     return Facts(
         status=folder.status(),
         course=course_of((relevance for _, _, relevance in folder.series()), relevant_from),
         best=folder.best(BEST),
         hosts=folder.hosts(HOSTS),
-        languages=dict(languages.most_common()),
+        languages=languages,
         depths=dict(sorted(depths.items())),
         examples=_examples(folder),
         relevant_from=relevant_from,

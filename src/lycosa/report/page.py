@@ -154,10 +154,10 @@ def _best(facts: Facts) -> Html:
 def _hosts(facts: Facts) -> Html:
     if not facts.hosts:
         return Html("")
-    largest = max(pages for _, pages, _ in facts.hosts)
+    largest = max(row.pages for row in facts.hosts)
     rows = (
-        (words(host), joined(bar(pages / largest)), f"{pages:,}", f"{mean:.3f}")
-        for host, pages, mean in facts.hosts
+        (words(row.host), bar(row.pages / largest), f"{row.pages:,}", f"{row.mean_relevance:.3f}")
+        for row in facts.hosts
     )
     found = table(("Host", "", "Pages", "Mean relevance"), rows, numbers=(2, 3))
     rest = facts.status.hosts - len(facts.hosts)
