@@ -1,1 +1,10 @@
 """The command line, one module a verb."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """What the command `lycosa` runs."""
+    from lycosa.cli.group import lycosa
+
+    lycosa(prog_name="lycosa")

@@ -1,0 +1,34 @@
+"""`lycosa check-strategy`: the conformance kit, one line a check."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("check-strategy")
+@click.argument("name")
+@click.option("--json", is_flag=True, help="One JSON object a line.")
+def command(name: str, json: bool) -> int:
+    """Check that a strategy keeps to what is asked of all: NAME or NAME:parameter=value,…
+
+    Exit code 1 if a check fails.
+    """
+    from lycosa.cli.group import DONE, FAILED
+    from lycosa.cli.text import say_json
+    from lycosa.lab.conformance import CHECKS, examine
+    from lycosa.registry import strategy
+    from lycosa.report.text import clean, counted
+
+    strategy(name)  # an unknown name is bad input, not a failed check
+    failed = 0
+    for check in CHECKS:
+        (finding,) = examine(name, [check])
+        failed += bool(finding.problem)
+        if json:
+            say_json(finding)
+            continue
+        mark = click.style("failed", fg="red") if finding.problem else click.style("ok    ", fg="green")
+        click.echo(f"{mark}  {finding.check}" + (f": {clean(finding.problem)}" if finding.problem else ""))
+    if not json:
+        click.echo(f"{counted(len(CHECKS), 'check')}, {failed} failed")
+    return FAILED if failed else DONE

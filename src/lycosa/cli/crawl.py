@@ -1,0 +1,151 @@
+"""`lycosa crawl`: begin a crawl and run it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from lycosa.cli.values import SectionedCommand, SectionedOption, duration, size_in_bytes
+
+TOPIC, LIMITS, SCOPE = "Topic and strategy", "Limits and place", "Scope: where the crawl may go"
+STARTS, POLITE, NETWORK, OUTPUT = "More start pages", "Politeness", "Network", "Output"
+_SHOWN = ("json", "quiet", "verbose")
+
+
+Command = TypeVar("Command", bound=Callable[..., object])
+Decorator = Callable[[Command], Command]
+
+
+def _option(section: str, *names: str, **more: Any) -> Decorator[Any]:
+    return click.option(*names, cls=SectionedOption, section=section, **more)
+
+
+def _all(*options: Decorator[Any]) -> Decorator[Any]:
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+topic_options = _all(
+    _option(TOPIC, "--like", multiple=True, metavar="URL|FILE", help="A page about the topic. Repeatable."),
+    _option(
+        TOPIC,
+        "--topic-file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="TOML with keywords, description, examples, languages, seeds, [scope].",
+    ),
+    _option(
+        TOPIC, "--strategy", metavar="NAME[:K=V,…]", help="See lycosa strategies.  [default: best-first]"
+    ),
+    _option(
+        TOPIC, "--relevant", type=click.FloatRange(0, 1), metavar="X", help="Relevant from.  [default: 0.1]"
+    ),
+    _option(TOPIC, "--language", multiple=True, metavar="CODE", help="Only pages in it, such as en."),
+)
+limit_options = _all(
+    _option(LIMITS, "--pages", type=click.IntRange(1), metavar="N", help="The budget.  [default: 1000]"),
+    _option(LIMITS, "--time", type=duration, metavar="TIME", help="The longest the run may take: 10m, 1h."),
+    _option(
+        LIMITS,
+        "--out",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="The crawl's folder.  [default: made of the topic]",
+    ),
+    _option(LIMITS, "--web", metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]"),
+    _option(LIMITS, "--seed", type=int, metavar="N", help="Of all that is random.  [default: 0]"),
+    _option(
+        LIMITS,
+        "--max-frontier",
+        type=click.IntRange(1),
+        metavar="N",
+        help="The most URLs that may wait; the worst go.",
+    ),
+    _option(LIMITS, "--tie", type=click.Choice(["fifo", "lifo", "random"]), help="Order of equal scores."),
+)
+scope_options = _all(
+    _option(SCOPE, "--same-host", is_flag=True, help="Stay on the hosts of the start pages."),
+    _option(
+        SCOPE, "--host", multiple=True, metavar="HOST", help="Stay on this host. Repeatable, as all here."
+    ),
+    _option(SCOPE, "--domain", multiple=True, metavar="DOMAIN", help="Stay on hosts of this domain."),
+    _option(SCOPE, "--prefix", multiple=True, metavar="SURT", help="Such as org,example)/docs."),
+    _option(SCOPE, "--include", multiple=True, metavar="REGEX", help="URLs must match one of these."),
+    _option(SCOPE, "--exclude", multiple=True, metavar="REGEX", help="URLs must match none of these."),
+    _option(SCOPE, "--depth", type=click.IntRange(0), metavar="N", help="Links from a start page at most."),
+)
+start_options = _all(
+    _option(STARTS, "--sitemap", multiple=True, metavar="URL", help="Read start pages from this sitemap."),
+    _option(STARTS, "--sitemaps", is_flag=True, help="Also from those that robots.txt names."),
+)
+polite_options = _all(
+    _option(POLITE, "--delay", type=duration, metavar="SECONDS", help="Between two visits.  [default: 1]"),
+    _option(
+        POLITE, "--ignore-robots", is_flag=True, help="Fetch what robots.txt forbids. Your own sites only."
+    ),
+    _option(POLITE, "--agent", metavar="TEXT", help="User-Agent.  [default: lycosa, version, contact]"),
+    _option(POLITE, "--contact", metavar="TEXT", help="URL or e-mail address for site owners."),
+)
+network_options = _all(
+    _option(NETWORK, "--width", type=click.IntRange(1), metavar="N", help="Visits at a time.  [default: 32]"),
+    _option(
+        NETWORK,
+        "--connect-to",
+        multiple=True,
+        metavar="HOST:PORT:ADDR:PORT",
+        help="Connect elsewhere, as curl does; * or nothing matches any.",
+    ),
+    _option(NETWORK, "--proxy", metavar="URL", help="HTTP proxy for all requests."),
+    _option(NETWORK, "--allow-private", is_flag=True, help="Also connect to private and loopback addresses."),
+    _option(NETWORK, "-k", "--insecure", is_flag=True, help="Do not verify TLS certificates."),
+    _option(NETWORK, "--cookies", is_flag=True, help="Keep and send cookies."),
+    _option(NETWORK, "--max-time", type=duration, metavar="TIME", help="For one request.  [default: 60]"),
+    _option(NETWORK, "--connect-timeout", type=duration, metavar="TIME", help="[default: 10]"),
+    _option(
+        NETWORK, "--max-filesize", type=size_in_bytes, metavar="SIZE", help="Cut bodies here.  [default: 10M]"
+    ),
+)
+output_options = _all(
+    _option(OUTPUT, "--json", is_flag=True, help="Tell what happens as JSON, one object a line."),
+    _option(OUTPUT, "-q", "--quiet", is_flag=True, help="Show nothing but errors."),
+    _option(OUTPUT, "-v", "--verbose", is_flag=True, help="Show each visit."),
+)
+
+
+@click.command("crawl", cls=SectionedCommand)
+@click.argument("words", nargs=-1, metavar="TOPIC [URL]...")
+@topic_options
+@limit_options
+@scope_options
+@start_options
+@polite_options
+@network_options
+@output_options
+def command(**given: Any) -> int:
+    """Crawl a web for a topic, best pages first.
+
+    TOPIC is one argument: words, in quotes, with commas between phrases. Leave it out if --like or --topic-file says
+    what the topic is. Start pages follow. Ctrl-C ends the crawl after the visits that are under way; it can be resumed.
+    """
+    from lycosa.cli.options import CrawlOptions, default_folder, spec_from_options
+
+    shown = {name: given.pop(name) for name in _SHOWN}
+    options = CrawlOptions(**given)
+    spec = spec_from_options(options)
+    out = options.out or default_folder(spec)
+
+    from lycosa import session
+    from lycosa.cli.running import run, view_for
+    from lycosa.cli.tally import Tally
+    from lycosa.cli.text import warn
+
+    if options.ignore_robots:
+        warn("robots.txt is ignored: do this on your own sites only")
+    return run(lambda: session.begin(spec, out), view_for(**shown), Tally(spec.relevant_from))

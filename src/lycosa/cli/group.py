@@ -1,0 +1,147 @@
+"""The verbs, loaded when they are used, and what becomes of errors: one line and an exit code."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from lycosa import __version__
+from lycosa.model.errors import FolderError, InputError, LycosaError
+
+DONE, FAILED, BAD_INPUT, NOTHING_FETCHED, INTERRUPTED = 0, 1, 2, 3, 130
+
+Verb = tuple[str, str]
+"""Module of `lycosa.cli` and, optionally after a colon, the name of its command; what it does, in a line."""
+
+CRAWLING: Mapping[str, Verb] = {
+    "crawl": ("crawl", "Crawl a web for a topic, best pages first."),
+    "resume": ("resume", "Go on with a crawl that was interrupted, or with a larger budget."),
+    "status": ("status", "Tell how a crawl stands, or why it ended."),
+    "why": ("why", "Explain what a crawl decided about a URL."),
+    "stop": ("stop", "Ask a running crawl to finish its visits and stop."),
+}
+RESULTS: Mapping[str, Verb] = {
+    "search": ("search", "Search the full text of the pages of a crawl."),
+    "export": ("export", "Write the pages of a crawl as JSON lines, CSV or Parquet."),
+    "report": ("report", "Write a crawl's report, one HTML page."),
+}
+LABORATORY: Mapping[str, Verb] = {
+    "web": ("web", "Look at a recorded web, or serve it over HTTP."),
+    "strategies": ("strategies", "List the crawling strategies, or describe one."),
+    "check-strategy": ("check_strategy", "Check that a strategy keeps to what is asked of all."),
+    "doctor": ("doctor", "Check that this machine is fit for crawling."),
+}
+SECTIONS: Mapping[str, Mapping[str, Verb]] = {
+    "Crawling": CRAWLING,
+    "Results": RESULTS,
+    "Laboratory and machine": LABORATORY,
+}
+VERBS: Mapping[str, Verb] = {**CRAWLING, **RESULTS, **LABORATORY}
+
+
+class Verbs(click.Group):
+    """A group whose commands are imported only when they are called, and whose errors are one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        found = import_module(f"lycosa.cli.{VERBS[cmd_name][0]}").command
+        assert isinstance(found, click.Command)
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            ctx.fail(f"there is no command {args[0]!r}{_closest(args[0])}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, VERBS))
+        for title, verbs in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), does) for name, (_, does) in verbs.items()])
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **more: Any) -> NoReturn:
+        """Run, then leave with one of the exit codes above."""
+        more["standalone_mode"] = False
+        _let_any_text_pass()
+        try:
+            code = super().main(args, *rest, **more)
+        except click.ClickException as error:
+            code = _said(error, _usage(error), BAD_INPUT)
+        except (InputError, FolderError) as error:
+            code = _said(error, str(error), BAD_INPUT)
+        except LycosaError as error:
+            code = _said(error, str(error), FAILED)
+        except click.Abort:
+            code = INTERRUPTED
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}".rstrip(": ")
+            code = _said(error, f"{what} (a defect of lycosa; LYCOSA_DEBUG=1 shows where)", FAILED)
+        sys.exit(code if isinstance(code, int) else DONE)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            answer = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:  # whoever read our output has heard enough
+            let_go_of_stdout()
+            return DONE
+        return answer
+
+
+def _let_any_text_pass() -> None:
+    """What the terminal's encoding lacks becomes a question mark instead of an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and "utf" not in stream.encoding.lower():
+            stream.reconfigure(errors="replace")
+
+
+def let_go_of_stdout() -> None:
+    """Nobody reads standard output any more: what is still written goes nowhere, without complaint."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _closest(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, VERBS, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _usage(error: click.ClickException) -> str:
+    message = " ".join(error.format_message().split())
+    context = getattr(error, "ctx", None)
+    return f"{message} (see {context.command_path} --help)" if context else message
+
+
+def _said(error: BaseException, message: str, code: int) -> int:
+    if os.environ.get("LYCOSA_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    one_line = " ".join(message.split())
+    click.echo(f"lycosa: {one_line}", err=True)
+    return code
+
+
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog='Try: lycosa crawl "numerical analysis" https://en.wikipedia.org/wiki/Numerical_analysis --pages 50',
+)
+@click.version_option(__version__, prog_name="lycosa", message="%(prog)s %(version)s")
+def lycosa() -> None:
+    """A topical web crawler: give it a topic and a few start pages, it brings back the pages that matter."""

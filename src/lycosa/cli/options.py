@@ -1,0 +1,197 @@
+"""From the options of `lycosa crawl` to a specification, as a pure function of what was written."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from lycosa.cli.values import folder_name
+from lycosa.frontier.protocol import Tie
+from lycosa.model.errors import InputError
+from lycosa.model.url import Url, canonical, host_of
+from lycosa.spec import (
+    CrawlSpec,
+    FetchSpec,
+    FrontierSpec,
+    Part,
+    PolitenessSpec,
+    ScopeSpec,
+    TopicFile,
+    TopicSpec,
+    load,
+)
+
+
+class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be written after `lycosa crawl`. None: not written, so that the specification's default holds."""
+
+    words: tuple[str, ...] = ()
+    """The topic and the start pages, or start pages only where the topic comes from elsewhere."""
+    like: tuple[str, ...] = ()
+    topic_file: Path | None = None
+    strategy: str | None = None
+    pages: int | None = None
+    time: float | None = None
+    out: Path | None = None
+    web: str | None = None
+    seed: int | None = None
+    relevant: float | None = None
+    host: tuple[str, ...] = ()
+    domain: tuple[str, ...] = ()
+    prefix: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    depth: int | None = None
+    same_host: bool = False
+    language: tuple[str, ...] = ()
+    sitemap: tuple[str, ...] = ()
+    sitemaps: bool = False
+    delay: float | None = None
+    ignore_robots: bool = False
+    connect_to: tuple[str, ...] = ()
+    proxy: str | None = None
+    allow_private: bool = False
+    insecure: bool = False
+    agent: str | None = None
+    contact: str | None = None
+    max_time: float | None = None
+    connect_timeout: float | None = None
+    max_filesize: int | None = None
+    width: int | None = None
+    cookies: bool = False
+    max_frontier: int | None = None
+    tie: Tie | None = None
+
+
+def spec_from_options(options: CrawlOptions) -> CrawlSpec:
+    """The specification that the options ask for. Reads the topic file, nothing else.
+
+    Lists given both in the topic file and as options are joined, single values of the options win. Raises
+    `InputError` where topic or start pages are missing or an option cannot be used.
+    """
+    file = load(options.topic_file, TopicFile) if options.topic_file else TopicFile()
+    topic, urls = _topic_and_urls(options, file)
+    seeds = tuple(dict.fromkeys(canonical(url) for url in (*urls, *file.seeds)))
+    if not seeds and not options.sitemap:
+        raise InputError(
+            "no start page: give at least one URL after the topic, `seeds` in the topic file, or --sitemap URL"
+        )
+    return _checked(
+        _changed(
+            CrawlSpec(),
+            topic=topic,
+            seeds=seeds,
+            sitemaps=tuple(canonical(url) for url in options.sitemap) or None,
+            use_sitemaps=options.sitemaps or None,
+            strategy=options.strategy,
+            pages=options.pages,
+            seconds=options.time,
+            seed=options.seed,
+            web=options.web,
+            relevant_from=options.relevant,
+            scope=_scope(options, file.scope, seeds),
+            frontier=_changed(FrontierSpec(), capacity=options.max_frontier, tie=options.tie),
+            politeness=_politeness(options),
+            fetch=_fetch(options),
+        )
+    )
+
+
+def default_folder(spec: CrawlSpec) -> Path:
+    """Where a crawl goes that was given no `--out`: a folder of the current one, named after the topic."""
+    words = " ".join(spec.topic.keywords) or spec.topic.description
+    return Path(folder_name(words or (host_of(Url(spec.seeds[0])) if spec.seeds else "crawl")))
+
+
+def _topic_and_urls(options: CrawlOptions, file: TopicFile) -> tuple[TopicSpec, tuple[str, ...]]:
+    words = options.words
+    has_topic = bool(words) and not _is_url(words[0])
+    if not has_topic and not (options.like or file.keywords or file.description or file.examples):
+        raise InputError(
+            "no topic: write `lycosa crawl TOPIC URL`, with the topic's words in quotes, or give --like or --topic-file"
+        )
+    given = tuple(part.strip() for part in words[0].split(",")) if has_topic else ()
+    base = options.topic_file.parent if options.topic_file else Path()
+    topic = TopicSpec(
+        keywords=tuple(dict.fromkeys(filter(None, (*file.keywords, *given)))),
+        description=file.description,
+        examples=(
+            *(_example(name, base) for name in file.examples),
+            *(_example(name, Path()) for name in options.like),
+        ),
+        languages=tuple(dict.fromkeys(code.lower() for code in (*file.languages, *options.language))),
+    )
+    return topic, words[1:] if has_topic else words
+
+
+def _is_url(word: str) -> bool:
+    """Topics have no scheme and look like no host; a person who forgot the topic starts with a URL."""
+    return bool(re.match(r"(?i)[a-z][a-z0-9+.-]*://|[\w-]+(\.[\w-]+)+(:\d+)?(/|$)", word))
+
+
+def _example(name: str, base: Path) -> str:
+    if re.match(r"(?i)https?://", name):
+        return canonical(name)
+    path = (base / name).resolve()
+    if not path.is_file():
+        raise InputError(
+            f"example {name!r}: there is no such file; give a file, or a URL that starts with https://"
+        )
+    return str(path)
+
+
+def _scope(options: CrawlOptions, file: ScopeSpec, seeds: tuple[Url, ...]) -> ScopeSpec:
+    own = tuple(host_of(url) for url in seeds) if options.same_host else ()
+    return ScopeSpec(
+        hosts=tuple(dict.fromkeys((*file.hosts, *options.host, *own))),
+        domains=(*file.domains, *options.domain),
+        prefixes=(*file.prefixes, *options.prefix),
+        include=(*file.include, *options.include),
+        exclude=(*file.exclude, *options.exclude),
+        depth=file.depth if options.depth is None else options.depth,
+    )
+
+
+def _politeness(options: CrawlOptions) -> PolitenessSpec:
+    robots = "ignore" if options.ignore_robots else None
+    return _changed(PolitenessSpec(), delay=options.delay, robots=robots)
+
+
+def _fetch(options: CrawlOptions) -> FetchSpec:
+    default = FetchSpec()
+    total = options.max_time
+    return _changed(
+        default,
+        agent=options.agent,
+        contact=options.contact,
+        width=options.width,
+        connect_timeout=options.connect_timeout,
+        total_timeout=total,
+        first_byte_timeout=min(default.first_byte_timeout, total) if total else None,
+        max_bytes=options.max_filesize,
+        connect_to=options.connect_to or None,
+        proxy=options.proxy,
+        allow_private=options.allow_private or None,
+        verify_tls=False if options.insecure else None,
+        cookies=options.cookies or None,
+    )
+
+
+PartType = TypeVar("PartType", bound=Part)
+
+
+def _changed(part: PartType, **values: Any) -> PartType:
+    """The part with the values that were given; None: not given."""
+    given = {key: value for key, value in values.items() if value is not None}
+    return msgspec.structs.replace(part, **given)
+
+
+def _checked(spec: CrawlSpec) -> CrawlSpec:
+    """Constructors of structs do not look at ranges; a round trip does."""
+    try:
+        return msgspec.convert(msgspec.to_builtins(spec), CrawlSpec)
+    except msgspec.ValidationError as error:
+        raise InputError(str(error).replace("`$.", "`")) from None

@@ -1,0 +1,127 @@
+"""One run of a crawl as a person sees it: opened, watched, interrupted, ended."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+from lycosa.cli.group import DONE, INTERRUPTED, NOTHING_FETCHED
+from lycosa.cli.summary import summarize
+from lycosa.cli.tally import Tally
+from lycosa.cli.views import JsonView, LineView, SilentView, View
+from lycosa.model.errors import LycosaError
+from lycosa.model.records import Visit
+from lycosa.report.text import counted
+from lycosa.session import Session
+
+Opening = Callable[[], Awaitable[Session]]
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def view_for(*, json: bool, quiet: bool, verbose: bool) -> View:
+    """What to show, by the options given and by where standard output goes."""
+    if json:
+        return JsonView()
+    if quiet:
+        return SilentView()
+    if not sys.stdout.isatty():
+        return LineView(verbose=verbose)
+    from lycosa.cli.live_view import LiveView
+
+    return LiveView(verbose=verbose)
+
+
+def run(opening: Opening, view: View, tally: Tally) -> int:
+    """Open a crawl and run it to its end, then tell what came of it. Returns the exit code."""
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        course = runner.run(_run(opening, view, tally))
+    crawl = course.session.crawl
+    code = DONE
+    if course.asked and not crawl.finished:
+        code = INTERRUPTED
+    elif not crawl.pages:
+        code = NOTHING_FETCHED
+    summarize(course.session.path, view, code)
+    return code
+
+
+async def _run(opening: Opening, view: View, tally: Tally) -> Course:
+    session = await opening()
+    course = Course(session, view, tally)
+    for note in session.notes:
+        view.say(note)
+    view.open(session, tally)
+    ticking = asyncio.create_task(course.keep_ticking())
+    before = {number: signal.signal(number, course.hear) for number in _SIGNALS}
+    try:
+        await session.run(course.watch)
+    except LycosaError as error:
+        raise LycosaError(f"{error}; once that is mended: lycosa resume {session.path}") from error
+    finally:
+        for number, what in before.items():
+            signal.signal(number, what)
+        ticking.cancel()
+        with suppress(asyncio.CancelledError):
+            await ticking
+        view.close()
+    return course
+
+
+class Course:
+    """Passes on to the view what happens, and to the crawl that a person wants it to stop."""
+
+    def __init__(self, session: Session, view: View, tally: Tally) -> None:
+        self.session, self.view, self.tally = session, view, tally
+        self.asked = 0
+        """How often a stop was asked for."""
+        self._passed_on = 0
+        self._began = self._ticked = time.monotonic()
+        self._loop = asyncio.get_running_loop()
+
+    def watch(self, visit: Visit) -> None:
+        """Told of each visit. Under virtual time the event loop hardly gets a turn, so time passes here too."""
+        self.tally.visit(visit, self.session.crawl.failures)
+        self.view.visit(visit)
+        if self.asked > self._passed_on:
+            self._pass_on()
+        if time.monotonic() - self._ticked >= self.view.every:
+            self._tick()
+
+    async def keep_ticking(self) -> None:
+        while True:
+            await asyncio.sleep(self.view.every)
+            if time.monotonic() - self._ticked >= self.view.every * 0.9:
+                self._tick()
+
+    def hear(self, number: int, frame: FrameType | None) -> None:
+        """A signal came, at any point of the program: only note it, and wake the loop."""
+        self.asked += 1
+        self._loop.call_soon_threadsafe(self._pass_on)
+
+    def _pass_on(self) -> None:
+        while self._passed_on < min(self.asked, 2):
+            self._passed_on += 1
+            out = len(self.session.crawl.frontier.leased)
+            if self._passed_on == 1 and out and not self.session.is_virtual:
+                self.view.say(f"finishing {counted(out, 'visit')}, press Ctrl-C again to stop now")
+            self.session.halt.ask("by the user")
+
+    def _tick(self) -> None:
+        self._ticked = time.monotonic()
+        self.tally.look(self._ticked)
+        self.view.tick(self._ticked - self._began)
+
+
+def loop_factory() -> Callable[[], Any] | None:
+    """uvloop's event loop where there is one."""
+    try:
+        import uvloop
+    except ImportError:  # there is none for Windows
+        return None
+    return uvloop.new_event_loop

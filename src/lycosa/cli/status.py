@@ -1,0 +1,56 @@
+"""`lycosa status`: how a crawl stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("status")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--json", is_flag=True, help="As one JSON object.")
+def command(folder: Path, json: bool) -> None:
+    """Tell how a crawl stands, or why it ended. Works beside a running crawl."""
+    from lycosa.account import Status
+    from lycosa.cli.text import reasons_in_words, say_json, say_pairs
+    from lycosa.folder import CrawlFolder
+    from lycosa.report.text import clean, counted, minute, percent, spoken
+
+    with CrawlFolder.open(folder) as crawl:
+        status = crawl.status()
+    if json:
+        say_json(status)
+        return
+
+    def state(status: Status) -> str:
+        if status.process is not None:
+            return f"{status.state}, process {status.process}"
+        return f"{status.state}: {clean(status.ended)}" if status.ended else status.state
+
+    failed = f" ({reasons_in_words(status.failures_by_reason)})" if status.failures else ""
+    say_pairs(
+        {
+            "folder": status.folder,
+            "state": state(status),
+            "topic": clean(status.topic),
+            "strategy": status.strategy,
+            "web": status.web,
+            "start pages": clean(" ".join(status.seeds[:5])) + (" …" if len(status.seeds) > 5 else ""),
+            "pages": f"{status.pages:,} of {status.budget:,}",
+            "relevant": f"{status.relevant:,}, harvest rate {percent(status.harvest_rate)}, "
+            f"mean relevance {status.mean_relevance:.3f}",
+            "failures": f"{status.failures:,}{failed}",
+            "statuses": reasons_in_words(status.statuses, 8),
+            "hosts": f"{status.hosts:,}",
+            "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "
+            "(as of the last checkpoint)",
+            "started": minute(status.started_at),
+            "last step": minute(status.last_at),
+            "time taken": spoken(status.seconds),
+            "archive": f"{counted(status.warc_files, 'file')}, {status.warc_bytes / 1e6:,.1f} MB",
+            "lycosa": status.version,
+        }
+    )
+    if status.state in ("interrupted", "failed"):
+        click.echo(f"\ngo on with: lycosa resume {folder}")

@@ -1,0 +1,52 @@
+"""`lycosa strategies`: which there are, and what each needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from lycosa.registry import Parameter, StrategyInfo
+
+
+@click.command("strategies")
+@click.argument("name", required=False)
+@click.option("--json", is_flag=True, help="As JSON: a list, or one object for NAME.")
+def command(name: str | None, json: bool) -> None:
+    """List the crawling strategies, or describe one."""
+    from lycosa.cli.text import say_json
+    from lycosa.registry import describe, strategy_names
+
+    if name is not None:
+        found = describe(name)
+        say_json(found) if json else click.echo(_manual(found))
+        return
+    infos = [describe(each) for each in strategy_names()]
+    if json:
+        say_json(infos)
+        return
+    for info in infos:
+        click.echo(f"{click.style(info.name, bold=True)}  {info.summary}")
+        for parameter in info.parameters:
+            click.echo(f"    {_parameter(parameter)}")
+        if info.reference:
+            click.echo(click.style(f"    {info.reference}", dim=True))
+    click.echo("\nuse one with: lycosa crawl … --strategy NAME:parameter=value,…")
+
+
+def _manual(info: StrategyInfo) -> str:
+    lines = [click.style(info.name, bold=True), "", info.manual]
+    if info.parameters:
+        lines += ["", "Parameters", *(f"    {_parameter(each)}" for each in info.parameters)]
+    return "\n".join([*lines, "", f"Reference: {info.reference}"] if info.reference else lines)
+
+
+def _parameter(parameter: Parameter) -> str:
+    bounds = [
+        f"from {parameter.least:g}" if parameter.least is not None else "",
+        f"to {parameter.most:g}" if parameter.most is not None else "",
+    ]
+    allowed = " ".join(filter(None, bounds))
+    default = "" if parameter.default is None else f", default {parameter.default}"
+    return f"{parameter.name}: {parameter.type}{f' {allowed}' if allowed else ''}{default}"

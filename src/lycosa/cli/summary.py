@@ -1,0 +1,91 @@
+"""What a run tells at its end: the best pages, why it ended, and what to do next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from lycosa.account import PageRow, Status
+from lycosa.cli.group import INTERRUPTED, NOTHING_FETCHED
+from lycosa.cli.text import reasons_in_words, warn
+from lycosa.cli.views import JsonView, SilentView, View, write_json
+from lycosa.folder import CrawlFolder
+from lycosa.paths import Paths
+from lycosa.report.page import write_report
+from lycosa.report.text import clean, counted, cut, percent, spoken
+
+BEST = 10
+
+
+def summarize(path: Path, view: View, code: int) -> None:
+    """Write the report and tell how the run ended, in the manner of its view."""
+    report = Paths(path).report
+    with CrawlFolder.open(path) as folder:
+        status, best = folder.status(), folder.best(BEST)
+        write_report(folder, report)
+    if code == NOTHING_FETCHED:
+        warn(nothing_fetched(path, status))
+    match view:
+        case JsonView():
+            write_json(event="ended", exit_code=code, report=str(report), status=status, best=best)
+        case SilentView():
+            pass
+        case _:
+            _tell(path, status, best, code)
+
+
+def nothing_fetched(path: Path, status: Status) -> str:
+    """Why a crawl brought no page, in one line."""
+    if not status.failures:
+        return f"{path}: nothing could be fetched: no start page may be visited; see lycosa status {path}"
+    reasons = reasons_in_words(status.failures_by_reason)
+    first = status.seeds[0] if status.seeds else "URL"
+    return f"{path}: nothing could be fetched ({reasons}); lycosa why {_quoted(path)} {first} tells more"
+
+
+def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int) -> None:
+    if best:
+        click.echo("\n" + click.style("Best pages", bold=True))
+        for row in best:
+            click.echo(best_line(row))
+    click.echo("\n" + click.style(how_it_ended(status, code), bold=True))
+    click.echo(figures(status))
+    folder = _quoted(path)
+    lines = {"Folder": folder, "Report": _quoted(Paths(path).report)}
+    if code == INTERRUPTED:
+        lines["Resume"] = f"lycosa resume {folder}"
+    elif status.pages:
+        lines["Search"] = f"lycosa search {folder} WORDS"
+        lines["Export"] = f"lycosa export {folder} --to csv"
+        lines["More"] = f"lycosa resume {folder} --pages {max(status.budget, status.pages) * 2}"
+    click.echo()
+    for name, value in lines.items():
+        click.echo(f"{name:<7} {value}")
+
+
+def best_line(row: PageRow) -> str:
+    """One good page in one line: relevance, title, URL."""
+    title = cut(clean(row.title) or "(no title)", 48)
+    return f"  {row.relevance:.3f}  {title:<48}  {clean(row.final_url)}"
+
+
+def how_it_ended(status: Status, code: int) -> str:
+    told = clean(status.ended).rstrip(".") or status.state
+    sentence = f"{told[:1].upper()}{told[1:]}."
+    return f"{sentence} Nothing is lost." if code == INTERRUPTED else sentence
+
+
+def figures(status: Status) -> str:
+    """The run in numbers, one line."""
+    return (
+        f"{counted(status.pages, 'page')} from {counted(status.hosts, 'host')}, "
+        f"{percent(status.harvest_rate)} relevant, {counted(status.failures, 'failure')}, "
+        f"{spoken(status.seconds)}"
+    )
+
+
+def _quoted(path: Path) -> str:
+    return shlex.quote(str(path))

@@ -1,0 +1,36 @@
+"""What verbs have in common when they write to the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import click
+import msgspec
+
+
+def reasons_in_words(reasons: Mapping[str, int], most: int = 4) -> str:
+    """`15 robots, 3 timeout`, the most frequent first."""
+    ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    rest = sum(number for _, number in ranked[most:])
+    told = [f"{number:,} {reason}" for reason, number in ranked[:most]]
+    return ", ".join([*told, f"{rest:,} other"] if rest else told)
+
+
+def say_json(value: Any) -> None:
+    """One JSON value a line on standard output."""
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+
+
+def say_pairs(pairs: Mapping[str, str]) -> None:
+    """Names and values, one pair a line, values aligned; pairs without a value are left out."""
+    width = max(map(len, pairs))
+    for name, value in pairs.items():
+        if value:
+            click.echo(f"{name:<{width}}  {value}")
+
+
+def warn(text: str) -> None:
+    """One line on standard error."""
+    click.echo(f"lycosa: {text}", err=True)

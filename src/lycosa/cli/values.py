@@ -1,0 +1,85 @@
+"""Values that a person writes on the command line: durations, sizes, names of folders."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+import click
+
+from lycosa.model.errors import InputError
+
+_SECONDS_IN = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+_SPAN = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
+_SPAN_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_BYTES_IN = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?")
+LONGEST_NAME = 60
+
+
+def seconds(text: str) -> float:
+    """A duration such as `90`, `90s`, `10m` or `1h30m`, in seconds. Raises `InputError`."""
+    written = text.strip().lower()
+    if re.fullmatch(r"\d+(?:\.\d+)?", written):
+        return float(written)
+    if not _SPAN.fullmatch(written):
+        raise InputError(f"{text!r} is no duration; write 90s, 10m or 1h30m")
+    return sum(float(number) * _SECONDS_IN[unit] for number, unit in _SPAN_PART.findall(written))
+
+
+def size(text: str) -> int:
+    """A size such as `500000`, `500k` or `10M`, in bytes (k = 1,024). Raises `InputError`."""
+    match = _SIZE.fullmatch(text.strip().lower())
+    if match is None or (found := int(float(match[1]) * _BYTES_IN[match[2]])) < 1:
+        raise InputError(f"{text!r} is no size; write 500k or 10M")
+    return found
+
+
+def folder_name(topic: str) -> str:
+    """A name for a crawl's folder, made of its topic: `Numerical Analysis` gives `numerical-analysis`."""
+    plain = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    name = ""
+    for word in words:
+        if name and len(name) + 1 + len(word) > LONGEST_NAME:
+            break
+        name = f"{name}-{word}" if name else word[:LONGEST_NAME]
+    return name or "crawl"
+
+
+def duration(written: str) -> float:
+    """`seconds` as the type of an option."""
+    try:
+        return seconds(written)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def size_in_bytes(written: str) -> int:
+    """`size` as the type of an option."""
+    try:
+        return size(written)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+class SectionedOption(click.Option):
+    """An option that stands under a heading of its own in the help text."""
+
+    def __init__(self, *args: Any, section: str = "Options", **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.section = section
+
+
+class SectionedCommand(click.Command):
+    """A command with so many options that its help text needs headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option) and (record := option.get_help_record(ctx)):
+                sections.setdefault(getattr(option, "section", "Help"), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)

@@ -1,0 +1,161 @@
+"""What a run shows while it goes on: plain lines, JSON lines, or nothing. The live display is next door."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Protocol
+
+from lycosa.cli.group import let_go_of_stdout
+from lycosa.cli.tally import Tally
+from lycosa.cli.text import say_json, warn
+from lycosa.model.records import Failure, Page, Visit
+from lycosa.report.text import clean, counted, iso, percent, spoken
+from lycosa.session import Session
+
+LINE_EVERY = 5.0
+"""Seconds between two plain lines or JSON statuses."""
+
+
+class View(Protocol):
+    """Looks on while a crawl runs. Called from the event loop's thread only."""
+
+    every: float
+    """Seconds between two calls of `tick`."""
+
+    def open(self, session: Session, tally: Tally) -> None: ...
+    def visit(self, visit: Visit) -> None: ...
+    def tick(self, elapsed: float) -> None:
+        """Show how the crawl stands after so many seconds of this run."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Tell something that a person should hear of now."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class SilentView:
+    """Shows nothing."""
+
+    every = 60.0
+
+    def open(self, session: Session, tally: Tally) -> None: ...
+    def visit(self, visit: Visit) -> None: ...
+    def tick(self, elapsed: float) -> None: ...
+    def say(self, text: str) -> None: ...
+    def close(self) -> None: ...
+
+
+class LineView:
+    """Plain lines, for a pipe or a log: how it stands every few seconds, and each visit if `verbose`."""
+
+    every = LINE_EVERY
+
+    def __init__(self, *, verbose: bool = False) -> None:
+        self.verbose = verbose
+
+    def open(self, session: Session, tally: Tally) -> None:
+        self.session, self.tally = session, tally
+        spec = session.spec
+        topic = clean(", ".join(spec.topic.keywords) or spec.topic.description or "the examples given")
+        _write(f"crawling for {topic!r}, {spec.strategy}, {counted(spec.pages, 'page')}, into {session.path}")
+
+    def visit(self, visit: Visit) -> None:
+        if self.verbose:
+            _write(visit_line(visit))
+
+    def tick(self, elapsed: float) -> None:
+        crawl, tally = self.session.crawl, self.tally
+        left = tally.seconds_left(crawl.budget)
+        _write(
+            f"{tally.pages:,}/{crawl.budget:,} pages, {tally.rate:.1f}/s, harvest {percent(tally.harvest)}, "
+            f"{len(crawl.frontier):,} waiting, {counted(tally.failures, 'failure')}, {spoken(elapsed)}"
+            + (f", {spoken(left)} left" if left else "")
+        )
+
+    def say(self, text: str) -> None:
+        warn(clean(text))
+
+    def close(self) -> None: ...
+
+
+class JsonView:
+    """One JSON object a line: `started`, `page`, `failure`, `status`, `note`; `ended` is added by the caller."""
+
+    every = LINE_EVERY
+
+    def open(self, session: Session, tally: Tally) -> None:
+        self.session, self.tally = session, tally
+        spec = session.spec
+        write_json(
+            event="started",
+            folder=str(session.path),
+            topic=spec.topic,
+            seeds=spec.seeds,
+            strategy=spec.strategy,
+            web=spec.web,
+            budget=session.crawl.budget,
+            pages=tally.pages,
+        )
+
+    def visit(self, visit: Visit) -> None:
+        about: dict[str, Any] = {"url": visit.url, "final_url": visit.final_url, "depth": visit.request.depth}
+        about |= {"score": visit.request.score, "status": visit.status}
+        if isinstance(visit, Page):
+            found = {"title": visit.title, "relevance": visit.relevance, "language": visit.language}
+            write_json(event="page", at=iso(visit.fetched_at), **about, **found)
+        else:
+            write_json(event="failure", at=iso(visit.at), **about, **_failed(visit))
+
+    def tick(self, elapsed: float) -> None:
+        crawl, tally = self.session.crawl, self.tally
+        write_json(
+            event="status",
+            seconds=round(elapsed, 1),
+            pages=tally.pages,
+            budget=crawl.budget,
+            rate=round(tally.rate, 2),
+            relevant=tally.relevant,
+            harvest_rate=tally.harvest,
+            failures=tally.failures,
+            failures_by_reason=tally.reasons,
+            pending=len(crawl.frontier),
+            leased=len(crawl.frontier.leased),
+            resting=len(self.session.resting),
+            seconds_left=tally.seconds_left(crawl.budget),
+        )
+
+    def say(self, text: str) -> None:
+        write_json(event="note", text=text)
+
+    def close(self) -> None: ...
+
+
+def visit_line(visit: Visit) -> str:
+    """One visit in one plain line."""
+    if isinstance(visit, Page):
+        return f"{visit.relevance:.3f} {visit.status} {clean(visit.url)} {clean(visit.title)}".rstrip()
+    detail = f" ({clean(visit.detail)})" if visit.detail else ""
+    return f"  –   {visit.status or '–'} {clean(visit.url)} {visit.reason.value}{detail}"
+
+
+def write_json(**fields: Any) -> None:
+    _surely(lambda: say_json(fields))
+
+
+def _failed(failure: Failure) -> dict[str, Any]:
+    return {"reason": failure.reason.value, "detail": failure.detail, "attempt": failure.request.attempt}
+
+
+def _write(line: str) -> None:
+    _surely(lambda: sys.stdout.write(f"{line}\n"))
+
+
+def _surely(write: Any) -> None:
+    """Write, and let it be seen at once. A reader that went away must not end a crawl of many hours."""
+    try:
+        write()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        let_go_of_stdout()

@@ -1,0 +1,61 @@
+"""`lycosa why`: what a crawl decided about one URL, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+
+@click.command("why")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("url")
+@click.option("--json", is_flag=True, help="As one JSON object.")
+def command(folder: Path, url: str, json: bool) -> None:
+    """Explain what a crawl decided about a URL.
+
+    Fetched or not and by which rule, at which place it waits, the way to it from a start page, and what its score and
+    its relevance were made of.
+    """
+    from lycosa.cli.text import say_json, say_pairs
+    from lycosa.folder import CrawlFolder
+    from lycosa.report.text import clean, minute
+
+    with CrawlFolder.open(folder) as crawl:
+        told = crawl.why(url)
+    if json:
+        say_json(told)
+        return
+    place = f"{told.place:,} of {told.pending or told.place:,} that wait" if told.place is not None else ""
+    when = f"{told.step:,}" + (f", {minute(told.at)}" if told.at is not None else "") if told.step else ""
+    tier = f", tier {told.tier}" if told.tier else ""
+    say_pairs(
+        {
+            "url": clean(told.url),
+            "state": told.state,
+            "reason": clean(told.reason),
+            "title": clean(told.title),
+            "place": place,
+            "step": when,
+            "score": f"{told.score:.4f}{tier}{_parts(told.score_parts)}" if told.score is not None else "",
+            "relevance": f"{told.relevance:.4f}{_parts(told.relevance_parts)}"
+            if told.relevance is not None
+            else "",
+        }
+    )
+    if told.path:
+        click.echo("\nthe way to it")
+        for depth, point in enumerate(told.path):
+            anchor = f"  by the link {clean(point.anchor)!r}" if point.anchor else ""
+            click.echo(f"  {depth:>2}  {clean(point.url)}{anchor}")
+    if told.linked_from:
+        click.echo("\nlinked from")
+        for source in told.linked_from:
+            click.echo(f"      {clean(source)}")
+
+
+def _parts(parts: Mapping[str, float]) -> str:
+    from lycosa.report.text import clean
+
+    return " = " + ", ".join(f"{clean(name)} {value:.4g}" for name, value in parts.items()) if parts else ""

@@ -1,0 +1,112 @@
+"""What the report tells, gathered from a crawl folder."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from lycosa.account import HostRow, PageRow, Status
+from lycosa.model.records import Record
+from lycosa.report.plot import Point
+from lycosa.report.text import clean
+
+if TYPE_CHECKING:
+    from lycosa.folder import CrawlFolder
+
+WINDOW = 50
+"""Pages over which running means are taken."""
+BEST = 25
+HOSTS = 15
+EXAMPLES = 3
+
+
+class Course(Record, frozen=True, kw_only=True):
+    """How relevance went over the pages, in the order of the crawl. x counts pages from 1."""
+
+    relevance: Sequence[Point]
+    mean: Sequence[Point]
+    """Of the last 50 pages."""
+    harvest: Sequence[Point]
+    """Share of relevant pages among all so far."""
+    running: Sequence[Point]
+    """Share of relevant pages among the last 50."""
+
+
+class Example(Record, frozen=True, kw_only=True):
+    url: str
+    detail: str
+
+
+class Facts(Record, frozen=True, kw_only=True):
+    """Everything on the page."""
+
+    status: Status
+    course: Course
+    best: Sequence[PageRow]
+    hosts: Sequence[HostRow]
+    languages: Mapping[str, int]
+    depths: Mapping[int, int]
+    examples: Mapping[str, Sequence[Example]]
+    """Of failures, by reason."""
+    relevant_from: float
+
+
+def facts_of(folder: CrawlFolder) -> Facts:
+    """Gather them: one pass over the pages' relevances, one over the failures, the rest are counts."""
+    languages = {name or "unknown": count for name, count in folder.counts("language").items()}
+    depths = {int(depth): count for depth, count in folder.counts("depth").items()}
+    relevant_from = folder.spec.relevant_from
+    return Facts(
+        status=folder.status(),
+        course=course_of((relevance for _, _, relevance in folder.series()), relevant_from),
+        best=folder.best(BEST),
+        hosts=folder.hosts(HOSTS),
+        languages=languages,
+        depths=dict(sorted(depths.items())),
+        examples=_examples(folder),
+        relevant_from=relevant_from,
+    )
+
+
+def course_of(relevances: Iterable[float], relevant_from: float) -> Course:
+    """Running and cumulative means.
+
+    >>> course_of([1.0, 0.0], 0.5).harvest
+    [(1, 1.0), (2, 0.5)]
+    """
+    window: deque[float] = deque(maxlen=WINDOW)
+    relevant = 0
+    relevance: list[Point] = []
+    mean: list[Point] = []
+    harvest: list[Point] = []
+    running: list[Point] = []
+    for page, value in enumerate(relevances, 1):
+        window.append(value)
+        relevant += value >= relevant_from
+        relevance.append((page, value))
+        mean.append((page, sum(window) / len(window)))
+        harvest.append((page, relevant / page))
+        running.append((page, sum(v >= relevant_from for v in window) / len(window)))
+    return Course(relevance=relevance, mean=mean, harvest=harvest, running=running)
+
+
+def _examples(folder: CrawlFolder) -> Mapping[str, Sequence[Example]]:
+    """The first few failures of each reason."""
+    found: defaultdict[str, list[Example]] = defaultdict(list)
+    for failure in folder.failures():
+        told = found[failure.reason]
+        if len(told) < EXAMPLES:
+            status = f"HTTP {failure.status}" if failure.status else ""
+            detail = ", ".join(filter(None, (status, clean(failure.detail))))
+            told.append(Example(url=failure.url, detail=detail))
+    return found
+
+
+def most(counts: Mapping[str, int], number: int) -> Iterator[tuple[str, int]]:
+    """The largest counts, those left out summed up as `other`."""
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    yield from islice(ranked, number)
+    if rest := sum(count for _, count in ranked[number:]):
+        yield "other", rest

@@ -1,0 +1,240 @@
+"""The report as a page: what was crawled, how it went, what was found."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lycosa import __version__
+from lycosa.paths import Paths
+from lycosa.report.facts import Facts, facts_of, most
+from lycosa.report.markup import Html, bar, element, joined, link, table, words
+from lycosa.report.plot import Curve, plot, ticks
+from lycosa.report.style import CSS
+from lycosa.report.text import clean, counted, minute, percent, spoken
+
+if TYPE_CHECKING:
+    from lycosa.account import Status
+    from lycosa.folder import CrawlFolder
+
+
+def write_report(folder: CrawlFolder, path: Path) -> None:
+    """Write the report of a crawl as one HTML page that needs no other file and no network.
+
+    An older report stays in place until the new one is whole. Raises `OSError`.
+    """
+    page = page_of(facts_of(folder), _specification(folder))
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.write_text(page, encoding="utf-8")
+    unfinished.replace(path)
+
+
+def page_of(facts: Facts, specification: str) -> str:
+    """The whole page as HTML."""
+    status = facts.status
+    topic = clean(status.topic) or "a topic given by examples"
+    head = element(
+        "head",
+        Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'),
+        Html('<meta name="referrer" content="no-referrer"><meta name="robots" content="noindex">'),
+        Html(
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        ),
+        element("title", f"{topic} – lycosa"),
+        element("style", Html(CSS)),
+    )
+    body = element(
+        "body",
+        _header(status, topic),
+        _tiles(facts),
+        _course(facts),
+        _best(facts),
+        _hosts(facts),
+        _failures(facts),
+        _makeup(facts),
+        _appendix(status, specification),
+        _footer(status),
+    )
+    return f'<!DOCTYPE html>\n<html lang="en">{head}{body}</html>\n'
+
+
+def _header(status: Status, topic: str) -> Html:
+    web = "the live web" if status.web == "live" else "a recorded web"
+    ended = clean(status.ended) or status.state
+    mark = {"class_": "wrong"} if status.state == "failed" else {}
+    return element(
+        "header",
+        element("p", f"A crawl by lycosa · {clean(status.strategy)} on {web}", class_="kicker"),
+        element("h1", words(topic)),
+        element("p", element("span", f"{ended[:1].upper()}{ended[1:]}".rstrip(".") + ".", **mark)),
+        element("p", f"{minute(status.started_at)} to {minute(status.last_at)}", class_="soft"),
+        element(
+            "p",
+            "From ",
+            _listed([link(url) for url in status.seeds[:5]]),
+            f" and {len(status.seeds) - 5:,} more" if len(status.seeds) > 5 else "",
+            class_="soft",
+        )
+        if status.seeds
+        else "",
+    )
+
+
+def _tiles(facts: Facts) -> Html:
+    status = facts.status
+    return element(
+        "dl",
+        _tile("Pages", f"{status.pages:,}", f"of {status.budget:,}"),
+        _tile("Harvest rate", percent(status.harvest_rate), f"{status.relevant:,} relevant"),
+        _tile("Mean relevance", f"{status.mean_relevance:.3f}", f"relevant from {facts.relevant_from:g}"),
+        _tile("Hosts", f"{status.hosts:,}"),
+        _tile("Failures", f"{status.failures:,}"),
+        _tile("Waiting", f"{status.pending:,}", f"{status.refused:,} refused"),
+        _tile("Time", spoken(status.seconds), _speed(status)),
+        class_="tiles",
+    )
+
+
+def _tile(name: str, value: str, note: str = "") -> Html:
+    small = element("small", note) if note else ""
+    return element("div", element("dt", name), element("dd", value, small))
+
+
+def _speed(status: Status) -> str:
+    return f"{status.pages / status.seconds:,.1f} pages a second" if status.seconds else ""
+
+
+def _course(facts: Facts) -> Html:
+    course = facts.course
+    if not course.harvest:
+        return _section("How it went", element("p", "No page was fetched."))
+    top = max(value for _, value in course.relevance)
+    step = ticks(top or 1)[1]
+    return _section(
+        "How it went",
+        plot(
+            "Harvest rate",
+            [Curve("last 50 pages", course.running), Curve("all so far", course.harvest)],
+            top=1,
+            spell=lambda share: f"{100 * share:.0f} %",
+            note="Share of pages that are relevant, over the pages in the order of the crawl.",
+        ),
+        plot(
+            "Relevance",
+            [Curve("each page", course.relevance, dots=True), Curve("mean of the last 50", course.mean)],
+            top=step * -(-top // step) if top else 1,
+            spell=lambda value: f"{value:.2g}",
+        ),
+    )
+
+
+def _best(facts: Facts) -> Html:
+    if not facts.best:
+        return Html("")
+    most_relevant = max(row.relevance for row in facts.best) or 1
+    rows = (
+        (
+            joined(
+                element("span", f"{row.relevance:.3f}", class_="value"), bar(row.relevance / most_relevant)
+            ),
+            joined(
+                link(row.final_url, row.title or row.final_url),
+                element("span", words(row.final_url), class_="url"),
+            ),
+            f"{row.step:,}",
+        )
+        for row in facts.best
+    )
+    found = table(("Relevance", "Page", "Step"), rows, numbers=(2,))
+    return _section("Best pages", element("div", found, class_="best"))
+
+
+def _hosts(facts: Facts) -> Html:
+    if not facts.hosts:
+        return Html("")
+    largest = max(row.pages for row in facts.hosts)
+    rows = (
+        (words(row.host), bar(row.pages / largest), f"{row.pages:,}", f"{row.mean_relevance:.3f}")
+        for row in facts.hosts
+    )
+    found = table(("Host", "", "Pages", "Mean relevance"), rows, numbers=(2, 3))
+    rest = facts.status.hosts - len(facts.hosts)
+    note = element("p", f"and {counted(rest, 'other host')}", class_="note") if rest > 0 else ""
+    return _section("Hosts", element("div", found, class_="grow"), note)
+
+
+def _failures(facts: Facts) -> Html:
+    status = facts.status
+    if not status.failures:
+        return Html("")
+    rows = (
+        (
+            reason,
+            f"{count:,}",
+            joined(
+                element("span", link(each.url), f" – {each.detail}" if each.detail else "", class_="url")
+                for each in facts.examples.get(reason, ())
+            ),
+        )
+        for reason, count in sorted(status.failures_by_reason.items(), key=lambda item: (-item[1], item[0]))
+    )
+    return _section("What failed", table(("Reason", "URLs", "Examples"), rows, numbers=(1,)))
+
+
+def _makeup(facts: Facts) -> Html:
+    depths = {f"{depth} from a start page": count for depth, count in facts.depths.items()}
+    return _section(
+        "Make-up",
+        element(
+            "div",
+            _counts("Depth, in links", depths.items()),
+            _counts("HTTP status", most(facts.status.statuses, 10)),
+            _counts("Language", most(facts.languages, 10)),
+            class_="columns",
+        ),
+    )
+
+
+def _counts(title: str, counts: Iterable[tuple[str, int]]) -> Html:
+    told = list(counts)
+    if not told:
+        return Html("")
+    largest = max(count for _, count in told)
+    rows = ((words(name), bar(count / largest), f"{count:,}") for name, count in told)
+    return element(
+        "div", element("h3", title), element("div", table(("", "", ""), rows, numbers=(2,)), class_="grow")
+    )
+
+
+def _appendix(status: Status, specification: str) -> Html:
+    return _section(
+        "Specification",
+        element("p", "Everything that decided what this crawl did, as it stands in crawl.toml."),
+        element("details", element("summary", "crawl.toml"), element("pre", specification)),
+        element(
+            "p",
+            f"The archive holds {counted(status.warc_files, 'WARC file')}, {status.warc_bytes / 1e6:,.1f} MB.",
+            class_="note",
+        ),
+    )
+
+
+def _footer(status: Status) -> Html:
+    reported = f"reported by lycosa {__version__} on Python {platform.python_version()}"
+    versions = f"Crawled by lycosa {status.version}, {reported}."
+    return element("footer", versions, " Relevance is the crawl's own estimate, not a judgement by people.")
+
+
+def _section(title: str, *children: Html | str) -> Html:
+    return element("section", element("h2", title), *children)
+
+
+def _listed(items: list[Html]) -> Iterator[str]:
+    for place, item in enumerate(items):
+        yield item if not place else joined(", ", item)
+
+
+def _specification(folder: CrawlFolder) -> str:
+    return Paths(folder.path).specification.read_text(encoding="utf-8")

@@ -1,0 +1,54 @@
+"""Numbers, times and words of the web as a person reads them."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import UTC, datetime
+
+_HIDDEN = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
+"""Unicode categories of control characters, line separators and the like."""
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+"""Marks that change the direction of the words after them."""
+
+
+def is_shown(character: str) -> bool:
+    """Whether a character may stand in what we show: it can neither move a cursor nor turn the words around it."""
+    return unicodedata.category(character) not in _HIDDEN and character not in _TURNING
+
+
+def clean(text: str) -> str:
+    """One line without control characters, whatever a page wrote."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
+    return " ".join("".join(c if is_shown(c) else " " for c in text).split())
+
+
+def cut(text: str, width: int) -> str:
+    """At most `width` characters, with an ellipsis where something is missing."""
+    return text if len(text) <= width else f"{text[: max(0, width - 1)]}…"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def counted(number: int, what: str, plural: str = "") -> str:
+    """`1 page`, `2 pages`, `1,000 pages`."""
+    return f"{number:,} {what if number == 1 else plural or what + 's'}"
+
+
+def spoken(span: float) -> str:
+    """A duration in seconds for a person to read: `0:07`, `12:30`, `1:02:03`."""
+    whole = max(0, round(span))
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def iso(at: int) -> str:
+    """Milliseconds since the epoch as ISO 8601, in UTC: `2026-11-20T16:16:21.123Z`."""
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def minute(at: int) -> str:
+    """Milliseconds since the epoch for a person: `2026-11-20 16:16 UTC`."""
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")

