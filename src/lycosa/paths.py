@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 
@@ -17,3 +18,8 @@ class Paths:
         self.archive = folder / "archive"
         self.index = folder / "index" / "text.db"
         self.report = folder / "report.html"
+
+
+def folder_name(words: str) -> str:
+    """A name for a folder, made of the topic: letters and digits joined by hyphens, at most 40 signs."""
+    return "-".join(re.findall(r"\w+", words.lower()))[:40].strip("-") or "crawl"

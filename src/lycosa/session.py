@@ -83,7 +83,6 @@ class Session:
         self._frontier: DiskFrontier
         self._store: Chronicle
         self._robots: Robots | None = None
-        self._resting: dict[Host, Millis] = {}
         self._kept_at = time.monotonic()
         self._kept_step = 0
 
@@ -176,6 +175,10 @@ class Session:
             await self._drive(watch)
             self._keep()
             ended = self._why_it_ended()
+        except asyncio.CancelledError:
+            self._keep()
+            ended = "interrupted: cancelled"
+            raise
         except LycosaError as error:
             ended = f"failed: {error}"
             raise
@@ -215,6 +218,11 @@ class Session:
         if self.crawl.finished and self.crawl.ended in ("budget", "exhausted"):
             return self.crawl.ended
         return f"stopped: {self.crawl.ended}" if self.crawl.finished else f"interrupted: {self.halt.reason}"
+
+    @property
+    def resting(self) -> Mapping[Host, Millis]:
+        """The hosts that are left alone now, and until when."""
+        return self._frontier.resting(self.clock.now())
 
     # -- keeping ---------------------------------------------------------------------------------------------
 

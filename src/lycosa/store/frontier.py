@@ -267,6 +267,10 @@ class DiskFrontier:
 
     # -- questions -----------------------------------------------------------------------------
 
+    def resting(self, now: Millis) -> dict[Host, Millis]:
+        """The hosts that rest now, and until when."""
+        return self._turns.resting(now)
+
     def wakes_at(self) -> Millis | None:
         return self._turns.wakes_at()
 

@@ -1,0 +1,141 @@
+"""lycosa from Python: a crawl in one call, and its folder to look at afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from lycosa.drive.live import loop_factory
+from lycosa.drive.simulated import unwatched
+from lycosa.folder import CrawlFolder
+from lycosa.model.errors import InputError
+from lycosa.model.records import Visit
+from lycosa.paths import folder_name
+from lycosa.report.page import write_report
+from lycosa.session import Session, begin, resume
+from lycosa.spec import (
+    ArchiveSpec,
+    CrawlSpec,
+    FetchSpec,
+    FrontierSpec,
+    PolitenessSpec,
+    ScopeSpec,
+    TopicSpec,
+    TrapSpec,
+)
+from lycosa.topics import topic_words
+
+
+class Settings(TypedDict, total=False):
+    """Further parts of a `CrawlSpec`, by their names there."""
+
+    sitemaps: tuple[str, ...]
+    use_sitemaps: bool
+    seconds: float
+    seed: int
+    relevant_from: float
+    scope: ScopeSpec
+    frontier: FrontierSpec
+    politeness: PolitenessSpec
+    fetch: FetchSpec
+    traps: TrapSpec
+    archive: ArchiveSpec
+
+
+def crawl(
+    topic: str | TopicSpec,
+    seeds: Sequence[str],
+    *,
+    out: str | Path | None = None,
+    pages: int = 1_000,
+    strategy: str = "best-first",
+    web: str = "live",
+    watch: Callable[[Visit], None] = unwatched,
+    **settings: Unpack[Settings],
+) -> CrawlFolder:
+    """Crawl a web for a topic, best pages first, and open the folder that came of it.
+
+    `topic` is words, or a `TopicSpec` with a description and example pages; `seeds` are the start pages; `out` is the
+    new folder (None: a name made of the topic, in the current one); `watch` is called with every visit. Ctrl-C ends
+    the crawl as the command line does: what was committed is kept, and `resume` goes on.
+
+    Raises `InputError` for what cannot be used, `FolderError` for a folder that cannot be written, `StrategyError` for
+    a strategy that fails. Within a running event loop use `acrawl`.
+    """
+    spec = specification(topic, seeds, pages=pages, strategy=strategy, web=web, **settings)
+    return _in_a_loop(lambda: begin(spec, _place(out, spec)), watch)
+
+
+async def acrawl(
+    topic: str | TopicSpec,
+    seeds: Sequence[str],
+    *,
+    out: str | Path | None = None,
+    pages: int = 1_000,
+    strategy: str = "best-first",
+    web: str = "live",
+    watch: Callable[[Visit], None] = unwatched,
+    **settings: Unpack[Settings],
+) -> CrawlFolder:
+    """As `crawl`, within a running event loop. Cancelled, it keeps what was committed."""
+    spec = specification(topic, seeds, pages=pages, strategy=strategy, web=web, **settings)
+    return await _conclude(await begin(spec, _place(out, spec)), watch)
+
+
+def go_on(
+    folder: str | Path,
+    *,
+    pages: int | None = None,
+    seconds: float | None = None,
+    watch: Callable[[Visit], None] = unwatched,
+) -> CrawlFolder:
+    """Resume a crawl in its folder; `pages` is the new budget in all. What `lycosa.resume` names."""
+    return _in_a_loop(lambda: resume(Path(folder), pages=pages, seconds=seconds), watch)
+
+
+def open_folder(path: str | Path) -> CrawlFolder:
+    """Open a crawl folder to look at. Raises `FolderError` if there is none. What `lycosa.open` names."""
+    return CrawlFolder.open(path)
+
+
+def specification(
+    topic: str | TopicSpec,
+    seeds: Sequence[str],
+    *,
+    pages: int,
+    strategy: str,
+    web: str,
+    **settings: Unpack[Settings],
+) -> CrawlSpec:
+    """The specification that the arguments of `crawl` amount to."""
+    if isinstance(seeds, str):
+        raise InputError(f"seeds is one string ({seeds!r}); give a list of URLs")
+    chosen = TopicSpec(keywords=(topic,) if topic else ()) if isinstance(topic, str) else topic
+    return CrawlSpec(topic=chosen, seeds=tuple(seeds), pages=pages, strategy=strategy, web=web, **settings)
+
+
+def _place(out: str | Path | None, spec: CrawlSpec) -> Path:
+    return Path(out) if out is not None else Path(folder_name(topic_words(spec)))
+
+
+def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Visit], None]) -> CrawlFolder:
+    async def run() -> CrawlFolder:
+        return await _conclude(await opening(), watch)
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            return runner.run(run())
+    raise InputError("an event loop runs already: use `await lycosa.acrawl(…)` here")
+
+
+async def _conclude(session: Session, watch: Callable[[Visit], None]) -> CrawlFolder:
+    """Run the crawl to its end, and leave its folder searchable and with a report."""
+    await session.run(watch)
+    folder = CrawlFolder.open(session.path)
+    folder.index_pages()
+    write_report(folder, folder.paths.report)
+    return folder
