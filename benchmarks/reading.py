@@ -40,10 +40,11 @@ class Sample(NamedTuple):
 def manual(pages: int) -> list[Sample]:
     """Pages like those of a software manual: a navigation bar, a contents list, sections of prose, code and links."""
     draw = random.Random(7)
-    words = [
+    made = [
         "".join(draw.choice("bcdfglmnprst") + draw.choice("aeiou") for _ in range(draw.randint(1, 4)))
         for _ in range(3000)
     ]
+    words = ["the", "of", "and", "to", "in", "is", "a", "that", "for", "with", "as", "on", *made]
     weights = [1 / (rank + 3) for rank in range(len(words))]
 
     def prose(n: int) -> str:
@@ -59,30 +60,36 @@ def manual(pages: int) -> list[Sample]:
 
 def _manual_page(number: int, prose: Callable[[int], str], draw: random.Random) -> bytes:
     def link(text: str) -> str:
-        return f'<a class="link" href="ch{draw.randrange(4000)}.html#sec{draw.randrange(9)}" title="{text}">{text}</a>'
+        target = f"ch{draw.randrange(4000)}.html#section-{draw.randrange(9)}"
+        return f'<a class="link" href="{target}" title="{prose(4)}">{text}</a>'
 
+    entries = "".join(f'<dt><span class="sect1">{link(prose(3))}</span></dt>\n' for _ in range(20))
     out = [
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{prose(4)}</title>'
-        f'<link rel="stylesheet" href="/style.css"></head><body class="book"><div class="navheader"><table><tr>'
-        f"<td>{link('Prev')}</td><th>{prose(3)}</th><td>{link('Next')}</td></tr></table></div>"
-        f'<div class="toc"><dl>'
-        + "".join(f"<dt><span>{link(prose(3))}</span></dt>\n" for _ in range(20))
-        + "</dl></div>"
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{prose(4)}</title>',
+        '<link rel="stylesheet" type="text/css" href="/media/css/docs.css"></head><body class="book">\n',
+        f'<div class="navheader"><table width="100%" summary="Navigation"><tr><td width="10%">{link("Prev")}</td>',
+        f'<th width="60%">{prose(3)}</th><td width="10%">{link("Next")}</td></tr></table><hr></div>\n',
+        f'<div class="toc"><dl class="toc">{entries}</dl></div>\n',
     ]
     for section in range(12):
-        out.append(f'<div class="section" id="s{number}.{section}"><h2 class="title">{prose(4)}</h2>\n')
-        for _ in range(4):
-            out.append(
-                f"<p>{prose(24)} <code>{prose(1)}</code> {prose(9)} {link(prose(2))}, {prose(20)}\n"
-                f'<em class="term">{prose(1)}</em> {prose(12)}.</p>\n'
-            )
-        out.append(
-            f'<pre class="code"><span class="k">{prose(1)}</span> = <span>{prose(8)}</span>\n{prose(14)}</pre></div>\n'
-        )
-    out.append(
-        f'<div class="footer"><ul>{"".join(f"<li>{link(prose(1))}</li>" for _ in range(12))}</ul></div></body></html>'
+        out.append(_manual_section(f"{number}.{section}", prose, link))
+    foot = "".join(f"<li>{link(prose(1))}</li>" for _ in range(12))
+    return "".join(
+        [*out, f'<div class="navfooter"><ul class="foot">{foot}</ul></div></body></html>']
+    ).encode()
+
+
+def _manual_section(name: str, prose: Callable[[int], str], link: Callable[[str], str]) -> str:
+    paragraphs = "".join(
+        f'<p>\n    {prose(14)} <code class="literal">{prose(1)}</code> {prose(6)} {link(prose(2))},\n    {prose(11)}\n'
+        f'    <em class="replaceable"><code>{prose(1)}</code></em> {prose(9)}.\n   </p>\n'
+        for _ in range(4)
     )
-    return "".join(out).encode()
+    return (
+        f'<div class="section" id="section-{name}"><div class="titlepage"><h2 class="title">{prose(4)}</h2></div>\n'
+        f'{paragraphs}<pre class="programlisting"><span class="keyword">{prose(1)}</span> = <span class="name">'
+        f'{prose(2)}</span>\n<span class="comment">{prose(8)}</span>\n{prose(8)}</pre></div>\n'
+    )
 
 
 def recorded(path: Path, pages: int) -> list[Sample]:

@@ -53,6 +53,10 @@ def test_text_has_a_line_for_each_block() -> None:
     assert page(markup).text == "one\ntwo bold\nthree four\nfive\nsix\na\nb"
 
 
+def test_text_behind_a_block_ends_before_the_next() -> None:
+    assert page("<div>a<p>b</p>c<ul><li>d</li></ul>e</div>f<p>g</p>  <i>h</i>").text == "a\nb\nc\nd\ne\nf\ng\nh"
+
+
 def test_what_is_not_shown_is_no_text() -> None:
     markup = """<p>seen<script>var a = "<a href=x>no</a>"</script><style>p {}</style><!-- no --><noscript>no
     <a href=n>n</a></noscript><template>no</template><textarea>no</textarea> too</p>tail"""

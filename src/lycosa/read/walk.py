@@ -23,6 +23,8 @@ MAX_ANCHOR: Final = 1_000
 """Characters of an anchor text or a heading that are kept."""
 MAX_PATH: Final = 64
 """Ancestors of a link that its path names, the innermost."""
+_LONG_PATH: Final = 2 * MAX_PATH - 1
+"""Characters that a path of so many ancestors has at least."""
 
 
 def _words(listed: str) -> list[str]:
@@ -96,24 +98,20 @@ class Walk:
 
     def over(self, root: LexborNode) -> Walk:
         """Walk from the root to the end."""
-        parts = self.parts
+        parts, acts, blocks = self.parts, _ACTS, _BLOCK_IDS
         self._nodes = root.traverse(include_text=True)
         for node in self._nodes:
             if self._watching and self._passes_by(node):
                 continue
             tag = node.tag_id
-            act = _ACTS.get(tag)
-            if act is not None:
+            if tag != _TEXT and (act := acts.get(tag)) is not None:
                 act(self, node)
                 continue
-            if self._open and (before := node.prev) is not None and before.tag_id in _BLOCK_IDS:
+            if self._open and (before := node.prev) is not None and before.tag_id in blocks:
                 self._begin(CONTENT)
             if tag == _TEXT:
-                words = node.text_content or ""
-                if self._open:
-                    parts.append(words)
-                elif words and not words.isspace():
-                    parts.append(words)
+                if self._open or not node.is_empty_text_node:
+                    parts.append(node.text_content or "")
                     self._open = True
             elif tag == _BR:
                 parts.append(" ")
@@ -263,11 +261,12 @@ class Walk:
 
     def _path(self, node: LexborNode, attributes: dict[str, str | None]) -> str:
         """Tags from the root to a link. The paths of parents are remembered: neighbours share them."""
+        paths = self._paths
         chain: list[LexborNode] = []
         above = node.parent
         known = ""
-        while above is not None and above.is_element_node and len(chain) < MAX_PATH:
-            known = self._paths.get(above.mem_id, "")
+        while above is not None and len(chain) < MAX_PATH:
+            known = paths.get(above.mem_id, "")
             if known:
                 break
             chain.append(above)
@@ -275,15 +274,16 @@ class Walk:
         for element in reversed(chain):
             step = _step(element.tag or "", element.attributes)
             known = f"{known} {step}" if known else step
-            if known.count(" ") >= MAX_PATH:
+            if len(known) > _LONG_PATH and known.count(" ") >= MAX_PATH:
                 known = known.split(" ", 1)[1]
-            self._paths[element.mem_id] = known
+            paths[element.mem_id] = known
         return f"{known} {_step('a' if node.tag_id == _ID['a'] else node.tag or '', attributes)}"
 
     # -- what the page says of itself
 
     def _html(self, node: LexborNode) -> None:
         attributes = node.attributes
+        self._paths[node.mem_id] = _step("html", attributes)
         self.declared_language = attributes.get("lang") or attributes.get("xml:lang") or ""
 
     def _title(self, node: LexborNode) -> None:
