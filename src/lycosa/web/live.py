@@ -274,7 +274,8 @@ class _Connector(aiohttp.TCPConnector):
     def __init__(self, router: Router, tls: ssl.SSLContext | bool) -> None:
         super().__init__(ssl=tls, limit=0, socket_factory=self._socket, use_dns_cache=False)
         self._router = router
-        self._factory = partial[ResponseHandler](_Protocol, loop=self._loop)
+        protocol: type[ResponseHandler] = _Protocol
+        self._factory = partial(protocol, loop=self._loop)
 
     async def _resolve_host(
         self, host: str, port: int, traces: Sequence[object] | None = None
