@@ -223,6 +223,10 @@ async def _length_and_chunks(write: Writer) -> None:
     await write(b"HTTP/1.1 200 OK\r\n" + fields + b"\r\n5\r\nhello\r\n0\r\n\r\n")
 
 
+async def _to_latin(write: Writer) -> None:
+    await write(b"HTTP/1.1 302 Found\r\nLocation: /caf\xe9\r\nContent-Length: 0\r\n\r\n")
+
+
 async def _bad_length(write: Writer) -> None:
     await write(b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n" + SMALL)
 
@@ -271,6 +275,7 @@ DEEDS: dict[str, Callable[[Writer], Awaitable[None]]] = {
     "/long-length": _long_length,
     "/long-length-late": _long_length_late,
     "/length-and-chunks": _length_and_chunks,
+    "/to-latin": _to_latin,
     "/bad-length": _bad_length,
     "/two-lengths": _two_lengths,
     "/bad-chunks": _bad_chunks,

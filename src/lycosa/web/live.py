@@ -161,7 +161,7 @@ class LiveWeb:
         return Response(
             url=url,
             status=reply.status,
-            headers=tuple([(k.decode("latin-1"), v.decode("latin-1")) for k, v in reply.raw_headers]),
+            headers=_as_text(reply.raw_headers),
             body=body.take(),
             fetched_at=Millis(at),
             elapsed=elapsed,
@@ -353,6 +353,12 @@ def _reason(error: BaseException) -> tuple[Reason, str]:
             return Reason.CONNECT, _words(error)
         case _:
             return Reason.PROTOCOL, _words(error)
+
+
+def _as_text(headers: tuple[tuple[bytes, bytes], ...]) -> tuple[tuple[str, str], ...]:
+    """Headers as text from which the archive makes the very same bytes again."""
+    coding, escape = "utf-8", "surrogateescape"
+    return tuple([(name.decode(coding, escape), value.decode(coding, escape)) for name, value in headers])
 
 
 def _words(error: BaseException) -> str:
