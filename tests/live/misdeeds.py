@@ -210,6 +210,23 @@ async def _long_length(write: Writer) -> None:
     await write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 50\r\n\r\n" + SMALL)
 
 
+async def _long_length_late(write: Writer) -> None:
+    """Says fewer bytes than it sends, and sends the surplus with the last of several packets."""
+    await write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(SMALL))
+    await asyncio.sleep(0.02)
+    await write(SMALL + b"and more than was promised")
+
+
+async def _length_and_chunks(write: Writer) -> None:
+    """Both at once: a smuggler's answer, or a broken one (RFC 9112 6.3)."""
+    fields = b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n"
+    await write(b"HTTP/1.1 200 OK\r\n" + fields + b"\r\n5\r\nhello\r\n0\r\n\r\n")
+
+
+async def _to_latin(write: Writer) -> None:
+    await write(b"HTTP/1.1 302 Found\r\nLocation: /caf\xe9\r\nContent-Length: 0\r\n\r\n")
+
+
 async def _bad_length(write: Writer) -> None:
     await write(b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n" + SMALL)
 
@@ -256,6 +273,9 @@ DEEDS: dict[str, Callable[[Writer], Awaitable[None]]] = {
     "/endless-headers": _endless_headers,
     "/endless-header": _endless_header,
     "/long-length": _long_length,
+    "/long-length-late": _long_length_late,
+    "/length-and-chunks": _length_and_chunks,
+    "/to-latin": _to_latin,
     "/bad-length": _bad_length,
     "/two-lengths": _two_lengths,
     "/bad-chunks": _bad_chunks,

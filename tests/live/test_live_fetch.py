@@ -17,6 +17,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Response
 from lycosa.model.url import Url
 from lycosa.web.live import ACCEPT, ACCEPT_ENCODING, Limits, LiveWeb, product_token, user_agent
+from lycosa.web.redirect import location
 from lycosa.web.resolve import Resolver, Router, parse_connect_to
 from lycosa.web.robots_cache import Access, RobotsCache
 from lycosa.web.spacing import Spacing
@@ -139,14 +140,19 @@ def test_connections_are_used_again_and_redirects_are_not_followed(run: Run) -> 
     run(story())
 
 
-def test_header_bytes_survive_as_latin_1() -> None:
+def test_header_bytes_survive_in_any_encoding() -> None:
     async def story() -> None:
         async with Hostile() as server:
             web = LiveWeb(limits=LIMITS, router=mapped(server))
-            raw = (await response(web, "http://a.test/raw-header")).header("x-raw")
+            utf8 = await response(web, "http://a.test/raw-header")
+            latin = await response(web, "http://a.test/to-latin")
             await web.close()
+            assert utf8.header("x-raw") == "café"
+            raw = latin.header("location")
             assert raw is not None
-            assert raw.encode("latin-1") == "café".encode()
+            assert raw.encode("utf-8", "surrogateescape") == b"/caf\xe9"
+            assert location(latin) == "/caf%E9"
+            assert location(utf8) is None
 
     asyncio.run(story())
 

@@ -7,9 +7,11 @@ import socket
 import ssl
 import time
 from collections.abc import Sequence
+from functools import partial
 
 import aiohttp
 from aiohttp.abc import ResolveResult
+from aiohttp.client_proto import ResponseHandler
 from yarl import URL
 
 from lycosa import __version__
@@ -27,6 +29,7 @@ ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 ROBOTS_BODY = 512 * 1024
 """Bytes of a robots.txt that are taken even where pages are cut shorter (RFC 9309 2.5: at least 500 KiB)."""
 
+_CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})[ \t]*\r\n", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z_-]+")
 
 
@@ -158,7 +161,7 @@ class LiveWeb:
         return Response(
             url=url,
             status=reply.status,
-            headers=tuple([(k.decode("latin-1"), v.decode("latin-1")) for k, v in reply.raw_headers]),
+            headers=_as_text(reply.raw_headers),
             body=body.take(),
             fetched_at=Millis(at),
             elapsed=elapsed,
@@ -244,6 +247,23 @@ class _Reply(aiohttp.ClientResponse):
         return await super().start(connection)
 
 
+class _Protocol(ResponseHandler):
+    """Drops what a server sends beyond its Content-Length, as browsers do, and does not use the connection again.
+
+    A server that counts characters where it should count bytes does so on every page. The parser would take the
+    surplus for a second answer, fail, and lose the first one with it.
+    """
+
+    def data_received(self, data: bytes) -> None:
+        if data.startswith(b"HTTP/") and not self.should_close:
+            head = data.find(b"\r\n\r\n")
+            length = _CONTENT_LENGTH.search(data, 0, head + 2) if head > 0 else None
+            if length and len(data) > head + 4 + int(length[1]):
+                data = data[: head + 4 + int(length[1])]
+                self.force_close()
+        super().data_received(data)
+
+
 class _Connector(aiohttp.TCPConnector):
     """Connects where the router says, for names and for addresses alike.
 
@@ -254,6 +274,8 @@ class _Connector(aiohttp.TCPConnector):
     def __init__(self, router: Router, tls: ssl.SSLContext | bool) -> None:
         super().__init__(ssl=tls, limit=0, socket_factory=self._socket, use_dns_cache=False)
         self._router = router
+        protocol: type[ResponseHandler] = _Protocol
+        self._factory = partial(protocol, loop=self._loop)
 
     async def _resolve_host(
         self, host: str, port: int, traces: Sequence[object] | None = None
@@ -331,6 +353,12 @@ def _reason(error: BaseException) -> tuple[Reason, str]:
             return Reason.CONNECT, _words(error)
         case _:
             return Reason.PROTOCOL, _words(error)
+
+
+def _as_text(headers: tuple[tuple[bytes, bytes], ...]) -> tuple[tuple[str, str], ...]:
+    """Headers as text from which the archive makes the very same bytes again."""
+    coding, escape = "utf-8", "surrogateescape"
+    return tuple([(name.decode(coding, escape), value.decode(coding, escape)) for name, value in headers])
 
 
 def _words(error: BaseException) -> str:

@@ -11,6 +11,7 @@ from lycosa.crawl.ports import Clock, Web
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Url, canonical
+from lycosa.web.redirect import location
 from lycosa.web.robots import Robots
 from lycosa.web.spacing import retry_after
 
@@ -235,11 +236,11 @@ def _split(url: Url) -> tuple[str, str]:
 
 
 def _target(response: Response) -> Url | None:
-    location = response.header("location")
-    if not location:
+    where = location(response)
+    if where is None:
         return None
     try:
-        return canonical(location, response.url)
+        return canonical(where, response.url)
     except InputError:
         return None
 
