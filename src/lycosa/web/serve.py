@@ -136,7 +136,7 @@ class _Connection(asyncio.Protocol):
         self._writable.set()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's is one in all but its base class
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but its base class
         self._open.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
