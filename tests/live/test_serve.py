@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import os
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -242,6 +246,43 @@ def test_serving_ends_when_it_is_interrupted(web: RecordedWeb) -> None:
 
     (line,) = asyncio.run(interrupted())
     assert "http://127.0.0.1:" in line
+
+
+def test_ctrl_c_ends_it_quietly(web: RecordedWeb, tmp_path: Path) -> None:
+    program = (
+        "import sys, pathlib, signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from lycosa.archive.collection import Collection\n"
+        "from lycosa.web.recorded import RecordedWeb\n"
+        "from lycosa.web.serve import run\n"
+        "run(RecordedWeb(Collection.open([pathlib.Path(sys.argv[1])])))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert b"Serving on http://127.0.0.1:" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=10) == (b"", b"")
+        assert process.returncode == 0
+
+
+def test_it_runs_on_uvloop_too(web: RecordedWeb) -> None:
+    uvloop = pytest.importorskip("uvloop")
+
+    async def ask_one() -> bytes:
+        async with Served(web) as served:
+            reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+            writer.write(b"GET / HTTP/1.0\r\nHost: a.example\r\n\r\n")
+            answer = await asyncio.wait_for(reader.read(), 5)
+            writer.close()
+            return answer
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        assert runner.run(ask_one()).endswith(b"\r\n\r\nhome")
 
 
 def test_a_port_in_use_is_said(web: RecordedWeb) -> None:

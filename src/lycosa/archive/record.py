@@ -7,7 +7,7 @@ so a header that speaks of the bytes on the wire is kept under another name, as 
 takes the block for what it is, and reading turns the names back, so a response comes back with the headers
 it arrived with.
 
-Records are put together here because writing them by FastWARC costs 2.4 times as much at the same size
+Records are put together here because writing them by FastWARC costs over twice what the compression does
 (``benchmarks/archiving.py``); reading, with all the variants found in the wild, is FastWARC's.
 """
 

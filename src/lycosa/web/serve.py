@@ -23,7 +23,7 @@ from contextlib import suppress
 from html import escape
 from http import HTTPStatus
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 from lycosa.crawl.ports import Web
 from lycosa.model.errors import InputError
@@ -136,8 +136,7 @@ class _Connection(asyncio.Protocol):
         self._writable.set()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but its base class
         self._open.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
