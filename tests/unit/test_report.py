@@ -6,13 +6,14 @@ from html.parser import HTMLParser
 
 import pytest
 
-from lycosa.account import HostRow, PageRow, Status
+from lycosa.account import PageRow, Status
 from lycosa.model.records import Millis
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url
 from lycosa.report.facts import Example, Facts, course_of, most
 from lycosa.report.markup import Html, element, link, table, words
 from lycosa.report.page import page_of
 from lycosa.report.plot import Curve, plot, thinned, ticks
+from lycosa.store.history import HostCount
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\x1b[31m\x00'
 
@@ -40,7 +41,7 @@ def facts(**changes: object) -> Facts:
         "status": status(),
         "course": course_of([0.8, 0.0], 0.1),
         "best": [row(f"https://example.org/?{HOSTILE}", HOSTILE), row("javascript:alert(4)", "innocent")],
-        "hosts": [HostRow(host=HOSTILE, pages=2, mean_relevance=0.4)],
+        "hosts": [HostCount(Host(HOSTILE), 2, 0, 0.4)],
         "languages": {HOSTILE: 1},
         "depths": {0: 2},
         "examples": {HOSTILE: [Example(url="data:text/html,<script>", detail=HOSTILE)]},

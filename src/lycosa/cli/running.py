@@ -83,6 +83,7 @@ class Course:
         self._passed_on = 0
         self._began = self._ticked = time.monotonic()
         self._loop = asyncio.get_running_loop()
+        tally.look(self._began)
 
     def watch(self, visit: Visit) -> None:
         """Told of each visit. Under virtual time the event loop hardly gets a turn, so time passes here too."""

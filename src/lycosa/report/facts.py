@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lycosa.account import HostRow, PageRow, Status
+from lycosa.account import PageRow, Status
 from lycosa.model.records import Record
 from lycosa.report.plot import Point
 from lycosa.report.text import clean
+from lycosa.store.history import History, HostCount
 
 if TYPE_CHECKING:
     from lycosa.folder import CrawlFolder
@@ -45,7 +46,7 @@ class Facts(Record, frozen=True, kw_only=True):
     status: Status
     course: Course
     best: Sequence[PageRow]
-    hosts: Sequence[HostRow]
+    hosts: Sequence[HostCount]
     languages: Mapping[str, int]
     depths: Mapping[int, int]
     examples: Mapping[str, Sequence[Example]]
@@ -55,17 +56,18 @@ class Facts(Record, frozen=True, kw_only=True):
 
 def facts_of(folder: CrawlFolder) -> Facts:
     """Gather them: one pass over the pages' relevances, one over the failures, the rest are counts."""
-    languages = {name or "unknown": count for name, count in folder.counts("language").items()}
-    depths = {int(depth): count for depth, count in folder.counts("depth").items()}
+    history = folder.history
+    languages = {name or "unknown": count for name, count in history.pages_by("language").items()}
+    depths = dict(sorted(history.pages_by("depth").items()))
     relevant_from = folder.spec.relevant_from
     return Facts(
         status=folder.status(),
-        course=course_of((relevance for _, _, relevance in folder.series()), relevant_from),
+        course=course_of((point.relevance for point in history.series()), relevant_from),
         best=folder.best(BEST),
-        hosts=folder.hosts(HOSTS),
+        hosts=history.hosts(HOSTS),
         languages=languages,
-        depths=dict(sorted(depths.items())),
-        examples=_examples(folder),
+        depths=depths,
+        examples=_examples(history),
         relevant_from=relevant_from,
     )
 
@@ -92,10 +94,10 @@ def course_of(relevances: Iterable[float], relevant_from: float) -> Course:
     return Course(relevance=relevance, mean=mean, harvest=harvest, running=running)
 
 
-def _examples(folder: CrawlFolder) -> Mapping[str, Sequence[Example]]:
+def _examples(history: History) -> Mapping[str, Sequence[Example]]:
     """The first few failures of each reason."""
     found: defaultdict[str, list[Example]] = defaultdict(list)
-    for failure in folder.failures():
+    for failure in history.failures():
         told = found[failure.reason]
         if len(told) < EXAMPLES:
             status = f"HTTP {failure.status}" if failure.status else ""

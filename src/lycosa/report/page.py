@@ -154,12 +154,18 @@ def _best(facts: Facts) -> Html:
 def _hosts(facts: Facts) -> Html:
     if not facts.hosts:
         return Html("")
-    largest = max(row.pages for row in facts.hosts)
+    largest = max(row.pages for row in facts.hosts) or 1
     rows = (
-        (words(row.host), bar(row.pages / largest), f"{row.pages:,}", f"{row.mean_relevance:.3f}")
+        (
+            words(row.host),
+            bar(row.pages / largest),
+            f"{row.pages:,}",
+            f"{row.failures:,}" if row.failures else "",
+            f"{row.relevance:.3f}" if row.pages else "",
+        )
         for row in facts.hosts
     )
-    found = table(("Host", "", "Pages", "Mean relevance"), rows, numbers=(2, 3))
+    found = table(("Host", "", "Pages", "Failures", "Mean relevance"), rows, numbers=(2, 3, 4))
     rest = facts.status.hosts - len(facts.hosts)
     note = element("p", f"and {counted(rest, 'other host')}", class_="note") if rest > 0 else ""
     return _section("Hosts", element("div", found, class_="grow"), note)
