@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import math
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
@@ -57,7 +58,7 @@ def strategy_class(name: str) -> type[Strategy]:
         module, _, attribute = BUILT_IN[name].partition(":")
         found = getattr(import_module(module), attribute)
     elif name in _brought():
-        found = _brought()[name].load()
+        found = _load(name)
     else:
         raise InputError(f"there is no strategy {name!r}{_closest(name, strategy_names())}")
     if not (isinstance(found, type) and issubclass(found, Strategy)):
@@ -80,7 +81,8 @@ def strategy(specification: str) -> Strategy:
             raise InputError(f"strategy {name!r}: {item!r} is not parameter=value")
         if key not in parameters:
             raise InputError(f"strategy {name!r} has no parameter {key!r}{_closest(key, list(parameters))}")
-        values[key] = _converted(name, parameters[key], value, get_type_hints(cls.__init__)[key])
+        hints = get_type_hints(cls.__init__, include_extras=True)
+        values[key] = _converted(name, parameters[key], value, hints.get(key, Any))
     return cls(**values)
 
 
@@ -124,18 +126,30 @@ def _parameter(name: str, default: Any, hint: Any) -> Parameter:
 
 
 def _converted(strategy_name: str, parameter: Parameter, value: str, hint: Any) -> Any:
+    """The value as the parameter's type has it, its bounds kept."""
+    what = f"strategy {strategy_name!r}: {parameter.name}={value}"
+    plain = getattr(hint, "__origin__", hint) if hasattr(hint, "__metadata__") else hint
     try:
-        converted = msgspec.convert(value, hint, strict=False)
+        converted = msgspec.convert(value, plain, strict=False)
     except msgspec.ValidationError:
-        raise InputError(
-            f"strategy {strategy_name!r}: {parameter.name}={value} is not of type {parameter.type}"
-        ) from None
-    too_low = parameter.least is not None and converted < parameter.least
-    if too_low or (parameter.most is not None and converted > parameter.most):
-        raise InputError(
-            f"strategy {strategy_name!r}: {parameter.name}={value} is outside {parameter.least} to {parameter.most}"
-        )
+        raise InputError(f"{what} is not of type {parameter.type}") from None
+    if isinstance(converted, float) and not math.isfinite(converted):
+        raise InputError(f"{what} is not a finite number")
+    try:
+        msgspec.convert(converted, hint)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{what} is out of range: {str(error).lower()}") from None
     return converted
+
+
+def _load(name: str) -> Any:
+    """What another package registered; that it is broken must not stop those who do not use it."""
+    try:
+        return _brought()[name].load()
+    except Exception as error:
+        raise InputError(
+            f"strategy {name!r} cannot be loaded: {type(error).__name__}: {error}; mend or remove its package"
+        ) from error
 
 
 @cache

@@ -87,10 +87,11 @@ class Crawl:
     def commit(self, visit: Visit, now: Millis) -> Visit:
         """Take one visit in: remember it, let the strategy think, do what it asks. All or nothing.
 
-        Returns the visit as it was recorded: a page with its relevance. Raises `StrategyError`; after that the
-        crawl must be abandoned, and opened again from its store.
+        Returns the visit as it was recorded: a page with its relevance, or a failure where a redirect led to what
+        another visit brought, or is to bring, meanwhile. Raises `StrategyError`; after that the crawl must be
+        abandoned, and opened again from its store.
         """
-        recorded = self._take_in(visit, now)
+        recorded = self._take_in(self._unless_known(visit, now), now)
         assert isinstance(recorded, Page | Failure)
         self._end_if_idle(now)
         return recorded
@@ -98,21 +99,22 @@ class Crawl:
     def receive(self, handoff: Enqueue, peer: str, now: Millis) -> None:
         """Take in a link that a peer found in our part of the web."""
         self._take_in(HandedOff(command=handoff, peer=peer), now)
+        self._go_on_if_fed()
 
     def operate(self, commands: Iterable[Command], by: str, now: Millis) -> None:
         """Take in the wishes of somebody outside the strategy."""
         self._take_in(Operated(commands=tuple(commands), by=by), now)
+        self._go_on_if_fed()
         self._end_if_idle(now)
 
     def recover(self, now: Millis) -> None:
         """After an interruption: the visits that were out will be made again."""
         self._take_in(Recovered(), now)
-        self.ended = ""
         self._end_if_idle(now)
 
     def wakes_at(self) -> Millis | None:
         """When to ask for a lease again, if not before the next commit."""
-        return self.frontier.wakes_at() if self._has_room else None
+        return self.frontier.wakes_at() if self._has_room and self.frontier.quota != 0 else None
 
     @property
     def finished(self) -> bool:
@@ -121,9 +123,34 @@ class Crawl:
 
     def refuses_redirect(self, request: Request, url: Url) -> Reason | None:
         """Why a visit may not follow a redirect to this URL; None if it may."""
-        if self.frontier.state(url) in (UrlState.LEASED, UrlState.VISITED) and url != request.url:
+        if url != request.url and self._is_known_apart_from(request, url):
             return Reason.ALREADY_KNOWN
         return Reason.OUT_OF_SCOPE if self.gate.refuses_redirect(url, request.depth) else None
+
+    def _is_known_apart_from(self, request: Request, url: Url) -> bool:
+        """Whether another visit brought this URL or is out for it. A page fetched again may redirect as before."""
+        state = self.frontier.state(url)
+        if state is not UrlState.VISITED:
+            return state is UrlState.LEASED
+        before = self.store.memory.page(request.url)
+        return before is None or before.url != request.url or before.final_url != url
+
+    def _unless_known(self, visit: Visit, now: Millis) -> Visit:
+        """Visits side by side may be redirected to one page: asked again when they are home, one of them has it."""
+        if isinstance(visit, Failure) or visit.final_url == visit.request.url:
+            return visit
+        if not self._is_known_apart_from(visit.request, visit.final_url):
+            return visit
+        return Failure(
+            request=visit.request,
+            reason=Reason.ALREADY_KNOWN,
+            detail=f"redirected to {visit.final_url}",
+            at=now,
+            final_url=visit.final_url,
+            elapsed=visit.elapsed,
+            crawl_delay=visit.crawl_delay,
+            hops=visit.hops,
+        )
 
     # -- durability ------------------------------------------------------------------------------------------
 
@@ -136,6 +163,8 @@ class Crawl:
                     self.frontier.claim(url)
             self._leased.clear()
             self._take_in(entry.event, entry.at, entry)
+            self._go_on_if_fed()
+            self._note_end(asked=isinstance(entry.event, Idled))
 
     def snapshot(self) -> Snapshot:
         """Everything held in memory, the frontier apart."""
@@ -206,6 +235,7 @@ class Crawl:
                 return list(commands)
             case Recovered():
                 self.frontier.give_back()
+                self.ended = ""
                 return []
             case _:
                 assert_never(event)
@@ -232,16 +262,18 @@ class Crawl:
     def _admitted(self, commands: Iterable[Command]) -> Iterable[Command]:
         """The commands that reach the frontier: those for new URLs pass the gate first."""
         depths: dict[Url, int] = {}
+        entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
         for command in commands:
             match command:
                 case Enqueue(url=url, via=via, refetch=refetch):
                     state = self.frontier.state(url)
-                    if state is UrlState.PENDING:
+                    if state is UrlState.PENDING or url in entering:
                         yield self.gate.damp(command)
                     elif state is UrlState.UNSEEN:
                         if self.gate.refuses(command, self._depth(via, depths)):
                             self.refused += 1
                         else:
+                            entering.add(url)
                             yield self.gate.admit(command)
                     elif refetch:
                         yield command
@@ -262,14 +294,24 @@ class Crawl:
     # -- inside: the end -------------------------------------------------------------------------------------
 
     def _end_if_idle(self, now: Millis) -> None:
+        self._note_end(asked=False)
+        if self._is_idle and not self.ended:
+            self._take_in(Idled(), now)
+            self._note_end(asked=True)
+
+    def _note_end(self, *, asked: bool) -> None:
+        """See whether the crawl is over; it is exhausted only if the strategy was `asked` and had nothing to add."""
         if self.frontier.leased or self.ended:
             return
         if self.pages >= self.budget:
             self.ended = "budget"
-        elif self._is_idle:
-            self._take_in(Idled(), now)
-            if self._is_idle and not self.ended:
-                self.ended = "exhausted"
+        elif asked and self._is_idle:
+            self.ended = "exhausted"
+
+    def _go_on_if_fed(self) -> None:
+        """What came from outside can be new work for a crawl that had run out of it."""
+        if self.ended == "exhausted" and not self._is_idle:
+            self.ended = ""
 
     @property
     def _is_idle(self) -> bool:

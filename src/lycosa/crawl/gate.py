@@ -38,7 +38,8 @@ class Gate:
         """On a host of near-duplicates scores count less."""
         damping = self.traps.damping(host_of(command.url))
         if damping != 1.0 and math.isfinite(command.score):
-            return msgspec.structs.replace(command, score=command.score * damping)
+            factor = damping if command.score >= 0 else 2.0 - damping  # a score below 0 must not rise
+            return msgspec.structs.replace(command, score=command.score * factor)
         return command
 
     def refuses_redirect(self, url: Url, depth: int) -> str | None:

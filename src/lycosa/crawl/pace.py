@@ -15,6 +15,11 @@ RETRIED = frozenset({Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.PROTOCOL
 
 PASSING_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 
+UNANSWERED = frozenset(
+    {Reason.HOST_DOWN, Reason.ROBOTS, Reason.PRIVATE_ADDRESS, Reason.TLS, Reason.NOT_RECORDED}
+)
+"""Failures that say nothing about whether the host is well: it was not asked, or could not be trusted."""
+
 
 class PaceRules(Record, frozen=True):
     """Times in milliseconds. The defaults are polite."""
@@ -40,8 +45,13 @@ class PaceRules(Record, frozen=True):
 class Pace:
     """Remembers each host's troubles and turns what a visit reports into a rest.
 
-    Invariants: a rest is never shorter than `delay`, the host's Crawl-delay, or Retry-After (each up to its bound);
-    every success halves a host's count of troubles (forgiveness).
+    Invariants, each the name of a property test:
+
+    * long enough: a rest is never shorter than `delay`, the host's Crawl-delay, or Retry-After (each up to its
+      bound). Only a visit that was not made for `HOST_DOWN` needs none.
+    * forgiveness: every answer that is no trouble halves a host's count of troubles.
+    * the right host: a redirect's trouble counts against the host where it arose, not the one that sent us there;
+      an address is taken for the host's own only if the visit ended on that host.
     """
 
     def __init__(self, rules: PaceRules | None = None, *, seed: int = 0) -> None:
@@ -58,24 +68,33 @@ class Pace:
 
     def rest_after(self, visit: Visit, now: Millis) -> Rest:
         """Count the visit's success or trouble, and say how long its host and address rest."""
+        if isinstance(visit, Failure) and visit.reason is Reason.HOST_DOWN:
+            return Rest(host_until=now)
         rules, host = self.rules, host_of(visit.request.url)
+        last = _last_asked(visit)
         slow = min(int(rules.slowness * visit.elapsed), rules.max_slowness_rest)
         crawl_delay = min(visit.crawl_delay or 0, rules.max_crawl_delay)
         shared = max(rules.delay, slow)
         if isinstance(visit, Failure) and is_trouble(visit):
-            troubles = self._troubles[host] = self._troubles.get(host, 0) + 1
+            troubles = self._troubles[last] = self._troubles.get(last, 0) + 1
             trouble = max(self._backoff(visit, troubles), min(visit.retry_after or 0, rules.max_retry_after))
             if visit.status in (429, 503):
                 shared = max(shared, trouble)
         else:
             trouble = 0
-            if halved := self._troubles.pop(host, 0) // 2:
-                self._troubles[host] = halved
+            if isinstance(visit, Page) or visit.reason not in UNANSWERED:
+                self._forgive(last)
+        if last != host:
+            self._forgive(host)
         return Rest(
             host_until=Millis(now + max(shared, crawl_delay, trouble)),
-            address=visit.address,
+            address=visit.address if last == host else "",
             address_until=Millis(now + shared),
         )
+
+    def _forgive(self, host: Host) -> None:
+        if halved := self._troubles.pop(host, 0) // 2:
+            self._troubles[host] = halved
 
     def _backoff(self, failure: Failure, troubles: int) -> int:
         """backoff·2^(troubles−1)·(0.75…1.25), bounded; the jitter is a function of seed, URL and attempt."""
@@ -88,6 +107,17 @@ class Pace:
 
     def load(self, state: Mapping[str, Any]) -> None:
         self._troubles = {Host(host): int(count) for host, count in state["troubles"].items()}
+
+
+def _last_asked(visit: Visit) -> Host:
+    """The host that gave the last answer, or should have."""
+    if (
+        visit.hops
+        and isinstance(visit, Failure)
+        and visit.reason in (Reason.ALREADY_KNOWN, Reason.OUT_OF_SCOPE)
+    ):
+        return host_of(visit.hops[-1])  # to `final_url` it did not go
+    return host_of(visit.final_url or visit.request.url)
 
 
 def is_trouble(visit: Visit) -> bool:

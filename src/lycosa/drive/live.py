@@ -20,33 +20,36 @@ async def run(
     crawl: Crawl, visit: Visiting, clock: Clock, *, width: int, halt: Halt, watch: Watching
 ) -> None:
     """Lease, visit, commit – until the crawl is finished or asked to halt."""
-    out = Outgoing(visit, halt)
+    out = Outgoing(visit, clock, halt)
     try:
         while not (crawl.finished or (halt.asked and not out) or halt.at_once):
             while not halt.asked and len(out) < width and (request := crawl.lease(clock.now())):
                 out.send(request)
             if not crawl.finished:
-                await out.come_home(until=crawl.wakes_at() if len(out) < width else None, clock=clock)
+                may_send = len(out) < width and not halt.asked
+                await out.come_home(until=crawl.wakes_at() if may_send else None)
             for visited in out.home():
                 watch(crawl.commit(visited, clock.now()))
     finally:
         await out.drop()
 
 
-def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """What makes the fastest event loop there is: uvloop's, where it runs; None: the standard one."""
+async def safely(visit: Visiting, request: Request, clock: Clock) -> Visit:
+    """Visit; a defect in reading one page becomes a failure of that page. Errors that lycosa raises go on."""
     try:
-        import uvloop
-    except ImportError:  # there is none for Windows
-        return None
-    return uvloop.new_event_loop
+        return await visit(request)
+    except LycosaError:
+        raise
+    except Exception as error:
+        detail = f"{type(error).__name__}: {error}"
+        return Failure(request=request, reason=Reason.UNREADABLE, detail=detail, at=clock.now())
 
 
 class Outgoing:
     """The visits that are out. Waiting for one costs the same however many there are."""
 
-    def __init__(self, visit: Visiting, halt: Halt) -> None:
-        self._visit = visit
+    def __init__(self, visit: Visiting, clock: Clock, halt: Halt) -> None:
+        self._visit, self._clock = visit, clock
         self._out: set[asyncio.Task[Visit]] = set()
         self._home: deque[asyncio.Task[Visit]] = deque()
         self._wake = asyncio.Event()
@@ -56,17 +59,17 @@ class Outgoing:
         return len(self._out) + len(self._home)
 
     def send(self, request: Request) -> None:
-        task = asyncio.get_running_loop().create_task(self._safely(request))
+        task = asyncio.get_running_loop().create_task(safely(self._visit, request, self._clock))
         self._out.add(task)
         task.add_done_callback(self._came_home)
 
-    async def come_home(self, *, until: Millis | None, clock: Clock) -> None:
+    async def come_home(self, *, until: Millis | None) -> None:
         """Wait for a visit to come home, for a wish to halt, or for the time given."""
         timer = None
         if until is None and not self:
             raise RuntimeError("nothing is out, nothing rests, and yet the crawl is not finished")
         if until is not None:
-            delay = max(0, until - clock.now()) / 1000
+            delay = max(0, until - self._clock.now()) / 1000
             timer = asyncio.get_running_loop().call_later(delay, self._wake.set)
         await self._wake.wait()
         self._wake.clear()
@@ -90,13 +93,3 @@ class Outgoing:
         if not task.cancelled():
             self._home.append(task)
             self._wake.set()
-
-    async def _safely(self, request: Request) -> Visit:
-        try:
-            return await self._visit(request)
-        except LycosaError:
-            raise
-        except Exception as error:
-            return Failure(
-                request=request, reason=Reason.UNREADABLE, detail=f"{type(error).__name__}: {error}"
-            )

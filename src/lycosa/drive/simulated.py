@@ -9,7 +9,7 @@ from collections.abc import Callable
 from lycosa.crawl.crawl import Crawl
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.halt import Halt
-from lycosa.drive.live import Visiting, Watching
+from lycosa.drive.live import Visiting, Watching, safely
 from lycosa.model.records import Millis, Request, Visit
 from lycosa.model.url import Url
 
@@ -50,7 +50,7 @@ async def simulate(
         if out and (wake is None or out[0][0] <= wake):
             ends, _, request = heapq.heappop(out)
             clock.pass_to(ends)
-            watch(crawl.commit(await visit(request), clock.now()))
+            watch(crawl.commit(await safely(visit, request, clock), clock.now()))
             if crawl.step % BREATH == 0:
                 await asyncio.sleep(0)
         elif wake is not None:

@@ -32,7 +32,7 @@ async def sitemaps_of(seeds: Iterable[Url], robots: Robots) -> list[Url]:
 
 async def links_in(sitemaps: Sequence[Url], web: Web, robots: Robots | None) -> tuple[list[Link], list[str]]:
     """The links that sitemaps name, indexes followed, and a line for each file that could not be had."""
-    waiting, seen = deque(sitemaps), set(sitemaps)
+    waiting, seen = deque(dict.fromkeys(sitemaps)), set(sitemaps)
     links: dict[Url, Link] = {}
     problems: list[str] = []
     fetched = 0
@@ -50,6 +50,6 @@ async def links_in(sitemaps: Sequence[Url], web: Web, robots: Robots | None) -> 
         found = parse(answer.body, url)
         for target in found.urls:
             links.setdefault(target, Link(source=url, target=target))
-        waiting.extend(more for more in found.sitemaps if more not in seen)
+        waiting.extend(more for more in dict.fromkeys(found.sitemaps) if more not in seen)
         seen.update(found.sitemaps)
     return list(links.values())[:MAX_LINKS], problems

@@ -82,7 +82,8 @@ class Visitor:
         """Ask robots.txt, then fetch."""
         if self.robots is not None:
             verdict = await self.robots.check(journey.url)
-            journey.crawl_delay = verdict.crawl_delay
+            if verdict.crawl_delay is not None:
+                journey.crawl_delay = max(verdict.crawl_delay, journey.crawl_delay or Millis(0))
             if verdict.access is Access.DISALLOWED:
                 return self._failure(journey, Reason.ROBOTS, verdict.rule)
             if verdict.access is Access.UNREACHABLE:
@@ -103,10 +104,10 @@ class Visitor:
             return self._failure(journey, Reason.PROTOCOL, f"redirect to what is no URL: {error}")
         if target == journey.url or target in journey.hops:
             return self._failure(journey, Reason.REDIRECT_LOOP, f"{journey.url} leads back to {target}")
+        if len(journey.hops) == MAX_REDIRECTS:  # the target was not asked for: it may be found otherwise
+            return self._failure(journey, Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
         journey.hops.append(journey.url)
         journey.url = target
-        if len(journey.hops) > MAX_REDIRECTS:
-            return self._failure(journey, Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
         if reason := self.refuses_redirect(journey.request, target):
             return self._failure(journey, reason, f"redirected to {target}")
         return None

@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import pickle
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import msgspec
 
@@ -37,6 +40,8 @@ from lycosa.scoring.topic import KeywordTopic
 from lycosa.web.generated import GraphWeb, WebShape
 
 Make = Callable[[], Strategy]
+"""Makes a fresh strategy, in another process too: a class, or a `partial` of a function, that can be imported."""
+
 Change = Callable[[Request, Visit], Visit]
 """What a check does to visits before the crawl sees them."""
 
@@ -117,24 +122,32 @@ def check_same_seed_same_trace(make: Make) -> None:
 
 def check_hash_seed_does_not_matter(make: Make) -> None:
     """PYTHONHASHSEED changes nothing: no set was iterated where order matters."""
-    cls = type(make())
+    try:
+        pickled = pickle.dumps(make)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise Nonconformity(f"other processes cannot make the strategy: {error}") from None
+    first, second = (_fingerprint_elsewhere(pickled, hash_seed) for hash_seed in ("1", "2"))
+    _same(first, second, "the visits under two values of PYTHONHASHSEED (is a set iterated somewhere?)")
+
+
+def _fingerprint_elsewhere(pickled: bytes, hash_seed: str) -> str:
+    """What a crawl comes to in a process of its own."""
     program = (
-        "from importlib import import_module; from lycosa.lab.conformance import Trial, fingerprint; "
-        f"cls = getattr(import_module({cls.__module__!r}), {cls.__qualname__!r}); "
-        "print(fingerprint(Trial(cls, budget=120).whole()))"
+        "import pickle, sys; from lycosa.lab.conformance import Trial, fingerprint; "
+        "print(fingerprint(Trial(pickle.load(sys.stdin.buffer), budget=120).whole()))"
     )
-    answers = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for hash_seed in ("1", "2")
-    }
-    if len(answers) != 1:
-        raise Nonconformity("the visits depend on PYTHONHASHSEED: is a set iterated somewhere?")
+    path = os.pathsep.join(filter(None, sys.path))
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path},
+        input=pickled,
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise Nonconformity(f"under PYTHONHASHSEED={hash_seed} the crawl failed: {last}")
+    return done.stdout.decode()
 
 
 def check_replay_equals_run(make: Make) -> None:
@@ -167,7 +180,7 @@ def check_save_and_load_equals_run(make: Make) -> None:
     half = trial.run(_started(trial), until=100)
     try:
         kept = msgspec.msgpack.decode(msgspec.msgpack.encode(half.snapshot()), type=Snapshot)
-    except TypeError as error:
+    except (TypeError, OverflowError) as error:
         raise Nonconformity(f"save() returns what cannot be stored: {error}") from None
     again = trial.fresh()
     again.replay(journal(half))
@@ -227,15 +240,16 @@ def check_finite_scores_and_budget(make: Make) -> None:
     crawl = Trial(make).whole(width=8)  # a score that is not finite raises
     if crawl.pages > BUDGET:
         raise Nonconformity(f"the budget is {BUDGET} pages, the crawl brought {crawl.pages}")
-    asked = {
+    asked = Counter(
         command.url
         for entry in journal(crawl)
         for command in entry.commands
         if isinstance(command, Enqueue) and command.refetch
-    }
-    pages = [url for kind, url in trace(crawl) if kind == "Page" and url not in asked]
-    if len(pages) != len(set(pages)):
-        raise Nonconformity("a URL was fetched twice though the strategy did not ask for it")
+    )
+    brought = Counter(Url(url) for kind, url in trace(crawl) if kind == "Page")
+    for url, times in brought.items():
+        if times > 1 + asked[url]:
+            raise Nonconformity(f"{url} was fetched {times} times, asked for again {asked[url]} times")
 
 
 CHECKS: tuple[Callable[[Make], None], ...] = (
@@ -265,9 +279,11 @@ def examine(name: str, checks: Sequence[Callable[[Make], None]] = CHECKS) -> lis
     for check in checks:
         problem = ""
         try:
-            check(lambda: strategy(name))
+            check(partial(strategy, name))
         except LycosaError as error:
             problem = str(error)
+        except Exception as error:  # its constructor, save or load raised
+            problem = f"{type(error).__name__}: {error}"
         asks = (check.__doc__ or "").strip()
         findings.append(
             Finding(check=check.__name__.removeprefix("check_").replace("_", " "), asks=asks, problem=problem)

@@ -1,0 +1,670 @@
+"""The crawl as a state machine: known answers on webs of a few pages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+import pytest
+from tests.worlds import (
+    NO_DELAY,
+    by_table,
+    drive,
+    failed,
+    journal,
+    looks,
+    made_page,
+    make_crawl,
+    u,
+    visited,
+)
+
+from lycosa.crawl.crawl import Crawl
+from lycosa.crawl.memory import MemoryStore
+from lycosa.crawl.pace import PaceRules
+from lycosa.crawl.scope import Scope
+from lycosa.crawl.strategy import Strategy, View
+from lycosa.crawl.traps import TrapLimits
+from lycosa.frontier.memory import MemoryFrontier
+from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
+from lycosa.model.errors import InputError, StrategyError
+from lycosa.model.events import Idled, Operated, Recovered, Snapshot, Started
+from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, UrlState
+from lycosa.model.url import Url
+from lycosa.strategies.best_first import BestFirst
+from lycosa.strategies.order import BreadthFirst
+
+T0 = Millis(0)
+DIAMOND = {"a": "bc", "b": "d", "c": "d", "d": ""}
+
+
+class Scripted(Strategy):
+    """Follows all links and does besides what functions given by the test say."""
+
+    def __init__(
+        self,
+        page: Callable[[Page, View], Iterable[Command]] = lambda page, view: (),
+        idle: Callable[[View], Iterable[Command]] = lambda view: (),
+        failure: Callable[[Failure, View], Iterable[Command]] = lambda failure, view: (),
+    ) -> None:
+        self.page, self.idle, self.failure = page, idle, failure
+        self.failures: list[Failure] = []
+        self.idled = 0
+
+    def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        return [*(Enqueue(url=link.target, via=link) for link in page.links), *self.page(page, crawl)]
+
+    def on_idle(self, crawl: View) -> Iterable[Command]:
+        self.idled += 1
+        return self.idle(crawl)
+
+    def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
+        self.failures.append(failure)
+        return self.failure(failure, crawl)
+
+
+class Batched(BreadthFirst):
+    """Breadth-first in batches of n: the next one begins when the last is in."""
+
+    def __init__(self, n: int = 2) -> None:
+        self.n = n
+
+    def on_start(self, seeds: Any, crawl: View) -> Iterable[Command]:
+        return [*super().on_start(seeds, crawl), Grant(n=self.n)]
+
+    def on_idle(self, crawl: View) -> Iterable[Command]:
+        return [Grant(n=self.n)]
+
+
+def lease(crawl: Crawl, now: int = 0) -> Request:
+    request = crawl.lease(Millis(now))
+    assert request is not None
+    return request
+
+
+# -- order and end -------------------------------------------------------------------------------------------
+
+
+def test_fifo_order_then_dead_end() -> None:
+    """KAT-1.1a."""
+    crawl = make_crawl(BreadthFirst())
+    crawl.start([u("a")], T0)
+    drive(crawl, by_table(DIAMOND))
+    assert visited(crawl) == [u("a"), u("b"), u("c"), u("d")]
+    assert crawl.ended == "exhausted"
+    assert crawl.finished
+    assert (crawl.pages, crawl.failures) == (4, 0)
+
+
+def test_ten_thousand_pages_of_seven_links_leave_sixty_thousand_waiting() -> None:
+    """KAT-1.1b, scaled to 1,000 pages: 7,000 links found, 1,000 taken, and the start page was there at first."""
+    count = iter(range(10**6))
+    crawl = make_crawl(BreadthFirst(), budget=1000)
+    crawl.start([u("s")], T0)
+    drive(crawl, lambda request: made_page(request, *(u(f"h{next(count)}") for _ in range(7))))
+    assert crawl.pages == 1000
+    assert len(crawl.frontier) == 1 + 7 * 1000 - 1000
+    assert crawl.ended == "budget"
+
+
+def test_depth_is_the_distance_by_which_a_url_was_found_first() -> None:
+    crawl = make_crawl(BreadthFirst())
+    crawl.start([u("a")], T0)
+    drive(crawl, by_table(DIAMOND))
+    depths = {e.event.url: e.event.request.depth for e in journal(crawl) if isinstance(e.event, Page)}
+    assert depths == {u("a"): 0, u("b"): 1, u("c"): 1, u("d"): 2}
+
+
+def test_pages_and_visits_out_never_exceed_the_budget() -> None:
+    crawl = make_crawl(BreadthFirst(), budget=3)
+    crawl.start([u(name) for name in "abcdef"], T0)
+    first, second, third = lease(crawl), lease(crawl), lease(crawl)
+    assert crawl.lease(T0) is None
+    assert crawl.wakes_at() is None
+    crawl.commit(failed(first, Reason.STATUS, 404), T0)  # a failure does not count
+    fourth = lease(crawl)
+    assert crawl.lease(T0) is None
+    for request in (second, third, fourth):
+        assert not crawl.finished
+        crawl.commit(made_page(request), T0)
+    assert (crawl.pages, crawl.ended, crawl.finished) == (3, "budget", True)
+    assert not any(isinstance(e.event, Idled) for e in journal(crawl))
+
+
+def test_a_crawl_without_start_pages_is_exhausted_at_once() -> None:
+    crawl = make_crawl(BreadthFirst())
+    crawl.start([], T0)
+    assert crawl.finished
+    assert crawl.ended == "exhausted"
+    assert [type(e.event) for e in journal(crawl)] == [Started, Idled]
+
+
+def test_what_comes_from_outside_revives_an_exhausted_crawl() -> None:
+    """A crawl whose start pages come from sitemaps alone begins without any."""
+    for feed in (
+        lambda crawl: crawl.operate([Enqueue(url=u("a"))], "sitemap", T0),
+        lambda crawl: crawl.receive(Enqueue(url=u("a")), "peer", T0),
+    ):
+        crawl = make_crawl(BreadthFirst())
+        crawl.start([], T0)
+        feed(crawl)
+        assert not crawl.finished
+        again = make_crawl(BreadthFirst())
+        again.replay(journal(crawl))
+        assert looks(again) == looks(crawl)
+        drive(crawl, by_table(DIAMOND))
+        assert len(visited(crawl)) == 4
+
+
+def test_a_strategy_stops_and_visits_that_are_out_come_home() -> None:
+    crawl = make_crawl(Scripted(page=lambda page, view: [Stop(reason="found")]))
+    crawl.start([u("a"), u("b"), u("c")], T0)
+    first, second = lease(crawl), lease(crawl)
+    crawl.commit(made_page(first), T0)
+    assert crawl.lease(T0) is None
+    assert (crawl.ended, crawl.finished) == ("found", False)
+    crawl.commit(made_page(second), T0)
+    assert crawl.finished
+    assert crawl.pages == 2
+
+
+def test_an_operator_stops() -> None:
+    crawl = make_crawl(BreadthFirst())
+    crawl.start([u("a")], T0)
+    crawl.operate([Stop(reason="enough")], "someone", T0)
+    assert (crawl.ended, crawl.finished) == ("enough", True)
+    assert journal(crawl)[-1].event == Operated(commands=(Stop(reason="enough"),), by="someone")
+
+
+def test_a_stopped_crawl_that_is_recovered_goes_on_and_so_does_its_replay() -> None:
+    crawl = make_crawl(BreadthFirst())
+    crawl.start([u("a"), u("b")], T0)
+    lease(crawl)
+    crawl.operate([Stop(reason="enough")], "someone", T0)
+    crawl.recover(T0)
+    assert crawl.ended == ""
+    assert not crawl.frontier.leased
+    again = make_crawl(BreadthFirst())
+    again.replay(journal(crawl))
+    assert looks(again) == looks(crawl)
+
+
+def test_idle_is_asked_once_and_may_bring_new_work() -> None:
+    more = iter([u("b"), u("c")])
+    strategy = Scripted(idle=lambda view: [Enqueue(url=url) for url in [next(more, None)] if url])
+    crawl = make_crawl(strategy)
+    crawl.start([u("a")], T0)
+    drive(crawl, by_table({"a": "", "b": "", "c": ""}))
+    assert visited(crawl) == [u("a"), u("b"), u("c")]
+    assert strategy.idled == 3
+    assert crawl.ended == "exhausted"
+
+
+def test_a_grant_without_anything_pending_does_not_keep_a_crawl_alive() -> None:
+    crawl = make_crawl(Batched())
+    crawl.start([u("a")], T0)
+    drive(crawl, by_table({"a": ""}))
+    assert crawl.ended == "exhausted"
+
+
+# -- batches -------------------------------------------------------------------------------------------------
+
+
+def test_the_next_batch_begins_only_when_the_last_is_in() -> None:
+    crawl = make_crawl(Batched(2))
+    crawl.start([u(name) for name in "abcd"], T0)
+    a, b = lease(crawl), lease(crawl)
+    assert crawl.lease(T0) is None
+    crawl.commit(made_page(a, u("b"), u("c")), T0)
+    assert crawl.lease(T0) is None, "b is still out"
+    crawl.commit(made_page(b, u("a"), u("b")), T0)
+    c, d = lease(crawl), lease(crawl)
+    assert crawl.lease(T0) is None
+    assert [r.url for r in (a, b, c, d)] == [u(name) for name in "abcd"]
+
+
+def test_a_batch_that_waits_for_its_last_visit_asks_for_no_waking() -> None:
+    """Hosts that rest do not matter while the grant is used up: a driver would wake again and again for nothing."""
+    crawl = make_crawl(Batched(2), rules=PaceRules(delay=Millis(5)))
+    crawl.start([u("a"), u("b"), u("c")], T0)
+    first, second = lease(crawl), lease(crawl)
+    crawl.commit(made_page(first), Millis(1))
+    assert crawl.lease(Millis(10)) is None
+    assert crawl.wakes_at() is None
+    crawl.commit(made_page(second), Millis(20))
+    assert lease(crawl, 20).url == u("c")
+
+
+def test_no_batch_member_is_fetched_twice() -> None:
+    """ALGORITHMS §0.3.3: the closed set is updated at the lease, so members found by members do not enter again."""
+    crawl = make_crawl(Batched(3))
+    crawl.start([u(name) for name in "abc"], T0)
+    out = [lease(crawl) for _ in range(3)]
+    for request in out:
+        crawl.commit(made_page(request, u("a"), u("b"), u("c")), T0)
+    assert len(crawl.frontier) == 0
+    assert crawl.finished
+    assert crawl.pages == 3
+
+
+def test_a_retry_keeps_its_share_of_the_batch() -> None:
+    crawl = make_crawl(Batched(2), rules=PaceRules(delay=Millis(0), slowness=0.0, backoff=Millis(0)))
+    crawl.start([u(name) for name in "abcd"], T0)
+    a, b = lease(crawl), lease(crawl)
+    crawl.commit(failed(a), T0)
+    crawl.commit(made_page(b), T0)
+    again = lease(crawl)
+    assert (again.url, again.attempt) == (u("a"), 2)
+    assert crawl.lease(T0) is None
+
+
+# -- failures ------------------------------------------------------------------------------------------------
+
+
+def test_passing_trouble_is_tried_again_and_then_told_to_the_strategy() -> None:
+    strategy = Scripted()
+    crawl = make_crawl(strategy, rules=PaceRules(attempts=3, delay=Millis(0), backoff=Millis(1000)))
+    crawl.start([u("a")], T0)
+    now, attempts = 0, []
+    while not crawl.finished:
+        if request := crawl.lease(Millis(now)):
+            attempts.append((request.attempt, now))
+            assert strategy.failures == []
+            crawl.commit(failed(request, Reason.TIMEOUT), Millis(now))
+        else:
+            now = crawl.wakes_at() or now
+    assert [attempt for attempt, _ in attempts] == [1, 2, 3]
+    first, second, third = [at for _, at in attempts]
+    assert first == 0
+    assert 750 <= second <= 1250
+    assert 1500 <= third - second <= 2500
+    assert [f.request.attempt for f in strategy.failures] == [3]
+    assert crawl.failures == 1
+    assert crawl.frontier.state(u("a")) is UrlState.FAILED
+
+
+@pytest.mark.parametrize(
+    ("reason", "status", "again"),
+    [
+        (Reason.STATUS, 404, False),
+        (Reason.STATUS, 410, False),
+        (Reason.STATUS, 503, True),
+        (Reason.STATUS, 429, True),
+        (Reason.ROBOTS, 0, False),
+        (Reason.ROBOTS_UNREACHABLE, 0, True),
+        (Reason.DNS, 0, True),
+        (Reason.NOT_TEXT, 200, False),
+        (Reason.UNREADABLE, 0, False),
+    ],
+)
+def test_only_trouble_that_may_pass_is_tried_again(reason: Reason, status: int, again: bool) -> None:
+    strategy = Scripted()
+    crawl = make_crawl(strategy)
+    crawl.start([u("a")], T0)
+    crawl.commit(failed(lease(crawl), reason, status), T0)
+    assert crawl.frontier.state(u("a")) is (UrlState.PENDING if again else UrlState.FAILED)
+    assert len(strategy.failures) == (0 if again else 1)
+
+
+def test_the_rest_of_a_dead_host_is_not_tried() -> None:
+    strategy = Scripted()
+    rules = PaceRules(delay=Millis(0), backoff=Millis(0), attempts=1, give_up=3)
+    crawl = make_crawl(strategy, rules=rules)
+    crawl.start([Url(f"http://dead.test/{i}") for i in range(20)], T0)
+    tried = 0
+    while request := crawl.lease(T0):
+        tried += 1
+        crawl.commit(failed(request), T0)
+    assert tried == 3
+    assert crawl.finished
+    assert crawl.failures == 20
+    reasons = [f.reason for f in strategy.failures]
+    assert reasons == [Reason.CONNECT] * 3 + [Reason.HOST_DOWN] * 17
+
+
+def test_giving_up_a_host_leaves_others_alone() -> None:
+    rules = PaceRules(delay=Millis(0), backoff=Millis(0), attempts=1, give_up=2)
+    crawl = make_crawl(BreadthFirst(), rules=rules)
+    crawl.start([Url(f"http://dead.test/{i}") for i in range(5)] + [u("a")], T0)
+    pages = 0
+    while request := crawl.lease(T0):
+        dead = "dead" in request.url
+        crawl.commit(failed(request) if dead else made_page(request), T0)
+        pages += not dead
+    assert pages == 1
+
+
+# -- redirects -----------------------------------------------------------------------------------------------
+
+
+def test_a_redirect_closes_all_urls_on_its_way() -> None:
+    crawl = make_crawl(BreadthFirst())
+    crawl.start([u("a"), u("c")], T0)
+    crawl.commit(made_page(lease(crawl), final=u("c"), hops=(u("a"), u("b"))), T0)
+    assert all(crawl.frontier.state(u(name)) is UrlState.VISITED for name in "abc")
+    assert crawl.finished, "c waited, and is had already"
+    assert crawl.pages == 1
+    page = crawl.store.memory.page(u("c"))
+    assert page is not None
+    assert page.url == u("a")
+
+
+def test_refuses_redirects_to_what_is_known_or_out_of_scope() -> None:
+    crawl = make_crawl(BreadthFirst(), scope=Scope(hosts=("a.test", "b.test", "c.test")))
+    crawl.start([u("a"), u("b"), u("c")], T0)
+    a, b = lease(crawl), lease(crawl)
+    assert crawl.refuses_redirect(a, u("b")) is Reason.ALREADY_KNOWN, "being visited"
+    crawl.commit(made_page(b), T0)
+    assert crawl.refuses_redirect(a, u("b")) is Reason.ALREADY_KNOWN, "visited"
+    assert crawl.refuses_redirect(a, u("c")) is None, "it only waits"
+    assert crawl.refuses_redirect(a, u("a")) is None, "itself"
+    assert crawl.refuses_redirect(a, u("d")) is Reason.OUT_OF_SCOPE
+
+
+@pytest.mark.parametrize("target_first", [True, False])
+def test_two_visits_that_meet_on_one_page_bring_it_once(target_first: bool) -> None:
+    """Both were allowed to follow their redirects: the target was only waiting when they were asked."""
+    strategy = Scripted()
+    crawl = make_crawl(strategy)
+    crawl.start([u("a"), u("b")], T0)
+    a, b = lease(crawl), lease(crawl)
+    if target_first:
+        crawl.commit(made_page(a, final=u("c"), hops=(u("a"),)), T0)
+        late = crawl.commit(made_page(b, final=u("c"), hops=(u("b"),)), T0)
+    else:  # b itself is where a was redirected to, and is out
+        late = crawl.commit(made_page(a, final=u("b"), hops=(u("a"),)), T0)
+        crawl.commit(made_page(b), T0)
+    assert isinstance(late, Failure)
+    assert late.reason is Reason.ALREADY_KNOWN
+    assert (crawl.pages, crawl.failures) == (1, 1)
+    assert [f.reason for f in strategy.failures] == [Reason.ALREADY_KNOWN]
+    again = make_crawl(Scripted())
+    again.replay(journal(crawl))
+    assert {**looks(again), "strategy": 0} == {**looks(crawl), "strategy": 0}
+
+
+def test_a_page_fetched_again_may_redirect_as_before() -> None:
+    ask = [Enqueue(url=u("a"), refetch=True)]
+    crawl = make_crawl(Scripted(page=lambda page, view: ask if view.step == 2 else []))
+    crawl.start([u("a")], T0)
+    crawl.commit(made_page(lease(crawl), final=u("b"), hops=(u("a"),)), T0)
+    again = lease(crawl)
+    assert again.url == u("a")
+    assert crawl.refuses_redirect(again, u("b")) is None
+    assert isinstance(crawl.commit(made_page(again, final=u("b"), hops=(u("a"),)), T0), Page)
+    assert crawl.pages == 2
+
+
+# -- what may enter ------------------------------------------------------------------------------------------
+
+
+def test_scope_nofollow_and_traps_refuse_and_are_counted() -> None:
+    crawl = make_crawl(BreadthFirst(), scope=Scope(hosts=("a.test",)), traps=TrapLimits(length=30))
+    crawl.start([u("a")], T0)
+    request = lease(crawl)
+    page = made_page(request, u("a/in"), u("b"), u("a/" + "long" * 10))
+    links = [*page.links, Link(source=u("a"), target=u("a/no"), nofollow=True)]
+    crawl.commit(msgspec.structs.replace(page, links=tuple(links)), T0)
+    assert crawl.refused == 3
+    assert [r.url for r in crawl.frontier.pending()] == [u("a/in")]
+    assert crawl.frontier.state(u("b")) is UrlState.UNSEEN
+
+
+def test_a_url_linked_several_times_on_a_page_enters_and_counts_once() -> None:
+    crawl = make_crawl(BreadthFirst(), traps=TrapLimits(pages_per_host=3))
+    crawl.start([u("s")], T0)
+    crawl.commit(made_page(lease(crawl), u("a/1"), u("a/1"), u("a/1"), u("a/2"), u("a/3"), u("a/4")), T0)
+    assert [r.url for r in crawl.frontier.pending()] == [u("a/1"), u("a/2"), u("a/3")]
+    assert crawl.refused == 1
+
+
+def test_scope_depth_is_one_more_than_that_of_the_page_with_the_link() -> None:
+    crawl = make_crawl(BreadthFirst(), scope=Scope(max_depth=1))
+    crawl.start([u("a")], T0)
+    drive(crawl, by_table({"a": "b", "b": "c", "c": ""}))
+    assert visited(crawl) == [u("a"), u("b")]
+    assert crawl.refused == 1
+
+
+def test_refetch_brings_a_page_again_and_only_then() -> None:
+    def answer(page: Page, view: View) -> Iterable[Command]:
+        if view.step == 2:
+            return [Enqueue(url=u("a"))]
+        if view.step == 3:
+            return [Enqueue(url=u("a"), refetch=True)]
+        return []
+
+    crawl = make_crawl(Scripted(page=answer))
+    crawl.start([u("a")], T0)
+    drive(crawl, by_table({"a": "b", "b": ""}))
+    assert visited(crawl) == [u("a"), u("b"), u("a")]
+
+
+def test_a_failed_url_can_be_asked_for_again() -> None:
+    asked = iter([[Enqueue(url=u("a"), refetch=True)]])
+    strategy = Scripted(failure=lambda failure, view: next(asked, []))
+    crawl = make_crawl(strategy)
+    crawl.start([u("a")], T0)
+    crawl.commit(failed(lease(crawl), Reason.STATUS, 404), T0)
+    crawl.commit(made_page(lease(crawl)), T0)
+    assert crawl.finished
+    assert (crawl.pages, crawl.failures) == (1, 1)
+
+
+def test_reprioritize_and_forget_reach_the_frontier() -> None:
+    def answer(page: Page, view: View) -> Iterable[Command]:
+        if page.url != u("a"):
+            return []
+        return [Reprioritize(url=u("d"), score=5.0), Forget(url=u("c"))]
+
+    crawl = make_crawl(Scripted(page=answer))
+    crawl.start([u("a")], T0)
+    drive(crawl, by_table({"a": "bcd", "b": "", "c": "", "d": ""}))
+    assert visited(crawl) == [u("a"), u("d"), u("b")]
+
+
+def test_trimmed_urls_are_counted_and_unseen_again() -> None:
+    crawl = make_crawl(BreadthFirst(), frontier=MemoryFrontier(capacity=2))
+    crawl.start([u("a")], T0)
+    crawl.commit(made_page(lease(crawl), *(u(n) for n in "bcde")), T0)
+    assert crawl.trimmed == 2
+    assert [r.url for r in crawl.frontier.pending()] == [u("b"), u("c")]
+    assert crawl.frontier.state(u("e")) is UrlState.UNSEEN
+
+
+def test_a_hand_off_enters_at_depth_zero_or_by_its_link_and_passes_the_gate() -> None:
+    crawl = make_crawl(BreadthFirst(), scope=Scope(hosts=("a.test", "b.test")))
+    crawl.start([u("a")], T0)
+    crawl.receive(Enqueue(url=u("b"), score=0.5), "node-2", T0)
+    crawl.receive(Enqueue(url=u("c")), "node-2", T0)
+    assert crawl.frontier.state(u("b")) is UrlState.PENDING
+    assert crawl.frontier.state(u("c")) is UrlState.UNSEEN
+    crawl.receive(
+        Enqueue(url=u("b"), score=0.5), "node-2", T0
+    )  # at least once: the same again changes nothing
+    assert len(crawl.frontier) == 2
+    assert crawl.refused == 1
+
+
+# -- the strategy's mistakes ---------------------------------------------------------------------------------
+
+
+class Breaks(BreadthFirst):
+    """Raises at one page until it is mended; knows how many pages it saw."""
+
+    mended = False
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        if page.url == u("c") and not self.mended:
+            raise ZeroDivisionError("by c")
+        self.seen += 1
+        return super().on_page(page, crawl)
+
+    def save(self) -> Mapping[str, Any]:
+        return {"seen": self.seen}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self.seen = state["seen"]
+
+
+def test_all_or_nothing_and_the_crawl_goes_on_after_the_fix(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = MemoryStore()
+    crawl = make_crawl(Breaks(), store=store)
+    crawl.start([u("a")], T0)
+    with pytest.raises(StrategyError, match=r"failed at step 4: ZeroDivisionError: by c") as caught:
+        drive(crawl, by_table(DIAMOND))
+    assert caught.value.step == 4
+    assert [entry.step for entry in store.entries()] == [1, 2, 3]
+
+    monkeypatch.setattr(Breaks, "mended", True)
+    again = make_crawl(Breaks(), store=store)
+    again.replay(list(store.entries()))
+    assert store.memory.page(u("c")) is None, "the page of the failed step is not remembered"
+    again.recover(T0)
+    drive(again, by_table(DIAMOND))
+    assert visited(again) == [u(name) for name in "abcd"]
+    assert again.strategy.save() == {"seen": 4}
+    assert [entry.step for entry in store.entries()] == list(range(1, len(store) + 1))
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("command", [Enqueue, Reprioritize])
+def test_a_score_that_is_not_finite_is_the_strategys_mistake(score: float, command: type) -> None:
+    crawl = make_crawl(Scripted(page=lambda page, view: [command(url=u("b"), score=score)]))
+    crawl.start([u("a")], T0)
+    with pytest.raises(StrategyError, match=rf"step 2: the score of http://b.test/ is {score}"):
+        crawl.commit(made_page(lease(crawl)), T0)
+    assert len(journal(crawl)) == 1
+
+
+def test_errors_in_generators_and_in_every_method_are_the_strategys() -> None:
+    def broken(*_: object) -> Iterable[Command]:
+        yield Enqueue(url=u("x"))
+        raise KeyError("lazy")
+
+    for strategy, visit in (
+        (Scripted(page=broken), made_page),
+        (Scripted(failure=broken), lambda request: failed(request, Reason.STATUS, 404)),
+        (Scripted(idle=broken), made_page),
+    ):
+        crawl = make_crawl(strategy)
+        crawl.start([u("a")], T0)
+        with pytest.raises(StrategyError, match="KeyError: 'lazy'"):
+            crawl.commit(visit(lease(crawl)), T0)
+        assert crawl.frontier.state(u("x")) is UrlState.UNSEEN
+
+
+def test_an_error_that_lycosa_raises_itself_is_not_dressed_up() -> None:
+    def refuse(page: Page, view: View) -> Iterable[Command]:
+        raise InputError("the taxonomy has no root")
+
+    crawl = make_crawl(Scripted(page=refuse))
+    crawl.start([u("a")], T0)
+    with pytest.raises(InputError, match="no root"):
+        crawl.commit(made_page(lease(crawl)), T0)
+
+
+# -- what a strategy sees ------------------------------------------------------------------------------------
+
+
+def test_the_page_has_its_relevance_and_is_in_memory_when_the_strategy_thinks() -> None:
+    seen: list[object] = []
+
+    def look(page: Page, view: View) -> Iterable[Command]:
+        found = view.memory.page(page.url)
+        seen.append((page.relevance, found == page, view.state(page.url), view.step, view.memory.recent(1)))
+        return ()
+
+    from tests.worlds import CosineTopic
+
+    crawl = make_crawl(Scripted(page=look), topic=CosineTopic("coral reef"))
+    crawl.start([u("a")], T0)
+    recorded = crawl.commit(made_page(lease(crawl), text="coral"), T0)
+    assert isinstance(recorded, Page)
+    assert recorded.relevance == pytest.approx(1 / math.sqrt(2))
+    assert seen == [(recorded.relevance, True, UrlState.VISITED, 2, [u("a")])]
+
+
+def test_chance_is_a_function_of_seed_and_step() -> None:
+    def draws(seed: int) -> list[float]:
+        drawn: list[float] = []
+
+        def draw(page: Page, view: View) -> Iterable[Command]:
+            drawn.extend((view.rng.random(), view.rng.random()))
+            return ()
+
+        crawl = make_crawl(Scripted(page=draw), seed=seed)
+        crawl.start([u("a")], T0)
+        drive(crawl, by_table(DIAMOND))
+        return drawn
+
+    assert draws(1) == draws(1)
+    assert draws(1) != draws(2)
+    assert len(set(draws(1))) == 8
+
+
+# -- durability ----------------------------------------------------------------------------------------------
+
+
+def test_leases_ride_on_the_next_step() -> None:
+    crawl = make_crawl(BreadthFirst())
+    crawl.start([u("a"), u("b"), u("c")], T0)
+    a, b = lease(crawl), lease(crawl)
+    crawl.commit(made_page(a), T0)
+    c = lease(crawl)
+    crawl.commit(made_page(b), T0)
+    assert [e.leased for e in journal(crawl)] == [(), (u("a"), u("b")), (u("c"),)]
+    again = make_crawl(BreadthFirst())
+    again.replay(journal(crawl))
+    assert looks(again) == looks(crawl)
+    assert dict(again.frontier.leased) == {u("c"): c}
+
+
+def test_recover_gives_lost_visits_back_where_they_stood() -> None:
+    crawl = make_crawl(BreadthFirst())
+    crawl.start([u("a"), u("b"), u("c")], T0)
+    before = crawl.frontier.keys()
+    lease(crawl), lease(crawl)
+    crawl.recover(T0)
+    assert crawl.frontier.keys() == before
+    assert isinstance(journal(crawl)[-1].event, Recovered)
+    assert lease(crawl).attempt == 1
+
+
+def test_a_snapshot_and_the_tail_after_it_equal_the_whole() -> None:
+    store = MemoryStore()
+    crawl = make_crawl(Breaks(), store=store, rules=NO_DELAY)
+    crawl.start([u("a"), u("x"), u("y")], T0)
+    a, x = lease(crawl), lease(crawl)
+    crawl.commit(failed(x, Reason.STATUS, 404), T0)
+    y = lease(crawl)
+    kept = msgspec.msgpack.decode(msgspec.msgpack.encode(crawl.snapshot()), type=Snapshot)
+    at_checkpoint = MemoryFrontier()
+    twin = make_crawl(Breaks(), frontier=at_checkpoint)
+    twin.replay(journal(crawl))
+    for url in (y.url,):  # the lease that no entry told yet is in the checkpoint's frontier
+        at_checkpoint.claim(url)
+    crawl.commit(made_page(a, u("b"), u("d")), T0)
+    crawl.commit(made_page(y), T0)
+
+    again = make_crawl(Breaks(), frontier=at_checkpoint, store=store)
+    again.restore(kept)
+    assert again.step == 2
+    again.replay(list(store.entries(again.step)))
+    assert looks(again) == looks(crawl)
+
+
+@pytest.mark.parametrize(("budget", "ended"), [(2, "budget"), (9, "exhausted")])
+def test_a_replayed_crawl_knows_that_it_is_over(budget: int, ended: str) -> None:
+    crawl = make_crawl(BestFirst(), budget=budget)
+    crawl.start([u("a")], T0)
+    drive(crawl, by_table(DIAMOND))
+    again = make_crawl(BestFirst(), budget=budget)
+    again.replay(journal(crawl))
+    assert again.finished
+    assert again.ended == crawl.ended == ended
