@@ -118,7 +118,7 @@ def every_kind() -> list[Entry]:
         (failure(C), (Stop(reason="enough"),)),
         (Idled(), ()),
         (HandedOff(command=strange, peer="node 2"), ()),
-        (Operated(command=Forget(url=B), by="someone"), ()),
+        (Operated(commands=(Forget(url=B), Grant(n=2)), by="someone"), ()),
         (Recovered(), ()),
     ]
     return [
@@ -436,6 +436,33 @@ def test_memory_on_disk_answers_as_the_one_in_memory(tmp_path: Path) -> None:
                 journal = Journal(path, rehydrate=reread)
             assert answers(journal.memory, urls) == answers(twin.memory, urls)
         journal.close()
+
+
+def test_a_replay_sees_the_memory_as_it_was(tmp_path: Path) -> None:
+    urls = [Url(f"http://h.test/{n}") for n in range(7)]
+    rng = random.Random(5)
+    journal = Journal(tmp_path / "journal.db", rehydrate=reread)
+    entries = []
+    for step in range(1, 41):
+        final = rng.choice(urls) if rng.random() < 0.3 else None
+        made = page(rng.choice(urls), *rng.choices(urls, k=4), final=final, number=20_000 + step)
+        entries.append(Entry(step=step, at=Millis(step), leased=(), event=made))
+        journal.append(entries[-1])
+    for since in (0, 13, 40):
+        twin = MemoryStore()
+        for entry in entries[:since]:
+            twin.append(entry)
+        journal.rewind(since)
+        assert answers(journal.memory, urls) == answers(twin.memory, urls)
+        for entry in journal.entries(since):
+            assert isinstance(entry.event, Page)
+            for store in (journal, twin):
+                store.remember(entry.event)
+            assert answers(journal.memory, urls) == answers(twin.memory, urls)
+            journal.retrace(entry)
+            twin.append(entry)
+            assert answers(journal.memory, urls) == answers(twin.memory, urls)
+    journal.close()
 
 
 def test_the_whole_store_keeps_snapshots_with_the_frontier(tmp_path: Path) -> None:

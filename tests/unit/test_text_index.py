@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,16 +21,34 @@ A, B, C = (Url(f"http://{name}.test/") for name in "abc")
 def index(tmp_path: Path) -> TextIndex:
     index = TextIndex(tmp_path / "text.db")
     index.add(
-        1,
-        A,
-        "Wolf spiders",
-        "They hunt on the ground and carry their young. Café culture is rare among them.",
+        [
+            (
+                1,
+                A,
+                "Wolf spiders",
+                "They hunt on the ground and carry their young. Café culture is rare among them.",
+            )
+        ]
     )
     index.add(
-        2, B, "Orb weavers", "A spider that waits in a web, unlike the wolf: a web spider, a spider indeed."
+        [
+            (
+                2,
+                B,
+                "Orb weavers",
+                "A spider that waits in a web, unlike the wolf: a web spider, a spider indeed.",
+            )
+        ]
     )
     index.add(
-        5, C, "Numerical analysis", "Iterative methods converge; hunting for roots by bisection AND Newton."
+        [
+            (
+                5,
+                C,
+                "Numerical analysis",
+                "Iterative methods converge; hunting for roots by bisection AND Newton.",
+            )
+        ]
     )
     return index
 
@@ -54,15 +73,15 @@ def test_all_words_must_occur_and_phrases_stand_together(index: TextIndex) -> No
 
 def test_a_word_in_the_title_counts_more(index: TextIndex) -> None:
     assert found(index, "spiders") == [A, B]
-    index.add(6, Url("http://d.test/"), "Something else", "analysis " + "word " * 20)
+    index.add([(6, Url("http://d.test/"), "Something else", "analysis " + "word " * 20)])
     hits = index.search("analysis")
     assert [hit.step for hit in hits] == [5, 6]
-    assert hits[0].score > hits[1].score > 0
+    assert hits[0].rank > hits[1].rank > 0
 
 
 def test_snippets_show_the_match(index: TextIndex) -> None:
     (hit,) = index.search("bisection")
-    assert hit.snippet == "Iterative methods converge; hunting for roots by [bisection] AND Newton."
+    assert hit.snippet == "Iterative methods converge; hunting for roots by «bisection» AND Newton."
     assert (hit.step, hit.title) == (5, "Numerical analysis")
 
 
@@ -84,7 +103,7 @@ def test_a_query_without_words_is_refused(index: TextIndex, query: str) -> None:
 
 def test_no_query_breaks_it(tmp_path: Path) -> None:
     index = TextIndex(tmp_path / "text.db")
-    index.add(1, A, "t", "x")
+    index.add([(1, A, "t", "x")])
 
     @given(
         st.text(alphabet=st.sampled_from("ab\"*-+^():{}&|\\' \tANDORNOT\0é中"), max_size=12)
@@ -99,7 +118,7 @@ def test_no_query_breaks_it(tmp_path: Path) -> None:
 
 
 def test_text_that_cannot_be_stored_as_it_is_does_no_harm(index: TextIndex) -> None:
-    index.add(8, Url("http://d.test/"), "half \ud800 pair", "zero\0character")
+    index.add([(8, Url("http://d.test/"), "half \ud800 pair", "zero\0character")])
     assert found(index, "zero character pair") == [Url("http://d.test/")]
     assert index.text_of(8) == "zero character"
 
@@ -119,28 +138,30 @@ def test_texts_are_kept_and_the_index_knows_where_it_stands(tmp_path: Path, inde
 
 
 def test_a_page_fetched_again_takes_the_place_of_the_one_before(index: TextIndex) -> None:
-    index.add(7, A, "Moved", "Nothing to see here.")
+    index.add([(7, A, "Moved", "Nothing to see here.")])
     assert found(index, "young") == []
     assert found(index, "nothing") == [A]
     assert index.text_of(1) is None
-    index.add(7, A, "Moved", "Nothing to see here.")
-    index.add(2, B, "Orb weavers", "replayed")
+    index.add([(7, A, "Moved", "Nothing to see here.")])
+    index.add([(2, B, "Orb weavers", "replayed")])
     assert len(index) == 3
     assert found(index, "weaver") == [B]
 
 
-def test_unflushed_pages_are_lost_whole(tmp_path: Path) -> None:
-    index = TextIndex(tmp_path / "text.db")
-    index.add(1, A, "first", "one")
-    index.flush()
-    index.add(2, B, "second", "two")
-    reader = TextIndex(tmp_path / "text.db", read_only=True)
-    assert reader.last_step == 1
-    assert found(reader, "second") == []
-    index.flush()
-    assert found(reader, "second") == [B]
-    index.close()
-    reader.close()
+def test_pages_enter_together_or_not_at_all(tmp_path: Path) -> None:
+    def pages() -> Iterator[tuple[int, Url, str, str]]:
+        yield 2, B, "second", "two"
+        raise InputError("cut short")
+
+    with TextIndex(tmp_path / "index" / "text.db") as index:
+        index.add([(1, A, "first", "one")])
+        with pytest.raises(InputError):
+            index.add(pages())
+        with TextIndex(tmp_path / "index" / "text.db", read_only=True) as reader:
+            assert reader.last_step == 1
+            assert found(reader, "second") == []
+            index.add([(2, B, "second", "two")])
+            assert found(reader, "second") == [B]
 
 
 def test_missing_and_foreign_indexes_are_refused(tmp_path: Path) -> None:

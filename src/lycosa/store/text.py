@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Self
 
 import msgspec
 import zstandard
@@ -16,9 +17,6 @@ from lycosa.store.database import folder_errors
 
 FORMAT = 1
 """Version of the tables. An index of another version is refused: delete it, it is built again."""
-
-GROUP = 256
-"""Pages a transaction."""
 
 TITLE_WEIGHT = 5.0
 """How much more a word counts in a title than in the text."""
@@ -37,23 +35,22 @@ _squeeze = zstandard.ZstdCompressor(level=3, write_content_size=True).compress
 _widen = zstandard.ZstdDecompressor().decompress
 
 
-class Hit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class TextHit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One page that a query found."""
 
     step: int
     url: Url
     title: str
     snippet: str
-    """Some words of the text around the matches, which stand between ``[`` and ``]``."""
-    score: float
+    """Some words of the text around the matches, which stand between « and »."""
+    rank: float
     """BM25, higher is better."""
 
 
 class TextIndex:
     """The texts of pages and an index of their words (Porter's stems, letters without their accents).
 
-    Pages are added in the order of their steps. A page fetched again takes the place of the one before. Additions are
-    visible at once and durable with the next `flush`, which `add` calls itself every `GROUP` pages; after a crash,
+    Pages are added in the order of their steps. A page fetched again takes the place of the one before. After a crash,
     begin again after `last_step`: the index can always be built anew from the archive.
     """
 
@@ -64,6 +61,8 @@ class TextIndex:
                 f"{path}: no full-text index here yet; run a search or resume the crawl to build it"
             )
         with folder_errors(path):
+            if not read_only:
+                path.parent.mkdir(parents=True, exist_ok=True)
             options = "?mode=ro" if read_only else "?mode=rwc"
             self._connection = sqlite3.connect(
                 path.resolve().as_uri() + options, uri=True, isolation_level=None, check_same_thread=False
@@ -72,7 +71,6 @@ class TextIndex:
             if not read_only:
                 self._make()
             self._check()
-        self._waiting = 0
 
     def _make(self) -> None:
         self._connection.execute("PRAGMA journal_mode=WAL")
@@ -96,20 +94,33 @@ class TextIndex:
         (found,) = self._connection.execute("SELECT max(step) FROM pages").fetchone()
         return found or 0
 
-    def add(self, step: int, url: Url, title: str, text: str) -> None:
-        """Index a page. A step that is in the index already is passed over."""
+    def add(self, pages: Iterable[tuple[int, Url, str, str]]) -> None:
+        """Index pages, each by step, URL, title and text, in one transaction: some hundreds at once go fastest.
+
+        A step that is in the index already is passed over.
+        """
+        connection = self._connection
+        with folder_errors(self.path):
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                for page in pages:
+                    self._add(*page)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def _add(self, step: int, url: Url, title: str, text: str) -> None:
         title, text = storable(title), storable(text)
-        with folder_errors(self.path, step):
-            if not self._waiting:
-                self._connection.execute("BEGIN IMMEDIATE")
-            self._waiting += 1
-            self._replace(url, step)
-            values = (step, url, title, _squeeze(text.encode()))
-            if self._connection.execute("INSERT OR IGNORE INTO pages VALUES (?, ?, ?, ?)", values).rowcount:
-                words = (step, title, text)
-                self._connection.execute("INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", words)
-        if self._waiting >= GROUP:
-            self.flush()
+        self._replace(url, step)
+        kept = self._connection.execute(
+            "INSERT OR IGNORE INTO pages VALUES (?, ?, ?, ?)", (step, url, title, _squeeze(text.encode()))
+        )
+        if kept.rowcount:
+            self._connection.execute(
+                "INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", (step, title, text)
+            )
 
     def _replace(self, url: Url, step: int) -> None:
         before = self._connection.execute(
@@ -122,33 +133,30 @@ class TextIndex:
             )
             self._connection.execute("DELETE FROM pages WHERE step = ?", (before[0],))
 
-    def flush(self) -> None:
-        with folder_errors(self.path, self.last_step):
-            if self._waiting:
-                self._waiting = 0
-                self._connection.execute("COMMIT")
-
     def close(self) -> None:
-        try:
-            self.flush()
-        finally:
-            self._connection.close()
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
     # -- asking --------------------------------------------------------------------------------
 
-    def search(self, query: str, limit: int = 10) -> list[Hit]:
+    def search(self, query: str, limit: int = 10) -> list[TextHit]:
         """The pages that hold all words of the query, best first; words in double quotes must stand together.
 
         A word with a minus before it must not occur, one with a star behind it may go on. Raises InputError for a
         query without a word to look for.
         """
         rows = self._connection.execute(
-            "SELECT pages.step, pages.url, pages.title, snippet(words, 1, '[', ']', '…', 32), "
+            "SELECT pages.step, pages.url, pages.title, snippet(words, 1, '«', '»', '…', 32), "
             "-bm25(words, ?, 1.0) FROM words JOIN pages ON pages.step = words.rowid "
             "WHERE words MATCH ? ORDER BY bm25(words, ?, 1.0), pages.step LIMIT ?",
             (TITLE_WEIGHT, match_of(query), TITLE_WEIGHT, limit),
         )
-        return [Hit(step=s, url=u, title=t, snippet=words, score=score) for s, u, t, words, score in rows]
+        return [TextHit(step=s, url=u, title=t, snippet=words, rank=rank) for s, u, t, words, rank in rows]
 
     def text_of(self, step: int) -> str | None:
         """The text of a page, None if it is not in the index (any more)."""
