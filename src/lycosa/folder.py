@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Self
 
@@ -20,13 +19,12 @@ from lycosa.spec import CrawlSpec, load
 from lycosa.store.database import writer_of
 from lycosa.store.history import History, Row
 from lycosa.store.journal import Journal
-from lycosa.store.text import Hit as TextHit
-from lycosa.store.text import TextIndex
+from lycosa.store.text import TextHit, TextIndex
 from lycosa.topics import topic_words
 from lycosa.why import Inquiry
 
-PROGRESS_EVERY = 50
-"""Pages after which progress is told again."""
+INDEX_BATCH = 64
+"""Pages after which the progress of indexing is told again."""
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
@@ -123,7 +121,7 @@ class CrawlFolder:
     def search(self, query: str, limit: int = 10) -> list[Hit]:
         """The pages whose words fit the query best. Brings the full-text index up to date first."""
         self.index_pages()
-        with closing(self._index()) as index:
+        with self._index() as index:
             return [self._hit(hit) for hit in index.search(query, limit)]
 
     def _hit(self, hit: TextHit) -> Hit:
@@ -142,12 +140,12 @@ class CrawlFolder:
 
         Pages that asked not to be indexed (`noindex`) are left out.
         """
-        with closing(self._index()) as index:
+        with self._index() as index:
             rows = [row for row in self.history.rows(index.last_step) if not row.noindex]
-            for done, row in enumerate(rows, 1):
-                index.add(row.step, row.final_url, row.title, self._text(row))
-                if done % PROGRESS_EVERY == 0 or done == len(rows):
-                    progress(done, len(rows))
+            for start in range(0, len(rows), INDEX_BATCH):
+                batch = rows[start : start + INDEX_BATCH]
+                index.add([(row.step, row.final_url, row.title, self._text(row)) for row in batch])
+                progress(start + len(batch), len(rows))
 
     def why(self, url: str) -> Explanation:
         """Everything the crawl can say about one URL, as of the last checkpoint. Raises `InputError` for no URL."""
