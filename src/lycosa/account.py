@@ -92,7 +92,7 @@ class Hit(Record, frozen=True, kw_only=True):
     url: Url
     title: str
     snippet: str
-    """An extract in which the words found stand between `[` and `]`."""
+    """An extract in which the words found stand between « and »."""
     relevance: float
     rank: float
     """BM25, higher is better."""

@@ -131,7 +131,7 @@ class CrawlFolder:
             title=hit.title,
             snippet=hit.snippet,
             relevance=row.relevance if row else 0.0,
-            rank=hit.score,
+            rank=hit.rank,
             step=hit.step,
         )
 

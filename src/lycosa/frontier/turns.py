@@ -102,6 +102,10 @@ class Turns:
 
     # -- to keep turns and restore them ----------------------------------------------------------------------
 
+    def resting(self, now: Millis) -> dict[Host, Millis]:
+        """The hosts that rest now, and until when."""
+        return {host: until for host, until in self._closed.items() if until is not None and until > now}
+
     def row(self, host: Host) -> tuple[Millis | None, str]:
         """When the host reopens (0: it is open, None: it is leased), and its address."""
         return self._closed.get(host, Millis(0)), self._address.get(host, "")
