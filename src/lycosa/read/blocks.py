@@ -108,13 +108,20 @@ def _around(text: str, start: int, end: int) -> str:
     return _tidy(f"{left}{text[start : min(end, start + MAX_LINK)]}{right}").strip()
 
 
+_INDENTED: Final = 60
+"""One pair of blanks in so many characters makes splitting cheaper than replacing."""
+
+
 def _tidy(text: str) -> str:
     """Links without words leave two blanks behind."""
     return " ".join(text.split()) if "  " in text or text[:1] == " " or text[-1:] == " " else text
 
 
 def single_blanks(text: str) -> str:
-    """Every run of white space made one blank. Replacing in the whole string costs a third of splitting into words."""
+    """Every run of white space made one blank. Replacing in the whole string costs a third of splitting into words,
+    unless the markup is indented deeply."""
+    if text.count("  ") * _INDENTED > len(text):
+        return f" {' '.join(text.split())} "
     for space in _SPACES:
         if space in text:
             text = text.replace(space, " ")
