@@ -54,7 +54,9 @@ def test_text_has_a_line_for_each_block() -> None:
 
 
 def test_text_behind_a_block_ends_before_the_next() -> None:
-    assert page("<div>a<p>b</p>c<ul><li>d</li></ul>e</div>f<p>g</p>  <i>h</i>").text == "a\nb\nc\nd\ne\nf\ng\nh"
+    assert (
+        page("<div>a<p>b</p>c<ul><li>d</li></ul>e</div>f<p>g</p>  <i>h</i>").text == "a\nb\nc\nd\ne\nf\ng\nh"
+    )
 
 
 def test_what_is_not_shown_is_no_text() -> None:
