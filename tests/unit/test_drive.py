@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 from collections.abc import Awaitable, Callable
 
@@ -108,7 +109,7 @@ def test_a_live_crawl_waits_for_hosts_that_rest() -> None:
     crawl = make_crawl(BreadthFirst(), rules=PaceRules(delay=Millis(40)))
     crawl.start([u(f"a/{i}") for i in range(4)], Millis(0))
     live(crawl, visit)
-    gaps = [later - sooner for sooner, later in zip(leased, leased[1:], strict=False)]
+    gaps = [later - sooner for sooner, later in itertools.pairwise(leased)]
     assert len(gaps) == 3
     assert min(gaps) >= 0.038
 
@@ -127,7 +128,7 @@ def test_halt_asked_once_lets_visits_come_home() -> None:
 
     crawl = begun(seeds="abcdefgh")
     live(crawl, visit, width=3, halt=halt)
-    assert {url for url in visited(crawl)} == {u("a"), u("b"), u("c")}
+    assert set(visited(crawl)) == {u("a"), u("b"), u("c")}
     assert not crawl.frontier.leased
     assert not crawl.finished
     assert len(crawl.frontier) == 6
@@ -384,7 +385,7 @@ def test_no_two_leases_of_a_host_or_an_address_are_closer_than_the_delay() -> No
         if isinstance(entry.event, Page | Failure):
             by_host.setdefault(host_of(entry.event.url), []).append(entry.at)
     assert spy.leases > 250
-    assert all(b - a >= 700 for times in by_host.values() for a, b in zip(times, times[1:], strict=False))
+    assert all(b - a >= 700 for times in by_host.values() for a, b in itertools.pairwise(times))
 
 
 def test_a_simulation_can_be_halted() -> None:
