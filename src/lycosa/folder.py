@@ -11,6 +11,7 @@ import msgspec
 from lycosa.account import Explanation, Hit, PageRow, Status
 from lycosa.archive.reader import Reader
 from lycosa.build import start_url
+from lycosa.curve import Curve
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Millis, RecordRef
 from lycosa.paths import Paths
@@ -107,6 +108,10 @@ class CrawlFolder:
     def history(self) -> History:
         """Counts and curves: pages and failures by host, status, reason, language; relevance over time."""
         return self._journal.history
+
+    def frontier_curve(self) -> list[tuple[int, int]]:
+        """How many URLs waited after how many pages: at most some 500 points, as of the last checkpoint."""
+        return Curve.load(self._journal.noted("frontier curve")).points
 
     # -- what was found --------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from lycosa.archive.warc import WarcArchive
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.ports import Clock, Web
 from lycosa.crawl.topic import TopicModel
+from lycosa.curve import Curve
 from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
 from lycosa.drive.live import run
@@ -83,6 +84,7 @@ class Session:
         self._frontier: DiskFrontier
         self._store: Chronicle
         self._robots: Robots | None = None
+        self._curve = Curve()
         self._kept_at = time.monotonic()
         self._kept_step = 0
 
@@ -105,6 +107,7 @@ class Session:
         self.notes += self._archive.repairs
         rehydrate = Rehydrator(self._archive)
         self._journal = Journal(paths.journal, rehydrate=rehydrate, before_commit=self._archive.flush)
+        self._curve = Curve.load(self._journal.noted("frontier curve"))
         self._frontier = DiskFrontier(
             paths.frontier, capacity=spec.frontier.capacity, tie=spec.frontier.tie, seed=spec.seed
         )
@@ -197,6 +200,7 @@ class Session:
         )
 
         def watched(visit: Visit) -> None:
+            self._curve.add(self.crawl.pages, len(self.crawl.frontier))
             self._keep_if_due()
             watch(visit)
 
@@ -240,6 +244,7 @@ class Session:
         self._store.keep(crawl.snapshot())
         counts = {"pending": len(crawl.frontier), "refused": crawl.refused, "trimmed": crawl.trimmed}
         self._journal.note("frontier", msgspec.json.encode(counts).decode())
+        self._journal.note("frontier curve", self._curve.save())
         self._kept_at, self._kept_step = time.monotonic(), crawl.step
 
     async def _close(self, ended: str, seconds: float) -> None:

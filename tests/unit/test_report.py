@@ -40,6 +40,7 @@ def facts(**changes: object) -> Facts:
     given = {
         "status": status(),
         "course": course_of([0.8, 0.0], 0.1),
+        "waiting": [(1, 10), (2, 20)],
         "best": [row(f"https://example.org/?{HOSTILE}", HOSTILE), row("javascript:alert(4)", "innocent")],
         "hosts": [HostCount(Host(HOSTILE), 2, 0, 0.4)],
         "languages": {HOSTILE: 1},

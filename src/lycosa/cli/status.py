@@ -15,7 +15,8 @@ def command(folder: Path, json: bool) -> None:
     from lycosa.account import Status
     from lycosa.cli.text import reasons_in_words, say_json, say_pairs
     from lycosa.folder import CrawlFolder
-    from lycosa.report.text import clean, counted, minute, percent, spoken
+    from lycosa.report.page import when
+    from lycosa.report.text import clean, counted, percent, spoken
 
     with CrawlFolder.open(folder) as crawl:
         status = crawl.status()
@@ -45,8 +46,7 @@ def command(folder: Path, json: bool) -> None:
             "hosts": f"{status.hosts:,}",
             "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "
             "(as of the last checkpoint)",
-            "started": minute(status.started_at),
-            "last step": minute(status.last_at),
+            "when": when(status),
             "time taken": spoken(status.seconds),
             "archive": f"{counted(status.warc_files, 'file')}, {status.warc_bytes / 1e6:,.1f} MB",
             "lycosa": status.version,

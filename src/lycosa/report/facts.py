@@ -45,6 +45,8 @@ class Facts(Record, frozen=True, kw_only=True):
 
     status: Status
     course: Course
+    waiting: Sequence[Point]
+    """URLs that waited in the frontier, by the number of pages fetched."""
     best: Sequence[PageRow]
     hosts: Sequence[HostCount]
     languages: Mapping[str, int]
@@ -63,6 +65,7 @@ def facts_of(folder: CrawlFolder) -> Facts:
     return Facts(
         status=folder.status(),
         course=course_of((point.relevance for point in history.series()), relevant_from),
+        waiting=folder.frontier_curve(),
         best=folder.best(BEST),
         hosts=history.hosts(HOSTS),
         languages=languages,

@@ -69,7 +69,7 @@ def _header(status: Status, topic: str) -> Html:
         element("p", f"A crawl by lycosa · {clean(status.strategy)} on {web}", class_="kicker"),
         element("h1", words(topic)),
         element("p", element("span", f"{ended[:1].upper()}{ended[1:]}".rstrip(".") + ".", **mark)),
-        element("p", f"{minute(status.started_at)} to {minute(status.last_at)}", class_="soft"),
+        element("p", when(status), class_="soft"),
         element(
             "p",
             "From ",
@@ -80,6 +80,13 @@ def _header(status: Status, topic: str) -> Html:
         if status.seeds
         else "",
     )
+
+
+def when(status: Status) -> str:
+    """When the crawl took place. Under virtual time only the span means anything."""
+    if status.web == "live":
+        return f"{minute(status.started_at)} to {minute(status.last_at)}"
+    return f"{spoken((status.last_at - status.started_at) / 1000)} of simulated time"
 
 
 def _tiles(facts: Facts) -> Html:
@@ -127,6 +134,18 @@ def _course(facts: Facts) -> Html:
             top=step * -(-top // step) if top else 1,
             spell=lambda value: f"{value:.2g}",
         ),
+        _frontier(facts),
+    )
+
+
+def _frontier(facts: Facts) -> Html:
+    if len(facts.waiting) < 2:
+        return Html("")
+    return plot(
+        "Frontier",
+        [Curve("URLs that wait", facts.waiting)],
+        top=max(waiting for _, waiting in facts.waiting) * 1.05,
+        spell=lambda value: f"{value:,.0f}",
     )
 
 
@@ -168,7 +187,7 @@ def _hosts(facts: Facts) -> Html:
     found = table(("Host", "", "Pages", "Failures", "Mean relevance"), rows, numbers=(2, 3, 4))
     rest = facts.status.hosts - len(facts.hosts)
     note = element("p", f"and {counted(rest, 'other host')}", class_="note") if rest > 0 else ""
-    return _section("Hosts", element("div", found, class_="grow"), note)
+    return _section("Hosts", element("div", found, class_="grow hosts"), note)
 
 
 def _failures(facts: Facts) -> Html:

@@ -15,11 +15,11 @@ h3{font-size:.95rem;margin:0 0 .5rem}
 p{margin:.4rem 0}
 a{color:inherit;text-decoration-color:var(--one);text-underline-offset:.15em}
 a:hover{color:var(--one)}
-.kicker,.note,.soft{color:var(--soft)}
+.kicker,.note,.soft{color:var(--soft);overflow-wrap:anywhere}
 .kicker{font-size:.85rem;letter-spacing:.04em}
 .note{font-size:.85rem}
 .wrong{color:var(--wrong)}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.7rem;margin:1.6rem 0 0;padding:0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.4rem,1fr));gap:.7rem;margin:1.6rem 0 0;padding:0}
 .tiles div{background:var(--card);border-radius:.5rem;padding:.7rem .9rem}
 .tiles dt{color:var(--soft);font-size:.8rem}
 .tiles dd{margin:0;font-size:1.35rem;font-weight:600;white-space:nowrap}
@@ -63,6 +63,7 @@ pre{background:var(--card);border-radius:.5rem;padding:1rem;overflow-x:auto;font
 summary{cursor:pointer}
 footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 @media(max-width:34rem){body{padding:1.4rem 1rem 3rem}h1{font-size:1.55rem}.plot{height:11rem;margin-left:2.7rem}
-.plot .x:nth-of-type(even){display:none}.best .bar{display:none}.bar{width:3.2rem}.tiles dd{font-size:1.15rem}}
+.plot .x:nth-of-type(even){display:none}
+.best .bar,.hosts .bar{display:none}.bar{width:3.2rem}.tiles dd{font-size:1.15rem}}
 @media print{body{max-width:none}.wide{overflow:visible}}
 """
