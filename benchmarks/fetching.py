@@ -1,6 +1,6 @@
 """What LiveWeb costs on top of aiohttp: CPU microseconds of the client for one GET, side by side.
 
-    python benchmarks/fetching.py [--gets 3000] [--rounds 5]
+    python benchmarks/fetching.py [--gets 640] [--rounds 30] [--loop asyncio]
 
 The server is a process of its own on loopback. Both clients run under the same loop with as many connections;
 rounds take turns and the smallest time of each counts, so that the ratio can be trusted on a busy machine.
@@ -132,8 +132,8 @@ async def measure(port: int, name: str, gets: int, rounds: int) -> dict[str, flo
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--gets", type=int, default=3000, help="GETs a round")
-    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--gets", type=int, default=640, help="GETs a round")
+    options.add_argument("--rounds", type=int, default=30)
     options.add_argument("--loop", choices=["uvloop", "asyncio"], default="uvloop")
     given = options.parse_args()
     run = asyncio.run
