@@ -71,6 +71,7 @@ class DiskFrontier:
     ) -> None:
         self.path, self.capacity, self.tie, self.seed = path, capacity, tie, seed
         self._due_after = changes
+        self._read_only = read_only
         self._db: Rdict = open_rocks(path, read_only=read_only)
         self._changed: dict[Url, Held] = {}
         self._queues = HostQueues(self._db, self._changed)
@@ -304,6 +305,14 @@ class DiskFrontier:
     def keys(self) -> dict[Url, Key]:
         return {place.url: key_of(place.key) for place in self._queues.places(None)}
 
+    def standing(self, url: Url) -> tuple[Request, int] | None:
+        """A pending request and its place among all, 1 for the best; None if it is not pending. O(pending)."""
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            row = self._db.get(url_row(url))
+            held = self._queues.stored(host_of(url), key_in(row)) if is_pending(row) else None
+        return (held.request(), 1 + self._queues.better(held.key)) if isinstance(held, Place) else None
+
     def hosts(self) -> Iterator[tuple[Host, int]]:
         """Hosts that have pending URLs, and how many."""
         return self._queues.hosts()
@@ -369,4 +378,7 @@ class DiskFrontier:
 
     def close(self) -> None:
         """Let go of the folder. What changed since the last checkpoint is not kept."""
+        if not self._read_only:
+            with rocks_errors(self.path):
+                self._db.flush()  # or the next opening has the store's log to replay
         self._db.close()
