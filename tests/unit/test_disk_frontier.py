@@ -133,6 +133,22 @@ def test_a_checkpoint_is_due_after_so_many_changes(tmp_path: Path) -> None:
     frontier.close()
 
 
+def test_a_bounded_frontier_does_not_grow_with_what_was_leased(tmp_path: Path) -> None:
+    frontier = DiskFrontier(tmp_path / "frontier", capacity=5)
+    for n in range(4_000):
+        trimmed = frontier.apply([Enqueue(url=Url(f"http://a.test/{n}"), score=float(n))])
+        assert trimmed == (1 if n in (5, 6) else 0)
+        if n >= 6:
+            request = frontier.lease(Millis(n))
+            assert request is not None
+            assert request.url == f"http://a.test/{n}"
+            frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(n + 1)))
+    assert len(frontier) == 4
+    assert frontier._bound is not None
+    assert len(frontier._bound) < 1_100
+    frontier.close()
+
+
 def test_it_is_refused_when_it_cannot_be_what_it_was(tmp_path: Path) -> None:
     path = tmp_path / "frontier"
     frontier = DiskFrontier(path, tie="random", seed=4)

@@ -44,6 +44,9 @@ from lycosa.store.places import (
 from lycosa.store.queues import HostQueues
 from lycosa.store.rocks import open_rocks, rocks_errors
 
+SWEEP_BEYOND = 1_000
+"""Entries out of date that a bounded frontier puts up with, beyond one for each pending URL."""
+
 
 class DiskFrontier:
     """A keyed priority queue of URLs over per-host queues, on RocksDB. Keeps the promises of `Frontier`.
@@ -166,12 +169,16 @@ class DiskFrontier:
         return place
 
     def _trim(self) -> int:
+        if self._bound is None or self.capacity is None:
+            return 0
         trimmed = 0
-        while self._bound is not None and self.capacity is not None and self._pending > self.capacity:
+        while self._pending > self.capacity:
             key, url = self._bound.pop()
             if self._key_now(url) == key:
                 self._drop(url)
                 trimmed += 1
+        if len(self._bound) > 2 * self._pending + SWEEP_BEYOND:
+            self._bound.sweep(lambda key, url: self._key_now(url) == key)
         return trimmed
 
     # -- what is known of a URL ----------------------------------------------------------------
