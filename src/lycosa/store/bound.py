@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from lycosa.model.url import Url
 from lycosa.store.places import Place
@@ -25,3 +25,11 @@ class Bound:
         """The worst key and its URL: the caller checks that it still stands there."""
         flipped, url = heapq.heappop(self._worst)
         return flipped.translate(_FLIP), url
+
+    def sweep(self, stands: Callable[[bytes, Url], bool]) -> None:
+        """Drop what is out of date: leased URLs were among the best, so they never come up by themselves."""
+        self._worst = [(worst, url) for worst, url in self._worst if stands(worst.translate(_FLIP), url)]
+        heapq.heapify(self._worst)
+
+    def __len__(self) -> int:
+        return len(self._worst)

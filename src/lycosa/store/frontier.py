@@ -44,6 +44,9 @@ from lycosa.store.places import (
 from lycosa.store.queues import HostQueues
 from lycosa.store.rocks import open_rocks, rocks_errors
 
+SWEEP_BEYOND = 1_000
+"""Entries out of date that a bounded frontier puts up with, beyond one for each pending URL."""
+
 
 class DiskFrontier:
     """A keyed priority queue of URLs over per-host queues, on RocksDB. Keeps the promises of `Frontier`.
@@ -71,6 +74,7 @@ class DiskFrontier:
     ) -> None:
         self.path, self.capacity, self.tie, self.seed = path, capacity, tie, seed
         self._due_after = changes
+        self._read_only = read_only
         self._db: Rdict = open_rocks(path, read_only=read_only)
         self._changed: dict[Url, Held] = {}
         self._queues = HostQueues(self._db, self._changed)
@@ -165,12 +169,16 @@ class DiskFrontier:
         return place
 
     def _trim(self) -> int:
+        if self._bound is None or self.capacity is None:
+            return 0
         trimmed = 0
-        while self._bound is not None and self.capacity is not None and self._pending > self.capacity:
+        while self._pending > self.capacity:
             key, url = self._bound.pop()
             if self._key_now(url) == key:
                 self._drop(url)
                 trimmed += 1
+        if len(self._bound) > 2 * self._pending + SWEEP_BEYOND:
+            self._bound.sweep(lambda key, url: self._key_now(url) == key)
         return trimmed
 
     # -- what is known of a URL ----------------------------------------------------------------
@@ -304,6 +312,14 @@ class DiskFrontier:
     def keys(self) -> dict[Url, Key]:
         return {place.url: key_of(place.key) for place in self._queues.places(None)}
 
+    def standing(self, url: Url) -> tuple[Request, int] | None:
+        """A pending request and its place among all, 1 for the best; None if it is not pending. O(pending)."""
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            row = self._db.get(url_row(url))
+            held = self._queues.stored(host_of(url), key_in(row)) if is_pending(row) else None
+        return (held.request(), 1 + self._queues.better(held.key)) if isinstance(held, Place) else None
+
     def hosts(self) -> Iterator[tuple[Host, int]]:
         """Hosts that have pending URLs, and how many."""
         return self._queues.hosts()
@@ -369,4 +385,7 @@ class DiskFrontier:
 
     def close(self) -> None:
         """Let go of the folder. What changed since the last checkpoint is not kept."""
+        if not self._read_only:
+            with rocks_errors(self.path):
+                self._db.flush()  # or the next opening has the store's log to replay
         self._db.close()

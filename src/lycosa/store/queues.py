@@ -130,6 +130,12 @@ class HostQueues:
         stored = self._rows(queue_prefix(host) if host is not None else b"q")
         return (place for _, place in heapq.merge(fresh, stored, key=lambda row: row[0]))
 
+    def better(self, key: bytes) -> int:
+        """How many pending places have a smaller key. Looks at all, a microsecond or two each."""
+        fresh = sum(isinstance(place, Place) and place.key < key for place in self._changed.values())
+        rows = scan(self._db, b"q", after(b"q"))
+        return fresh + sum(row[row.index(b"\0") + 1 :] < key and row not in self._dead for row, _ in rows)
+
     def _rows(self, prefix: bytes) -> Iterator[tuple[bytes, Place]]:
         dead = (
             self._dead

@@ -1,0 +1,206 @@
+"""The frontier on disk as a thing on disk: opening, refusing, surviving."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rocksdict import Options, Rdict
+
+from lycosa.frontier.protocol import Rest
+from lycosa.model.commands import Enqueue, Forget, Grant, Reprioritize
+from lycosa.model.errors import FolderError, InputError
+from lycosa.model.events import Snapshot
+from lycosa.model.records import Link, Millis, UrlState
+from lycosa.model.url import Host, Url
+from lycosa.store.frontier import DiskFrontier
+
+HOST = Host("a.test")
+URLS = [Url(f"http://a.test/{n}") for n in range(50)]
+
+
+def snapshot(step: int) -> Snapshot:
+    return Snapshot(step=step, crawl={"visited": step}, strategy={"nested": {"list": [1, 0.5, None, b"x"]}})
+
+
+def drained(frontier: DiskFrontier) -> list[Url]:
+    """All URLs in the order of their leases, at a time when nothing rests."""
+    order, now = [], 1
+    while request := frontier.lease(Millis(now)):
+        order.append(request.url)
+        now += 1
+        frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(now)))
+    return order
+
+
+def test_a_long_queue_is_read_on_from_disk_in_its_order(tmp_path: Path) -> None:
+    """Fifty URLs of one host, far more than memory keeps; 7 · n mod 50 runs through all scores once."""
+    frontier = DiskFrontier(tmp_path / "frontier")
+    frontier.apply(Enqueue(url=url, score=7 * n % 50 - 25.0) for n, url in enumerate(URLS))
+    frontier.checkpoint(snapshot(1))
+    frontier.apply(
+        [Reprioritize(url=URLS[0], score=100.0), Forget(url=URLS[1]), Enqueue(url=URLS[2], score=0.5)]
+    )
+    scores = {url: 7 * n % 50 - 25.0 for n, url in enumerate(URLS)} | {URLS[0]: 100.0, URLS[2]: 0.5}
+    del scores[URLS[1]]
+    assert drained(frontier) == sorted(scores, key=lambda url: -scores[url])
+    frontier.close()
+
+
+def test_hosts_are_counted_and_kept(tmp_path: Path) -> None:
+    frontier = DiskFrontier(tmp_path / "frontier")
+    frontier.apply([*(Enqueue(url=url) for url in URLS[:3]), Enqueue(url=Url("http://b.test/"))])
+    frontier.checkpoint(snapshot(1))
+    frontier.close()
+    again = DiskFrontier(tmp_path / "frontier")
+    assert dict(again.hosts()) == {HOST: 3, Host("b.test"): 1}
+    assert [request.url for request in again.pending(HOST)] == URLS[:3]
+    again.close()
+
+
+def test_a_standing_counts_what_is_better(tmp_path: Path) -> None:
+    frontier = DiskFrontier(tmp_path / "frontier")
+    frontier.apply(Enqueue(url=url, score=float(n)) for n, url in enumerate(URLS[:5]))
+    frontier.checkpoint(snapshot(1))
+    frontier.apply([Enqueue(url=URLS[9], score=2.5, via=Link(source=URLS[0], target=URLS[9]))])
+    found = frontier.standing(URLS[1])
+    assert found is not None
+    assert (found[0].url, found[1]) == (URLS[1], 5)
+    assert [standing[1] for url in URLS[:10] if (standing := frontier.standing(url))] == [6, 5, 4, 2, 1, 3]
+    assert frontier.standing(URLS[8]) is None
+    frontier.close()
+
+
+def test_snapshot_leases_and_quota_are_kept_together(tmp_path: Path) -> None:
+    frontier = DiskFrontier(tmp_path / "frontier")
+    assert frontier.snapshot is None
+    via = Link(
+        source=URLS[1], target=URLS[0], anchor="here", context="click here now", position=0.5, nofollow=True
+    )
+    frontier.apply([Enqueue(url=URLS[0], via=via, score=-0.0), Grant(n=3)])
+    request = frontier.lease(Millis(1))
+    assert request is not None
+    assert request.via == via
+    frontier.checkpoint(snapshot(7))
+    frontier.close()
+    again = DiskFrontier(tmp_path / "frontier")
+    assert again.snapshot == snapshot(7)
+    assert dict(again.leased) == {URLS[0]: request}
+    assert (again.quota, again.state(URLS[0]), again.depth(URLS[0])) == (2, UrlState.LEASED, 1)
+    again.give_back()
+    assert (again.quota, again.lease(Millis(1))) == (3, request)
+    again.close()
+
+
+def test_a_rest_outlives_a_restart(tmp_path: Path) -> None:
+    frontier = DiskFrontier(tmp_path / "frontier")
+    other = Url("http://b.test/")
+    frontier.apply(Enqueue(url=url) for url in (URLS[0], URLS[1], other))
+    for now in (1, 2):  # both hosts turn out to share an address
+        request = frontier.lease(Millis(now))
+        assert request is not None
+        frontier.settle(
+            request,
+            UrlState.VISITED,
+            Rest(host_until=Millis(50), address="10.0.0.1", address_until=Millis(now)),
+        )
+    frontier.apply([Enqueue(url=Url("http://b.test/2"))])
+    request = frontier.lease(Millis(60))
+    assert request is not None
+    frontier.settle(
+        request, UrlState.VISITED, Rest(host_until=Millis(70), address="10.0.0.1", address_until=Millis(90))
+    )
+    frontier.checkpoint(snapshot(1))
+    frontier.close()
+    again = DiskFrontier(tmp_path / "frontier")
+    assert again.lease(Millis(89)) is None
+    assert again.lease(Millis(90)) is not None
+    again.close()
+
+
+def test_a_checkpoint_is_due_after_so_many_changes(tmp_path: Path) -> None:
+    frontier = DiskFrontier(tmp_path / "frontier", changes=10)
+    frontier.apply(Enqueue(url=url) for url in URLS[:9])
+    assert not frontier.overfull
+    frontier.apply([Enqueue(url=URLS[9])])
+    assert frontier.overfull
+    frontier.checkpoint(snapshot(1))
+    assert not frontier.overfull
+    frontier.close()
+
+
+def test_a_bounded_frontier_does_not_grow_with_what_was_leased(tmp_path: Path) -> None:
+    frontier = DiskFrontier(tmp_path / "frontier", capacity=5)
+    for n in range(4_000):
+        trimmed = frontier.apply([Enqueue(url=Url(f"http://a.test/{n}"), score=float(n))])
+        assert trimmed == (1 if n in (5, 6) else 0)
+        if n >= 6:
+            request = frontier.lease(Millis(n))
+            assert request is not None
+            assert request.url == f"http://a.test/{n}"
+            frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(n + 1)))
+    assert len(frontier) == 4
+    assert frontier._bound is not None
+    assert len(frontier._bound) < 1_100
+    frontier.close()
+
+
+def test_it_is_refused_when_it_cannot_be_what_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "frontier"
+    frontier = DiskFrontier(path, tie="random", seed=4)
+    with pytest.raises(FolderError, match="in use by another process"):
+        DiskFrontier(path, tie="random", seed=4)
+    frontier.checkpoint(snapshot(1))
+    frontier.close()
+    with pytest.raises(InputError, match="orders ties by random with seed 4, not by fifo with seed 4"):
+        DiskFrontier(path, tie="fifo", seed=4)
+    raw = Rdict(str(path), Options(raw_mode=True))
+    raw[b"m"] = bytes([0x91, 99])  # an array that begins with format 99
+    raw.close()
+    with pytest.raises(FolderError, match="written in format 99, this lycosa reads up to 1"):
+        DiskFrontier(path, tie="random", seed=4)
+
+
+def test_it_can_be_looked_at_while_another_crawls(tmp_path: Path) -> None:
+    writer = DiskFrontier(tmp_path / "frontier")
+    writer.apply([Enqueue(url=URLS[0])])
+    writer.checkpoint(snapshot(1))
+    writer.apply([Enqueue(url=URLS[1])])
+    reader = DiskFrontier(tmp_path / "frontier", read_only=True)
+    assert set(reader.keys()) == {URLS[0]}
+    reader.close()
+    writer.close()
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from lycosa.model.commands import Enqueue
+from lycosa.model.events import Snapshot
+from lycosa.store.frontier import DiskFrontier
+frontier = DiskFrontier(Path(sys.argv[1]))
+for step in range(1, 100_000):
+    frontier.apply(Enqueue(url=f"http://h{step % 7}.test/{step}/{n}") for n in range(20))
+    frontier.checkpoint(Snapshot(step=step, crawl={}, strategy={}))
+    print(step, flush=True)
+"""
+
+
+def test_a_killed_process_leaves_one_whole_checkpoint(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", KILLED, str(tmp_path / "frontier")]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, env=dict(os.environ))
+    assert child.stdout is not None
+    for _ in range(20):
+        child.stdout.readline()
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    frontier = DiskFrontier(tmp_path / "frontier")
+    assert frontier.snapshot is not None
+    assert frontier.snapshot.step >= 20
+    assert len(frontier) == 20 * frontier.snapshot.step == len(frontier.keys())
+    frontier.close()
