@@ -16,7 +16,8 @@ from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, canonical
-from lycosa.spec import CrawlSpec, FetchSpec, PolitenessSpec, TrapSpec
+from lycosa.spec import CrawlSpec, FetchSpec, TrapSpec
+from lycosa.web.dns_history import DnsHistory
 from lycosa.web.robots_cache import RobotsCache
 
 RECORDED = "recorded:"
@@ -66,17 +67,19 @@ def limits_of(spec: TrapSpec) -> TrapLimits:
     return msgspec.convert({name: limit for name, limit in chosen.items() if limit is not None}, TrapLimits)
 
 
-def pace_of(spec: PolitenessSpec, seed: int) -> Pace:
+def pace_of(crawl: CrawlSpec) -> Pace:
+    spec = crawl.politeness
     rules = PaceRules(
         delay=millis(spec.delay),
         slowness=spec.slowness if spec.delay else 0.0,
         backoff=millis(spec.backoff),
         max_backoff=millis(spec.max_backoff),
         max_crawl_delay=millis(spec.max_crawl_delay),
+        by_address=not (crawl.fetch.connect_to or crawl.fetch.proxy),
         attempts=spec.attempts,
         give_up=spec.give_up,
     )
-    return Pace(rules, seed=seed)
+    return Pace(rules, seed=crawl.seed)
 
 
 def agent_of(spec: FetchSpec) -> str:
@@ -86,8 +89,8 @@ def agent_of(spec: FetchSpec) -> str:
     return user_agent(spec.contact, spec.agent) if spec.agent else user_agent(spec.contact)
 
 
-def web_of(spec: CrawlSpec, clock: Clock) -> Web:
-    """The web that the crawl runs on. Raises `InputError` for a web that is not there."""
+def web_of(spec: CrawlSpec, clock: Clock, dns: DnsHistory | None = None) -> Web:
+    """The web that the crawl runs on; `dns` learns what names resolve to. `InputError` for a web that is not there."""
     if is_recorded(spec):
         from lycosa.archive.collection import Collection
         from lycosa.web.recorded import RecordedWeb
@@ -95,7 +98,7 @@ def web_of(spec: CrawlSpec, clock: Clock) -> Web:
         return RecordedWeb(Collection.open(recordings_of(spec)), spec.seed)
     if spec.web != "live":
         raise InputError(f"web {spec.web!r}: give 'live' or 'recorded:PATH'")
-    return _live_web(spec, clock)
+    return _live_web(spec, clock, dns)
 
 
 def recordings_of(spec: CrawlSpec) -> list[Path]:
@@ -103,9 +106,9 @@ def recordings_of(spec: CrawlSpec) -> list[Path]:
     return [Path(part) for part in spec.web.removeprefix(RECORDED).split(",") if part]
 
 
-def _live_web(spec: CrawlSpec, clock: Clock) -> Web:
+def _live_web(spec: CrawlSpec, clock: Clock, dns: DnsHistory | None) -> Web:
     from lycosa.web.live import Limits, LiveWeb
-    from lycosa.web.resolve import Router, parse_connect_to
+    from lycosa.web.resolve import Resolver, Router, parse_connect_to
     from lycosa.web.spacing import Spacing
 
     fetch = spec.fetch
@@ -116,7 +119,9 @@ def _live_web(spec: CrawlSpec, clock: Clock) -> Web:
         body=fetch.max_bytes,
     )
     router = Router(
-        connect_to=[parse_connect_to(rule) for rule in fetch.connect_to], allow_private=fetch.allow_private
+        Resolver(history=dns),
+        connect_to=[parse_connect_to(rule) for rule in fetch.connect_to],
+        allow_private=fetch.allow_private,
     )
     return LiveWeb(
         agent_of(fetch),
@@ -135,7 +140,8 @@ def robots_of(spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None) 
     from lycosa.web.live import product_token
 
     keep = archive.write if archive is not None else None
-    return RobotsCache(web, product_token(agent_of(spec.fetch)), clock, keep=keep)
+    heed = getattr(web, "slow_down", None)
+    return RobotsCache(web, product_token(agent_of(spec.fetch)), clock, keep=keep, heed=heed)
 
 
 def provenance_of(spec: CrawlSpec, path: Path, description: str) -> Provenance:

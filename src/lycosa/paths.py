@@ -17,6 +17,7 @@ class Paths:
         self.frontier = folder / "frontier"
         self.archive = folder / "archive"
         self.index = folder / "index" / "text.db"
+        self.dns = folder / "dns.jsonl"
         self.report = folder / "report.html"
 
 

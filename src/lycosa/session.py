@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,7 +12,7 @@ import msgspec
 from lycosa import __version__, build
 from lycosa.archive.warc import WarcArchive
 from lycosa.crawl.crawl import Crawl
-from lycosa.crawl.ports import Clock, Web
+from lycosa.crawl.ports import Web
 from lycosa.crawl.topic import TopicModel
 from lycosa.curve import Curve
 from lycosa.drive.clock import VirtualClock, WallClock
@@ -34,6 +34,7 @@ from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.frontier import DiskFrontier
 from lycosa.store.journal import Journal
 from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
+from lycosa.web.dns_history import DnsHistory, DnsRow
 
 CHECKPOINT_SECONDS = 30.0
 CHECKPOINT_STEPS = 5_000
@@ -72,13 +73,16 @@ class Chronicle(CrawlStore):
 class Session:
     """One run of a crawl. Made by `begin` or `resume`; `run` it once, and it closes itself on the way out."""
 
-    def __init__(self, spec: CrawlSpec, path: Path, clock: Clock, web: Web) -> None:
-        self.spec, self.path, self.clock, self.web = spec, path, clock, web
+    def __init__(self, spec: CrawlSpec, path: Path) -> None:
+        self.spec, self.path = spec, path
+        self.clock: WallClock | VirtualClock = VirtualClock() if build.is_recorded(spec) else WallClock()
+        self._paths = Paths(path)
+        self._dns = DnsHistory(load_lines(self._paths.dns, DnsRow))
+        self.web: Web = build.web_of(spec, self.clock, self._dns)
         self.halt = Halt()
         self.notes: list[str] = []
         """What had to be mended on opening, and what could not be had, a line each."""
         self.crawl: Crawl
-        self._paths = Paths(path)
         self._archive: WarcArchive
         self._journal: Journal
         self._frontier: DiskFrontier
@@ -119,7 +123,7 @@ class Session:
             topic,
             self._store,
             gate=build.gate_of(spec),
-            pace=build.pace_of(spec.politeness, spec.seed),
+            pace=build.pace_of(spec),
             seed=spec.seed,
             budget=spec.pages,
         )
@@ -255,6 +259,7 @@ class Session:
             lambda: self._journal.note("ended", ended),
             self._store.close,
             self._archive.close,
+            lambda: save_lines(self._paths.dns, self._dns.export()),
         ]
         errors = []
         for close in closing:
@@ -276,12 +281,12 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
     build.gate_of(spec)
     if not build.seeds_of(spec) and not spec.sitemaps:
         raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
-    clock = _clock_for(spec)
-    web = build.web_of(spec, clock)
-    source = await topic_source(spec.topic, web, build.robots_of(spec, web, clock, None), clock)
+    session = Session(spec, path)
+    robots = build.robots_of(spec, session.web, session.clock, None)
+    source = await topic_source(spec.topic, session.web, robots, session.clock)
+    model = source.model()
     _make_folder(path, spec, source)
-    session = Session(spec, path, clock, web)
-    session.open(source.model())
+    session.open(model)
     await session.start()
     return session
 
@@ -297,11 +302,10 @@ async def resume(path: Path, *, pages: int | None = None, seconds: float | None 
         pages=spec.pages if pages is None else pages,
         seconds=spec.seconds if seconds is None else seconds,
     )
-    clock = _clock_for(changed)
-    session = Session(changed, path, clock, build.web_of(changed, clock))
+    session = Session(changed, path)
     session.open(load_topic(paths.topic).model())
-    if isinstance(clock, VirtualClock):
-        clock.pass_to(session.last_at)
+    if isinstance(session.clock, VirtualClock):
+        session.clock.pass_to(session.last_at)
     if session.has_begun:
         session.recover()
     else:
@@ -311,8 +315,19 @@ async def resume(path: Path, *, pages: int | None = None, seconds: float | None 
     return session
 
 
-def _clock_for(spec: CrawlSpec) -> WallClock | VirtualClock:
-    return VirtualClock() if build.is_recorded(spec) else WallClock()
+def save_lines(path: Path, rows: Sequence[msgspec.Struct]) -> None:
+    """Write records as JSON, one a line; no file for none. Raises `FolderError`."""
+    if rows:
+        try:
+            path.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+        except OSError as error:
+            raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def load_lines(path: Path, kind: type[DnsRow]) -> list[DnsRow]:
+    """Read what `save_lines` wrote; nothing from a file that is not there."""
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    return [msgspec.json.decode(line, type=kind) for line in lines]
 
 
 def _refuse_existing(path: Path) -> None:

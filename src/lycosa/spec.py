@@ -17,8 +17,6 @@ from lycosa.model.errors import InputError
 FORMAT = 1
 """Version of the tree. A folder that was written with a higher one is refused, not misread."""
 
-DEFAULT_CONTACT = "+https://pypi.org/project/lycosa/"
-
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 NotNegative = Annotated[int, msgspec.Meta(ge=0)]
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
@@ -91,8 +89,8 @@ class FetchSpec(Part, frozen=True, kw_only=True):
 
     agent: str = ""
     """User-Agent; empty: lycosa, its version and the contact."""
-    contact: str = DEFAULT_CONTACT
-    """A URL or e-mail address at which a site's owner can reach you."""
+    contact: str = ""
+    """A URL or e-mail address at which a site's owner can reach you; part of the User-Agent."""
     width: Positive = 32
     """Visits side by side."""
     connect_timeout: Seconds = 10.0

@@ -91,7 +91,13 @@ polite_options = _all(
         POLITE, "--ignore-robots", is_flag=True, help="Fetch what robots.txt forbids. Your own sites only."
     ),
     _option(POLITE, "--agent", metavar="TEXT", help="User-Agent.  [default: lycosa, version, contact]"),
-    _option(POLITE, "--contact", metavar="TEXT", help="URL or e-mail address for site owners."),
+    _option(
+        POLITE,
+        "--contact",
+        metavar="TEXT",
+        envvar="LYCOSA_CONTACT",
+        help="URL or e-mail address for site owners; or set LYCOSA_CONTACT.",
+    ),
 )
 network_options = _all(
     _option(NETWORK, "--width", type=click.IntRange(1), metavar="N", help="Visits at a time.  [default: 32]"),
@@ -148,4 +154,6 @@ def command(**given: Any) -> int:
 
     if options.ignore_robots:
         warn("robots.txt is ignored: do this on your own sites only")
+    if spec.web == "live" and not (spec.fetch.contact or spec.fetch.agent or spec.fetch.connect_to):
+        warn("no contact given: with --contact URL|MAIL site owners can reach you")
     return run(lambda: session.begin(spec, out), view_for(**shown), Tally(spec.relevant_from))

@@ -36,6 +36,8 @@ class PaceRules(Record, frozen=True):
     """The first rest after a trouble; it doubles with each further one, with ±25 % of jitter."""
     max_backoff: Millis = Millis(900_000)
     max_retry_after: Millis = Millis(86_400_000)
+    by_address: bool = True
+    """Hosts at one address rest together. Not where the user says that all connections go to one place."""
     attempts: int = 3
     """How often one URL is tried."""
     give_up: int = 10
@@ -88,7 +90,7 @@ class Pace:
             self._forgive(host)
         return Rest(
             host_until=Millis(now + max(shared, crawl_delay, trouble)),
-            address=visit.address if last == host else "",
+            address=visit.address if rules.by_address and last == host else "",
             address_until=Millis(now + shared),
         )
 

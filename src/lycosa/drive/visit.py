@@ -21,6 +21,7 @@ from lycosa.model.records import (
     Visit,
 )
 from lycosa.model.url import Url, canonical
+from lycosa.web.redirect import location
 from lycosa.web.robots_cache import Access, Verdict
 from lycosa.web.spacing import retry_after
 
@@ -73,9 +74,9 @@ class Visitor:
             if isinstance(answer, Failure):
                 return answer
             record = self.archive.write(answer) if self.archive else None
-            if answer.status not in REDIRECTS or not (location := answer.header("location")):
+            if answer.status not in REDIRECTS or not (target := location(answer)):
                 return self._arrive(journey, answer, record)
-            if refusal := self._redirect(journey, location):
+            if refusal := self._redirect(journey, target):
                 return refusal
 
     async def _exchange(self, journey: Journey) -> Response | Failure:
@@ -96,10 +97,10 @@ class Visitor:
             return self._failure(journey, answer.reason, answer.detail, retry_after=answer.retry_after)
         return answer
 
-    def _redirect(self, journey: Journey, location: str) -> Failure | None:
+    def _redirect(self, journey: Journey, raw: str) -> Failure | None:
         """Take one hop, or say why not."""
         try:
-            target = canonical(location, journey.url)
+            target = canonical(raw, journey.url)
         except InputError as error:
             return self._failure(journey, Reason.PROTOCOL, f"redirect to what is no URL: {error}")
         if target == journey.url or target in journey.hops:

@@ -79,7 +79,8 @@ class Response(Record, frozen=True, kw_only=True):
     reason_phrase: str = ""
     request_headers: tuple[tuple[str, str], ...] = ()
     truncated: str = ""
-    """Why the body was cut: ``length`` (size limit), ``time``, ``disconnect``; empty if it is whole."""
+    """Why the body was cut: ``length`` (size limit), ``time``, ``disconnect``, ``unspecified`` (its coding is
+    damaged), as in WARC-Truncated; empty if it is whole."""
 
     def header(self, name: str) -> str | None:
         """The first value of a header, its name compared without case."""

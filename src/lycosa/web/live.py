@@ -17,7 +17,7 @@ from yarl import URL
 from lycosa import __version__
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Record, Response
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url
 from lycosa.web.address import PrivateAddress
 from lycosa.web.decode import Body, BrokenCoding
 from lycosa.web.resolve import Route, Router, UnknownHost
@@ -225,6 +225,11 @@ class LiveWeb:
             max_headers=limits.headers,
         )
         return self._session
+
+    def slow_down(self, host: Host, delay: Millis) -> None:
+        """Space the exchanges with a host at least so far apart, as its Crawl-delay asks."""
+        if self._spacing is not None:
+            self._spacing.slow_down(host, delay)
 
     async def close(self) -> None:
         """Close all connections. A later `fetch` opens new ones."""

@@ -10,7 +10,7 @@ from enum import Enum
 from lycosa.crawl.ports import Clock, Web
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Record, Response
-from lycosa.model.url import Url, canonical
+from lycosa.model.url import Host, Url, canonical, host_of
 from lycosa.web.redirect import location
 from lycosa.web.robots import Robots
 from lycosa.web.spacing import retry_after
@@ -104,14 +104,17 @@ class RobotsCache:
         clock: Clock,
         *,
         keep: Callable[[Response], object] | None = None,
+        heed: Callable[[Host, Millis], object] | None = None,
         capacity: int = 20_000,
         first_retry: Millis = FIRST_RETRY,
     ) -> None:
-        """`agent` is the product token that groups are matched with; `keep` is given every response."""
+        """`agent` is the product token that groups are matched with; `keep` is given every response,
+        `heed` each host's Crawl-delay."""
         self._web = web
         self._agent = agent
         self._clock = clock
         self._keep = keep
+        self._heed = heed
         self._capacity = capacity
         self._first_retry = first_retry
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
@@ -155,6 +158,8 @@ class RobotsCache:
             answer = await self._ask(authority)
             entry = self._entry(answer, self._entries.get(authority))
             self._store(authority, entry)
+            if self._heed is not None and entry.crawl_delay is not None:
+                self._heed(host_of(Url(authority + "/")), entry.crawl_delay)
             return entry
         finally:
             del self._flights[authority]
