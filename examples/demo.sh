@@ -26,6 +26,6 @@ lycosa crawl 'dinosaur fossil' http://schools.wiki.example/wp/Biosphere.html \
     --pages 100 --delay 0.1 --connect-to "*:80:127.0.0.1:$port" --out demo-crawl
 
 echo
-echo 'Now on the live internet, politely:'
+echo 'The command is .venv/bin/lycosa (or: . .venv/bin/activate). On the live internet, politely:'
 echo
 echo '  lycosa crawl "numerical analysis" https://en.wikipedia.org/wiki/Numerical_analysis --pages 50'
