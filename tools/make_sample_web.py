@@ -3,8 +3,8 @@
     LYCOSA_SHARED=… python tools/make_sample_web.py
 
 The pages are the topic's targets, the ways to them from the start page, and the pages that are linked most, which
-have nothing to do with the topic. Links that lead out of the sample are turned into plain text, so that the demo is not a
-tour of error pages; that is the only change.
+have nothing to do with the topic. Links that lead out of the sample are turned into plain text, so that the demo is
+not a tour of error pages; that is the only change.
 """
 
 from __future__ import annotations
