@@ -130,8 +130,8 @@ def _converted(strategy_name: str, parameter: Parameter, value: str, hint: Any) 
     what = f"strategy {strategy_name!r}: {parameter.name}={value}"
     plain = getattr(hint, "__origin__", hint) if hasattr(hint, "__metadata__") else hint
     try:
-        converted = msgspec.convert(value, plain, strict=False)
-    except msgspec.ValidationError:
+        converted = float(value) if plain is float else msgspec.convert(value, plain, strict=False)
+    except (msgspec.ValidationError, ValueError):
         raise InputError(f"{what} is not of type {parameter.type}") from None
     if isinstance(converted, float) and not math.isfinite(converted):
         raise InputError(f"{what} is not a finite number")

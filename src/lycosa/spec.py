@@ -19,7 +19,8 @@ FORMAT = 1
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 NotNegative = Annotated[int, msgspec.Meta(ge=0)]
-Seconds = Annotated[float, msgspec.Meta(ge=0)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+"""Up to thirty years: finite, so that it can be counted in milliseconds."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,7 +75,7 @@ class PolitenessSpec(Part, frozen=True, kw_only=True):
     """Times in seconds; see `lycosa.crawl.pace.PaceRules` for what each one does."""
 
     delay: Seconds = 1.0
-    slowness: Annotated[float, msgspec.Meta(ge=0)] = 1.0
+    slowness: Annotated[float, msgspec.Meta(ge=0, le=1e6)] = 1.0
     backoff: Seconds = 5.0
     max_backoff: Seconds = 900.0
     max_crawl_delay: Seconds = 300.0

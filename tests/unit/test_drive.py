@@ -257,11 +257,13 @@ def test_an_error_that_lycosa_raises_ends_the_run_and_nothing_is_left_behind(in_
 
     async def main() -> int:
         crawl, clock = begun(seeds="abcd"), VirtualClock()
+        work = (
+            simulate(crawl, visit, lambda url: Millis(1), clock, width=2)
+            if in_virtual_time
+            else run(crawl, visit, WallClock(), width=2, halt=Halt(), watch=lambda visit: None)
+        )
         with pytest.raises(FolderError, match="disk is full"):
-            if in_virtual_time:
-                await simulate(crawl, visit, lambda url: Millis(1), clock, width=2)
-            else:
-                await run(crawl, visit, WallClock(), width=2, halt=Halt(), watch=lambda visit: None)
+            await work
         return len(asyncio.all_tasks())
 
     assert asyncio.run(main()) == 1, "only the test itself still runs"

@@ -28,6 +28,7 @@ from lycosa.model.url import Url
 from lycosa.web.robots_cache import Access, Verdict
 
 NOW = Millis(1_000)
+A = u("a")
 
 
 class Shelf:
@@ -67,7 +68,7 @@ def visit(
     robots: Rules | None = None,
     archive: Shelf | None = None,
     refuses: RedirectRule = lambda request, url: None,
-    url: Url = u("a"),
+    url: Url = A,
 ) -> Visit:
     visitor = Visitor(web, robots, archive, refuses, VirtualClock(NOW))
     return asyncio.run(visitor(Request(url=url, order=1)))

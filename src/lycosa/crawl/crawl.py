@@ -275,7 +275,7 @@ class Crawl:
                         else:
                             entering.add(url)
                             yield self.gate.admit(command)
-                    elif refetch:
+                    elif refetch and not self.pace.gives_up(host_of(url)):
                         yield command
                 case Stop(reason=reason):
                     self.ended = reason

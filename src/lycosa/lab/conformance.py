@@ -47,6 +47,9 @@ Change = Callable[[Request, Visit], Visit]
 
 BUDGET = 300
 
+PATIENCE = 4
+"""So many visits for each page of the budget are waited for before a crawl is taken to be endless."""
+
 
 class Nonconformity(LycosaError):
     """A strategy does not keep to what is asked of all of them."""
@@ -85,8 +88,13 @@ class Trial:
         """Let a crawl go on to its end, or until so many pages are in."""
         clock = VirtualClock(now)
         visitor = Visitor(self.web, None, None, crawl.refuses_redirect, clock)
+        visits = 0
 
         async def visit(request: Request) -> Visit:
+            nonlocal visits
+            visits += 1
+            if visits > PATIENCE * self.budget:
+                raise Nonconformity(f"{visits - 1} visits brought {crawl.pages} pages and no end is in sight")
             return self.change(request, await visitor(request))
 
         budget, crawl.budget = crawl.budget, until or crawl.budget

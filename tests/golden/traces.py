@@ -1,0 +1,39 @@
+"""Traces of whole crawls, kept as text so that a change of behaviour is seen and judged.
+
+``python -m tests.golden.traces`` writes them anew, from the project's root. Read the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from lycosa.lab.conformance import Trial
+from lycosa.model.records import Failure, Page
+from lycosa.registry import BUILT_IN, strategy
+
+FOLDER = Path(__file__).parent
+VISITS = 100
+
+
+def trace_of(name: str) -> str:
+    """The first 100 visits on the generated web: what came of it, the URL, its score."""
+    crawl = Trial(partial(strategy, name), budget=VISITS).whole()
+    visits = [e.event for e in crawl.store.entries() if isinstance(e.event, Page | Failure)]
+    return "".join(line_of(visit) + "\n" for visit in visits[:VISITS])
+
+
+def line_of(visit: Page | Failure) -> str:
+    outcome = "page" if isinstance(visit, Page) else visit.reason.value
+    if isinstance(visit, Failure) and visit.status:
+        outcome += f" {visit.status}"
+    return f"{outcome:<14} {visit.url:<26} {visit.request.score:.6f}"
+
+
+def file_of(name: str) -> Path:
+    return FOLDER / f"{name}.txt"
+
+
+if __name__ == "__main__":
+    for name in BUILT_IN:
+        file_of(name).write_text(trace_of(name), encoding="utf-8")

@@ -1,0 +1,83 @@
+"""Which URLs may enter: scope, nofollow, traps, in this order; and scores on hosts that repeat themselves."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from tests.worlds import failed, made_page, make_crawl, u
+
+from lycosa.crawl.gate import Gate
+from lycosa.crawl.pace import PaceRules
+from lycosa.crawl.scope import Scope
+from lycosa.crawl.strategy import View
+from lycosa.crawl.traps import TrapLimits, Traps
+from lycosa.model.commands import Command, Enqueue
+from lycosa.model.records import Failure, Link, Millis, Request
+from lycosa.model.url import Url
+from lycosa.strategies.order import BreadthFirst
+
+
+def asks(url: Url, *, nofollow: bool = False) -> Enqueue:
+    return Enqueue(url=url, score=0.5, via=Link(source=u("s"), target=url, nofollow=nofollow))
+
+
+def test_reasons_in_their_order() -> None:
+    gate = Gate(Scope(hosts=("a.test",)), Traps(TrapLimits(length=20)))
+    long = u("a/" + 20 * "x")
+    assert gate.refuses(asks(u("a")), 1) is None
+    assert "outside the hosts" in (gate.refuses(asks(u("b/" + 20 * "x"), nofollow=True), 1) or "")
+    assert "nofollow" in (gate.refuses(asks(long, nofollow=True), 1) or "")
+    assert "20 characters" in (gate.refuses(asks(long), 1) or "")
+
+
+def test_nofollow_can_be_ignored_and_binds_no_start_page() -> None:
+    assert Gate(Scope(), Traps(), follow_nofollow=True).refuses(asks(u("a"), nofollow=True), 1) is None
+    assert Gate(Scope(), Traps()).refuses(Enqueue(url=u("a")), 0) is None
+
+
+def test_redirects_are_asked_of_the_scope_alone() -> None:
+    gate = Gate(Scope(hosts=("a.test",), max_depth=3), Traps(TrapLimits(length=20)))
+    assert gate.refuses_redirect(u("a/" + 20 * "x"), 0) is None
+    assert gate.refuses_redirect(u("b"), 0)
+    assert gate.refuses_redirect(u("a"), 4)
+
+
+def repeating() -> Gate:
+    """a.test has shown the same page fifty times."""
+    gate = Gate(Scope(), Traps())
+    for i in range(50):
+        page = made_page(Request(url=u(f"a/{i}"), order=i))
+        gate.seen(msgspec.structs.replace(page, fingerprint=12345))
+    return gate
+
+
+@pytest.mark.parametrize(("score", "damped"), [(1.0, 0.1), (0.5, 0.05), (0.0, 0.0), (-1.0, -1.9)])
+def test_a_host_of_near_duplicates_counts_less_whatever_the_score(score: float, damped: float) -> None:
+    gate = repeating()
+    assert gate.damp(Enqueue(url=u("a/new"), score=score)).score == pytest.approx(damped)
+    assert gate.admit(Enqueue(url=u("a/new"), score=score)).score == pytest.approx(damped)
+    assert gate.damp(Enqueue(url=u("b/new"), score=score)).score == score
+
+
+def test_saved_and_loaded_it_knows_the_same() -> None:
+    gate, other = repeating(), Gate(Scope(), Traps())
+    other.load(msgspec.json.decode(msgspec.json.encode(gate.save())))
+    assert other.damp(Enqueue(url=u("a/new"), score=1.0)).score == pytest.approx(0.1)
+
+
+def test_a_host_that_was_given_up_is_not_asked_again_by_refetching() -> None:
+    """A strategy that insists would have the crawl turn in a circle without a single visit."""
+
+    class Insists(BreadthFirst):
+        def on_failure(self, failure: Failure, crawl: View) -> list[Command]:
+            return [Enqueue(url=failure.url, refetch=True)]
+
+    rules = PaceRules(delay=Millis(0), slowness=0.0, backoff=Millis(0), attempts=1, give_up=4)
+    crawl = make_crawl(Insists(), rules=rules)
+    crawl.start([u("a")], Millis(0))
+    visits = 0
+    while request := crawl.lease(Millis(0)):
+        visits += 1
+        crawl.commit(failed(request), Millis(0))
+    assert visits == 4
+    assert crawl.finished
