@@ -35,7 +35,7 @@ class Status(Record, frozen=True, kw_only=True):
     pending: int
     """URLs that wait, as of the last checkpoint."""
     refused: int
-    """URLs that scope, traps or nofollow kept out, as of the last checkpoint."""
+    """Links that scope, traps or nofollow kept out, as of the last checkpoint."""
     trimmed: int
     """URLs that a bounded frontier dropped, as of the last checkpoint."""
     started_at: Millis
