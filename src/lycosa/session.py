@@ -100,17 +100,23 @@ class Session:
         return isinstance(self.clock, VirtualClock)
 
     def open(self, topic: TopicModel) -> None:
-        """Open or make the folder's files, mend what a crash tore, and put the crawl together."""
+        """Open or make the folder's files, mend what a crash tore, and put the crawl together.
+
+        The journal comes first, for it holds the folder's lock: nothing is mended under another process's hands.
+        """
         spec, paths = self.spec, self._paths
         chosen = strategy(spec.strategy)
+        self._journal = Journal(
+            paths.journal,
+            rehydrate=lambda page: Rehydrator(self._archive)(page),
+            before_commit=lambda: self._archive.flush(),
+        )
         self._archive = WarcArchive.open(
             paths.archive,
             build.provenance_of(spec, self.path, topic_words(spec)),
             spec.archive.max_file_bytes,
         )
         self.notes += self._archive.repairs
-        rehydrate = Rehydrator(self._archive)
-        self._journal = Journal(paths.journal, rehydrate=rehydrate, before_commit=self._archive.flush)
         self._curve = Curve.load(self._journal.noted("frontier curve"))
         self._frontier = DiskFrontier(
             paths.frontier, capacity=spec.frontier.capacity, tie=spec.frontier.tie, seed=spec.seed
@@ -267,10 +273,14 @@ class Session:
                 close()
             except LycosaError as error:
                 errors.append(error)
-        if (close_web := getattr(self.web, "close", None)) is not None:
-            await close_web()
+        await self.leave_web()
         if errors:
             raise errors[0]
+
+    async def leave_web(self) -> None:
+        """Close the connections, of a web that has any."""
+        if (close := getattr(self.web, "close", None)) is not None:
+            await close()
 
 
 async def begin(spec: CrawlSpec, path: Path) -> Session:
@@ -283,11 +293,15 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
         raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
     session = Session(spec, path)
     robots = build.robots_of(spec, session.web, session.clock, None)
-    source = await topic_source(spec.topic, session.web, robots, session.clock)
-    model = source.model()
-    _make_folder(path, spec, source)
-    session.open(model)
-    await session.start()
+    try:
+        source = await topic_source(spec.topic, session.web, robots, session.clock)
+        model = source.model()
+        _make_folder(path, spec, source)
+        session.open(model)
+        await session.start()
+    except BaseException:
+        await session.leave_web()
+        raise
     return session
 
 
