@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from tests.worlds import (
     NO_DELAY,
+    CosineTopic,
     by_table,
     drive,
     failed,
@@ -420,6 +421,20 @@ def test_a_url_linked_several_times_on_a_page_enters_and_counts_once() -> None:
     assert crawl.refused == 1
 
 
+def test_scores_of_links_to_a_host_that_repeats_itself_are_damped() -> None:
+    crawl = make_crawl(BestFirst(), traps=TrapLimits(sample=3), topic=CosineTopic("reef"))
+    crawl.start([u(f"a/{i}") for i in range(4)], T0)
+    for _ in range(4):
+        page = made_page(lease(crawl), u("a/next"), u("b"), text="reef")
+        crawl.commit(msgspec.structs.replace(page, fingerprint=77), T0)
+    scores = {request.url: request.score for request in crawl.frontier.pending()}
+    assert scores == {u("a/next"): 1.0, u("b"): 1.0}, (
+        "a.test was not known to repeat itself when they were found"
+    )
+    crawl.operate([Enqueue(url=u("a/later"), score=1.0)], "someone", T0)
+    assert crawl.frontier.keys()[u("a/later")][1] == pytest.approx(-0.1)
+
+
 def test_scope_depth_is_one_more_than_that_of_the_page_with_the_link() -> None:
     crawl = make_crawl(BreadthFirst(), scope=Scope(max_depth=1))
     crawl.start([u("a")], T0)
@@ -579,8 +594,6 @@ def test_the_page_has_its_relevance_and_is_in_memory_when_the_strategy_thinks() 
         found = view.memory.page(page.url)
         seen.append((page.relevance, found == page, view.state(page.url), view.step, view.memory.recent(1)))
         return ()
-
-    from tests.worlds import CosineTopic
 
     crawl = make_crawl(Scripted(page=look), topic=CosineTopic("coral reef"))
     crawl.start([u("a")], T0)

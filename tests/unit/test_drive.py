@@ -252,7 +252,7 @@ def test_an_error_that_lycosa_raises_ends_the_run_and_nothing_is_left_behind(in_
     async def visit(request: Request) -> Visit:
         if request.url == u("b"):
             raise FolderError("the disk is full; make room and resume")
-        await asyncio.sleep(0)
+        await asyncio.sleep(0 if in_virtual_time else 60)
         return made_page(request)
 
     async def main() -> int:
@@ -316,6 +316,16 @@ def test_virtual_time_knows_politeness() -> None:
     crawl = make_crawl(BreadthFirst(), rules=PaceRules())
     crawl.start([u(f"a/{i}") for i in range(4)], Millis(0))
     assert simulated(crawl, visit_at_once, lambda url: 100, width=8) == 3_400
+
+
+def test_a_host_that_reopens_is_visited_before_slower_visits_come_home() -> None:
+    """a/1 is home at 10, a rests till 30, a/2 is home at 40; b/1 is out all the time, till 100."""
+    crawl = make_crawl(BreadthFirst(), rules=PaceRules(delay=Millis(20), slowness=0.0))
+    crawl.start([u("a/1"), u("b/1"), u("a/2")], Millis(0))
+    end = simulated(crawl, visit_at_once, lambda url: 100 if url == u("b/1") else 10, width=2)
+    assert visited(crawl) == [u("a/1"), u("a/2"), u("b/1")]
+    assert [entry.at for entry in journal(crawl)[1:4]] == [10, 40, 100]
+    assert end == 100
 
 
 def test_the_same_crawl_always_gives_the_same_journal() -> None:

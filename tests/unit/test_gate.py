@@ -81,3 +81,4 @@ def test_a_host_that_was_given_up_is_not_asked_again_by_refetching() -> None:
         crawl.commit(failed(request), Millis(0))
     assert visits == 4
     assert crawl.finished
+    assert crawl.failures == 4

@@ -249,7 +249,12 @@ def test_elapsed_adds_up_and_the_longest_crawl_delay_holds() -> None:
             u("b"): response(u("b"), html("x"), elapsed=40),
         }
     )
-    robots = Rules({u("a"): Verdict(access=Access.ALLOWED, crawl_delay=Millis(9_000))})
+    robots = Rules(
+        {
+            u("a"): Verdict(access=Access.ALLOWED, crawl_delay=Millis(9_000)),
+            u("b"): Verdict(access=Access.ALLOWED, crawl_delay=Millis(2_000)),
+        }
+    )
     found = page(visit(web, robots=robots))
     assert found.elapsed == 70
     assert found.crawl_delay == 9_000, "it is the first host that rests"
