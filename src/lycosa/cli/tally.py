@@ -57,7 +57,7 @@ class Tally:
         if isinstance(visit, Page):
             self._page(visit)
         elif lost > 0:
-            self.reasons[_named(visit.reason, visit.status)] += 1
+            self.reasons[visit.reason.value] += 1
             lost -= 1
         if lost > 0:  # given up without a visit
             self.reasons[Reason.HOST_DOWN.value] += lost
@@ -99,7 +99,3 @@ class Tally:
             self.best.append(Best(page.relevance, page.final_url, page.title))
             self.best.sort(key=lambda one: -one.relevance)
             del self.best[self.keep :]
-
-
-def _named(reason: Reason, status: int) -> str:
-    return reason.value if reason is not Reason.STATUS or not status else f"status {status}"
