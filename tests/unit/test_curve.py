@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from lycosa.curve import MOST, Curve
 
 
@@ -12,7 +14,7 @@ def test_bounded_and_even() -> None:
         assert len(curve.points) <= MOST
     xs = [pages for pages, _ in curve.points]
     assert xs[0] == 1
-    assert {b - a for a, b in zip(xs, xs[1:], strict=False)} == {curve.stride}
+    assert {b - a for a, b in pairwise(xs)} == {curve.stride}
     assert all(waiting == 2 * pages for pages, waiting in curve.points)
 
 
