@@ -10,11 +10,12 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
-from lycosa.crawl.strategy import Strategy
+from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import TopicModel
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.protocol import Frontier
+from lycosa.model.commands import Command, Enqueue
 from lycosa.model.events import Entry
 from lycosa.model.records import Failure, Fault, Link, Millis, Page, Reason, Request, Response
 from lycosa.model.url import Url
@@ -139,6 +140,37 @@ def made_page(
 
 def failed(request: Request, reason: Reason = Reason.CONNECT, status: int = 0) -> Failure:
     return Failure(request=request, reason=reason, status=status)
+
+
+class Scripted(Strategy):
+    """Follows all links and does besides what functions given by the test say."""
+
+    def __init__(
+        self,
+        page: Callable[[Page, View], Iterable[Command]] = lambda page, view: (),
+        idle: Callable[[View], Iterable[Command]] = lambda view: (),
+        failure: Callable[[Failure, View], Iterable[Command]] = lambda failure, view: (),
+    ) -> None:
+        self.page, self.idle, self.failure = page, idle, failure
+        self.failures: list[Failure] = []
+        self.idled = 0
+
+    def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        return [*(Enqueue(url=link.target, via=link) for link in page.links), *self.page(page, crawl)]
+
+    def on_idle(self, crawl: View) -> Iterable[Command]:
+        self.idled += 1
+        return self.idle(crawl)
+
+    def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
+        self.failures.append(failure)
+        return self.failure(failure, crawl)
+
+
+def lease(crawl: Crawl, now: int = 0) -> Request:
+    request = crawl.lease(Millis(now))
+    assert request is not None
+    return request
 
 
 Answer = Callable[[Request], Page | Failure]
