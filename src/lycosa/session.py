@@ -159,7 +159,7 @@ class Session:
         sitemaps = [build.start_url(raw) for raw in self.spec.sitemaps]
         if self.spec.use_sitemaps and self._robots is not None:
             sitemaps += await sitemaps_of(seeds, self._robots)
-        links, problems = await links_in(sitemaps, self.web, self._robots)
+        links, problems = await links_in(sitemaps, self.web, self._robots, self._archive.write)
         self.notes += problems
         return links
 

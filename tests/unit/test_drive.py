@@ -34,7 +34,7 @@ from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.protocol import Rest
 from lycosa.model.commands import Command, Enqueue, Grant
 from lycosa.model.errors import FolderError
-from lycosa.model.records import Failure, Millis, Page, Reason, Request, UrlState, Visit
+from lycosa.model.records import Failure, Millis, Page, Reason, Request, Response, UrlState, Visit
 from lycosa.model.url import Host, Url, host_of
 from lycosa.strategies.best_first import BestFirst
 from lycosa.strategies.order import BreadthFirst
@@ -515,3 +515,14 @@ def test_sitemap_links_follow_indexes_and_fetch_each_file_once() -> None:
     assert [(link.source, link.target) for link in links] == [(one, u("a/1")), (one, u("a/2"))]
     assert problems == [f"sitemap {gone}: 404"]
     assert web.asked == [index, one, gone]
+
+
+def test_a_sitemap_that_moved_is_found_and_every_answer_kept() -> None:
+    old, new = u("a/old.xml"), u("a/new.xml")
+    moved = response(old, b"", 301, ("Location", new))
+    web = TableWeb({old: moved, new: response(new, sitemap(u("a/1")))})
+    kept: list[Response] = []
+    links, problems = asyncio.run(links_in([old], web, None, kept.append))
+    assert [link.target for link in links] == [u("a/1")]
+    assert problems == []
+    assert [answer.url for answer in kept] == [old, new]

@@ -15,6 +15,9 @@ RETRIED = frozenset({Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.PROTOCOL
 
 PASSING_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 
+UNASKED = frozenset({Reason.HOST_DOWN, Reason.ROBOTS})
+"""Failures for which nothing was sent to the host."""
+
 UNANSWERED = frozenset(
     {Reason.HOST_DOWN, Reason.ROBOTS, Reason.PRIVATE_ADDRESS, Reason.TLS, Reason.NOT_RECORDED}
 )
@@ -50,7 +53,7 @@ class Pace:
     Invariants, each the name of a property test:
 
     * long enough: a rest is never shorter than `delay`, the host's Crawl-delay, or Retry-After (each up to its
-      bound). Only a visit that was not made for `HOST_DOWN` needs none.
+      bound). Only after a visit that was never made, for `HOST_DOWN` or `ROBOTS`, is none needed.
     * forgiveness: every answer that is no trouble halves a host's count of troubles.
     * the right host: a redirect's trouble counts against the host where it arose, not the one that sent us there;
       an address is taken for the host's own only if the visit ended on that host.
@@ -70,7 +73,7 @@ class Pace:
 
     def rest_after(self, visit: Visit, now: Millis) -> Rest:
         """Count the visit's success or trouble, and say how long its host and address rest."""
-        if isinstance(visit, Failure) and visit.reason is Reason.HOST_DOWN:
+        if isinstance(visit, Failure) and visit.reason in UNASKED and not visit.hops:
             return Rest(host_until=now)
         rules, host = self.rules, host_of(visit.request.url)
         last = _last_asked(visit)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from lycosa.crawl.ports import Web
-from lycosa.drive.visit import Robots
+from lycosa.drive.visit import REDIRECTS, Robots
 from lycosa.model.errors import InputError
-from lycosa.model.records import Fault, Link
+from lycosa.model.records import Fault, Link, Response
 from lycosa.model.url import Url, canonical
-from lycosa.web.sitemap import parse
+from lycosa.web.redirect import location
+from lycosa.web.sitemap import Sitemap, parse
 
 MAX_FILES = 100
 """Sitemap files that are fetched; an index may name 50,000."""
@@ -30,8 +31,16 @@ async def sitemaps_of(seeds: Iterable[Url], robots: Robots) -> list[Url]:
     return list(named)
 
 
-async def links_in(sitemaps: Sequence[Url], web: Web, robots: Robots | None) -> tuple[list[Link], list[str]]:
-    """The links that sitemaps name, indexes followed, and a line for each file that could not be had."""
+async def links_in(
+    sitemaps: Sequence[Url],
+    web: Web,
+    robots: Robots | None,
+    keep: Callable[[Response], object] = lambda response: None,
+) -> tuple[list[Link], list[str]]:
+    """The links that sitemaps name, indexes and redirects followed, and a line for each file that could not be had.
+
+    `keep` is given every response.
+    """
     waiting, seen = deque(dict.fromkeys(sitemaps)), set(sitemaps)
     links: dict[Url, Link] = {}
     problems: list[str] = []
@@ -39,17 +48,38 @@ async def links_in(sitemaps: Sequence[Url], web: Web, robots: Robots | None) -> 
     while waiting and len(links) < MAX_LINKS and fetched < MAX_FILES:
         url = waiting.popleft()
         fetched += 1
-        if robots is not None and not (await robots.check(url)).allowed:
-            problems.append(f"sitemap {url}: robots.txt does not allow it")
+        answer = await _fetched(url, web, robots)
+        if isinstance(answer, str):
+            problems.append(f"sitemap {url}: {answer}")
             continue
-        answer = await web.fetch(url)
-        if isinstance(answer, Fault) or answer.status != 200:
-            what = answer.detail or answer.reason.value if isinstance(answer, Fault) else str(answer.status)
-            problems.append(f"sitemap {url}: {what}")
-            continue
-        found = parse(answer.body, url)
+        keep(answer)
+        found = _sitemap(answer)
         for target in found.urls:
             links.setdefault(target, Link(source=url, target=target))
         waiting.extend(more for more in dict.fromkeys(found.sitemaps) if more not in seen)
         seen.update(found.sitemaps)
     return list(links.values())[:MAX_LINKS], problems
+
+
+async def _fetched(url: Url, web: Web, robots: Robots | None) -> Response | str:
+    """A file or a redirect to one, or why there is none."""
+    if robots is not None and not (await robots.check(url)).allowed:
+        return "robots.txt does not allow it"
+    answer = await web.fetch(url)
+    if isinstance(answer, Fault):
+        return answer.detail or answer.reason.value
+    return answer if answer.status == 200 or _redirect(answer) else str(answer.status)
+
+
+def _sitemap(answer: Response) -> Sitemap:
+    """What a file names; a redirect names another file."""
+    target = _redirect(answer)
+    return parse(answer.body, answer.url) if target is None else Sitemap(sitemaps=(target,))
+
+
+def _redirect(answer: Response) -> Url | None:
+    raw = location(answer) if answer.status in REDIRECTS else None
+    try:
+        return canonical(raw, answer.url) if raw else None
+    except InputError:
+        return None
