@@ -1,7 +1,7 @@
 """The live display on a terminal.
 
 Lines are put together as segments by hand, since laying out a table of rich costs some 5 ms and this is done four
-times a second beside the crawl: a refresh takes about .3 ms of CPU.
+times a second beside the crawl: a refresh takes less than 1 ms of CPU.
 """
 
 from __future__ import annotations

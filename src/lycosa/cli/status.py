@@ -16,7 +16,7 @@ def command(folder: Path, json: bool) -> None:
     from lycosa.cli.text import reasons_in_words, say_json, say_pairs
     from lycosa.folder import CrawlFolder
     from lycosa.report.page import when
-    from lycosa.report.text import clean, counted, percent, spoken
+    from lycosa.report.text import clean, counted, percent, took
 
     with CrawlFolder.open(folder) as crawl:
         status = crawl.status()
@@ -47,7 +47,7 @@ def command(folder: Path, json: bool) -> None:
             "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "
             "(as of the last checkpoint)",
             "when": when(status),
-            "time taken": spoken(status.seconds),
+            "time taken": took(status.seconds),
             "archive": f"{counted(status.warc_files, 'file')}, {status.warc_bytes / 1e6:,.1f} MB",
             "lycosa": status.version,
         }

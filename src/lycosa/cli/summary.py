@@ -15,7 +15,7 @@ from lycosa.cli.views import JsonView, SilentView, View, write_json
 from lycosa.folder import CrawlFolder
 from lycosa.paths import Paths
 from lycosa.report.page import write_report
-from lycosa.report.text import clean, counted, cut, percent, spoken
+from lycosa.report.text import clean, counted, cut, percent, took
 
 BEST = 10
 
@@ -83,7 +83,7 @@ def figures(status: Status) -> str:
     return (
         f"{counted(status.pages, 'page')} from {counted(status.hosts, 'host')}, "
         f"{percent(status.harvest_rate)} relevant, {counted(status.failures, 'failure')}, "
-        f"{spoken(status.seconds)}"
+        f"{took(status.seconds)}"
     )
 
 

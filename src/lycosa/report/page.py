@@ -13,7 +13,7 @@ from lycosa.report.facts import Facts, facts_of, most
 from lycosa.report.markup import Html, bar, element, joined, link, table, words
 from lycosa.report.plot import Curve, plot, ticks
 from lycosa.report.style import CSS
-from lycosa.report.text import clean, counted, minute, percent, spoken
+from lycosa.report.text import clean, counted, minute, percent, spoken, took
 
 if TYPE_CHECKING:
     from lycosa.account import Status
@@ -95,11 +95,11 @@ def _tiles(facts: Facts) -> Html:
         "dl",
         _tile("Pages", f"{status.pages:,}", f"of {status.budget:,}"),
         _tile("Harvest rate", percent(status.harvest_rate), f"{status.relevant:,} relevant"),
-        _tile("Mean relevance", f"{status.mean_relevance:.3f}", f"relevant from {facts.relevant_from:g}"),
+        _tile("Relevance", f"{status.mean_relevance:.3f}", f"mean; counts from {facts.relevant_from:g}"),
         _tile("Hosts", f"{status.hosts:,}"),
         _tile("Failures", f"{status.failures:,}"),
         _tile("Waiting", f"{status.pending:,}", f"{status.refused:,} refused"),
-        _tile("Time", spoken(status.seconds), _speed(status)),
+        _tile("Time", took(status.seconds), _speed(status)),
         class_="tiles",
     )
 
@@ -110,7 +110,7 @@ def _tile(name: str, value: str, note: str = "") -> Html:
 
 
 def _speed(status: Status) -> str:
-    return f"{status.pages / status.seconds:,.1f} pages a second" if status.seconds else ""
+    return f"{status.pages / status.seconds:,.1f} pages/s" if status.seconds else ""
 
 
 def _course(facts: Facts) -> Html:

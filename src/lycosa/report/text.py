@@ -44,6 +44,11 @@ def spoken(span: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+def took(span: float) -> str:
+    """How long something took, in seconds: `0.4 s`, and from ten seconds on as `spoken`."""
+    return f"{span:.1f} s" if span < 10 else spoken(span)
+
+
 def iso(at: int) -> str:
     """Milliseconds since the epoch as ISO 8601, in UTC: `2026-11-20T16:16:21.123Z`."""
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
