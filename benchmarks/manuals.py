@@ -64,7 +64,7 @@ class Writer:
     def page(self, number: int) -> str:
         """One page, whole."""
         title = self._titles[number]
-        sections = max(1, round(self.draw.lognormvariate(1.45, 0.6)))
+        sections = max(1, round(self.draw.lognormvariate(1.49, 0.6)))
         body = [self._section(number, place) for place in range(sections)]
         return (
             f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
@@ -125,9 +125,9 @@ class Writer:
 
     def _inline(self, number: int) -> str:
         chance = self.draw.random()
-        if chance < 0.45:
+        if chance < 0.50:
             return f'<code class="literal">{self.prose(1)}_{self.prose(1)}</code>'
-        if chance < 0.55:
+        if chance < 0.60:
             return f'<em class="firstterm">{self.prose(1)}</em>'
         return self._reference(number)
 
