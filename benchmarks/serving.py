@@ -26,7 +26,8 @@ http {{
   access_log off; sendfile on; tcp_nopush on; keepalive_requests 10000000; keepalive_timeout 600;
   open_file_cache max=20000; open_file_cache_valid 600;
   types {{ text/html html; text/plain txt; }} default_type application/octet-stream; charset utf-8;
-  client_body_temp_path {run}/b; proxy_temp_path {run}/p; fastcgi_temp_path {run}/f; uwsgi_temp_path {run}/u; scgi_temp_path {run}/s;
+  client_body_temp_path {run}/b; proxy_temp_path {run}/p; fastcgi_temp_path {run}/f;
+  uwsgi_temp_path {run}/u; scgi_temp_path {run}/s;
   server {{ listen 127.0.0.1:{port}; root {root}; index index.html; }}
 }}
 """
@@ -68,7 +69,9 @@ def _by_python(folder: Path) -> Iterator[int]:
 
 
 def _serve(folder: Path, pipe: Connection) -> None:
-    answers = {f"/{file.name}": _answer(file) for file in folder.iterdir() if file.suffix in (".html", ".txt")}
+    answers = {
+        f"/{file.name}": _answer(file) for file in folder.iterdir() if file.suffix in (".html", ".txt")
+    }
     answers["/"] = answers.get("/index.html", _MISSING)
 
     class Server(asyncio.Protocol):

@@ -1,4 +1,4 @@
-"""The floor: aiohttp and lexbor in a loop that only fetches and extracts links. No robots.txt, no faults, no storage."""
+"""The floor: aiohttp and lexbor in a loop that only fetches and extracts links. No robots.txt, no storage."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from scrapy.crawler import CrawlerProcess
@@ -12,9 +13,9 @@ from scrapy.spiders import CrawlSpider, Rule
 
 class Manuals(CrawlSpider):
     name = "manuals"
-    start_urls = [sys.argv[1]]
-    allowed_domains = [urlsplit(sys.argv[1]).hostname]
-    rules = [Rule(LinkExtractor(), callback="page", follow=True)]
+    start_urls: ClassVar = [sys.argv[1]]
+    allowed_domains: ClassVar = [urlsplit(sys.argv[1]).hostname]
+    rules: ClassVar = [Rule(LinkExtractor(), callback="page", follow=True)]
     pages = 0
 
     def page(self, response):

@@ -1,4 +1,4 @@
-"""lycosa from Python with all that `lycosa crawl` has on: robots obeyed, archive, journal, frontier on disk, scoring."""
+"""lycosa from Python, with all on that `lycosa crawl` has on: for profilers."""
 
 from __future__ import annotations
 
