@@ -17,7 +17,8 @@ class Turns:
     `offer` whenever a head improved. Heads of open hosts stand in one heap. Those of hosts whose address is closed
     are parked in a heap for that address, of which only the best comes forward when the address reopens: a
     thousand hosts on one address cost no more than one. Heap entries may be out of date; they are checked when they
-    come up, so a change costs O(log n).
+    come up, so a change costs O(log n). One entry of each host counts, its best: were all of them offered again as
+    they come up, a host would gather one more with each visit.
 
     Invariants: what `best` answers is open, its address is open, and no open host has a smaller head.
     """
@@ -25,6 +26,7 @@ class Turns:
     def __init__(self, head: Callable[[Host], Key | None]) -> None:
         self._head = head
         self._heads: list[tuple[Key, Host]] = []
+        self._standing: dict[Host, Key] = {}  # the one entry of each host, here or parked, that counts
         self._closed: dict[Host, Millis | None] = {}  # reopens at; None: leased
         self._address: dict[Host, str] = {}
         self._address_out: set[str] = set()  # a host there is leased
@@ -41,8 +43,10 @@ class Turns:
         if host in self._closed:
             return
         key = self._head(host)
-        if key is None:
+        standing = self._standing.get(host)
+        if key is None or (standing is not None and standing <= key):
             return
+        self._standing[host] = key
         address = self._address.get(host, "")
         if self._is_closed(address):
             heapq.heappush(self._parked.setdefault(address, []), (key, host))
@@ -55,14 +59,15 @@ class Turns:
         while self._heads:
             key, host = self._heads[0]
             address = self._address.get(host, "")
-            if self._is_closed(address):
-                heapq.heappop(self._heads)
-                heapq.heappush(self._parked.setdefault(address, []), (key, host))
-            elif host in self._closed:
+            if self._standing.get(host) != key:
                 heapq.heappop(self._heads)
                 self._come_forward(address)
-            elif self._head(host) != key:
+            elif host not in self._closed and self._is_closed(address):
                 heapq.heappop(self._heads)
+                heapq.heappush(self._parked.setdefault(address, []), (key, host))
+            elif host in self._closed or self._head(host) != key:
+                heapq.heappop(self._heads)
+                del self._standing[host]
                 self.offer(host)
                 self._come_forward(address)
             else:

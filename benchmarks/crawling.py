@@ -1,0 +1,216 @@
+"""Whole crawls of the same pages by several crawlers, side by side: pages a CPU-second, and peak memory.
+
+    python benchmarks/crawling.py [--rounds 3] [--with crawlee] [--from FOLDER] [--write FILE]
+
+Serves generated HTML manuals (`manuals.py`) or any folder of HTML files on loopback, from a process whose CPU is not
+counted, and lets each crawler fetch all of them, in a process of its own: the floor (aiohttp and lexbor, links only),
+Scrapy, and `lycosa crawl` as a user runs it, with robots.txt obeyed, archive, journal, frontier on disk and scoring
+on. Rounds take turns, as machines are noisy; the ratios are those of the smallest CPU times. CPU is user and system
+time of the whole process, start-up included.
+
+Other crawlers live in virtual environments of their own, made on first use in `~/.cache/lycosa-benchmarks`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import platform
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import manuals
+from serving import served
+
+HERE = Path(__file__).parent
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lycosa-benchmarks"
+PATIENCE = 900
+"""Seconds after which a crawl is given up."""
+
+
+class Cost(NamedTuple):
+    """What one crawl took: CPU and wall time in seconds, peak resident memory in bytes."""
+
+    pages: int
+    cpu: float
+    wall: float
+    memory: int
+
+
+class Crawler(NamedTuple):
+    name: str
+    command: Callable[[str, Path], Sequence[str]]
+    """Of a start URL and an empty folder: what to run. It prints the number of pages after the word "pages"."""
+
+
+def measure(crawler: Crawler, start: str) -> Cost:
+    """Run one crawl in a process of its own."""
+    with tempfile.TemporaryDirectory(prefix="lycosa-crawl-") as folder, tempfile.TemporaryFile("w+") as said:
+        began = time.monotonic()
+        process = subprocess.Popen(crawler.command(start, Path(folder)), stdout=said, stderr=said, cwd=folder)
+        status, used = _wait(process, began + PATIENCE)
+        wall = time.monotonic() - began
+        said.seek(0)
+        text = said.read()
+        found = re.findall(r"pages (\d+)", text)
+        pages = int(found[-1]) if found else _pages_in(Path(folder) / "crawl")
+    if status or not pages:
+        raise SystemExit(f"{crawler.name}: no crawl came of it (exit {status})\n{text[-2000:]}")
+    return Cost(pages, used.ru_utime + used.ru_stime, wall, used.ru_maxrss * 1024)
+
+
+def _wait(process: subprocess.Popen[bytes], until: float) -> tuple[int, resource.struct_rusage]:
+    """The exit status, and what the process and the children it waited for have used."""
+    while True:
+        pid, status, used = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return process.returncode, used
+        if time.monotonic() > until:
+            process.kill()
+        time.sleep(0.05)
+
+
+def _pages_in(crawl: Path) -> int:
+    """The pages in the journal of a crawl folder."""
+    from lycosa.folder import CrawlFolder
+
+    with CrawlFolder.open(crawl) as folder:
+        return folder.status().pages
+
+
+def environment(name: str, *packages: str) -> Path:
+    """The Python of a virtual environment that holds the packages, made if it is not there."""
+    python = CACHE / name / "bin" / "python"
+    if not python.exists():
+        print(f"making {python.parent.parent} with {' '.join(packages)}", file=sys.stderr)
+        venv.create(CACHE / name, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+    return python
+
+
+def script(name: str, python: Path | str, file: str) -> Crawler:
+    """A crawler that is one of the files in `crawlers/`."""
+    return Crawler(name, lambda start, folder: [str(python), str(HERE / "crawlers" / file), start])
+
+
+def lycosa(start: str, folder: Path) -> Sequence[str]:
+    """The real command line."""
+    return [
+        *(sys.executable, "-m", "lycosa.cli", "crawl", "numerical analysis", start),
+        *("--out", str(folder / "crawl"), "-q"),
+        *(
+            "--pages",
+            "1000000",
+            "--delay",
+            "0",
+            "--same-host",
+            "--allow-private",
+            "--contact",
+            "bench@example.org",
+        ),
+    ]
+
+
+def crawlers(given: argparse.Namespace) -> list[Crawler]:
+    """Those to compare: the floor, Scrapy, lycosa, and what else was asked for."""
+    chosen = [
+        script("bare aiohttp + lexbor", sys.executable, "bare.py"),
+        script("Scrapy", given.scrapy_python or environment("scrapy", "scrapy==2.19.0"), "by_scrapy.py"),
+        Crawler("lycosa", lycosa),
+    ]
+    if "crawlee" in given.also:
+        try:
+            python = given.crawlee_python or environment("crawlee", "crawlee[parsel]")
+            chosen.append(script("Crawlee", python, "by_crawlee.py"))
+        except subprocess.CalledProcessError as error:
+            print(f"Crawlee is left out: it cannot be installed ({error})", file=sys.stderr)
+    return chosen
+
+
+def table(costs: dict[str, list[Cost]]) -> str:
+    """Markdown: one row a crawler, with ratios to Scrapy and to the floor."""
+    best = {name: min(runs, key=lambda cost: cost.cpu / cost.pages) for name, runs in costs.items()}
+    speed = {name: cost.pages / cost.cpu for name, cost in best.items()}
+    memory = {name: statistics.median(cost.memory for cost in runs) for name, runs in costs.items()}
+    bare = next(iter(speed.values()))
+    columns = [
+        *(
+            "crawler",
+            "pages",
+            "CPU ms a page, least",
+            "median",
+            "pages a CPU-second",
+            "× Scrapy",
+            "of the bare loop",
+        ),
+        *("peak memory", "of Scrapy's", "wall s, least"),
+    ]
+    rows = [columns, ["---"] * len(columns)]
+    for name, runs in costs.items():
+        median = statistics.median(cost.cpu / cost.pages for cost in runs) * 1e3
+        rows.append([
+            *(name, f"{best[name].pages:,}", f"{1e3 / speed[name]:.2f}", f"{median:.2f}", f"{speed[name]:,.0f}"),
+            *(f"{speed[name] / speed['Scrapy']:.2f}", f"{speed[name] / bare:.0%}"),
+            *(f"{memory[name] / 2**20:.0f} MB", f"{memory[name] / memory['Scrapy']:.0%}"),
+            f"{min(cost.wall for cost in runs):.1f}",
+        ])  # fmt: skip
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def heading(folder: Path, server: str, rounds: int) -> str:
+    """What was measured, where and when."""
+    files = list(folder.rglob("*.html"))
+    size = sum(file.stat().st_size for file in files) / len(files)
+    command = " ".join(["python", "benchmarks/crawling.py", *sys.argv[1:]])
+    return (
+        f"# Whole crawls, side by side\n\n`{command}`\n\n{len(files):,} pages of {size / 1000:.1f} KB on average, "
+        f"served by {server}; {rounds} rounds; {os.cpu_count()} cores, Python {platform.python_version()}, "
+        f"{datetime.date.today()}.\n"
+    )
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--pages", type=int, default=manuals.PAGES, help="how many pages to generate")
+    options.add_argument(
+        "--from", dest="folder", type=Path, help="crawl these HTML files, from index.html on"
+    )
+    options.add_argument(
+        "--with", dest="also", action="append", default=[], choices=["crawlee"], help="one more"
+    )
+    options.add_argument("--scrapy-python", help="a Python that has Scrapy")
+    options.add_argument("--crawlee-python", help="a Python that has crawlee[parsel]")
+    options.add_argument("--write", type=Path, help="write the table to this file too")
+    given = options.parse_args()
+    folder = given.folder or CACHE / f"manuals-{given.pages}"
+    if given.folder is None:
+        manuals.generate(folder, given.pages)
+    chosen = crawlers(given)
+    costs: dict[str, list[Cost]] = {crawler.name: [] for crawler in chosen}
+    with served(folder) as (start, server):
+        for number in range(given.rounds):
+            for crawler in chosen:
+                cost = measure(crawler, f"{start}/")
+                costs[crawler.name].append(cost)
+                said = f"{cost.pages} pages, {cost.cpu:.1f} s CPU, {cost.wall:.1f} s"
+                print(f"round {number + 1}: {crawler.name}: {said}", file=sys.stderr)
+    report = f"{heading(folder, server, given.rounds)}\n{table(costs)}\n"
+    print(report)
+    if given.write:
+        given.write.write_text(report, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
