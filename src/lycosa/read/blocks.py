@@ -75,6 +75,11 @@ def _line(raw: str) -> Line:
         whole = text[len(LINK_START) : -len(LINK_END)].strip()
         return Line(kind, whole, len(whole), [whole])
     first, *pieces = text.split(LINK_START)
+    if len(pieces) == 1 and "  " not in text:
+        inside, _, after = pieces[0].partition(LINK_END)
+        clean = f"{first}{inside}{after}"
+        if "  " not in clean and not clean.startswith(" ") and not clean.endswith(" "):
+            return Line(kind, clean, len(inside), [_between(first, inside, after, clean)])
     clean = text.replace(LINK_START, "").replace(LINK_END, "")
     tidied = _tidy(clean)
     spans: list[tuple[int, int]] = []
@@ -89,6 +94,21 @@ def _line(raw: str) -> Line:
     if clean.count(" ") <= WINDOW:
         return Line(kind, tidied, linked, [tidied] * len(spans))
     return Line(kind, tidied, linked, [_around(clean, start, end) for start, end in spans])
+
+
+def _between(before: str, link: str, after: str, whole: str) -> str:
+    """What `_around` says of the only link of a block without double blanks: words need not be put together again."""
+    if whole.count(" ") <= WINDOW:
+        return whole
+    if len(before) > _REACH or len(after) > _REACH or len(link) > MAX_LINK:
+        return _around(whole, len(before), len(before) + len(link))
+    words = before.rsplit(None, WINDOW)
+    if len(words) > WINDOW:
+        before = before[len(words[0]) + 1 :]
+    words = after.split(None, WINDOW)
+    if len(words) > WINDOW:
+        after = after[: -len(words[-1]) - 1]
+    return f"{before}{link}{after}".strip()
 
 
 def _around(text: str, start: int, end: int) -> str:

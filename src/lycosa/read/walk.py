@@ -38,7 +38,7 @@ _BLOCK_NAMES: Final = _words(
 )
 _SKIPPED: Final = _words("script style noscript template svg select noframes textarea")
 _NAMES: Final = [*_BLOCK_NAMES, *_SKIPPED, *_words("a area img iframe frame base meta link html title br")]
-_PARTS_OF_PAGE = frozenset({"article", "main", "section"})
+PARTS_OF_PAGE = frozenset({"article", "main", "section"})
 _NAV_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"})
 _NAV_WORDS = re.compile(
     r"(?:^|[\s_\-])(?:nav|navbar|navigation|navi|menu|menubar|submenu|topmenu|sidebar|sidenav|footer|topbar|toolbar|"
@@ -163,7 +163,7 @@ class Walk:
         """A block that may be navigation by its name or its role."""
         if not self._nav_until:
             attributes = node.attributes
-            if attributes and _names_navigation(attributes):
+            if attributes and names_navigation(attributes):
                 self._enter_navigation(node)
                 return
         self._begin(CONTENT)
@@ -205,9 +205,11 @@ class Walk:
         self.parts.append(LINK_START)
         if simple:
             words = node.text()
-            self.parts += (words, LINK_END)
+            if self._open or not words.isspace():
+                self.parts.append(words)
+            self.parts.append(LINK_END)
             self._open = True
-            reference.anchor = _anchor_text(words, attributes.get("title"))
+            reference.anchor = anchor_text(words, attributes.get("title"))
             next(self._nodes, None)
             return
         extra = [attributes.get("title") or ""]
@@ -235,7 +237,7 @@ class Walk:
         if self._anchor:
             reference, since, (title, *alternatives), holds_blocks = self._anchor
             inside = " ".join(word for word in "".join(self.parts[since:]).split() if word[0] != "\0")
-            reference.anchor = _anchor_text(" ".join([inside, *alternatives]), title)
+            reference.anchor = anchor_text(" ".join([inside, *alternatives]), title)
             self.parts.append(LINK_END)
             self._open = True
             if holds_blocks:
@@ -249,14 +251,14 @@ class Walk:
     def _area(self, node: LexborNode) -> None:
         attributes = node.attributes
         if (href := attributes.get("href")) is not None:
-            self._refer(node, attributes, href).anchor = _anchor_text(
+            self._refer(node, attributes, href).anchor = anchor_text(
                 attributes.get("alt") or "", attributes.get("title")
             )
 
     def _frame(self, node: LexborNode) -> None:
         attributes = node.attributes
         if source := attributes.get("src"):
-            self._refer(node, attributes, source).anchor = _anchor_text(attributes.get("title") or "", None)
+            self._refer(node, attributes, source).anchor = anchor_text(attributes.get("title") or "", None)
         self._skip(node)
 
     def _path(self, node: LexborNode, attributes: dict[str, str | None]) -> str:
@@ -272,18 +274,18 @@ class Walk:
             chain.append(above)
             above = above.parent
         for element in reversed(chain):
-            step = _step(element.tag or "", element.attributes)
+            step = step_of(element.tag or "", element.attributes)
             known = f"{known} {step}" if known else step
             if len(known) > _LONG_PATH and known.count(" ") >= MAX_PATH:
                 known = known.split(" ", 1)[1]
             paths[element.mem_id] = known
-        return f"{known} {_step('a' if node.tag_id == _ID['a'] else node.tag or '', attributes)}"
+        return f"{known} {step_of('a' if node.tag_id == _ID['a'] else node.tag or '', attributes)}"
 
     # -- what the page says of itself
 
     def _html(self, node: LexborNode) -> None:
         attributes = node.attributes
-        self._paths[node.mem_id] = _step("html", attributes)
+        self._paths[node.mem_id] = step_of("html", attributes)
         self.declared_language = attributes.get("lang") or attributes.get("xml:lang") or ""
 
     def _title(self, node: LexborNode) -> None:
@@ -295,33 +297,39 @@ class Walk:
         self.base = self.base or node.attributes.get("href") or ""
 
     def _meta(self, node: LexborNode) -> None:
-        attributes = node.attributes
-        name = attributes.get("name") or attributes.get("property") or attributes.get("http-equiv")
-        content = attributes.get("content")
-        if name and content:
-            name = name.strip().lower()
-            if name == "refresh":
-                self._refresh(node, content)
-            elif name in ("robots", "lycosa"):
-                self.meta[name] = f"{self.meta.get(name, '')},{content.lower()}"
-            else:
-                self.meta.setdefault(name, content)
-
-    def _refresh(self, node: LexborNode, content: str) -> None:
-        if found := _REFRESH.match(content):
-            target = found[1] or found[2] or found[3]
-            self._refer(node, {"rel": "refresh"}, target.strip())
+        if (target := self.learn_meta(node.attributes)) is not None:
+            self._refer(node, {"rel": "refresh"}, target)
 
     def _link(self, node: LexborNode) -> None:
         attributes = node.attributes
+        if (href := self.learn_link(attributes)) is not None:
+            self._refer(node, attributes, href).in_nav = True
+
+    def learn_meta(self, attributes: dict[str, str | None]) -> str | None:
+        """Note what a `<meta>` says; where it sends the reader, if it does."""
+        name = attributes.get("name") or attributes.get("property") or attributes.get("http-equiv")
+        content = attributes.get("content")
+        if not name or not content:
+            return None
+        name = name.strip().lower()
+        if name == "refresh":
+            found = _REFRESH.match(content)
+            return (found[1] or found[2] or found[3]).strip() if found else None
+        if name in ("robots", "lycosa"):
+            self.meta[name] = f"{self.meta.get(name, '')},{content.lower()}"
+        else:
+            self.meta.setdefault(name, content)
+        return None
+
+    def learn_link(self, attributes: dict[str, str | None]) -> str | None:
+        """Note what a `<link>` says; where it leads, if that is a part of the same series."""
         href = attributes.get("href")
         relations = (attributes.get("rel") or "").lower().split()
         if not href:
-            return
+            return None
         if "canonical" in relations:
             self.canonical = self.canonical or href
-        if "next" in relations or "prev" in relations:
-            self._refer(node, attributes, href).in_nav = True
+        return href if "next" in relations or "prev" in relations else None
 
 
 _BR = _ID["br"]
@@ -368,13 +376,13 @@ def _begins_with_block(child: LexborNode | None) -> bool:
 def _within_part(node: LexborNode) -> bool:
     above = node.parent
     while above is not None:
-        if above.tag in _PARTS_OF_PAGE:
+        if above.tag in PARTS_OF_PAGE:
             return True
         above = above.parent
     return False
 
 
-def _names_navigation(attributes: dict[str, str | None]) -> bool:
+def names_navigation(attributes: dict[str, str | None]) -> bool:
     role = attributes.get("role")
     if role and role.lower() in _NAV_ROLES:
         return True
@@ -382,7 +390,7 @@ def _names_navigation(attributes: dict[str, str | None]) -> bool:
     return len(names) > 1 and _NAV_WORDS.search(names) is not None
 
 
-def _step(tag: str, attributes: dict[str, str | None]) -> str:
+def step_of(tag: str, attributes: dict[str, str | None]) -> str:
     if not attributes:
         return tag
     if identity := attributes.get("id"):
@@ -392,7 +400,7 @@ def _step(tag: str, attributes: dict[str, str | None]) -> str:
     return tag
 
 
-def _anchor_text(words: str, title: str | None) -> str:
+def anchor_text(words: str, title: str | None) -> str:
     text = " ".join(words.split())
     if title and title != text and (title := " ".join(title.split())) and title.lower() != text.lower():
         text = f"{text} {title}" if text else title
