@@ -1,62 +1,111 @@
-"""Draws the picture of the live display that README shows: runs a crawl of a recorded web and records its terminal.
+"""Makes the pictures of the README from a real crawl. Run it from anywhere; it needs Chromium for the report:
 
-python docs/make_pictures.py RECORDED_WEB TOPIC START_PAGE [docs/images/live.svg]
+    python docs/make_pictures.py
+
+It runs `examples/demo.sh` in a pseudo-terminal, keeps the display as it stands after some sixty pages as an SVG, and
+takes a picture of the report with a browser.
 """
 
 from __future__ import annotations
 
-import asyncio
-import io
+import fcntl
+import os
+import pty
 import re
+import shutil
+import struct
+import subprocess
 import sys
 import tempfile
-import time
+import termios
 from pathlib import Path
 
 from rich.console import Console
+from rich.terminal_theme import MONOKAI
+from rich.text import Text
 
-from lycosa import session
-from lycosa.cli.live_view import LiveView
-from lycosa.cli.options import CrawlOptions, spec_from_options
-from lycosa.cli.tally import Tally
-from lycosa.model.records import Visit
-
-PAGES, SHOWN_AT = 300, 200
-WIDTH, HEIGHT = 100, 26
-
-
-def blank_terminal() -> Console:
-    return Console(file=io.StringIO(), record=True, force_terminal=True, width=WIDTH, height=HEIGHT)
-
-
-async def picture(web: str, topic: str, start: str, folder: Path) -> str:
-    """The display as SVG, two thirds of the way through a crawl."""
-    spec = spec_from_options(CrawlOptions(words=(topic, start), web=f"recorded:{web}", pages=PAGES))
-    crawl = await session.begin(spec, folder)
-    tally, view, terminal = Tally(spec.relevant_from), LiveView(blank_terminal()), blank_terminal()
-    tally.look(began := time.monotonic())
-    view.open(crawl, tally)
-
-    def watch(visit: Visit) -> None:
-        tally.visit(visit, crawl.crawl.failures)
-        if tally.pages % 8 == 0:
-            tally.look(time.monotonic())
-            view.tick(time.monotonic() - began)
-        if tally.pages == SHOWN_AT:
-            terminal.print(view)
-
-    await crawl.run(watch)
-    view.close()
-    drawn = terminal.export_svg(title=f"lycosa crawl {topic!r}")
-    return re.sub(r"@font-face\s*{[^}]*}", "", drawn)  # a picture must not fetch fonts from elsewhere
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+IMAGES = DOCS / "images"
+COLUMNS, LINES = 100, 24
+WANTED = re.compile(r"\b6\d of 100 pages")
+FRAME = re.compile(r"(?:\r|\x1b\[2K|\x1b\[1A|\x1b\[\?25[lh])+")
+"""What the display writes to go back to its first line, before it is drawn again."""
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+QUIET = [
+    "--headless",
+    "--no-sandbox",
+    "--hide-scrollbars",
+    *(f"--disable-{what}" for what in ("gpu", "quic", "background-networking", "component-update", "sync")),
+    "--no-first-run",
+]
 
 
-def main(web: str, topic: str, start: str, out: str = "docs/images/live.svg") -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        Path(out).write_text(
-            asyncio.run(picture(web, topic, start, Path(folder) / "crawl")), encoding="utf-8"
+def terminal_output() -> str:
+    """Everything that the demo writes to a terminal."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ.update(
+            TERM="xterm-256color", COLORTERM="truecolor", COLUMNS=str(COLUMNS), LINES=str(LINES)
+        )
+        os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        os.execvp("sh", ["sh", str(ROOT / "examples" / "demo.sh")])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+    written = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # Linux says so when the other end is closed
+            break
+        if not piece:
+            break
+        written += piece
+    _, status = os.waitpid(child, 0)
+    if os.waitstatus_to_exitcode(status) != 0:
+        raise SystemExit(written.decode(errors="replace"))
+    return written.decode()
+
+
+def frame(written: str) -> str:
+    """The first picture of the live display in which some sixty pages were fetched."""
+    frames = [part for part in FRAME.split(written.replace("\r\n", "\n")) if WANTED.search(part)]
+    if not frames:
+        raise SystemExit("the live display never showed 60 to 69 pages; was the terminal taken for a pipe?")
+    return frames[0]
+
+
+def as_svg(shown: str) -> str:
+    """A terminal's window, without fonts from elsewhere."""
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        console = Console(
+            record=True, width=COLUMNS, file=nowhere, force_terminal=True, color_system="truecolor"
+        )
+        console.print(Text.from_ansi(shown.rstrip("\n")), soft_wrap=True)
+        drawn = console.export_svg(title="make demo", theme=MONOKAI, unique_id="live")
+    drawn = re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.DOTALL)
+    drawn = drawn.replace("#625e4c", "#948f7c")  # the theme's grey is hardly legible at the size of a README
+    drawn = re.sub(r"<!--.*?-->", "", drawn)
+    return drawn.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas").rstrip() + "\n"
+
+
+def picture_of(page: Path, path: Path, width: int, height: int) -> None:
+    """What a browser shows of a page."""
+    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if browser is None:
+        raise SystemExit(f"{path.name} was not made: none of {', '.join(BROWSERS)} is installed")
+    with tempfile.TemporaryDirectory() as profile:
+        size = [f"--window-size={width},{height}", f"--screenshot={path}", f"--user-data-dir={profile}"]
+        subprocess.run(
+            [browser, *QUIET, *size, page.resolve().as_uri()], check=True, capture_output=True, timeout=60
         )
 
 
+def main() -> None:
+    IMAGES.mkdir(exist_ok=True)
+    (IMAGES / "live.svg").write_text(as_svg(frame(terminal_output())), encoding="utf-8")
+    picture_of(ROOT / "demo-crawl" / "report.html", IMAGES / "report.png", 1000, 1240)
+    sys.stdout.write("wrote docs/images/live.svg and docs/images/report.png\n")
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

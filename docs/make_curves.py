@@ -1,0 +1,119 @@
+"""Draws the learning curves on the strategies' pages. Run it from anywhere:
+
+    python docs/make_curves.py
+
+Every strategy crawls the bundled sample web for one topic under virtual time, so the curves come out the same on every
+machine. `random` is drawn as the mean of ten seeds.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from itertools import accumulate
+from pathlib import Path
+from statistics import fmean
+
+import lycosa
+from lycosa.registry import BUILT_IN
+from lycosa.spec import PolitenessSpec
+
+DOCS = Path(__file__).parent
+WEB = DOCS.parent / "examples" / "sample-web"
+TOPIC = "dinosaur fossil"
+START = "http://schools.wiki.example/wp/Biosphere.html"
+PAGES = 300
+SEEDS = {"random": range(10)}
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 320, 44, 40, 16, 120
+
+CAPTION = """\
+Web: `examples/sample-web`, 300 encyclopaedia articles on one host, chosen so that there are ways from the start page
+to the dinosaurs. Topic: `{topic}`, start page `{start}`. A page counts as relevant from a relevance of {least} on,
+by the crawl's own measure. `random` is the mean of ten seeds. Command: `python docs/make_curves.py`, which
+gives the same curves on every machine.
+"""
+
+
+def found(strategy: str, seed: int) -> list[int]:
+    """How many relevant pages there were after each page."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = lycosa.crawl(
+            TOPIC,
+            [START],
+            web=f"recorded:{WEB}",
+            strategy=strategy,
+            seed=seed,
+            pages=PAGES,
+            out=Path(place) / "crawl",
+            politeness=PolitenessSpec(delay=0.1),
+        )
+        with folder:
+            least = folder.spec.relevant_from
+            return list(accumulate(row.relevance >= least for row in folder.rows(text=False)))
+
+
+def curve(strategy: str) -> list[float]:
+    """The mean over the strategy's seeds."""
+    runs = [found(strategy, seed) for seed in SEEDS.get(strategy, range(1))]
+    return [fmean(points) for points in zip(*runs, strict=True)]
+
+
+def drawing(curves: dict[str, list[float]], shown: str) -> str:
+    """All curves as one SVG, with the one `shown` in colour."""
+    top = max(max(points) for points in curves.values())
+    across, up = WIDTH - LEFT - RIGHT, HEIGHT - BOTTOM - TOP
+
+    def at(pages: float, relevant: float) -> tuple[float, float]:
+        return LEFT + across * pages / PAGES, TOP + up * (1 - relevant / top)
+
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="sans-serif" font-size="12">',
+        f"<title>Relevant pages found by {shown}, against pages fetched</title>",
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
+    ]
+    for value in range(0, int(top) + 1, 10):
+        (x, y), (end, _) = at(0, value), at(PAGES, value)
+        lines.append(f'<path d="M{x:.1f} {y:.1f}H{end:.1f}" stroke="#dddddd"/>')
+        lines.append(f'<text x="{x - 6:.1f}" y="{y + 4:.1f}" text-anchor="end" fill="#555555">{value}</text>')
+    for value in range(0, PAGES + 1, 50):
+        x, y = at(value, 0)
+        lines.append(f'<text x="{x:.1f}" y="{y + 16:.1f}" text-anchor="middle" fill="#555555">{value}</text>')
+    x, y = at(PAGES / 2, 0)
+    lines.append(
+        f'<text x="{x:.1f}" y="{y + 34:.1f}" text-anchor="middle" fill="#555555">pages fetched</text>'
+    )
+    lines.append(f'<text x="{LEFT}" y="11" fill="#555555">relevant pages found</text>')
+    for name, points in curves.items():
+        colour, width = ("#b3245a", 2.5) if name == shown else ("#999999", 1.25)
+        path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in (at(n, v) for n, v in enumerate([0, *points])))
+        lines.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>')
+    return "\n".join([*lines, *legend(curves, shown), "</svg>", ""])
+
+
+def legend(curves: dict[str, list[float]], shown: str) -> list[str]:
+    """Names beside the drawing, the best after a third of the pages first, with how many it had found by then."""
+    third = PAGES // 3
+    ranked = sorted(curves, key=lambda name: -curves[name][third - 1])
+    x = WIDTH - RIGHT + 10
+    lines = [f'<text x="{x}" y="{TOP + 14}" fill="#555555" font-size="11">after {third} pages</text>']
+    for number, name in enumerate(ranked, 1):
+        colour, weight = ("#b3245a", "bold") if name == shown else ("#777777", "normal")
+        told = f"{curves[name][third - 1]:.0f} {name}"
+        y = TOP + 14 + 18 * number
+        lines.append(f'<text x="{x}" y="{y}" fill="{colour}" font-weight="{weight}">{told}</text>')
+    return lines
+
+
+def main() -> None:
+    curves = {name: curve(name) for name in sorted(BUILT_IN)}
+    for name in curves:
+        path = DOCS / "images" / f"curve-{name}.svg"
+        path.write_text(drawing(curves, name), encoding="utf-8")
+        sys.stdout.write(f"wrote {path.relative_to(DOCS.parent)}\n")
+    caption = CAPTION.format(topic=TOPIC, start=START, least=0.1)
+    (DOCS / "images" / "curves.md").write_text(caption, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,466 @@
+"""Writes the pages of the manual that are made from the program itself. Run it from anywhere:
+
+    python docs/make_reference.py
+
+`tests/docs/test_docs.py` fails when a page is out of date.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import click
+
+DOCS = Path(__file__).parent
+MADE = "\n<!-- Made by docs/make_reference.py: change the program, not this page. -->\n"
+
+SPEC_PARTS = {
+    "CrawlSpec": "Top level of `crawl.toml`",
+    "TopicSpec": "`[topic]`",
+    "ScopeSpec": "`[scope]`",
+    "FrontierSpec": "`[frontier]`",
+    "PolitenessSpec": "`[politeness]`",
+    "FetchSpec": "`[fetch]`",
+    "TrapSpec": "`[traps]`",
+    "ArchiveSpec": "`[archive]`",
+}
+TYPES = {
+    "tuple[str, ...]": "list of texts",
+    "str": "text",
+    "bool": "true or false",
+    "int": "whole number",
+    "float": "number",
+    "Positive": "whole number, at least 1",
+    "Positive | None": "whole number, at least 1",
+    "NotNegative": "whole number, at least 0",
+    "NotNegative | None": "whole number, at least 0",
+    "Seconds": "number, at least 0",
+    "Annotated[float, msgspec.Meta(ge=0)]": "number, at least 0",
+    "Annotated[float, msgspec.Meta(ge=0, le=1)]": "number from 0 to 1",
+    "Tie": "`fifo`, `lifo` or `random`",
+    "Literal['obey', 'ignore']": "`obey` or `ignore`",
+}
+EXPLAINED_ELSEWHERE = {
+    "PolitenessSpec": ("lycosa.crawl.pace", "PaceRules", {}),
+    "TrapSpec": (
+        "lycosa.crawl.traps",
+        "TrapLimits",
+        {"max_url_length": "length", "max_repeats": "repeats", "max_pages_per_host": "pages_per_host"},
+    ),
+}
+"""Keys whose meaning stands with the rule that they set."""
+MEANT = {
+    ("PolitenessSpec", "robots"): "Whether robots.txt is obeyed. `ignore` is for your own sites only.",
+    ("PolitenessSpec", "nofollow"): "Whether links marked nofollow are left alone.",
+    (
+        "PolitenessSpec",
+        "slowness",
+    ): "A host rests at least this many times as long as its last answer took, up to 30 s.",
+    ("PolitenessSpec", "max_backoff"): "The longest rest after troubles, unless Retry-After asks for more.",
+    ("TrapSpec", "off"): "Switches all these defences off.",
+    ("TrapSpec", "max_pages_per_host"): "The most pages of one host that may enter. 0: no limit.",
+    ("ScopeSpec", "hosts"): "Exact host names, with the port if it is not the default one.",
+    ("ScopeSpec", "domains"): "A domain and all names below it.",
+    ("TopicSpec", "keywords"): "Words and phrases of the topic.",
+    ("FrontierSpec", "tie"): "How equal scores are told apart.",
+    ("CrawlSpec", "seeds"): "The start pages.",
+    ("CrawlSpec", "seed"): "Of everything that is random.",
+    ("CrawlSpec", "format"): "Version of this tree; a higher one is refused.",
+    ("FetchSpec", "connect_timeout"): "To find the address, connect and agree on TLS.",
+    ("FetchSpec", "first_byte_timeout"): "Without a single byte, at the start or later.",
+    ("FetchSpec", "total_timeout"): "For one exchange as a whole.",
+    ("FetchSpec", "max_bytes"): "Of the decoded body; the rest is cut.",
+    ("FetchSpec", "proxy"): "An HTTP proxy for all requests.",
+    ("FetchSpec", "allow_private"): "Also connect to private, loopback and link-local addresses.",
+    ("FetchSpec", "verify_tls"): "Whether certificates are checked.",
+    ("FetchSpec", "cookies"): "Whether cookies are kept and sent.",
+    ("ArchiveSpec", "max_file_bytes"): "After so many bytes a new WARC file is begun.",
+}
+
+PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
+    ("Crawling", "lycosa.api", ("crawl", "acrawl", "go_on", "open_folder")),
+    ("A crawl folder", "lycosa.folder", ("CrawlFolder",)),
+    ("What a folder answers", "lycosa.account", ("Status", "PageRow", "Hit", "Explanation", "Waypoint")),
+    (
+        "Writing a strategy",
+        "lycosa.crawl.strategy",
+        ("Strategy", "View"),
+    ),
+    ("What a strategy may look back on", "lycosa.crawl.ports", ("Memory",)),
+    (
+        "What a strategy answers",
+        "lycosa.model.commands",
+        ("Enqueue", "Reprioritize", "Forget", "Grant", "Stop"),
+    ),
+    ("Records", "lycosa.model.records", ("Page", "Link", "Request", "Failure", "Response", "Reason")),
+    ("URLs", "lycosa.model.url", ("canonical", "surt", "host_of", "domain_of", "page_id")),
+    ("Robots.txt", "lycosa.web.robots", ("allowed",)),
+    ("Reading a page", "lycosa.read.html", ("read",)),
+    ("What reading gives", "lycosa.read.document", ("Document",)),
+    ("Errors", "lycosa.model.errors", ("LycosaError", "InputError", "FolderError", "StrategyError")),
+)
+CALLED = {
+    "crawl": "lycosa.crawl",
+    "acrawl": "lycosa.acrawl",
+    "go_on": "lycosa.resume",
+    "open_folder": "lycosa.open",
+}
+
+
+def pages() -> dict[Path, str]:
+    """Every page that is made, by its path."""
+    made = {
+        "reference/command-line.md": command_line(),
+        "reference/specification.md": specification(),
+        "reference/journal.md": journal(),
+        "reference/python.md": python(),
+        "reference/strategies.md": strategies(),
+        **{f"strategies/{name}.md": strategy_page(name) for name in _strategies()},
+    }
+    return {DOCS / name: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for name, text in made.items()}
+
+
+# -- the command line ----------------------------------------------------------------------------------------
+
+
+def command_line() -> str:
+    """Every command with its options, as click knows them."""
+    from lycosa.cli.group import SECTIONS, lycosa
+
+    parts = [
+        "# Command line",
+        MADE,
+        "Every command ends with an [exit code](exit-codes.md) and, on errors, one line that says what is wrong "
+        "and what to do. `LYCOSA_DEBUG=1` adds where it happened. Durations are written `90s`, `10m` or `1h30m`, "
+        "sizes `500k` or `10M`.",
+    ]
+    context = click.Context(lycosa, info_name="lycosa")
+    for section, verbs in SECTIONS.items():
+        parts.append(f"## {section}")
+        for verb in verbs:
+            command = lycosa.get_command(context, verb)
+            assert command is not None
+            parts += _command(command, f"lycosa {verb}")
+    return "\n\n".join(parts)
+
+
+def _command(command: click.Command, name: str) -> Iterator[str]:
+    """One command, and those below it."""
+    context = click.Context(command, info_name=name)
+    yield f"### {name}"
+    yield f"```text\n{name} {' '.join(command.collect_usage_pieces(context))}\n```"
+    yield _unwrapped(inspect.cleandoc(command.help or ""))
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for option in command.get_params(context):
+        if isinstance(option, click.Option) and (record := option.get_help_record(context)):
+            sections.setdefault(getattr(option, "section", ""), []).append(record)
+    for title, records in sections.items():
+        if title and title != "Help":
+            yield f"**{title}**"
+        yield _table(("option", "meaning"), [(f"`{name}`", _spaced(means)) for name, means in records])
+    if isinstance(command, click.Group):
+        for verb, below in command.commands.items():
+            yield from _command(below, f"{name} {verb}")
+
+
+def _spaced(text: str) -> str:
+    """Click sets defaults and bounds in square brackets, which Markdown could take for links."""
+    return re.sub(r"(?:\s{2,}|^)\[([^\]]+)\]", r" (\1)", text).strip()
+
+
+# -- the specification ---------------------------------------------------------------------------------------
+
+
+def specification() -> str:
+    """The keys of crawl.toml and of a topic file."""
+    parts = [
+        "# crawl.toml and topic files",
+        MADE,
+        "`crawl.toml` in a crawl's folder is everything that decides what the crawl does. `lycosa crawl` writes it "
+        "from its options, with all values spelt out. A topic file, for `--topic-file`, holds a topic and, if you "
+        "like, start pages and a scope. Both are [TOML](https://toml.io). A key that is not known is an error that "
+        "names the line. Times are in seconds, sizes in bytes. Where no default is given there is no limit.",
+        "## Topic file",
+        _text_of("lycosa.spec", "TopicFile"),
+        "`description`, `examples` and `languages` mean what they mean in `[topic]` below. File names among the "
+        "examples are relative to the topic file.",
+        _keys("TopicFile"),
+    ]
+    for name, title in SPEC_PARTS.items():
+        parts += [f"## {title}", _text_of("lycosa.spec", name), _keys(name)]
+    return "\n\n".join(parts)
+
+
+def _keys(part: str) -> str:
+    rows = []
+    for name, kind, default, text in _fields("lycosa.spec", part):
+        if kind.endswith("Spec"):
+            rows.append((f"`{name}`", "table", "", f"See `[{name}]`."))
+            continue
+        told = MEANT.get((part, name)) or text or _meant_elsewhere(part, name) or _same_key(name)
+        shown = "" if default in ("None", "''", "()") else f"`{_toml(default)}`"
+        rows.append((f"`{name}`", TYPES.get(kind, f"`{kind}`"), shown, told))
+    return _table(("key", "value", "default", "meaning"), rows)
+
+
+def _meant_elsewhere(part: str, name: str) -> str:
+    if part not in EXPLAINED_ELSEWHERE:
+        return ""
+    module, rules, names = EXPLAINED_ELSEWHERE[part]
+    texts = {field: text for field, _, _, text in _fields(module, rules)}
+    return texts.get(names.get(name, name), "")
+
+
+def _same_key(name: str) -> str:
+    """Topic files repeat keys of other parts."""
+    for part in ("TopicSpec", "CrawlSpec"):
+        for field, _, _, text in _fields("lycosa.spec", part):
+            if field == name and (told := text or MEANT.get((part, name))):
+                return told
+    return ""
+
+
+def _toml(default: str) -> str:
+    values = {"FORMAT": "1", "False": "false", "True": "true", "10 * 1024 * 1024": "10485760"}
+    return values.get(
+        default, default.replace("_", "") if default[0].isdigit() else default.replace("'", '"')
+    )
+
+
+# -- the journal ---------------------------------------------------------------------------------------------
+
+
+def journal() -> str:
+    """The tables of journal.db and the reasons of failures."""
+    from lycosa.model.records import Reason
+    from lycosa.store.database import SCHEMA
+    from lycosa.why import SAID
+
+    reasons = [(f"`{reason.value}`", SAID[reason]) for reason in Reason]
+    return "\n\n".join([
+        "# journal.db",
+        MADE,
+        "The journal of a crawl is one SQLite file. It holds every step of the crawl in order, and other tools may "
+        "read it at any time, also while the crawl runs. The views `pages` and `failures` are the convenient way in; "
+        "column `links` and those below it are packed and are lycosa's own. A failure that was tried again has a row "
+        "for each attempt: the last attempt of a URL is the one that counts.",
+        "## Tables and views",
+        f"```sql\n{SCHEMA.strip()}\n```",
+        "The table `meta` holds `format` (the version of these tables), `ended` (why the last run ended; empty while "
+        "it runs), `seconds` (what the runs took together), `frontier` and `frontier curve` (as of the last "
+        "checkpoint), and `hardened` (the last step that is safe even from a power cut).",
+        "## Why a visit failed",
+        _table(("reason", "in words"), reasons),
+    ])  # fmt: skip
+
+
+# -- Python --------------------------------------------------------------------------------------------------
+
+
+def python() -> str:
+    """The public names, from their signatures and docstrings."""
+    parts = [
+        "# Python",
+        MADE,
+        "`import lycosa` is cheap: parts are loaded when they are first used. The package is typed (`py.typed`). "
+        "Records are frozen; times are in milliseconds since the Unix epoch (or since the start of a simulated crawl).",
+    ]
+    for title, module, names in PYTHON:
+        parts += [f"## {title}", f"From `{module}`." if module != "lycosa.api" else ""]
+        for name in names:
+            parts += _described(module, name)
+    return "\n\n".join(filter(None, parts))
+
+
+def _described(module: str, name: str) -> Iterator[str]:
+    node = _definition(module, name)
+    yield f"### {CALLED.get(name, name)}"
+    if isinstance(node, ast.ClassDef):
+        yield _prose(ast.get_docstring(node) or "")
+        fields = [(f"`{n}`", f"`{k}`", f"`{d}`" if d else "", t) for n, k, d, t in _fields(module, name)]
+        if fields:
+            yield _members(name, fields)
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and not method.name.startswith("_"):
+                yield _signature(method, "")
+                yield _prose(ast.get_docstring(method) or "")
+    else:
+        yield _signature(node, CALLED.get(name, name))
+        yield _prose(ast.get_docstring(node) or "")
+
+
+def _members(name: str, fields: Sequence[tuple[str, str, str, str]]) -> str:
+    if all(kind == "``" for _, kind, _, _ in fields):
+        return _table(("value", "meaning"), [(default, text) for _, _, default, text in fields])
+    return _table(("field", "type", "default", "meaning"), fields)
+
+
+def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef, called: str) -> str:
+    name = called or node.name
+    wait = "await " if isinstance(node, ast.AsyncFunctionDef) else ""
+    answer = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    arguments = re.sub(r"^(self|cls)(, )?", "", ast.unparse(node.args))
+    if any(
+        isinstance(one, ast.Name) and one.id in ("property", "cached_property") for one in node.decorator_list
+    ):
+        return f"```text\n.{name}{answer}\n```"
+    line = f"{wait}{'' if called else '.' if node.args.args[:1] and node.args.args[0].arg in ('self', 'cls') else ''}"
+    whole = f"{line}{name}({arguments}){answer}"
+    if len(whole) > 100:
+        inner = ",\n".join(f"    {one}" for one in _split(arguments))
+        whole = f"{line}{name}(\n{inner},\n){answer}"
+    return f"```text\n{whole}\n```"
+
+
+def _split(arguments: str) -> list[str]:
+    """Arguments at the commas that no bracket encloses."""
+    parts, depth, start = [], 0, 0
+    for at, sign in enumerate(arguments):
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and not depth:
+            parts.append(arguments[start:at].strip())
+            start = at + 1
+    return [*parts, arguments[start:].strip()]
+
+
+# -- strategies ----------------------------------------------------------------------------------------------
+
+
+def _strategies() -> list[str]:
+    """Those that come with lycosa: what other packages bring stands in their manuals."""
+    from lycosa.registry import BUILT_IN
+
+    return sorted(BUILT_IN)
+
+
+def strategies() -> str:
+    from lycosa.registry import describe
+
+    rows = [
+        (f"[{name}](../strategies/{name}.md)", _unwrapped(describe(name).summary)) for name in _strategies()
+    ]
+    return "\n\n".join([
+        "# Strategies",
+        MADE,
+        "A strategy says what is worth fetching. Choose one with `--strategy NAME` or "
+        "`--strategy NAME:parameter=value,…`; `lycosa strategies NAME` describes it. "
+        "[Write your own](../how-to/write-a-strategy.md).",
+        _table(("strategy", "what it does"), rows),
+        "The pages of the strategies show how many relevant pages each had found after how many pages fetched, on the "
+        "bundled sample web. It is one small web and one topic: take the curves as an illustration, not as a ranking.",
+    ])  # fmt: skip
+
+
+def strategy_page(name: str) -> str:
+    from lycosa.registry import describe
+
+    info = describe(name)
+    rows = [
+        (
+            f"`{one.name}`",
+            one.type,
+            "" if one.default is None else f"`{one.default}`",
+            _bounds(one.least, one.most),
+        )
+        for one in info.parameters
+    ]
+    parts = [f"# {name}", MADE, _prose(info.manual)]
+    if rows:
+        parts.append(_table(("parameter", "type", "default", "range"), rows))
+    if info.reference:
+        parts += ["## Reference", info.reference]
+    caption = DOCS / "images" / "curves.md"
+    parts += [
+        "## On the sample web",
+        f"![Relevant pages found by {name}, against pages fetched](../images/curve-{name}.svg)",
+        caption.read_text(encoding="utf-8").strip() if caption.exists() else "",
+    ]
+    return "\n\n".join(parts)
+
+
+def _bounds(least: float | None, most: float | None) -> str:
+    told = [f"from {least:g}" if least is not None else "", f"to {most:g}" if most is not None else ""]
+    return " ".join(filter(None, told))
+
+
+# -- reading the program -------------------------------------------------------------------------------------
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    loaded: ModuleType = import_module(module)
+    return ast.parse(inspect.getsource(loaded))
+
+
+def _definition(module: str, name: str) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef:
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return next(node for node in _tree(module).body if isinstance(node, kinds) and node.name == name)
+
+
+def _fields(module: str, name: str) -> list[tuple[str, str, str, str]]:
+    """Name, type, default and docstring of each field of a record, or of each value of an enumeration."""
+    node = _definition(module, name)
+    found: list[tuple[str, str, str, str]] = []
+    for item in node.body:
+        match item:
+            case ast.AnnAssign(target=ast.Name(id=field)) if not field.startswith("_"):
+                default = ast.unparse(item.value) if item.value else ""
+                found.append((field, ast.unparse(item.annotation), default, ""))
+            case ast.Assign(targets=[ast.Name(id=field)], value=ast.Constant(value=str(value))):
+                found.append((field, "", value, ""))
+            case ast.Expr(value=ast.Constant(value=str(text))) if found and item is not node.body[0]:
+                found[-1] = (*found[-1][:3], " ".join(text.split()).replace("``", "`"))
+    return found
+
+
+def _text_of(module: str, name: str) -> str:
+    return _prose(ast.get_docstring(_definition(module, name)) or "")
+
+
+# -- Markdown ------------------------------------------------------------------------------------------------
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _prose(text: str) -> str:
+    """A docstring as Markdown: roles undone, examples fenced, lines of a paragraph joined."""
+    text = re.sub(r":\w+:`~?([^`]+)`", r"`\1`", text).replace("``", "`")
+    text = re.sub(r"^ {4}(?=>>>|\.\.\. )", "", text, flags=re.MULTILINE)
+    parts = [_fenced(part) if ">>>" in part else _unwrapped(part) for part in text.split("\n\n")]
+    return "\n\n".join(parts)
+
+
+def _fenced(part: str) -> str:
+    return f"```pycon\n{part}\n```"
+
+
+def _unwrapped(text: str) -> str:
+    """Paragraphs and list items on one line each."""
+    return re.sub(r"(?<=\S)\n(?!\n|\s*\*)\s*", " ", text)
+
+
+def main() -> None:
+    out_of_date: Mapping[Path, str] = {
+        path: text
+        for path, text in pages().items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    }
+    for path, text in out_of_date.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        sys.stdout.write(f"wrote {path.relative_to(DOCS.parent)}\n")
+
+
+if __name__ == "__main__":
+    main()
