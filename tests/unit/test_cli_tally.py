@@ -44,8 +44,10 @@ def test_failures_are_counted_once_given_up() -> None:
     tally.visit(failure(Reason.TIMEOUT), failures=0)  # will be tried again
     tally.visit(failure(Reason.TIMEOUT), failures=1)
     tally.visit(failure(Reason.STATUS, 404), failures=2)
+    assert tally.last_problem == "status"
     tally.visit(page(1, 0.0), failures=4)  # two were given up in between, since their host is down
     assert tally.failures == 4
+    assert tally.last_problem == ""
     assert tally.reasons == {"timeout": 1, "status": 1, "host-down": 2}
 
 

@@ -96,7 +96,12 @@ class LiveView:
         if self.notice:
             yield [(f" {self.notice}", WRONG)]
         else:
-            yield [(" → ", ACCENT), (clean(self.tally.last_url), FAINT)]
+            problem = clean(self.tally.last_problem)
+            yield [
+                (" → ", ACCENT),
+                (clean(self.tally.last_url), FAINT),
+                (f"  {problem}" if problem else "", WRONG),
+            ]
 
     def _heading(self) -> Line:
         spec = self.session.spec

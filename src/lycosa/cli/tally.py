@@ -41,6 +41,8 @@ class Tally:
         self.harvests: deque[float] = deque(maxlen=SPARKS)
         """The running harvest rate at each of the last looks."""
         self.last_url = ""
+        self.last_problem = ""
+        """Why the last visit brought no page; empty if it brought one."""
         self._looks: deque[tuple[float, int]] = deque()
 
     def take_over(self, status: Status, best: Iterable[PageRow]) -> None:
@@ -52,6 +54,7 @@ class Tally:
     def visit(self, visit: Visit, failures: int) -> None:
         """Count a visit; `failures` is how many URLs the crawl has given up so far, retries not counted."""
         self.last_url = visit.url
+        self.last_problem = "" if isinstance(visit, Page) else f"{visit.reason.value} {visit.detail}".strip()
         lost = failures - self.failures
         self.failures = failures
         if isinstance(visit, Page):

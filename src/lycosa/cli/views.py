@@ -48,7 +48,8 @@ class SilentView:
 
 
 class LineView:
-    """Plain lines, for a pipe or a log: how it stands every few seconds, and each visit if `verbose`."""
+    """Plain lines, for a pipe or a log: how it stands every few seconds; each visit if `verbose`, and each failure
+    before the first page."""
 
     every = LINE_EVERY
 
@@ -62,7 +63,7 @@ class LineView:
         _write(f"crawling for {topic!r}, {spec.strategy}, {counted(spec.pages, 'page')}, into {session.path}")
 
     def visit(self, visit: Visit) -> None:
-        if self.verbose:
+        if self.verbose or not self.tally.pages:  # before the first page, what fails is of interest
             _write(visit_line(visit))
 
     def tick(self, elapsed: float) -> None:
