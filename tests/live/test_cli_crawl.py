@@ -222,6 +222,12 @@ def test_json_tells_everything(tmp_path: Path) -> None:
     assert {"url", "final_url", "status", "title", "relevance", "depth", "score", "at"} <= set(page)
 
 
+def test_what_one_should_know_is_told_once_the_crawl_has_begun(tmp_path: Path) -> None:
+    with serving() as port:
+        told = lycosa(*crawl_options(port, tmp_path / "c", "--pages", "2", "--ignore-robots"))
+    assert told.stderr == "lycosa: robots.txt is ignored: do this on your own sites only\n"
+
+
 def test_quiet_is_silent(tmp_path: Path) -> None:
     with serving() as port:
         told = lycosa(*crawl_options(port, tmp_path / "c", "--pages", "5", "-q"))

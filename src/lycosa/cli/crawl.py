@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from lycosa.cli.values import SectionedCommand, SectionedOption, duration, size_in_bytes
+
+if TYPE_CHECKING:
+    from lycosa.spec import CrawlSpec
 
 TOPIC, LIMITS, SCOPE = "Topic and strategy", "Limits and place", "Scope: where the crawl may go"
 STARTS, POLITE, NETWORK, OUTPUT = "More start pages", "Politeness", "Network", "Output"
@@ -150,10 +153,20 @@ def command(**given: Any) -> int:
     from lycosa import session
     from lycosa.cli.running import run, view_for
     from lycosa.cli.tally import Tally
-    from lycosa.cli.text import warn
 
-    if options.ignore_robots:
-        warn("robots.txt is ignored: do this on your own sites only")
+    async def opening() -> session.Session:
+        begun = await session.begin(spec, out)
+        begun.notes[:0] = warnings_about(spec)
+        return begun
+
+    return run(opening, view_for(**shown), Tally(spec.relevant_from))
+
+
+def warnings_about(spec: CrawlSpec) -> list[str]:
+    """What a person should know about the crawl that begins."""
+    told = []
+    if spec.politeness.robots == "ignore":
+        told.append("robots.txt is ignored: do this on your own sites only")
     if spec.web == "live" and not (spec.fetch.contact or spec.fetch.agent or spec.fetch.connect_to):
-        warn("no contact given: with --contact URL|MAIL site owners can reach you")
-    return run(lambda: session.begin(spec, out), view_for(**shown), Tally(spec.relevant_from))
+        told.append("no contact given: with --contact URL|MAIL site owners can reach you")
+    return told
