@@ -141,7 +141,14 @@ def robots_of(spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None) 
 
     keep = archive.write if archive is not None else None
     heed = getattr(web, "slow_down", None)
-    return RobotsCache(web, product_token(agent_of(spec.fetch)), clock, keep=keep, heed=heed)
+    return RobotsCache(
+        web,
+        product_token(agent_of(spec.fetch)),
+        clock,
+        keep=keep,
+        heed=heed,
+        unanswered_retry=millis(spec.politeness.backoff),
+    )
 
 
 def provenance_of(spec: CrawlSpec, path: Path, description: str) -> Provenance:

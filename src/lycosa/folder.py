@@ -46,8 +46,12 @@ class CrawlFolder:
     def open(cls, path: Path | str) -> Self:
         """Raises `FolderError` if there is no crawl, or one of a newer version."""
         paths = Paths(Path(path))
-        if not paths.journal.exists():
+        if not paths.specification.exists():
             raise FolderError(f"{path}: no crawl here; give the folder of a crawl")
+        if not paths.journal.exists():
+            raise FolderError(
+                f"{path}: this crawl has hardly begun; lycosa resume {path} begins it, if nobody does"
+            )
         spec = load(paths.specification, CrawlSpec)
         archive = Reader([paths.archive])
         return cls(

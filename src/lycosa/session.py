@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -29,7 +30,7 @@ from lycosa.model.url import Host, Url
 from lycosa.paths import Paths
 from lycosa.registry import strategy
 from lycosa.rehydrate import Rehydrator
-from lycosa.spec import CrawlSpec, load, save
+from lycosa.spec import CrawlSpec, load, save, unfinished, write_whole
 from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.frontier import DiskFrontier
 from lycosa.store.journal import Journal
@@ -38,6 +39,8 @@ from lycosa.web.dns_history import DnsHistory, DnsRow
 
 CHECKPOINT_SECONDS = 30.0
 CHECKPOINT_STEPS = 5_000
+FLUSH_SECONDS = 1.0
+"""A page is on disk after so long, even if the next one is long in coming."""
 
 
 class Chronicle(CrawlStore):
@@ -87,6 +90,7 @@ class Session:
         self._journal: Journal
         self._frontier: DiskFrontier
         self._store: Chronicle
+        self._opened: list[Callable[[], object]] = []  # how to close what is open, in the order of opening
         self._robots: Robots | None = None
         self._curve = Curve()
         self._kept_at = time.monotonic()
@@ -111,16 +115,19 @@ class Session:
             rehydrate=lambda page: Rehydrator(self._archive)(page),
             before_commit=lambda: self._archive.flush(),
         )
+        self._opened.append(self._journal.close)
         self._archive = WarcArchive.open(
             paths.archive,
             build.provenance_of(spec, self.path, topic_words(spec)),
             spec.archive.max_file_bytes,
         )
-        self.notes += self._archive.repairs
+        self._opened.append(self._archive.close)
+        self.notes += [*getattr(self.web, "warnings", ()), *self._archive.repairs]
         self._curve = Curve.load(self._journal.noted("frontier curve"))
         self._frontier = DiskFrontier(
             paths.frontier, capacity=spec.frontier.capacity, tie=spec.frontier.tie, seed=spec.seed
         )
+        self._opened.append(self._frontier.close)
         self._store = Chronicle(self._journal, self._frontier, self._archive, spec.strategy)
         self._robots = build.robots_of(spec, self.web, self.clock, self._archive)
         self.crawl = Crawl(
@@ -182,9 +189,10 @@ class Session:
         """Crawl until the budget is used up, nothing is left, or a halt is asked for; then close the folder."""
         began = time.monotonic()
         timer = self._time_limit()
-        self._journal.note("ended", "")
+        flushing = asyncio.create_task(self._keep_flushing())
         ended = "failed: the run was cut short"
         try:
+            self._journal.note("ended", "")
             await self._drive(watch)
             self._keep()
             ended = self._why_it_ended()
@@ -196,6 +204,7 @@ class Session:
             ended = f"failed: {error}"
             raise
         finally:
+            flushing.cancel()
             if timer is not None:
                 timer.cancel()
             await self._close(ended, time.monotonic() - began)
@@ -222,6 +231,13 @@ class Session:
             )
         else:
             await run(self.crawl, visitor, self.clock, width=width, halt=self.halt, watch=watched)
+
+    async def _keep_flushing(self) -> None:
+        """The journal flushes itself when steps come; while the crawl waits, it does so here."""
+        with suppress(LycosaError):  # the crawl itself will meet it, and halt
+            while True:
+                await asyncio.sleep(FLUSH_SECONDS)
+                self._store.flush()
 
     def _time_limit(self) -> asyncio.TimerHandle | None:
         if not self.spec.seconds:
@@ -257,27 +273,32 @@ class Session:
         self._journal.note("frontier curve", self._curve.save())
         self._kept_at, self._kept_step = time.monotonic(), crawl.step
 
+    async def abandon(self, error: BaseException) -> None:
+        """After an opening that failed: leave word in the folder, and let go of it."""
+        stopped = isinstance(error, asyncio.CancelledError | KeyboardInterrupt)
+        with suppress(LycosaError):
+            await self._close("interrupted: while it was opened" if stopped else f"failed: {error}", 0.0)
+
     async def _close(self, ended: str, seconds: float) -> None:
-        """Let go of everything, in an order in which each part finds what it needs; the first error counts."""
-        total = float(self._journal.noted("seconds") or 0) + seconds
-        closing: list[Callable[[], object]] = [
-            lambda: self._journal.note("seconds", f"{total:.3f}"),
-            lambda: self._journal.note("ended", ended),
-            self._store.close,
-            self._archive.close,
-            lambda: save_lines(self._paths.dns, self._dns.export()),
-        ]
+        """Let go of everything, the journal first, as it flushes the archive; the first error counts."""
         errors = []
-        for close in closing:
+        for close in [lambda: self._leave_word(ended, seconds), *self._opened]:
             try:
                 close()
             except LycosaError as error:
                 errors.append(error)
-        await self.leave_web()
+        await self._leave_web()
         if errors:
             raise errors[0]
 
-    async def leave_web(self) -> None:
+    def _leave_word(self, ended: str, seconds: float) -> None:
+        if self._opened:
+            total = float(self._journal.noted("seconds") or 0) + seconds
+            self._journal.note("seconds", f"{total:.3f}")
+            self._journal.note("ended", ended)
+            save_lines(self._paths.dns, self._dns.export())
+
+    async def _leave_web(self) -> None:
         """Close the connections, of a web that has any."""
         if (close := getattr(self.web, "close", None)) is not None:
             await close()
@@ -299,8 +320,8 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
         _make_folder(path, spec, source)
         session.open(model)
         await session.start()
-    except BaseException:
-        await session.leave_web()
+    except BaseException as error:
+        await session.abandon(error)
         raise
     return session
 
@@ -317,15 +338,19 @@ async def resume(path: Path, *, pages: int | None = None, seconds: float | None 
         seconds=spec.seconds if seconds is None else seconds,
     )
     session = Session(changed, path)
-    session.open(load_topic(paths.topic).model())
-    if isinstance(session.clock, VirtualClock):
-        session.clock.pass_to(session.last_at)
-    if session.has_begun:
-        session.recover()
-    else:
-        await session.start()
-    if changed != spec:
-        save(changed, paths.specification)
+    try:
+        session.open(load_topic(paths.topic).model())
+        if isinstance(session.clock, VirtualClock):
+            session.clock.pass_to(session.last_at)
+        if session.has_begun:
+            session.recover()
+        else:
+            await session.start()
+        if changed != spec:
+            save(changed, paths.specification)
+    except BaseException as error:
+        await session.abandon(error)
+        raise
     return session
 
 
@@ -333,7 +358,7 @@ def save_lines(path: Path, rows: Sequence[msgspec.Struct]) -> None:
     """Write records as JSON, one a line; no file for none. Raises `FolderError`."""
     if rows:
         try:
-            path.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+            write_whole(path, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
         except OSError as error:
             raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
 
@@ -345,8 +370,11 @@ def load_lines(path: Path, kind: type[DnsRow]) -> list[DnsRow]:
 
 
 def _refuse_existing(path: Path) -> None:
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        what = f"lycosa resume {path}" if Paths(path).specification.exists() else "choose another with --out"
+    """A folder with no more in it than a beginning that was cut short may be begun again."""
+    paths = Paths(path)
+    begun = {paths.topic, unfinished(paths.topic), unfinished(paths.specification)}
+    if path.exists() and (not path.is_dir() or set(path.iterdir()) - begun):
+        what = f"lycosa resume {path}" if paths.specification.exists() else "choose another with --out"
         raise InputError(f"{path}: exists already; {what}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -185,7 +186,22 @@ def parse(text: str, kind: type[PartType], name: str) -> PartType:
 
 def save(spec: Part, path: Path) -> None:
     """Write a part as TOML, all values spelt out; what is None is left out."""
-    path.write_text(tomli_w.dumps(_without_none(msgspec.to_builtins(spec))), encoding="utf-8")
+    write_whole(path, tomli_w.dumps(_without_none(msgspec.to_builtins(spec))).encode())
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a small file so that a crash, at whatever moment, leaves the old one or the new one."""
+    new = unfinished(path)
+    with new.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+
+
+def unfinished(path: Path) -> Path:
+    """Where a file is written before it takes its place."""
+    return path.with_name(f".{path.name}.new")
 
 
 def _without_none(tree: Any) -> Any:

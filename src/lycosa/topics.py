@@ -16,7 +16,7 @@ from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, Page, Record, Request, Response
 from lycosa.model.url import Url
 from lycosa.scoring.topic import topic_model
-from lycosa.spec import CrawlSpec, TopicSpec
+from lycosa.spec import CrawlSpec, TopicSpec, write_whole
 
 MEDIA_TYPES = {".txt": "text/plain", ".md": "text/plain", ".xml": "application/xml"}
 
@@ -88,7 +88,7 @@ def _file(path: Path) -> Page:
 
 
 def save_topic(source: TopicSource, path: Path) -> None:
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(source), indent=1))
+    write_whole(path, msgspec.json.format(msgspec.json.encode(source), indent=1))
 
 
 def load_topic(path: Path) -> TopicSource:

@@ -133,6 +133,23 @@ PAGES: dict[str, Callable[[], Answer]] = {
 """Honest HTTP, whatever it holds. `/chain/N` redirects N + 1 times."""
 
 
+def _hub() -> bytes:
+    """Links to everything there is, each thing on a host of its own: `host_of_deed` names it."""
+    paths = [path for path in (*PAGES, *DEEDS) if path not in ("/hub", "/503")]
+    links = [f"http://{host_of_deed(path)}{path}" for path in paths]
+    links += ["http://robots-closed.test/ok", "https://unknown.test/ok", "https://garbage.test/ok"]
+    links += [f"http://down.test/{number}" for number in range(15)]
+    return page("Hub", "".join(f"<p>Numerical analysis at <a href='{url}'>{url}</a>" for url in links))
+
+
+def host_of_deed(path: str) -> str:
+    """The host on which the hub links to a path."""
+    return f"at-{path.strip('/').replace('/', '-').replace('.', '-') or 'root'}.test"
+
+
+PAGES["/hub"] = lambda: Answer(_hub())
+
+
 @cache
 def made(path: str) -> Answer:
     """An answer of `PAGES`. Some take a while to make, so all are kept."""

@@ -27,8 +27,13 @@ def command(
     from lycosa.cli.tally import Tally
     from lycosa.folder import CrawlFolder
 
-    with CrawlFolder.open(folder) as before:
-        tally = Tally(before.spec.relevant_from)
-        tally.take_over(before.status(), before.best(tally.keep))
-    view = view_for(json=json, quiet=quiet, verbose=verbose)
-    return run(lambda: session.resume(folder, pages=pages, seconds=time), view, tally)
+    tally = Tally(0.0)
+
+    async def opening() -> session.Session:
+        opened = await session.resume(folder, pages=pages, seconds=time)
+        with CrawlFolder.open(folder) as before:  # now that it is mended, and even if it had hardly begun
+            tally.relevant_from = before.spec.relevant_from
+            tally.take_over(before.status(), before.best(tally.keep))
+        return opened
+
+    return run(opening, view_for(json=json, quiet=quiet, verbose=verbose), tally)

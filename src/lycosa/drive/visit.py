@@ -76,7 +76,7 @@ class Visitor:
             record = self.archive.write(answer) if self.archive else None
             if answer.status not in REDIRECTS or not (target := location(answer)):
                 return self._arrive(journey, answer, record)
-            if refusal := self._redirect(journey, target):
+            if refusal := self._redirect(journey, answer.status, target):
                 return refusal
 
     async def _exchange(self, journey: Journey) -> Response | Failure:
@@ -89,7 +89,8 @@ class Visitor:
                 return self._failure(journey, Reason.ROBOTS, verdict.rule)
             if verdict.access is Access.UNREACHABLE:
                 wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
-                return self._failure(journey, Reason.ROBOTS_UNREACHABLE, verdict.rule, retry_after=wait)
+                reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
+                return self._failure(journey, reason, verdict.rule, retry_after=wait)
         answer = await self.web.fetch(journey.url)
         journey.elapsed += answer.elapsed
         journey.address = answer.address
@@ -97,12 +98,13 @@ class Visitor:
             return self._failure(journey, answer.reason, answer.detail, retry_after=answer.retry_after)
         return answer
 
-    def _redirect(self, journey: Journey, raw: str) -> Failure | None:
+    def _redirect(self, journey: Journey, status: int, raw: str) -> Failure | None:
         """Take one hop, or say why not."""
         try:
             target = canonical(raw, journey.url)
         except InputError as error:
-            return self._failure(journey, Reason.PROTOCOL, f"redirect to what is no URL: {error}")
+            said = f"{status}, a redirect to what is no URL: {error}"
+            return self._failure(journey, Reason.STATUS, said, status=status)
         if target == journey.url or target in journey.hops:
             return self._failure(journey, Reason.REDIRECT_LOOP, f"{journey.url} leads back to {target}")
         if len(journey.hops) == MAX_REDIRECTS:  # the target was not asked for: it may be found otherwise

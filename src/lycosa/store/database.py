@@ -182,6 +182,11 @@ def _read_only(path: Path, options: str) -> sqlite3.Connection:
 
 
 def _checked(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone():
+        connection.close()
+        raise FolderError(
+            f"{path.parent}: this crawl has hardly begun; lycosa resume {path.parent} begins it, if nobody does"
+        )
     found = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
     if found is None or int(found[0]) > FORMAT:
         connection.close()

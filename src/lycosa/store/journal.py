@@ -55,7 +55,8 @@ class Journal:
         self._rehydrate = rehydrate
         self._before_commit = before_commit
         self._clock = clock
-        self._lock = None if read_only else FolderLock(lock_path(path))
+        with folder_errors(path):
+            self._lock = None if read_only else FolderLock(lock_path(path))
         try:
             self._connection = open_reader(path) if read_only else open_writer(path)
         except FolderError:

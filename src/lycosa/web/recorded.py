@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from math import log
 from typing import Protocol
 
@@ -38,6 +39,11 @@ class RecordedWeb:
         """Requests for what the recording does not hold."""
         self._recording = recording
         self._seed = seed
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What of the recording could not be read, a line each."""
+        return getattr(self._recording, "warnings", ())
 
     async def fetch(self, url: Url) -> Response | Fault:
         self.asked += 1

@@ -22,6 +22,7 @@ MAX_HOPS = 5
 """Redirects followed (RFC 9309 2.3.1.2 asks for at least five)."""
 
 FIRST_RETRY = Millis(60_000)
+UNANSWERED_RETRY = Millis(5_000)
 DAY = Millis(24 * 3600 * 1000)
 MONTH = Millis(30 * DAY)
 
@@ -83,9 +84,11 @@ class RobotsCache:
                                             More hops, a loop or no target: as 404
     4xx                                     everything is allowed, 401 and 403 too (RFC 9309 2.3.1.3)
     429                                     as 5xx: the server is there and asks us to keep off
-    5xx, any other status, no answer        nothing is allowed for now; asked again after 1 min, 2, 4 … 60,
+    5xx, any other status                   nothing is allowed for now; asked again after 1 min, 2, 4 … 60,
                                             not before Retry-After. A copy at hand goes on being used. After
                                             30 days without an answer: as 404 (RFC 9309 2.3.1.4)
+    no answer at all                        likewise, but asked again after 5 s, 10, 20 … 5 min: who cannot
+                                            be reached may be back soon, and is not burdened by the question
     not in the recording                    everything is allowed: a recorded web never saw a robots.txt
     ======================================  =======================================================
 
@@ -107,6 +110,7 @@ class RobotsCache:
         heed: Callable[[Host, Millis], object] | None = None,
         capacity: int = 20_000,
         first_retry: Millis = FIRST_RETRY,
+        unanswered_retry: Millis = UNANSWERED_RETRY,
     ) -> None:
         """`agent` is the product token that groups are matched with; `keep` is given every response,
         `heed` each host's Crawl-delay."""
@@ -116,7 +120,7 @@ class RobotsCache:
         self._keep = keep
         self._heed = heed
         self._capacity = capacity
-        self._first_retry = first_retry
+        self._first_retry, self._unanswered_retry = first_retry, unanswered_retry
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self._flights: dict[str, asyncio.Future[None]] = {}
 
@@ -212,7 +216,8 @@ class RobotsCache:
         if now - since >= MONTH:
             return self._parsed(b"", now)
         failures = before.failures + 1 if before else 1
-        back_off = min(self._first_retry << min(failures - 1, 20), 60 * self._first_retry)
+        first = self._first_retry if answer.fault is None else self._unanswered_retry
+        back_off = min(first << min(failures - 1, 20), 60 * first)
         return _Entry(
             fresh_until=Millis(now + max(back_off, min(answer.wait or 0, DAY))),
             robots=before.robots if before else None,
