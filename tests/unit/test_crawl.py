@@ -220,7 +220,7 @@ def test_a_retry_keeps_its_share_of_the_batch() -> None:
     crawl = make_crawl(Batched(2), rules=PaceRules(delay=Millis(0), slowness=0.0, backoff=Millis(0)))
     crawl.start([u(name) for name in "abcd"], T0)
     a, b = lease(crawl), lease(crawl)
-    crawl.commit(failed(a), T0)
+    crawl.commit(failed(a, Reason.TIMEOUT), T0)
     crawl.commit(made_page(b), T0)
     again = lease(crawl)
     assert (again.url, again.attempt) == (u("a"), 2)
@@ -261,7 +261,8 @@ def test_passing_trouble_is_tried_again_and_then_told_to_the_strategy() -> None:
         (Reason.STATUS, 429, True),
         (Reason.ROBOTS, 0, False),
         (Reason.ROBOTS_UNREACHABLE, 0, True),
-        (Reason.DNS, 0, True),
+        (Reason.TIMEOUT, 0, True),
+        (Reason.DNS, 0, False),  # it is a start page
         (Reason.NOT_TEXT, 200, False),
         (Reason.UNREADABLE, 0, False),
     ],

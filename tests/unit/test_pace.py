@@ -117,7 +117,7 @@ def test_gives_up_after_ten_troubles_in_a_row_and_stays_by_it() -> None:
 
 def test_tries_a_url_three_times() -> None:
     pace = Pace()
-    assert [pace.retries(failure(attempt=n)) for n in (1, 2, 3, 4)] == [True, True, False, False]
+    assert [pace.retries(failure(Reason.TIMEOUT, attempt=n)) for n in (1, 2, 3, 4)] == [True, True, False, False]
     assert not Pace(PaceRules(attempts=1)).retries(failure())
 
 
@@ -173,3 +173,10 @@ def test_saved_and_loaded_it_goes_on() -> None:
         rest(pace, failure())
     other.load(msgspec.json.decode(msgspec.json.encode(pace.save())))
     assert rest(other, failure()) == rest(pace, failure())
+
+
+@pytest.mark.parametrize("reason", [Reason.DNS, Reason.CONNECT])
+def test_a_start_page_that_cannot_be_reached_is_told_of_at_once(reason: Reason) -> None:
+    pace, url = Pace(), Url("http://a.test/")
+    assert not pace.retries(Failure(request=Request(url=url, order=1), reason=reason))
+    assert pace.retries(Failure(request=Request(url=url, order=1, depth=1), reason=reason))

@@ -64,7 +64,13 @@ class Pace:
         self._troubles: dict[Host, int] = {}
 
     def retries(self, failure: Failure) -> bool:
-        """Whether the same URL should be tried again later."""
+        """Whether the same URL should be tried again later.
+
+        Not a start page whose host cannot be found or reached: that is a slip of the pen more often than a trouble
+        that passes, and whoever typed it is waiting to hear of it.
+        """
+        if failure.request.depth == 0 and failure.reason in (Reason.DNS, Reason.CONNECT):
+            return False
         return is_trouble(failure) and failure.request.attempt < self.rules.attempts
 
     def gives_up(self, host: Host) -> bool:
