@@ -31,6 +31,8 @@ from lycosa.model.events import (
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, UrlState, Visit
 from lycosa.model.url import Host, Url, host_of
 
+_SCORED = (Enqueue, Reprioritize)
+
 
 class Crawl:
     """A fold over an ordered journal: events go in, commands come out, both are recorded.
@@ -255,7 +257,7 @@ class Crawl:
         except Exception as error:
             raise StrategyError(self.step, f"{type(error).__name__}: {error}") from error
         for command in commands:
-            if isinstance(command, Enqueue | Reprioritize) and not math.isfinite(command.score):
+            if isinstance(command, _SCORED) and not math.isfinite(command.score):
                 raise StrategyError(self.step, f"the score of {command.url} is {command.score}")
         return commands
 

@@ -145,9 +145,15 @@ class Vocabulary:
         """How often each term occurs in the text, terms in the order of their first occurrence."""
         if len(self._memory) >= MEMO_SIZE:
             self._memory.clear()
-        counted = Counter(map(self._memory.__getitem__, _raw_words(text)))
+        words = Counter(_raw_words(text))
+        counted: dict[str, int] = {}
+        for term, n in zip(map(self._memory.__getitem__, words), words.values(), strict=True):
+            if term in counted:
+                counted[term] += n
+            else:
+                counted[term] = n
         counted.pop("", None)
-        return dict(counted)
+        return counted
 
     def query(self, text: str) -> dict[str, int]:
         """Like `counts`; but of a query that has stop words only ("to be or not to be") these are kept."""

@@ -8,7 +8,8 @@ from typing import ClassVar
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Page, Request
+from lycosa.model.records import Link, Page, Request
+from lycosa.model.url import Url
 
 
 class BestFirst(Strategy):
@@ -34,7 +35,10 @@ class BestFirst(Strategy):
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         score = page.relevance
-        return [Enqueue(url=link.target, via=link, score=score) for link in page.links]
+        firsts: dict[Url, Link] = {}
+        for link in page.links:  # a second link to the same page has the same score: it would change nothing
+            firsts.setdefault(link.target, link)
+        return [Enqueue(url=url, via=link, score=score) for url, link in firsts.items()]
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         source = memory.page(request.via.source) if request.via else None
