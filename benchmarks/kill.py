@@ -57,7 +57,7 @@ class Toll:
         reopened = sorted(1000 * kill.reopened for kill in self.kills if kill.reopened)
         rows = {
             "kills": len(self.kills),
-            "crawls, each of 298 pages and killed until it ended": self.crawls,
+            "crawls, each killed until it ended": self.crawls,
             "pages lost": self.lost,
             "committed URLs asked for again": self.again,
             "WARC files with a torn last record": sum(kill.torn for kill in self.kills),
@@ -85,6 +85,11 @@ def main() -> None:
             ordeal = Ordeal(Path(place) / str(toll.crawls), server, rng, length)
             toll.suffer(ordeal, min(40, most - len(toll.kills)), expected)
             print(f"{len(toll.kills)} kills, {time.monotonic() - began:.0f} s", flush=True)
+            write(toll)
+    print(RESULTS.read_text("utf-8"))
+
+
+def write(toll: Toll) -> None:
     head = ["# Killed at any moment", "", "`python -m benchmarks.kill`", ""]
     table = ["| what | |", "|---|---:|", *toll.table(), "", "| when | kills |", "|---|---:|", *toll.moments()]
     foot = [
@@ -96,7 +101,6 @@ def main() -> None:
     ]
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text("\n".join([*head, *table, *foot]) + "\n", encoding="utf-8")
-    print("\n".join(table))
 
 
 if __name__ == "__main__":

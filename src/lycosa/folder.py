@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
@@ -130,7 +131,7 @@ class CrawlFolder:
     def search(self, query: str, limit: int = 10) -> list[Hit]:
         """The pages whose words fit the query best. Brings the full-text index up to date first."""
         self.index_pages()
-        with self._index() as index:
+        with TextIndex(self.paths.index, read_only=True) as index:
             return [self._hit(hit) for hit in index.search(query, limit)]
 
     def _hit(self, hit: TextHit) -> Hit:
@@ -147,9 +148,12 @@ class CrawlFolder:
     def index_pages(self, progress: Progress = unheeded) -> None:
         """Bring the full-text index up to date: pages that came since are read again from the archive.
 
-        Pages that asked not to be indexed (`noindex`) are left out.
+        Pages that asked not to be indexed (`noindex`) are left out. In a folder that may not be written to, an index
+        that is there stays as it is. Raises `FolderError` if there is none.
         """
-        with self._index() as index:
+        if self.paths.index.exists() and not os.access(self.paths.index, os.W_OK):
+            return
+        with TextIndex(self.paths.index) as index:
             rows = [row for row in self.history.rows(index.last_step) if not row.noindex]
             for start in range(0, len(rows), INDEX_BATCH):
                 batch = rows[start : start + INDEX_BATCH]
@@ -161,10 +165,6 @@ class CrawlFolder:
         return Inquiry(self.path, self.spec, self._journal).explain(start_url(url))
 
     # -- inside ----------------------------------------------------------------------------------------------
-
-    def _index(self) -> TextIndex:
-        self.paths.index.parent.mkdir(exist_ok=True)
-        return TextIndex(self.paths.index)
 
     def _exported(self, row: Row, *, text: bool) -> PageRow:
         shared = {name: getattr(row, name) for name in PageRow.__struct_fields__ if name != "text"}

@@ -190,7 +190,7 @@ class Session:
         began = time.monotonic()
         timer = self._time_limit()
         flushing = asyncio.create_task(self._keep_flushing())
-        ended = "failed: the run was cut short"
+        ended, errors = "failed: the run was cut short", []
         try:
             self._journal.note("ended", "")
             await self._drive(watch)
@@ -207,7 +207,9 @@ class Session:
             flushing.cancel()
             if timer is not None:
                 timer.cancel()
-            await self._close(ended, time.monotonic() - began)
+            errors = await self._close(ended, time.monotonic() - began)
+        if errors:
+            raise errors[0]
 
     async def _drive(self, watch: Callable[[Visit], None]) -> None:
         visitor = Visitor(
@@ -276,11 +278,10 @@ class Session:
     async def abandon(self, error: BaseException) -> None:
         """After an opening that failed: leave word in the folder, and let go of it."""
         stopped = isinstance(error, asyncio.CancelledError | KeyboardInterrupt)
-        with suppress(LycosaError):
-            await self._close("interrupted: while it was opened" if stopped else f"failed: {error}", 0.0)
+        await self._close("interrupted: while it was opened" if stopped else f"failed: {error}", 0.0)
 
-    async def _close(self, ended: str, seconds: float) -> None:
-        """Let go of everything, the journal first, as it flushes the archive; the first error counts."""
+    async def _close(self, ended: str, seconds: float) -> list[LycosaError]:
+        """Let go of everything, the journal first, as it flushes the archive. Returns what went wrong."""
         errors = []
         for close in [lambda: self._leave_word(ended, seconds), *self._opened]:
             try:
@@ -288,8 +289,7 @@ class Session:
             except LycosaError as error:
                 errors.append(error)
         await self._leave_web()
-        if errors:
-            raise errors[0]
+        return errors
 
     def _leave_word(self, ended: str, seconds: float) -> None:
         if self._opened:

@@ -158,10 +158,10 @@ def crawling(folder: Path, port: int) -> Iterator[tuple[BaseProcess, Connection]
 # -- moments ---------------------------------------------------------------------------------------------------
 
 GROWTHS = {
-    "warc": ("archive/*.warc.gz", 40),
-    "rotation": ("archive", 3),
-    "journal": ("journal.db-wal", 12),
-    "checkpoint": ("frontier/*.log", 4),
+    "warc": ("archive/*.warc.gz", 20),
+    "rotation": ("archive", 2),
+    "journal": ("journal.db-wal", 4),
+    "checkpoint": ("frontier/*.log", 2),
     "merge": ("archive/index.cdxj*", 2),
     "opening": (".", 6),
 }
@@ -175,12 +175,14 @@ class Moment(NamedTuple):
     at: float
 
 
-def moment(rng: random.Random, length: float) -> Moment:
-    """A moment in a crawl whose whole length is given in seconds."""
+def moment(rng: random.Random, length: float, brought: int) -> Moment:
+    """A moment in a crawl whose whole length is given in seconds, and which has brought so many pages."""
     kind = rng.choice(["start", "start", "opened", "opened", "opened", *GROWTHS])
+    if kind == "merge" or brought > 270:  # which comes at the end only
+        kind = "merge" if brought > 270 else "warc"
     if kind in GROWTHS:
         return Moment(kind, rng.randint(1, GROWTHS[kind][1]))
-    return Moment(kind, rng.uniform(0, length) * rng.choice([0.02, 0.05, 0.1, 0.2]))
+    return Moment(kind, rng.uniform(0, length) * rng.choice([0.01, 0.02, 0.05, 0.2]))
 
 
 def wait_for(when: Moment, process: BaseProcess, telling: Connection, folder: Path) -> Opened | None:
@@ -378,7 +380,7 @@ class Ordeal:
         """Kill up to so many times, then, if wanted, let the crawl come to its end. Whether it did."""
         ended = False
         while not ended and len(self.kills) < most:
-            ended = not self.round(moment(self.rng, self.length))
+            ended = not self.round(moment(self.rng, self.length, len(pages(self.steps))))
         return ended or (to_the_end and not self.round(Moment("start", 600.0)))
 
     def round(self, when: Moment) -> bool:

@@ -144,7 +144,7 @@ class Journal:
 
     def note(self, key: str, value: str) -> None:
         """Write down a fact about the whole crawl: its seed, when it began, why it ended."""
-        with folder_errors(self.path, self.last_step):
+        with folder_errors(self.path, self._last_written()):
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def noted(self, key: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from collections.abc import Iterable
@@ -63,7 +64,9 @@ class TextIndex:
         with folder_errors(path):
             if not read_only:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            options = "?mode=ro" if read_only else "?mode=rwc"
+            # Where nothing may be written, nobody can be writing, and there is no place for WAL's index file.
+            read = "?mode=ro" if os.access(path.parent, os.W_OK) else "?mode=ro&immutable=1"
+            options = read if read_only else "?mode=rwc"
             self._connection = sqlite3.connect(
                 path.resolve().as_uri() + options, uri=True, isolation_level=None, check_same_thread=False
             )
