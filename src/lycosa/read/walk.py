@@ -55,6 +55,7 @@ def _tag_ids() -> dict[str, int]:
 
 _ID = _tag_ids()
 _TEXT = LexborHTMLParser("<p>x").body.first_child.first_child.tag_id  # type: ignore[union-attr]
+_SKIPPED_IDS = frozenset(_ID[name] for name in _SKIPPED)
 _BLOCK_IDS = frozenset(_ID[name] for name in _BLOCK_NAMES)
 
 
@@ -113,6 +114,8 @@ class Walk:
                 if self._open or not node.is_empty_text_node:
                     parts.append(node.text_content or "")
                     self._open = True
+                elif self._anchor:
+                    parts.append(" ")
             elif tag == _BR:
                 parts.append(" ")
         if self._anchor:
@@ -183,7 +186,8 @@ class Walk:
     def _label(self, node: LexborNode) -> None:
         """Headings, and what stands above a definition or a table like one."""
         self._begin(HEADING)
-        self._heading = " ".join(node.text().split())[:MAX_ANCHOR]
+        words = _shown_text(node) if node.css_matches("script, style, textarea") else node.text()
+        self._heading = " ".join(words.split())[:MAX_ANCHOR]
 
     # -- links
 
@@ -205,9 +209,7 @@ class Walk:
         self.parts.append(LINK_START)
         if simple:
             words = node.text()
-            if self._open or not words.isspace():
-                self.parts.append(words)
-            self.parts.append(LINK_END)
+            self.parts += (words, LINK_END)
             self._open = True
             reference.anchor = anchor_text(words, attributes.get("title"))
             next(self._nodes, None)
@@ -245,6 +247,8 @@ class Walk:
         self._anchor, self._anchor_until = None, 0
 
     def _image(self, node: LexborNode) -> None:
+        if self._open and (before := node.prev) is not None and before.tag_id in _BLOCK_IDS:
+            self._begin(CONTENT)
         if self._anchor and (alternative := node.attributes.get("alt")):
             self._anchor[2].append(alternative)
 
@@ -365,6 +369,12 @@ def _behind(node: LexborNode) -> int:
             return following.mem_id
         at = at.parent
     return -1
+
+
+def _shown_text(node: LexborNode) -> str:
+    """The text below a node without what is not shown."""
+    texts = [each for each in node.traverse(include_text=True) if each.tag_id == _TEXT and each.parent]
+    return "".join([each.text_content or "" for each in texts if each.parent.tag_id not in _SKIPPED_IDS])  # type: ignore[union-attr]
 
 
 def _begins_with_block(child: LexborNode | None) -> bool:
