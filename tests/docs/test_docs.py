@@ -5,6 +5,7 @@ Blocks of a page run in their order, in one folder of their own in which `exampl
 * ```` ```python ```` runs; the blocks of a page share their names.
 * ```` ```sh run ```` runs, and must succeed; ```` ```sh server ```` runs beside the rest until the page ends.
 * ```` ```text output ```` after one of these: its lines must occur in the output, in their order; `…` stands for anything.
+* ```` ```sh install ```` does what pip does for the entry points of the page's `pyproject.toml`, without a network.
 * A file name after the language writes the block to that file.
 * Any other block (`text`, `pycon`, …) is shown only.
 """
@@ -21,6 +22,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -38,7 +40,7 @@ LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 HEADING = re.compile(r"^#+ (?P<title>.+)$", re.MULTILINE)
 PORT = "8080"
 """In the manual; where the tests run it may be taken."""
-PATIENCE = 40.0
+PATIENCE = 60.0
 
 
 class Block(NamedTuple):
@@ -95,6 +97,8 @@ class Reader:
             self._shell(code)
         elif block.kind == "sh" and block.about == "server":
             self._serve(code)
+        elif block.kind == "sh" and block.about == "install":
+            self._install()
         elif (block.kind, block.about) == ("text", "output"):
             expect(code, self.said)
 
@@ -109,12 +113,13 @@ class Reader:
             ["bash", "-euo", "pipefail", "-c", code],
             cwd=self.folder,
             env=self._environment,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             timeout=PATIENCE,
             check=False,
         )
-        self.said = done.stdout + done.stderr
+        self.said = done.stdout
         assert done.returncode == 0, f"{code}\n{self.said}"
 
     def _serve(self, code: str) -> None:
@@ -133,6 +138,18 @@ class Reader:
                     return
             time.sleep(0.05)
         raise AssertionError(f"nothing answers: {code}")
+
+    def _install(self) -> None:
+        project = tomllib.loads((self.folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        about = self.folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+        about.mkdir()
+        fields = {"Metadata-Version": "2.1", "Name": project["name"], "Version": project["version"]}
+        (about / "METADATA").write_text("".join(f"{name}: {value}\n" for name, value in fields.items()))
+        groups = [
+            "\n".join([f"[{group}]", *(f"{name} = {place}" for name, place in points.items()), ""])
+            for group, points in project["entry-points"].items()
+        ]
+        (about / "entry_points.txt").write_text("\n".join(groups))
 
     def leave(self) -> None:
         for server in self._servers:
