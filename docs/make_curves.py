@@ -112,7 +112,7 @@ def main() -> None:
         path.write_text(drawing(curves, name), encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(DOCS.parent)}\n")
     caption = CAPTION.format(topic=TOPIC, start=START, least=0.1)
-    (DOCS / "images" / "curves.md").write_text(caption, encoding="utf-8")
+    (DOCS / "images" / "curves.txt").write_text(caption, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -377,7 +377,7 @@ def strategy_page(name: str) -> str:
         parts.append(_table(("parameter", "type", "default", "range"), rows))
     if info.reference:
         parts += ["## Reference", info.reference]
-    caption = DOCS / "images" / "curves.md"
+    caption = DOCS / "images" / "curves.txt"
     parts += [
         "## On the sample web",
         f"![Relevant pages found by {name}, against pages fetched](../images/curve-{name}.svg)",
