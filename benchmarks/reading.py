@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from lycosa.read.balanced import walk_balanced
 from lycosa.read.blocks import blocks
 from lycosa.read.charset import decode
 from lycosa.read.duplicates import simhash
@@ -148,7 +147,6 @@ def measure(name: str, samples: Sequence[Sample], rounds: int) -> None:
         ("guard against nesting", flat, sources),
         ("parse (guard included)", parse, sources),
         ("walk: text, links, paths", walk, trees),
-        ("both without a tree", walk_balanced, sources),
         ("blocks: lines, contexts", lambda found: blocks(found.parts), walks),
         ("resolve links", resolve, references),
         ("terms", counts, texts),

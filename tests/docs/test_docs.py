@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-
 from docs.make_reference import pages
+
 from lycosa.registry import BUILT_IN
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +50,7 @@ class Block(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        return self.kind == "python" and not self.is_file or (self.kind == "sh" and self.about in ("run", "server"))
+        return (self.kind == "python" and not self.is_file) or (self.kind == "sh" and self.about in ("run", "server"))
 
     @property
     def is_file(self) -> bool:

@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lycosa.read.balanced import walk_balanced
-from lycosa.read.blocks import blocks, single_blanks
+from lycosa.read.blocks import single_blanks
 from lycosa.read.charset import decode
 from lycosa.read.duplicates import NearIndex, exact, hamming, hash64, jaccard, majority, shingles, simhash
 from lycosa.read.html import read, readable
-from lycosa.read.markup import flat, parse
-from lycosa.read.walk import Walk, walk
+from lycosa.read.markup import flat
 from lycosa.scoring.terms import PLAIN, Vocabulary, cosine, counts, tokens
 
 URL = "http://example.org/a/b?c"
@@ -141,87 +139,6 @@ def test_union_of_blocks(markup: str) -> None:
     lines = document.text.split("\n") if document.text else []
     assert [next(main if content else boilerplate) for content in document.content_lines] == lines
     assert len(document.content_lines) == len(lines)
-
-
-NAMES = st.sampled_from(
-    [
-        "p",
-        "div",
-        "ul",
-        "li",
-        "b",
-        "span",
-        "a",
-        "h2",
-        "nav",
-        "td",
-        "tr",
-        "table",
-        "dl",
-        "dt",
-        "dd",
-        "form",
-        "em",
-        "footer",
-    ]
-)
-ATTRIBUTES = st.sampled_from(
-    ["", " id=main", " class='x y'", ' href="x?a=1&amp;b"', " role=navigation", ' class="menu"']
-)
-WORDS = st.sampled_from(
-    [
-        "",
-        " ",
-        "\n ",
-        "word",
-        " two words ",
-        "a &amp; b&nbsp;",
-        "<br>",
-        "<!-- no -->",
-        "<hr/>",
-        "<script>a<b</script>",
-        "x > y",
-    ]
-)
-
-
-def _element(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    return st.builds(
-        lambda name, attributes, before, children: (
-            f"<{name}{attributes}>{before}{''.join(children)}</{name}>"
-        ),
-        NAMES,
-        ATTRIBUTES,
-        WORDS,
-        st.lists(inside, max_size=3),
-    )
-
-
-BALANCED = st.lists(st.recursive(WORDS, _element, max_leaves=25), max_size=4).map(
-    lambda parts: f"<html lang=en><head><title>t</title></head><body>{''.join(parts)}</body></html>"
-)
-
-
-def _says(found: Walk) -> tuple[object, ...]:
-    return (
-        blocks(found.parts),
-        found.references,
-        found.headings,
-        found.title,
-        found.base,
-        found.declared_language,
-        found.meta,
-        found.canonical,
-    )
-
-
-@settings(max_examples=600)
-@given(st.one_of(BALANCED, MARKUP))
-def test_a_walk_without_a_tree_says_what_the_tree_says(markup: str) -> None:
-    source = markup.replace("\0", "")
-    found = walk_balanced(source)
-    if found is not None:
-        assert _says(found) == _says(walk(parse(source)))
 
 
 @given(MARKUP)

@@ -8,7 +8,6 @@ from typing import Final
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link
 from lycosa.model.url import Url, canonical
-from lycosa.read.balanced import walk_balanced
 from lycosa.read.blocks import blocks
 from lycosa.read.charset import decode
 from lycosa.read.document import Document
@@ -97,7 +96,7 @@ def _kind(media_type: str, body: bytes) -> str:
 
 
 def _page(source: str, url: Url, charset: str) -> Document:
-    found = _walk(source.replace("\0", ""), url)
+    found = walk(parse(source))
     base = _base(found.base, url)
     resolver = Resolver(base)
     asked = {token.strip() for name in ("robots", "lycosa") for token in found.meta.get(name, "").split(",")}
@@ -122,34 +121,6 @@ def _page(source: str, url: Url, charset: str) -> Document:
         terms=terms,
         fingerprint=simhash(terms),
     )
-
-
-class _Habits:
-    """Which sites write markup that takes a parser. The pages of a site are alike, so an attempt to do without a parser
-    that failed on the last few pages is made on one page in a while. What is found never depends on it."""
-
-    PATIENCE: Final = 3
-    RARELY: Final = 32
-    SITES: Final = 10_000
-
-    def __init__(self) -> None:
-        self._failed: dict[str, int] = {}
-
-    def walk(self, source: str, url: Url) -> Walk:
-        """The walk over a page of a site."""
-        site = url[: url.find("/", len("https://"))]
-        failed = self._failed.get(site, 0)
-        if failed < self.PATIENCE or failed % self.RARELY == 0:
-            if (found := walk_balanced(source)) is not None:
-                self._failed.pop(site, None)
-                return found
-            if len(self._failed) >= self.SITES:
-                self._failed.clear()
-        self._failed[site] = failed + 1
-        return walk(parse(source))
-
-
-_walk = _Habits().walk
 
 
 def _base(written: str, url: Url) -> Url:
