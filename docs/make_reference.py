@@ -43,7 +43,7 @@ TYPES = {
     "NotNegative": "whole number, at least 0",
     "NotNegative | None": "whole number, at least 0",
     "Seconds": "number, at least 0",
-    "Annotated[float, msgspec.Meta(ge=0)]": "number, at least 0",
+    "Annotated[float, msgspec.Meta(ge=0, le=1000000.0)]": "number, at least 0",
     "Annotated[float, msgspec.Meta(ge=0, le=1)]": "number from 0 to 1",
     "Tie": "`fifo`, `lifo` or `random`",
     "Literal['obey', 'ignore']": "`obey` or `ignore`",

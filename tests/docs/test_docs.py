@@ -4,7 +4,7 @@ Blocks of a page run in their order, in one folder of their own in which `exampl
 
 * ```` ```python ```` runs; the blocks of a page share their names.
 * ```` ```sh run ```` runs, and must succeed; ```` ```sh server ```` runs beside the rest until the page ends.
-* ```` ```text output ```` after one of these: its lines must occur in the output, in their order; `…` stands for anything.
+* ```` ```text output ```` after one of these: its lines must occur in the output, in their order; `…` is anything.
 * ```` ```sh install ```` does what pip does for the entry points of the page's `pyproject.toml`, without a network.
 * A file name after the language writes the block to that file.
 * Any other block (`text`, `pycon`, …) is shown only.
@@ -50,7 +50,9 @@ class Block(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        return (self.kind == "python" and not self.is_file) or (self.kind == "sh" and self.about in ("run", "server"))
+        return (self.kind == "python" and not self.is_file) or (
+            self.kind == "sh" and self.about in ("run", "server")
+        )
 
     @property
     def is_file(self) -> bool:
@@ -185,7 +187,9 @@ def test_code_of_the_manual_runs(page: Path, reader: Reader) -> None:
 
 def test_every_page_with_commands_runs_some() -> None:
     """A page that shows how to do something must not be one that nobody tried."""
-    untried = [named(page) for page in sorted((ROOT / "docs" / "how-to").glob("*.md")) if page not in WITH_CODE]
+    untried = [
+        named(page) for page in sorted((ROOT / "docs" / "how-to").glob("*.md")) if page not in WITH_CODE
+    ]
     assert untried == []
 
 

@@ -124,6 +124,7 @@ class LiveView:
 
     def _numbers(self) -> Iterator[Line]:
         tally, frontier = self.tally, self.session.crawl.frontier
+        resting = len(self.session.resting)
         yield [
             (" harvest   ", DIM),
             (f"{percent(tally.harvest):<8}", NUMBER),
@@ -136,8 +137,8 @@ class LiveView:
             (" waiting, ", None),
             (f"{len(frontier.leased):,}", NUMBER),
             (" being fetched, ", None),
-            (f"{len(self.session.resting):,}", NUMBER),
-            (" hosts resting", None),
+            (f"{resting:,}", NUMBER),
+            (" host resting" if resting == 1 else " hosts resting", None),
         ]
         yield [
             (" failures  ", DIM),

@@ -47,7 +47,7 @@ def info(paths: tuple[Path, ...], json: bool) -> None:
 def serve(paths: tuple[Path, ...], port: int, host: str) -> None:
     """Serve a recorded web over HTTP, all its hosts on one port, and as an HTTP proxy. Ctrl-C ends.
 
-    Crawl it with: lycosa crawl TOPIC URL --connect-to '*:*:127.0.0.1:8080' --allow-private
+    Crawl it with: lycosa crawl TOPIC URL --connect-to '*:*:127.0.0.1:8080'
     """
     import asyncio
     from contextlib import suppress
