@@ -50,7 +50,11 @@ class Block(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        return self.kind == "python" and not self.is_file or (self.kind == "sh" and self.about in ("run", "server"))
+        return (
+            self.kind == "python"
+            and not self.is_file
+            or (self.kind == "sh" and self.about in ("run", "server"))
+        )
 
     @property
     def is_file(self) -> bool:
@@ -185,7 +189,9 @@ def test_code_of_the_manual_runs(page: Path, reader: Reader) -> None:
 
 def test_every_page_with_commands_runs_some() -> None:
     """A page that shows how to do something must not be one that nobody tried."""
-    untried = [named(page) for page in sorted((ROOT / "docs" / "how-to").glob("*.md")) if page not in WITH_CODE]
+    untried = [
+        named(page) for page in sorted((ROOT / "docs" / "how-to").glob("*.md")) if page not in WITH_CODE
+    ]
     assert untried == []
 
 

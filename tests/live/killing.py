@@ -293,8 +293,8 @@ def tear(folder: Path, steps: Steps, rng: random.Random) -> bool:
 
     A write of some kilobytes is over so soon that a kill hardly ever finds it half done.
     """
-    files = [file for file in warc_files(Paths(folder).archive) if file.stat().st_size]
-    if not files:
+    files = warc_files(Paths(folder).archive)
+    if not files or not files[-1].stat().st_size:  # one just begun: the one before is whole for certain
         return False
     whole = [item for item in scan(files[-1], 0) if isinstance(item, Found)]
     if not whole:
