@@ -38,6 +38,7 @@ from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, top
 from lycosa.web.dns_history import DnsHistory, DnsRow
 
 CHECKPOINT_SECONDS = 30.0
+"""Between two checkpoints; the first come sooner, so that a young crawl can be looked at too."""
 CHECKPOINT_STEPS = 5_000
 FLUSH_SECONDS = 1.0
 """A page is on disk after so long, even if the next one is long in coming."""
@@ -93,7 +94,8 @@ class Session:
         self._opened: list[Callable[[], object]] = []  # how to close what is open, in the order of opening
         self._robots: Robots | None = None
         self._curve = Curve()
-        self._kept_at = time.monotonic()
+        self._took_before = 0.0  # seconds of earlier runs
+        self._began = self._kept_at = time.monotonic()
         self._kept_step = 0
 
     # -- opening ---------------------------------------------------------------------------------------------
@@ -116,6 +118,7 @@ class Session:
             before_commit=lambda: self._archive.flush(),
         )
         self._opened.append(self._journal.close)
+        self._took_before = float(self._journal.noted("seconds") or 0)
         self._archive = WarcArchive.open(
             paths.archive,
             build.provenance_of(spec, self.path, topic_words(spec)),
@@ -187,7 +190,7 @@ class Session:
 
     async def run(self, watch: Callable[[Visit], None]) -> None:
         """Crawl until the budget is used up, nothing is left, or a halt is asked for; then close the folder."""
-        began = time.monotonic()
+        self._began = self._kept_at = time.monotonic()
         timer = self._time_limit()
         flushing = asyncio.create_task(self._keep_flushing())
         ended, errors = "failed: the run was cut short", []
@@ -207,7 +210,7 @@ class Session:
             flushing.cancel()
             if timer is not None:
                 timer.cancel()
-            errors = await self._close(ended, time.monotonic() - began)
+            errors = await self._close(ended)
         if errors:
             raise errors[0]
 
@@ -259,12 +262,10 @@ class Session:
     # -- keeping ---------------------------------------------------------------------------------------------
 
     def _keep_if_due(self) -> None:
+        now = time.monotonic()
+        due = min(CHECKPOINT_SECONDS, max(1.0, self._kept_at - self._began))
         steps = self.crawl.step - self._kept_step
-        if (
-            steps >= CHECKPOINT_STEPS
-            or self._store.overfull
-            or (steps and time.monotonic() - self._kept_at >= CHECKPOINT_SECONDS)
-        ):
+        if steps >= CHECKPOINT_STEPS or self._store.overfull or (steps and now - self._kept_at >= due):
             self._keep()
 
     def _keep(self) -> None:
@@ -273,17 +274,18 @@ class Session:
         counts = {"pending": len(crawl.frontier), "refused": crawl.refused, "trimmed": crawl.trimmed}
         self._journal.note("frontier", msgspec.json.encode(counts).decode())
         self._journal.note("frontier curve", self._curve.save())
+        self._note_seconds()
         self._kept_at, self._kept_step = time.monotonic(), crawl.step
 
     async def abandon(self, error: BaseException) -> None:
         """After an opening that failed: leave word in the folder, and let go of it."""
         stopped = isinstance(error, asyncio.CancelledError | KeyboardInterrupt)
-        await self._close("interrupted: while it was opened" if stopped else f"failed: {error}", 0.0)
+        await self._close("interrupted: while it was opened" if stopped else f"failed: {error}")
 
-    async def _close(self, ended: str, seconds: float) -> list[LycosaError]:
+    async def _close(self, ended: str) -> list[LycosaError]:
         """Let go of everything, the journal first, as it flushes the archive. Returns what went wrong."""
         errors = []
-        for close in [lambda: self._leave_word(ended, seconds), *self._opened]:
+        for close in [lambda: self._leave_word(ended), *self._opened]:
             try:
                 close()
             except LycosaError as error:
@@ -291,12 +293,14 @@ class Session:
         await self._leave_web()
         return errors
 
-    def _leave_word(self, ended: str, seconds: float) -> None:
+    def _leave_word(self, ended: str) -> None:
         if self._opened:
-            total = float(self._journal.noted("seconds") or 0) + seconds
-            self._journal.note("seconds", f"{total:.3f}")
+            self._note_seconds()
             self._journal.note("ended", ended)
             save_lines(self._paths.dns, self._dns.export())
+
+    def _note_seconds(self) -> None:
+        self._journal.note("seconds", f"{self._took_before + time.monotonic() - self._began:.3f}")
 
     async def _leave_web(self) -> None:
         """Close the connections, of a web that has any."""

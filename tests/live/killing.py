@@ -234,7 +234,8 @@ def committed(folder: Path) -> Steps:
             rows = connection.execute("SELECT * FROM steps ORDER BY step").fetchall()
             names = [row[1] for row in connection.execute("PRAGMA table_info(steps)")]
         except sqlite3.OperationalError as error:
-            if "no such table" in str(error):  # killed before the tables were there
+            # Killed before the tables were there, or while they were made.
+            if "no such table" in str(error) or journal.with_name("journal.db-journal").exists():
                 return {}
             raise
     return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
@@ -292,10 +293,13 @@ def tear(folder: Path, steps: Steps, rng: random.Random) -> bool:
 
     A write of some kilobytes is over so soon that a kill hardly ever finds it half done.
     """
-    files = [file for file in warc_files(Paths(folder).archive) if file.stat().st_size]
-    if not files:
+    files = warc_files(Paths(folder).archive)
+    if not files or not files[-1].stat().st_size:  # one just begun: the one before is whole for certain
         return False
-    last = [item for item in scan(files[-1], 0) if isinstance(item, Found)][-1]
+    whole = [item for item in scan(files[-1], 0) if isinstance(item, Found)]
+    if not whole:
+        return False
+    last = whole[-1]
     offsets = {row["warc_offset"] for row in steps.values() if row["warc_file"] == files[-1].name}
     if last.kind == "metadata" and _step_of(files[-1], last.offset) <= max(steps, default=0):
         return False

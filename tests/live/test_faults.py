@@ -124,6 +124,48 @@ def test_an_existing_folder_is_refused_and_a_crawl_in_it_offered(tmp_path: Path)
     assert (told.exit_code, f"lycosa resume {crawl}" in told.stderr) == (2, True)
 
 
+def test_a_beginning_that_was_cut_short_can_be_begun_again_or_gone_on_with(tmp_path: Path) -> None:
+    """As a kill leaves it before the specification is written, before the journal is, and before its tables are."""
+    folder, again = (
+        tmp_path / "crawl",
+        ("crawl", "dinosaurs", START, *RECORDED, "--pages", "3", "-q", "--out"),
+    )
+    folder.mkdir()
+    (folder / "topic.json").write_text('{"keywo')
+    (folder / ".crawl.toml.new").write_text("topic")
+    assert run(*again, folder).exit_code == 0
+    for journal in (None, b""):
+        for path in folder.glob("journal.*"):
+            path.unlink()
+        shutil.rmtree(folder / "frontier")
+        if journal is not None:
+            (folder / "journal.db").write_bytes(journal)
+        told = run("status", folder)
+        assert (told.exit_code, f"lycosa resume {folder}" in told.stderr) == (2, True)
+        assert run("resume", folder, "-q").exit_code == 0
+        with CrawlFolder.open(folder) as crawl:
+            assert crawl.status().pages == 3
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_to_can_be_looked_at(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    run("crawl", "dinosaurs", START, *RECORDED, "--pages", "9", "--out", folder, "-q")
+    before = run("search", folder, "earth").output
+    everything = [folder, *folder.rglob("*")]
+    for path in everything:
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    try:
+        assert run("status", folder).exit_code == 0
+        assert run("why", folder, START).exit_code == 0
+        assert run("search", folder, "earth").output == before
+        told = run("resume", folder, "--pages", "12")
+        assert (told.exit_code, "copy it" in told.stderr, len(lines_of(told))) == (2, True, 1)
+    finally:
+        for path in everything:
+            path.chmod(0o700)
+
+
 def test_a_folder_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     run("crawl", "dinosaurs", START, *RECORDED, "--pages", "3", "--out", folder, "-q")

@@ -117,7 +117,12 @@ def test_gives_up_after_ten_troubles_in_a_row_and_stays_by_it() -> None:
 
 def test_tries_a_url_three_times() -> None:
     pace = Pace()
-    assert [pace.retries(failure(Reason.TIMEOUT, attempt=n)) for n in (1, 2, 3, 4)] == [True, True, False, False]
+    assert [pace.retries(failure(Reason.TIMEOUT, attempt=n)) for n in (1, 2, 3, 4)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
     assert not Pace(PaceRules(attempts=1)).retries(failure())
 
 

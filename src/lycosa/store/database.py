@@ -218,5 +218,7 @@ def _folder_error(path: Path, step: int | None, error: Exception, name: str) -> 
     if name == "SQLITE_NOTADB" or name.startswith("SQLITE_CORRUPT"):
         return FolderError(f"{path}: this is not a crawl's journal, or it is damaged ({error})")
     if name in ("EROFS", "EACCES", "EPERM", "SQLITE_READONLY", "SQLITE_CANTOPEN"):
-        return FolderError(f"{path.parent}: it may not be opened or written to here; copy it to a place of your own")
+        return FolderError(
+            f"{path.parent}: it may not be opened or written to here; copy it to a place of your own"
+        )
     return FolderError(f"{path}: {error}")
