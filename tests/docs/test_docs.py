@@ -4,7 +4,7 @@ Blocks of a page run in their order, in one folder of their own in which `exampl
 
 * ```` ```python ```` runs; the blocks of a page share their names.
 * ```` ```sh run ```` runs, and must succeed; ```` ```sh server ```` runs beside the rest until the page ends.
-* ```` ```text output ```` after one of these: its lines must occur in the output, in their order; `…` stands for anything.
+* ```` ```text output ```` after one of these: its lines must occur in the output, in their order; `…` is anything.
 * ```` ```sh install ```` does what pip does for the entry points of the page's `pyproject.toml`, without a network.
 * A file name after the language writes the block to that file.
 * Any other block (`text`, `pycon`, …) is shown only.
@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-
 from docs.make_reference import pages
+
 from lycosa.registry import BUILT_IN
 
 ROOT = Path(__file__).parents[2]
@@ -50,10 +50,8 @@ class Block(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        return (
-            self.kind == "python"
-            and not self.is_file
-            or (self.kind == "sh" and self.about in ("run", "server"))
+        return (self.kind == "python" and not self.is_file) or (
+            self.kind == "sh" and self.about in ("run", "server")
         )
 
     @property

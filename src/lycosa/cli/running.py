@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import sys
 import time
@@ -21,6 +22,9 @@ from lycosa.report.text import counted
 from lycosa.session import Session
 
 Opening = Callable[[], Awaitable[Session]]
+COLLECTED_AFTER = (50_000, 20, 50)
+"""Python looks for cyclic garbage after so many new objects. A page makes thousands and leaves no cycles behind:
+with Python's own 700 a crawl of manuals spent 5 to 12 % more CPU."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -39,6 +43,7 @@ def view_for(*, json: bool, quiet: bool, verbose: bool) -> View:
 
 def run(opening: Opening, view: View, tally: Tally) -> int:
     """Open a crawl and run it to its end, then tell what came of it. Returns the exit code."""
+    gc.set_threshold(*COLLECTED_AFTER)
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         course = runner.run(_run(opening, view, tally))
     crawl = course.session.crawl
