@@ -10,12 +10,12 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import FrameType
-from typing import Any
 
 from lycosa.cli.group import DONE, INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.summary import summarize
 from lycosa.cli.tally import Tally
 from lycosa.cli.views import JsonView, LineView, SilentView, View
+from lycosa.drive.live import loop_factory
 from lycosa.model.errors import LycosaError
 from lycosa.model.records import Visit
 from lycosa.report.text import counted
@@ -122,12 +122,3 @@ class Course:
         self._ticked = time.monotonic()
         self.tally.look(self._ticked)
         self.view.tick(self._ticked - self._began)
-
-
-def loop_factory() -> Callable[[], Any] | None:
-    """uvloop's event loop where there is one."""
-    try:
-        import uvloop
-    except ImportError:  # there is none for Windows
-        return None
-    return uvloop.new_event_loop
