@@ -78,14 +78,13 @@ class Inquiry:
         with closing(self._frontier()) as frontier:
             if request := frontier.leased.get(url):
                 return self._of_request(url, "leased", "it was being fetched at the last checkpoint", request)
-            keys = frontier.keys()
-            if url not in keys:
-                return None
-            request = next(r for r in frontier.pending(None) if r.url == url)
-        place = 1 + sum(key < keys[url] for key in keys.values())
+            standing, pending = frontier.standing(url), len(frontier)
+        if standing is None:
+            return None
+        request, place = standing
         tried = f", tried {request.attempt - 1} times" if request.attempt > 1 else ""
-        reason = f"it waits at place {place} of {len(keys)}{tried}"
-        return replace(self._of_request(url, "pending", reason, request), place=place, pending=len(keys))
+        reason = f"it waits at place {place} of {pending}{tried}"
+        return replace(self._of_request(url, "pending", reason, request), place=place, pending=pending)
 
     def _failed(self, url: Url) -> Explanation | None:
         failures = [row for row in self._history.visits(url) if row.reason]

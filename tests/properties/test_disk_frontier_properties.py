@@ -99,8 +99,7 @@ class Life:
             self.out[first.url] = first
 
     def claim(self) -> None:
-        """As a replay does, which claims what was leased: nothing else was out, nothing rested any more."""
-        self.now += 5
+        """As a replay does, which claims what was leased: nothing else was out, but hosts may rest by its clock."""
         waiting = sorted(self.disk.keys())
         if waiting and not self.out and self.disk.quota != 0:
             url = self.rng.choice(waiting)

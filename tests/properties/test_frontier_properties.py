@@ -58,7 +58,8 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
     """One random history for all of them; every answer must be the same."""
     now, out = 0, dict[Url, Request]()
     for _ in range(steps):
-        match rng.choices(["apply", "lease", "settle", "retry", "lost", "time"], [4, 6, 4, 1, 0.3, 3])[0]:
+        kinds = {"apply": 4, "lease": 6, "claim": 1, "settle": 4, "retry": 1, "lost": 0.3, "time": 3}
+        match rng.choices(list(kinds), list(kinds.values()))[0]:
             case "apply":
                 commands = [random_command(rng) for _ in range(rng.randrange(1, 6))]
                 assert len({f.apply(commands) for f in frontiers}) == 1
@@ -68,6 +69,10 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
                 if first:
                     assert all(host_of(url) != host_of(first.url) for url in out)
                     out[first.url] = first
+            case "claim" if not out and len(frontiers[0]) and frontiers[0].quota != 0:
+                url = rng.choice(sorted(frontiers[0].keys()))  # its host may rest
+                out[url], *others = [f.claim(url) for f in frontiers]
+                assert all(other == out[url] for other in others)
             case "settle" if out:
                 request = out.pop(rng.choice(sorted(out)))
                 state, rest = rng.choice([UrlState.VISITED, UrlState.FAILED]), random_rest(rng, now)

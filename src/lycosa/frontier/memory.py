@@ -14,6 +14,9 @@ from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 
+SWEEP_BEYOND = 1_000
+"""Entries out of date that a bounded frontier puts up with, beyond one for each pending URL."""
+
 
 class Waiting(msgspec.Struct, kw_only=True, gc=False):
     """A pending URL and its place."""
@@ -134,7 +137,17 @@ class MemoryFrontier:
             if waiting is not None and waiting.key == (-tier, -score, -tie):
                 del self._pending[url]
                 trimmed += 1
+        if len(self._worst) > 2 * len(self._pending) + SWEEP_BEYOND:
+            self._sweep()
         return trimmed
+
+    def _sweep(self) -> None:
+        """Drop what is out of date: leased URLs were among the best, so they never come up by themselves."""
+        keys = {url: waiting.key for url, waiting in self._pending.items()}
+        self._worst = [
+            (worst, url) for worst, url in self._worst if keys.get(url) == (-worst[0], -worst[1], -worst[2])
+        ]
+        heapq.heapify(self._worst)
 
     def _head(self, host: Host) -> Key | None:
         queue = self._queues.get(host)

@@ -112,7 +112,9 @@ class NaiveFrontier:
 
     def give_back(self) -> None:
         for url in list(self.out):
-            self._return(self.out.pop(url))
+            w = self.out.pop(url)
+            self.host_until.pop(w.host, None)
+            self._return(w)
 
     def _take_back(self, url: Url, rest: Rest) -> Waiting:
         w = self.out.pop(url)

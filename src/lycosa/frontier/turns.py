@@ -9,6 +9,9 @@ from lycosa.frontier.protocol import Key, Rest
 from lycosa.model.records import Millis
 from lycosa.model.url import Host
 
+SWEEP_BEYOND = 64
+"""Entries out of date that a heap may hold, beyond one for each host."""
+
 
 class Turns:
     """Politeness as a structure: a leased host is closed until it is settled, then rests; so does its address.
@@ -18,7 +21,8 @@ class Turns:
     are parked in a heap for that address, of which only the best comes forward when the address reopens: a
     thousand hosts on one address cost no more than one. Heap entries may be out of date; they are checked when they
     come up, so a change costs O(log n). One entry of each host counts, its best: were all of them offered again as
-    they come up, a host would gather one more with each visit.
+    they come up, a host would gather one more with each visit. What no longer counts is swept when there is more of
+    it than there are hosts, so memory grows with hosts only.
 
     Invariants: what `best` answers is open, its address is open, and no open host has a smaller head.
     """
@@ -48,10 +52,10 @@ class Turns:
             return
         self._standing[host] = key
         address = self._address.get(host, "")
-        if self._is_closed(address):
-            heapq.heappush(self._parked.setdefault(address, []), (key, host))
-        else:
-            heapq.heappush(self._heads, (key, host))
+        heap = self._parked.setdefault(address, []) if self._is_closed(address) else self._heads
+        heapq.heappush(heap, (key, host))
+        if len(heap) > 2 * len(self._standing) + SWEEP_BEYOND:
+            self._sweep(heap)
 
     def best(self, now: Millis) -> Host | None:
         """The open host with the smallest head, or None."""
@@ -161,6 +165,16 @@ class Turns:
             heapq.heappush(self._heads, heapq.heappop(parked))
             if not parked:
                 del self._parked[address]
+
+    def _sweep(self, heap: list[tuple[Key, Host]]) -> None:
+        """Drop what is out of date. It may have stood for others at its address, whose best comes forward then."""
+        standing, address = self._standing, self._address
+        kept = dict.fromkeys(entry for entry in heap if standing.get(entry[1]) == entry[0])
+        gone = dict.fromkeys(address.get(host, "") for key, host in heap if standing.get(host) != key)
+        heap[:] = kept
+        heapq.heapify(heap)
+        for name in gone:
+            self._come_forward(name)
 
     def _scatter(self, address: str) -> None:
         """A host left this address, so its parked heads can no longer follow each other: all come forward."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -44,6 +45,8 @@ from lycosa.store.places import (
 from lycosa.store.queues import HostQueues
 from lycosa.store.rocks import open_rocks, rocks_errors
 
+AT_ONCE = 512
+"""Commands whose URLs are looked up together."""
 SWEEP_BEYOND = 1_000
 """Entries out of date that a bounded frontier puts up with, beyond one for each pending URL."""
 
@@ -77,6 +80,9 @@ class DiskFrontier:
         self._read_only = read_only
         self._db: Rdict = open_rocks(path, read_only=read_only)
         self._changed: dict[Url, Held] = {}
+        self._rows: dict[
+            Url, bytes | None
+        ] = {}  # read ahead; as true as the store, until the next checkpoint
         self._queues = HostQueues(self._db, self._changed)
         self._turns = Turns(
             cast("Any", self._queues.head)
@@ -96,25 +102,43 @@ class DiskFrontier:
     # -- commands ------------------------------------------------------------------------------
 
     def apply(self, commands: Iterable[Command]) -> int:
-        for command in commands:
-            match command:
-                case Enqueue():
-                    self._enqueue(command)
-                case Reprioritize(url=url, score=score, tier=tier):
-                    place = self._pull(url)
-                    if place is not None:
-                        self._place(place, self._key(tier, score, place))
-                case Forget(url=url):
-                    self._drop(url)
-                case Grant(n=n):
-                    self._quota = (self._quota or 0) + n
+        coming = iter(commands)
+        while some := list(islice(coming, AT_ONCE)):
+            self._look_up(some)
+            for command in some:
+                self._obey(command)
         return self._trim()
+
+    def _obey(self, command: Command) -> None:
+        match command:
+            case Enqueue():
+                self._enqueue(command)
+            case Reprioritize(url=url, score=score, tier=tier):
+                place = self._pull(url)
+                if place is not None:
+                    self._place(place, self._key(tier, score, place))
+            case Forget(url=url):
+                self._drop(url)
+            case Grant(n=n):
+                self._quota = (self._quota or 0) + n
+
+    def _look_up(self, commands: list[Command]) -> None:
+        """Read the rows of all URLs at once, which costs half as much as one by one."""
+        about = (c.url for c in commands if isinstance(c, (Enqueue, Reprioritize, Forget)))
+        urls = [url for url in about if url not in self._changed]
+        rows = cast("list[bytes | None]", self._db.get([url_row(url) for url in urls]))
+        self._rows = dict(zip(urls, rows, strict=True))
+
+    def _row(self, url: Url) -> bytes | None:
+        """What the store says of a URL, which may be out of date if it is among the changed."""
+        rows = self._rows
+        return rows[url] if url in rows else self._db.get(url_row(url))
 
     def _enqueue(self, command: Enqueue) -> None:
         url = command.url
         held = self._changed.get(url, MISSING)
         if held is MISSING:
-            row = self._db.get(url_row(url))
+            row = self._row(url)
             if is_pending(row) and not self._improves(command, key_in(row)):
                 return
             held = self._held(url, row)
@@ -195,13 +219,13 @@ class DiskFrontier:
     def _pull(self, url: Url) -> Place | None:
         held = self._changed.get(url, MISSING)
         if held is MISSING:
-            held = self._held(url, self._db.get(url_row(url)))
+            held = self._held(url, self._row(url))
         return held if isinstance(held, Place) else None
 
     def _key_now(self, url: Url) -> bytes | None:
         held = self._changed.get(url, MISSING)
         if held is MISSING:
-            row = self._db.get(url_row(url))
+            row = self._row(url)
             return key_in(row) if is_pending(row) else None
         return held.key if isinstance(held, Place) else None
 
@@ -285,7 +309,7 @@ class DiskFrontier:
     def state(self, url: Url) -> UrlState:
         held: object = self._changed.get(url, MISSING)
         if held is MISSING:
-            row = self._db.get(url_row(url))
+            row = self._row(url)
             held = row if is_pending(row) else outcome_in(row)
         match held:
             case int():
@@ -298,7 +322,7 @@ class DiskFrontier:
     def depth(self, url: Url) -> int | None:
         held = self._changed.get(url, MISSING)
         if held is MISSING:
-            row = self._db.get(url_row(url))
+            row = self._row(url)
             if row is not None:
                 return depth_in(row)
         elif held is not None:
@@ -316,7 +340,7 @@ class DiskFrontier:
         """A pending request and its place among all, 1 for the best; None if it is not pending. O(pending)."""
         held = self._changed.get(url, MISSING)
         if held is MISSING:
-            row = self._db.get(url_row(url))
+            row = self._row(url)
             held = self._queues.stored(host_of(url), key_in(row)) if is_pending(row) else None
         return (held.request(), 1 + self._queues.better(held.key)) if isinstance(held, Place) else None
 
@@ -360,6 +384,7 @@ class DiskFrontier:
             self._db.write(batch)
         self._queues.written()
         self._changed.clear()
+        self._rows = {}
         self._rested.clear()
         self._addresses.clear()
         self.snapshot = snapshot

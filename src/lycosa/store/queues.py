@@ -15,8 +15,8 @@ from lycosa.store.rocks import after, scan
 
 BATCH = 8
 """Places read at once when a host's queue is looked into."""
-KEPT = 4
-"""Places kept in memory for each host at a checkpoint."""
+KEPT = 2
+"""Places kept in memory for each host at a checkpoint, whole, so that leasing them reads nothing."""
 
 
 class HostQueue(msgspec.Struct, gc=False):
@@ -24,8 +24,8 @@ class HostQueue(msgspec.Struct, gc=False):
     """Pending URLs, in memory and on disk."""
     fresh: list[tuple[bytes, Url]] = []
     """Heap of what was placed since the checkpoint; entries may be out of date."""
-    stored: list[bytes] = []
-    """The best of what is on disk, best last; dead ones may be among them."""
+    stored: list[tuple[bytes, Place | None]] = []
+    """The best of what is on disk, best last: the key, and the place if it was read. Dead ones may be among them."""
     bound: bytes = b""
     """Whatever is on disk and alive up to this key is in `stored`."""
     more: bool = False
@@ -50,7 +50,7 @@ class HostQueues:
         """Read the row of each host: how many wait, and the best. The queues themselves stay on disk."""
         for key, row in scan(self._db, b"h", after(b"h")):
             host, count = Host(key[1:].decode()), int.from_bytes(row[:8], "big")
-            self._hosts[host] = HostQueue(count=count, stored=[row[8:]], bound=row[8:], more=count > 1)
+            self._hosts[host] = HostQueue(count, [], [(row[8:], None)], row[8:], count > 1)
             yield host
 
     # -- changes -------------------------------------------------------------------------------
@@ -91,10 +91,10 @@ class HostQueues:
             return None
         self._clean(host, queue)
         if not queue.fresh:
-            return queue.stored[-1]
+            return queue.stored[-1][0]
         if not queue.stored:
             return queue.fresh[0][0]
-        return min(queue.stored[-1], queue.fresh[0][0])
+        return min(queue.stored[-1][0], queue.fresh[0][0])
 
     def first(self, host: Host) -> Place:
         """What stands at the head of a host that has one."""
@@ -109,6 +109,9 @@ class HostQueues:
 
     def stored(self, host: Host, key: bytes) -> Place:
         """What stands on disk under a key."""
+        for known, place in self._hosts[host].stored:
+            if known == key and place is not None:
+                return place
         packed = self._db.get(queue_prefix(host) + key)
         assert packed is not None
         return unpack_place(key, packed)
@@ -157,23 +160,24 @@ class HostQueues:
             heapq.heappop(fresh)
         if queue.stored or queue.more:
             prefix = queue_prefix(host)
-            while queue.stored and prefix + queue.stored[-1] in self._dead:
+            while queue.stored and prefix + queue.stored[-1][0] in self._dead:
                 queue.stored.pop()
             if not queue.stored and queue.more:
                 self._read_on(prefix, queue)
 
     def _read_on(self, prefix: bytes, queue: HostQueue) -> None:
-        found: list[bytes] = []
+        found: list[tuple[bytes, Place | None]] = []
         skip = len(prefix)
         queue.more = False
-        for row, _ in scan(self._db, prefix + queue.bound, after(prefix)):
-            if row[skip:] > queue.bound and row not in self._dead:
+        for row, packed in scan(self._db, prefix + queue.bound, after(prefix)):
+            key = row[skip:]
+            if key > queue.bound and row not in self._dead:
                 if len(found) == BATCH:
                     queue.more = True
                     break
-                found.append(row[skip:])
+                found.append((key, unpack_place(key, packed)))
         if found:
-            queue.bound = found[-1]
+            queue.bound = found[-1][0]
         found.reverse()
         queue.stored = found
 
@@ -206,20 +210,18 @@ class HostQueues:
 
     def _settle(self, host: Host, queue: HostQueue) -> None:
         prefix, dead, changed = queue_prefix(host), self._dead, self._changed
-        keys = {key for key in queue.stored if prefix + key not in dead}
+        best = {key: place for key, place in queue.stored if prefix + key not in dead}
         for key, url in queue.fresh:
             if queue.more and key > queue.bound:
                 continue  # on disk now, behind others that were not read yet
             place: Any = changed.get(url)
             if isinstance(place, Place) and place.key == key:
-                keys.add(key)
-        best = sorted(keys)
-        if len(best) > KEPT:
+                best[key] = place
+        keys = sorted(best)
+        if len(keys) > KEPT:
             queue.more = True
-            queue.bound = best[KEPT - 1]
-            del best[KEPT:]
-        elif best and not queue.more:
-            queue.bound = best[-1]
-        best.reverse()
-        queue.stored = best
+            del keys[KEPT:]
+        if keys and (queue.more is False or len(best) > KEPT):
+            queue.bound = keys[-1]
+        queue.stored = [(key, best[key]) for key in reversed(keys)]
         queue.fresh = []
