@@ -12,7 +12,6 @@ from lycosa.drive.simulated import unwatched
 from lycosa.folder import CrawlFolder
 from lycosa.model.errors import InputError
 from lycosa.model.records import Visit
-from lycosa.paths import folder_name
 from lycosa.report.page import write_report
 from lycosa.session import Session, begin, resume
 from lycosa.spec import (
@@ -25,7 +24,7 @@ from lycosa.spec import (
     TopicSpec,
     TrapSpec,
 )
-from lycosa.topics import topic_words
+from lycosa.topics import default_folder
 
 
 class Settings(TypedDict, total=False):
@@ -117,7 +116,7 @@ def specification(
 
 
 def _place(out: str | Path | None, spec: CrawlSpec) -> Path:
-    return Path(out) if out is not None else Path(folder_name(topic_words(spec)))
+    return Path(out) if out is not None else default_folder(spec)
 
 
 def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Visit], None]) -> CrawlFolder:

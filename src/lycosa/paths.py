@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
+
+LONGEST_NAME = 60
 
 
 class Paths:
@@ -21,6 +24,13 @@ class Paths:
         self.report = folder / "report.html"
 
 
-def folder_name(words: str) -> str:
-    """A name for a folder, made of the topic: letters and digits joined by hyphens, at most 40 signs."""
-    return "-".join(re.findall(r"\w+", words.lower()))[:40].strip("-") or "crawl"
+def folder_name(topic: str) -> str:
+    """A name for a crawl's folder, made of its topic: `Numerical Analysis` gives `numerical-analysis`."""
+    plain = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    name = ""
+    for word in words:
+        if name and len(name) + 1 + len(word) > LONGEST_NAME:
+            break
+        name = f"{name}-{word}" if name else word[:LONGEST_NAME]
+    return name or "crawl"

@@ -14,7 +14,8 @@ from lycosa.drive.page import page_of
 from lycosa.drive.visit import Robots, Visitor
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, Page, Record, Request, Response
-from lycosa.model.url import Url
+from lycosa.model.url import Url, host_of
+from lycosa.paths import folder_name
 from lycosa.scoring.topic import topic_model
 from lycosa.spec import CrawlSpec, TopicSpec, write_whole
 
@@ -96,6 +97,13 @@ def load_topic(path: Path) -> TopicSource:
         return msgspec.json.decode(path.read_bytes(), type=TopicSource)
     except (OSError, msgspec.MsgspecError) as error:
         raise FolderError(f"{path}: the crawl's topic cannot be read: {error}") from None
+
+
+def default_folder(spec: CrawlSpec) -> Path:
+    """Where a crawl goes that was told no place: a folder of the current one, named after the topic's words, else after
+    the host of its first start page."""
+    words = " ".join(spec.topic.keywords) or spec.topic.description
+    return Path(folder_name(words or (host_of(start_url(spec.seeds[0])) if spec.seeds else "")))
 
 
 def topic_words(spec: CrawlSpec) -> str:

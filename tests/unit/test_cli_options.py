@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.cli.options import CrawlOptions, default_folder, spec_from_options
-from lycosa.cli.values import folder_name, seconds, size
+from lycosa.cli.options import CrawlOptions, spec_from_options
+from lycosa.cli.values import seconds, size
 from lycosa.model.errors import InputError
+from lycosa.paths import folder_name
 from lycosa.spec import CrawlSpec, FetchSpec
+from lycosa.topics import default_folder
 
 SEED = "https://example.org/"
 

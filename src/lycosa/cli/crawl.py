@@ -143,16 +143,18 @@ def command(**given: Any) -> int:
     TOPIC is one argument: words, in quotes, with commas between phrases. Leave it out if --like or --topic-file says
     what the topic is. Start pages follow. Ctrl-C ends the crawl after the visits that are under way; it can be resumed.
     """
-    from lycosa.cli.options import CrawlOptions, default_folder, spec_from_options
+    from lycosa.cli.options import CrawlOptions, spec_from_options
 
     shown = {name: given.pop(name) for name in _SHOWN}
     options = CrawlOptions(**given)
     spec = spec_from_options(options)
-    out = options.out or default_folder(spec)
 
     from lycosa import session
     from lycosa.cli.running import run, view_for
     from lycosa.cli.tally import Tally
+    from lycosa.topics import default_folder
+
+    out = options.out or default_folder(spec)
 
     async def opening() -> session.Session:
         begun = await session.begin(spec, out)

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from lycosa.cli.values import folder_name
 from lycosa.frontier.protocol import Tie
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical, host_of
@@ -98,12 +97,6 @@ def spec_from_options(options: CrawlOptions) -> CrawlSpec:
             fetch=_fetch(options),
         )
     )
-
-
-def default_folder(spec: CrawlSpec) -> Path:
-    """Where a crawl goes that was given no `--out`: a folder of the current one, named after the topic."""
-    words = " ".join(spec.topic.keywords) or spec.topic.description
-    return Path(folder_name(words or (host_of(Url(spec.seeds[0])) if spec.seeds else "crawl")))
 
 
 def _topic_and_urls(options: CrawlOptions, file: TopicFile) -> tuple[TopicSpec, tuple[str, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Any
 
 import click
@@ -15,7 +14,6 @@ _SPAN = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
 _SPAN_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _BYTES_IN = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?")
-LONGEST_NAME = 60
 
 
 def seconds(text: str) -> float:
@@ -34,18 +32,6 @@ def size(text: str) -> int:
     if match is None or (found := int(float(match[1]) * _BYTES_IN[match[2]])) < 1:
         raise InputError(f"{text!r} is no size; write 500k or 10M")
     return found
-
-
-def folder_name(topic: str) -> str:
-    """A name for a crawl's folder, made of its topic: `Numerical Analysis` gives `numerical-analysis`."""
-    plain = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
-    words = re.findall(r"[a-z0-9]+", plain)
-    name = ""
-    for word in words:
-        if name and len(name) + 1 + len(word) > LONGEST_NAME:
-            break
-        name = f"{name}-{word}" if name else word[:LONGEST_NAME]
-    return name or "crawl"
 
 
 def duration(written: str) -> float:

@@ -52,8 +52,8 @@ def serve(paths: tuple[Path, ...], port: int, host: str) -> None:
     import asyncio
     from contextlib import suppress
 
-    from lycosa.cli.running import loop_factory
     from lycosa.cli.text import warn
+    from lycosa.drive.live import loop_factory
     from lycosa.web.recorded import RecordedWeb
     from lycosa.web.serve import serve as serving
 
