@@ -81,7 +81,7 @@ class PolitenessSpec(Part, frozen=True, kw_only=True):
     max_backoff: Seconds = 900.0
     max_crawl_delay: Seconds = 300.0
     attempts: Positive = 3
-    give_up: Positive = 10
+    give_up: Positive = 7
     robots: Literal["obey", "ignore"] = "obey"
     nofollow: Literal["obey", "ignore"] = "obey"
 

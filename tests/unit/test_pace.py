@@ -104,7 +104,7 @@ def test_what_is_no_answer_forgives_nothing(reason: Reason) -> None:
 
 def test_gives_up_after_ten_troubles_in_a_row_and_stays_by_it() -> None:
     pace = Pace()
-    for _ in range(9):
+    for _ in range(6):
         rest(pace, failure())
     assert not pace.gives_up(host_of(A))
     rest(pace, failure())

@@ -43,8 +43,8 @@ class PaceRules(Record, frozen=True):
     """Hosts at one address rest together. Not where the user says that all connections go to one place."""
     attempts: int = 3
     """How often one URL is tried."""
-    give_up: int = 10
-    """After so many troubles in a row the rest of the host is not tried."""
+    give_up: int = 7
+    """After so many troubles in a row (some ten minutes) the rest of the host is not tried."""
 
 
 class Pace:
