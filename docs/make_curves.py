@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from datetime import date
 from itertools import accumulate
 from pathlib import Path
 from statistics import fmean
 
 import lycosa
 from lycosa.registry import BUILT_IN
-from lycosa.spec import PolitenessSpec
+from lycosa.spec import CrawlSpec, PolitenessSpec
 
 DOCS = Path(__file__).parent
 WEB = DOCS.parent / "examples" / "sample-web"
@@ -29,8 +30,8 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 320, 44, 40, 16, 120
 CAPTION = """\
 Web: `examples/sample-web`, 300 encyclopaedia articles on one host, chosen so that there are ways from the start page
 to the dinosaurs. Topic: `{topic}`, start page `{start}`. A page counts as relevant from a relevance of {least} on,
-by the crawl's own measure. `random` is the mean of ten seeds. Command: `python docs/make_curves.py`, which
-gives the same curves on every machine.
+by the crawl's own measure. `random` is the mean of ten seeds. Drawn on {day} with lycosa {version}. Command:
+`python docs/make_curves.py`, which gives the same curves on every machine.
 """
 
 
@@ -111,7 +112,8 @@ def main() -> None:
         path = DOCS / "images" / f"curve-{name}.svg"
         path.write_text(drawing(curves, name), encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(DOCS.parent)}\n")
-    caption = CAPTION.format(topic=TOPIC, start=START, least=0.1)
+    facts = {"topic": TOPIC, "start": START, "least": CrawlSpec().relevant_from}
+    caption = CAPTION.format(**facts, day=date.today().isoformat(), version=lycosa.__version__)
     (DOCS / "images" / "curves.txt").write_text(caption, encoding="utf-8")
 
 
