@@ -2,24 +2,26 @@
 
 The HTML standard makes a parser's work quadratic in two ways: the depth of the tree (100,000 nested `<div>` take
 lexbor over 15 s), and formatting elements that are left open, which are opened again in every later block (1,000
-`<b>` and 1,000 `<p>` make a million nodes). Both are capped here before parsing. A page of up to 700 start tags can do
-no harm and is passed on after two counts.
+`<b>` and 1,000 `<p>` make a million nodes). Both are capped here before parsing. A page of up to some 1,100 start tags
+can do no harm and is passed on after two counts.
 """
 
 from __future__ import annotations
 
 import re
+from math import isqrt
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
 MAX_DEPTH: Final = 512
 """Open elements beyond which start tags are left out; their text stays."""
-HARMLESS_TAGS: Final = 700
+MAX_REOPENED: Final = 300_000
+"""Bound on (formatting elements left open) × (other start tags): so many nodes they can add."""
+HARMLESS_TAGS: Final = 2 * isqrt(MAX_REOPENED)
+"""Of S start tags, F formatting ones and the S - F others make at most F · (S - F) ≤ (S / 2)² nodes."""
 HARMLESS_DEPTH: Final = 4_000
 """Start tags that even all nested cost less than 30 ms."""
-MAX_REOPENED: Final = 300_000
-"""Bound on (formatting elements left open) × (start tags): so many nodes they can add."""
 
 
 def _words(listed: str) -> frozenset[str]:
@@ -50,7 +52,7 @@ _TAG = re.compile(
     r"|<(/?)([a-z][^\s/>]*)[^>]*>?",
     re.IGNORECASE | re.DOTALL,
 )
-_FORMATTING_TAG = re.compile(rf"<(/?)({'|'.join(sorted(_FORMATTING))})(?=[\s/>])", re.IGNORECASE)
+_FORMATTING_TAG = re.compile(rf"<(/?)({'|'.join(sorted(_FORMATTING))})(?=[\s/>])")
 
 
 def parse(source: str) -> LexborHTMLParser:
@@ -74,8 +76,7 @@ def _most_left_open(source: str) -> int:
     """The largest number of formatting elements that are open at one point."""
     opened = dict.fromkeys(_FORMATTING, 0)
     total = most = 0
-    for slash, name in _FORMATTING_TAG.findall(source):
-        name = name.lower()
+    for slash, name in _FORMATTING_TAG.findall(source.lower()):
         if not slash:
             opened[name] += 1
             total += 1
