@@ -56,10 +56,11 @@ class DiskFrontier:
 
     All that changed since the last checkpoint is held in memory, over a store that `checkpoint` changes in one atomic
     batch together with the crawl's snapshot. So after a crash the folder holds frontier and snapshot of one same step,
-    and the journal's tail is replayed from there. Of the rest memory holds each host's count and best few places.
+    and the journal's tail is replayed from there. Of the rest memory holds each host's count and best two places.
 
-    Gives the answers that `MemoryFrontier` gives, whatever the times of its checkpoints. Some 400 bytes of memory a
-    host, 700 a change since the checkpoint, 250 a pending URL if there is a `capacity`. Costs O(log n) a change.
+    Gives the answers that `MemoryFrontier` gives, whatever the times of its checkpoints. Some 2 KB of memory a host, as
+    its best places are kept whole, 700 bytes a change since the checkpoint, 250 a pending URL if there is a `capacity`.
+    Costs O(log n) a change.
 
     Parameters: `capacity`, `tie` and `seed` as in `MemoryFrontier`; `changes`, after how many of them a checkpoint is
     due (`overfull`); `read_only`, to look at the last checkpoint while another process crawls.
