@@ -269,7 +269,7 @@ def test_one_writer(tmp_path: Path) -> None:
     first.flush()
     reader = Journal(path, read_only=True)
     assert reader.history.kinds() == {"started": 1}
-    with pytest.raises(FolderError, match="readonly"):
+    with pytest.raises(FolderError, match="may not be opened or written"):
         reader.note("key", "value")
     first.close()
     assert writer_of(path) is None
