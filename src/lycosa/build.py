@@ -101,6 +101,13 @@ def web_of(spec: CrawlSpec, clock: Clock, dns: DnsHistory | None = None) -> Web:
     return _live_web(spec, clock, dns)
 
 
+def settled_web(spec: CrawlSpec) -> str:
+    """The web with its paths made absolute, so that the crawl can be resumed from another folder."""
+    if not is_recorded(spec):
+        return spec.web
+    return RECORDED + ",".join(str(path.absolute()) for path in recordings_of(spec))
+
+
 def recordings_of(spec: CrawlSpec) -> list[Path]:
     """The files and folders that a recorded web is made of."""
     return [Path(part) for part in spec.web.removeprefix(RECORDED).split(",") if part]

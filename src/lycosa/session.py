@@ -311,7 +311,7 @@ class Session:
 async def begin(spec: CrawlSpec, path: Path) -> Session:
     """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
     _refuse_existing(path)
-    spec = msgspec.structs.replace(spec, lycosa=__version__)
+    spec = msgspec.structs.replace(spec, lycosa=__version__, web=build.settled_web(spec))
     strategy(spec.strategy)
     build.gate_of(spec)
     if not build.seeds_of(spec) and not spec.sitemaps:

@@ -19,6 +19,7 @@ from lycosa.model.url import Url
 from lycosa.web.live import ACCEPT, ACCEPT_ENCODING, Limits, LiveWeb, product_token, user_agent
 from lycosa.web.redirect import location
 from lycosa.web.resolve import Resolver, Router, parse_connect_to
+from lycosa.web.robots import SIZE_LIMIT
 from lycosa.web.robots_cache import Access, RobotsCache
 from lycosa.web.spacing import Spacing
 
@@ -364,7 +365,7 @@ def test_robots_txt_of_many_hosts_over_the_wire() -> None:
             assert found == ROBOTS
             assert late.allowed
             huge = next(r for r in kept if "huge" in r.url)
-            assert (len(huge.body), huge.truncated) == (512 * 1024, "length")
+            assert (len(huge.body), huge.truncated) == (SIZE_LIMIT, "length")
             packed = next(r for r in kept if "gzip" in r.url)
             assert packed.body == RULES != gzip.compress(RULES)
 

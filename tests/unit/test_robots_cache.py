@@ -9,7 +9,8 @@ import pytest
 
 from lycosa.model.records import Fault, Millis, Reason, Response
 from lycosa.model.url import Url
-from lycosa.web.robots_cache import DAY, MONTH, PARSE_LIMIT, Access, RobotsCache, Verdict
+from lycosa.web.robots import SIZE_LIMIT
+from lycosa.web.robots_cache import DAY, MONTH, Access, RobotsCache, Verdict
 
 RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 2\nSitemap: http://a.test/map.xml\n"
 Answer = Callable[[Url], Response | Fault]
@@ -120,7 +121,7 @@ def test_half_a_file_is_as_good_as_none(cut: str) -> None:
 
 
 def test_a_long_file_is_cut_at_a_whole_line() -> None:
-    filler = b"# filler\n" * (PARSE_LIMIT // 9 - 10)
+    filler = b"# filler\n" * (SIZE_LIMIT // 9 - 10)
     late = b"Disallow: /" + b"l" * 200 + b"\n"
     scene = one(answer(body=RULES + filler + late * 100))
     assert scene.check().access is Access.DISALLOWED

@@ -21,13 +21,11 @@ from lycosa.model.url import Host, Url
 from lycosa.web.address import PrivateAddress
 from lycosa.web.decode import Body, BrokenCoding
 from lycosa.web.resolve import Route, Router, UnknownHost
+from lycosa.web.robots import SIZE_LIMIT
 from lycosa.web.spacing import Spacing
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
-
-ROBOTS_BODY = 512 * 1024
-"""Bytes of a robots.txt that are taken even where pages are cut shorter (RFC 9309 2.5: at least 500 KiB)."""
 
 _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})[ \t]*\r\n", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z_-]+")
@@ -176,7 +174,7 @@ class LiveWeb:
         """The body as far as it came, and what went wrong, if anything."""
         limit = self.limits.body
         if target.raw_path == "/robots.txt":
-            limit = max(limit, ROBOTS_BODY)
+            limit = max(limit, SIZE_LIMIT)  # even where pages are cut shorter
         coding = ",".join(reply.headers.getall("Content-Encoding", ()))
         try:
             body = Body(coding, limit)

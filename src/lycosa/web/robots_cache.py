@@ -12,11 +12,8 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Host, Url, canonical, host_of
 from lycosa.web.redirect import location
-from lycosa.web.robots import Robots
+from lycosa.web.robots import SIZE_LIMIT, Robots
 from lycosa.web.spacing import retry_after
-
-PARSE_LIMIT = 512 * 1024
-"""Bytes of a robots.txt that are read (RFC 9309 2.5 asks for at least 500 KiB)."""
 
 MAX_HOPS = 5
 """Redirects followed (RFC 9309 2.3.1.2 asks for at least five)."""
@@ -78,7 +75,7 @@ class RobotsCache:
     What the answer to ``/robots.txt`` means:
 
     ======================================  =======================================================
-    2xx                                     its rules hold (the first 512 KiB, to the last whole line)
+    2xx                                     its rules hold (the first MiB, to the last whole line)
     2xx cut by time-out or disconnection    as 5xx: the missing lines might forbid
     3xx                                     followed up to 5 times; the rules hold for the first authority.
                                             More hops, a loop or no target: as 404
@@ -257,6 +254,6 @@ def _target(response: Response) -> Url | None:
 
 def _whole_lines(body: bytes, cut: bool) -> bytes:
     """The part that is parsed. Half a line may forbid more than the whole: it goes."""
-    if len(body) > PARSE_LIMIT:
-        body, cut = body[:PARSE_LIMIT], True
+    if len(body) > SIZE_LIMIT:
+        body, cut = body[:SIZE_LIMIT], True
     return body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1] if cut else body
