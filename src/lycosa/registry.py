@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
+from lycosa.crawl.inputs import Input
 from lycosa.crawl.strategy import Strategy
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
@@ -42,6 +43,8 @@ class StrategyInfo(Record, frozen=True, kw_only=True):
     name: str
     summary: str
     parameters: tuple[Parameter, ...]
+    inputs: tuple[str, ...]
+    """What it must be given besides: `keywords`, `examples`, …"""
     reference: str
     manual: str
     """The docstring as it stands in the manual."""
@@ -66,16 +69,17 @@ def strategy_class(name: str) -> type[Strategy]:
     return found
 
 
-def strategy(specification: str) -> Strategy:
-    """Make a strategy from `NAME` or `NAME:parameter=value,…`.
+def strategy(specification: str, given: Iterable[Input] = ()) -> Strategy:
+    """Make a strategy from `NAME` or `NAME:parameter=value,…` and from the inputs that it asks for.
 
-    Raises `InputError` for an unknown name or parameter, or a value of the wrong type or out of range.
+    Raises `InputError` for an unknown name or parameter, a value of the wrong type or out of range, or an input that
+    was not given.
     """
-    name, _, given = specification.partition(":")
+    name, _, chosen = specification.partition(":")
     cls = strategy_class(name.strip())
     parameters = {parameter.name: parameter for parameter in parameters_of(cls)}
-    values: dict[str, Any] = {}
-    for item in filter(None, (item.strip() for item in given.split(","))):
+    values = _inputs(name, cls, {type(each): each for each in given})
+    for item in filter(None, (item.strip() for item in chosen.split(","))):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals:
             raise InputError(f"strategy {name!r}: {item!r} is not parameter=value")
@@ -94,6 +98,7 @@ def describe(name: str) -> StrategyInfo:
         name=name,
         summary=manual.split("\n\n", 1)[0].replace("\n", " "),
         parameters=parameters_of(cls),
+        inputs=tuple(asked.name for asked, needed in inputs_of(cls).values() if needed),
         reference=cls.reference,
         manual=manual,
     )
@@ -107,8 +112,34 @@ def parameters_of(cls: type[Strategy]) -> tuple[Parameter, ...]:
     return tuple(
         _parameter(name, given.default, hints.get(name, Any))
         for name, given in inspect.signature(cls).parameters.items()
-        if given.kind in (given.KEYWORD_ONLY, given.POSITIONAL_OR_KEYWORD)
+        if given.kind in (given.KEYWORD_ONLY, given.POSITIONAL_OR_KEYWORD) and name not in inputs_of(cls)
     )
+
+
+def inputs_of(cls: type[Strategy]) -> dict[str, tuple[type[Input], bool]]:
+    """The inputs that a strategy's constructor asks for: parameter, kind of input, whether it must be given."""
+    if cls.__init__ is object.__init__:
+        return {}
+    asked: dict[str, tuple[type[Input], bool]] = {}
+    for name, hint in get_type_hints(cls.__init__).items():
+        kinds = [
+            each for each in (hint, *get_args(hint)) if isinstance(each, type) and issubclass(each, Input)
+        ]
+        if kinds:
+            asked[name] = (kinds[0], type(None) not in get_args(hint))
+    return asked
+
+
+def _inputs(name: str, cls: type[Strategy], given: Mapping[type[Input], Input]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for parameter, (kind, needed) in inputs_of(cls).items():
+        if kind in given:
+            found[parameter] = given[kind]
+        elif needed:
+            raise InputError(f"strategy {name!r} needs {kind.name}: {kind.remedy}")
+        else:
+            found[parameter] = None
+    return found
 
 
 def _parameter(name: str, default: Any, hint: Any) -> Parameter:

@@ -14,7 +14,6 @@ from lycosa import __version__, build
 from lycosa.archive.warc import WarcArchive
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.ports import Web
-from lycosa.crawl.topic import TopicModel
 from lycosa.curve import Curve
 from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
@@ -28,7 +27,7 @@ from lycosa.model.events import Entry
 from lycosa.model.records import Link, Millis, Page, Visit
 from lycosa.model.url import Host, Url
 from lycosa.paths import Paths
-from lycosa.registry import strategy
+from lycosa.registry import strategy, strategy_class
 from lycosa.rehydrate import Rehydrator
 from lycosa.spec import CrawlSpec, load, save, unfinished, write_whole
 from lycosa.store.crawl_store import CrawlStore
@@ -105,13 +104,13 @@ class Session:
         """On a recorded web time is virtual: nothing has to be waited for."""
         return isinstance(self.clock, VirtualClock)
 
-    def open(self, topic: TopicModel) -> None:
+    def open(self, source: TopicSource) -> None:
         """Open or make the folder's files, mend what a crash tore, and put the crawl together.
 
         The journal comes first, for it holds the folder's lock: nothing is mended under another process's hands.
         """
         spec, paths = self.spec, self._paths
-        chosen = strategy(spec.strategy)
+        chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
         self._journal = Journal(
             paths.journal,
             rehydrate=lambda page: Rehydrator(self._archive)(page),
@@ -312,7 +311,7 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
     """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
     _refuse_existing(path)
     spec = msgspec.structs.replace(spec, lycosa=__version__, web=build.settled_web(spec))
-    strategy(spec.strategy)
+    strategy_class(spec.strategy.partition(":")[0].strip())
     build.gate_of(spec)
     if not build.seeds_of(spec) and not spec.sitemaps:
         raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
@@ -320,9 +319,10 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
     robots = build.robots_of(spec, session.web, session.clock, None)
     try:
         source = await topic_source(spec.topic, session.web, robots, session.clock)
-        model = source.model()
+        source.model()
+        strategy(spec.strategy, source.inputs())
         _make_folder(path, spec, source)
-        session.open(model)
+        session.open(source)
         await session.start()
     except BaseException as error:
         await session.abandon(error)
@@ -343,7 +343,7 @@ async def resume(path: Path, *, pages: int | None = None, seconds: float | None 
     )
     session = Session(changed, path)
     try:
-        session.open(load_topic(paths.topic).model())
+        session.open(load_topic(paths.topic))
         if isinstance(session.clock, VirtualClock):
             session.clock.pass_to(session.last_at)
         if session.has_begun:

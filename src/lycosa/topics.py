@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from lycosa.build import start_url
+from lycosa.crawl.inputs import Examples, Input, Query
 from lycosa.crawl.ports import Clock, Web
 from lycosa.crawl.topic import TopicModel
 from lycosa.drive.page import page_of
@@ -16,6 +17,7 @@ from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, Page, Record, Request, Response
 from lycosa.model.url import Url, host_of
 from lycosa.paths import folder_name
+from lycosa.scoring.terms import query_terms
 from lycosa.scoring.topic import topic_model
 from lycosa.spec import CrawlSpec, TopicSpec, write_whole
 
@@ -34,6 +36,12 @@ class TopicSource(Record, frozen=True, kw_only=True):
         """Raises `InputError` if there is nothing to go by."""
         model = topic_model(self.keywords, self.description, self.examples)
         return InLanguages(model, self.languages) if self.languages else model
+
+    def inputs(self) -> tuple[Input, ...]:
+        """What the topic offers to strategies that need more than a page's relevance."""
+        words = query_terms(self.keywords) or query_terms(self.description)
+        query = (Query(terms=words),) if words else ()
+        return (*query, Examples(pages=self.examples)) if self.examples else query
 
 
 class InLanguages:

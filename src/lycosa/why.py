@@ -125,7 +125,8 @@ class Inquiry:
     # -- what it was made of ---------------------------------------------------------------------------------
 
     def _of_request(self, url: Url, state: str, reason: str, request: Request) -> Explanation:
-        parts = strategy(self._spec.strategy).explain(request, self._journal.memory)
+        given = load_topic(self._paths.topic).inputs()
+        parts = strategy(self._spec.strategy, given).explain(request, self._journal.memory)
         via = request.via
         return Explanation(
             url=url,

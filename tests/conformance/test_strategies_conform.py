@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 
-from lycosa.lab.conformance import CHECKS, Make
-from lycosa.registry import strategy, strategy_names
+from lycosa.lab.conformance import CHECKS, Make, maker
+from lycosa.registry import strategy_names
 
 
 def name_of(check: Callable[[Make], None]) -> str:
@@ -18,4 +17,4 @@ def name_of(check: Callable[[Make], None]) -> str:
 @pytest.mark.parametrize("check", CHECKS, ids=name_of)
 @pytest.mark.parametrize("name", strategy_names())
 def test_conforms(name: str, check: Callable[[Make], None]) -> None:
-    check(partial(strategy, name))
+    check(maker(name))

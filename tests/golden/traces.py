@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
-from lycosa.lab.conformance import Trial
+from lycosa.lab.conformance import Trial, maker
 from lycosa.model.records import Failure, Page
-from lycosa.registry import BUILT_IN, strategy
+from lycosa.registry import BUILT_IN
 
 FOLDER = Path(__file__).parent
 VISITS = 100
@@ -18,7 +17,7 @@ VISITS = 100
 
 def trace_of(name: str) -> str:
     """The first 100 visits on the generated web: what came of it, the URL, its score."""
-    crawl = Trial(partial(strategy, name), budget=VISITS).whole()
+    crawl = Trial(maker(name), budget=VISITS).whole()
     visits = [e.event for e in crawl.store.entries() if isinstance(e.event, Page | Failure)]
     return "".join(line_of(visit) + "\n" for visit in visits[:VISITS])
 

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from lycosa import registry
+from lycosa.crawl.inputs import Examples, Query
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command
 from lycosa.model.errors import InputError
@@ -200,3 +201,40 @@ def test_a_broken_package_says_so_and_hurts_nobody_else() -> None:
     with pytest.raises(InputError, match="strategy 'torn' cannot be loaded: AttributeError"):
         strategy("torn")
     assert isinstance(strategy("best-first"), BestFirst)
+
+
+class Thirsty(Strategy):
+    """Needs the query, and can do without examples."""
+
+    def __init__(self, query: Query, examples: Examples | None, *, width: int = 5) -> None:
+        self.query, self.examples, self.width = query, examples, width
+
+    def on_page(self, page: Page, crawl: View) -> list[Command]:
+        return []
+
+
+@pytest.fixture
+def thirsty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "BUILT_IN", {**registry.BUILT_IN, "thirsty": f"{__name__}:Thirsty"})
+
+
+@pytest.mark.usefixtures("thirsty")
+def test_inputs_are_given_by_their_type() -> None:
+    query, pages = Query(terms={"reef": 1}), Examples(pages=({"coral": 2},))
+    made = registry.strategy("thirsty:width=3", [pages, query])
+    assert isinstance(made, Thirsty)
+    assert (made.query, made.examples, made.width) == (query, pages, 3)
+    sparing = registry.strategy("thirsty", [query])
+    assert isinstance(sparing, Thirsty)
+    assert sparing.examples is None
+    with pytest.raises(InputError, match="strategy 'thirsty' needs keywords: give the topic in words"):
+        registry.strategy("thirsty", [pages])
+
+
+@pytest.mark.usefixtures("thirsty")
+def test_inputs_are_told_and_are_no_parameters() -> None:
+    told = registry.describe("thirsty")
+    assert told.inputs == ("keywords",)
+    assert [parameter.name for parameter in told.parameters] == ["width"]
+    with pytest.raises(InputError, match="no parameter 'query'"):
+        registry.strategy("thirsty:query=x", [Query(terms={})])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lycosa.crawl.inputs import Examples, Query
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, Page, Request
@@ -103,3 +104,12 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
 )
 def test_a_topic_in_a_few_words(topic: TopicSpec, words: str) -> None:
     assert topic_words(CrawlSpec(topic=topic)) == words
+
+
+def test_what_a_topic_offers_to_strategies() -> None:
+    query = Query(terms={"coral": 1, "reef": 1})
+    assert TopicSource(keywords="coral reefs").inputs() == (query,)
+    assert TopicSource(description="the coral reefs").inputs() == (query,)
+    pages = ({"coral": 2},)
+    assert TopicSource(keywords="coral reefs", examples=pages).inputs() == (query, Examples(pages=pages))
+    assert TopicSource(examples=pages).inputs() == (Examples(pages=pages),)

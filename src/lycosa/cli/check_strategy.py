@@ -15,11 +15,10 @@ def command(name: str, json: bool) -> int:
     """
     from lycosa.cli.group import DONE, FAILED
     from lycosa.cli.text import say_json
-    from lycosa.lab.conformance import CHECKS, examine
-    from lycosa.registry import strategy
+    from lycosa.lab.conformance import CHECKS, examine, maker
     from lycosa.report.text import clean, counted
 
-    strategy(name)  # an unknown name is bad input, not a failed check
+    maker(name)()  # an unknown name is bad input, not a failed check
     failed = 0
     for check in CHECKS:
         (finding,) = examine(name, [check])

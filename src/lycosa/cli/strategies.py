@@ -30,6 +30,8 @@ def command(name: str | None, json: bool) -> None:
         click.echo(f"{click.style(info.name, bold=True)}  {info.summary}")
         for parameter in info.parameters:
             click.echo(f"    {_parameter(parameter)}")
+        if info.inputs:
+            click.echo(f"    needs: {', '.join(info.inputs)}")
         if info.reference:
             click.echo(click.style(f"    {info.reference}", dim=True))
     click.echo("\nuse one with: lycosa crawl … --strategy NAME:parameter=value,…")
@@ -39,6 +41,8 @@ def _manual(info: StrategyInfo) -> str:
     lines = [click.style(info.name, bold=True), "", info.manual]
     if info.parameters:
         lines += ["", "Parameters", *(f"    {_parameter(each)}" for each in info.parameters)]
+    if info.inputs:
+        lines += ["", f"Needs: {', '.join(info.inputs)}"]
     return "\n".join([*lines, "", f"Reference: {info.reference}"] if info.reference else lines)
 
 

@@ -21,6 +21,7 @@ import msgspec
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
+from lycosa.crawl.inputs import Examples, Input, Query
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
@@ -36,6 +37,7 @@ from lycosa.model.events import Entry, Snapshot
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, Visit
 from lycosa.model.url import Url
 from lycosa.registry import strategy
+from lycosa.scoring.terms import query_terms
 from lycosa.scoring.topic import KeywordTopic
 from lycosa.web.generated import GraphWeb, WebShape
 
@@ -55,6 +57,11 @@ class Nonconformity(LycosaError):
     """A strategy does not keep to what is asked of all of them."""
 
 
+def kit_web() -> GraphWeb:
+    """The generated web on which all checks are made."""
+    return GraphWeb(WebShape(pages=1500, hosts=60, failures=0.08, redirects=0.03), seed=11)
+
+
 @dataclass
 class Trial:
     """One crawl of the generated web by one strategy."""
@@ -64,11 +71,7 @@ class Trial:
     seed: int = 7
     capacity: int | None = None
     change: Change = lambda request, visit: visit
-    web: GraphWeb = field(
-        default_factory=lambda: GraphWeb(
-            WebShape(pages=1500, hosts=60, failures=0.08, redirects=0.03), seed=11
-        )
-    )
+    web: GraphWeb = field(default_factory=kit_web)
 
     def fresh(self) -> Crawl:
         return Crawl(
@@ -281,13 +284,20 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
+def maker(name: str) -> Make:
+    """Makes fresh strategies of this name, given all the inputs that a topic can offer."""
+    words = query_terms(" ".join(kit_web().topic_words))
+    given: tuple[Input, ...] = (Query(terms=words), Examples(pages=(words,)))
+    return partial(strategy, name, given)
+
+
 def examine(name: str, checks: Sequence[Callable[[Make], None]] = CHECKS) -> list[Finding]:
     """Run the checks on a registered strategy, given as `NAME` or `NAME:parameter=value,…`."""
     findings = []
     for check in checks:
         problem = ""
         try:
-            check(partial(strategy, name))
+            check(maker(name))
         except LycosaError as error:
             problem = str(error)
         except Exception as error:  # its constructor, save or load raised
