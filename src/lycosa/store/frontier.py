@@ -45,6 +45,8 @@ from lycosa.store.places import (
 from lycosa.store.queues import HostQueues
 from lycosa.store.rocks import open_rocks, rocks_errors
 
+REMEMBERED = 100_000
+"""Outcomes of visits that are kept in memory, some 20 MB. Full, the memory is emptied."""
 AT_ONCE = 512
 """Commands whose URLs are looked up together."""
 SWEEP_BEYOND = 1_000
@@ -90,6 +92,7 @@ class DiskFrontier:
         )  # keys as bytes sort like keys; turns only compare them
         self._rested: dict[Host, None] = {}  # whose turns changed since the checkpoint
         self._addresses: dict[str, None] = {}  # likewise
+        self._settled: dict[Url, int] = {}  # outcomes of late, as in `_changed`: pages link to visited ones most
         self._leased: dict[Url, Request] = {}
         self._places_out: dict[Url, Place] = {}
         self._pending = 0
@@ -126,9 +129,14 @@ class DiskFrontier:
     def _look_up(self, commands: list[Command]) -> None:
         """Read the rows of all URLs at once, which costs half as much as one by one."""
         about = (c.url for c in commands if isinstance(c, (Enqueue, Reprioritize, Forget)))
-        urls = [url for url in about if url not in self._changed]
+        urls = [url for url in about if self._recall(url) is MISSING]
         rows = cast("list[bytes | None]", self._db.get([url_row(url) for url in urls]))
         self._rows = dict(zip(urls, rows, strict=True))
+
+    def _recall(self, url: Url) -> object:
+        """What memory holds of a URL: what changed, or how its visit ended; MISSING where the store must be asked."""
+        held: object = self._changed.get(url, MISSING)
+        return self._settled.get(url, MISSING) if held is MISSING else held
 
     def _row(self, url: Url) -> bytes | None:
         """What the store says of a URL, which may be out of date if it is among the changed."""
@@ -139,6 +147,8 @@ class DiskFrontier:
         url = command.url
         held = self._changed.get(url, MISSING)
         if held is MISSING:
+            if not command.refetch and url in self._settled:
+                return
             row = self._row(url)
             if is_pending(row) and not self._improves(command, key_in(row)):
                 return
@@ -171,6 +181,7 @@ class DiskFrontier:
 
     def _enter(self, place: Place, key: bytes) -> None:
         self._pending += 1
+        self._settled.pop(place.url, None)
         self._changed[place.url] = place
         host = host_of(place.url)
         self._queues.add(host)
@@ -265,7 +276,9 @@ class DiskFrontier:
     def settle(self, request: Request, state: UrlState, rest: Rest, also: Iterable[Url] = ()) -> None:
         self._take_back(request.url, rest)
         failed = state is not UrlState.VISITED
-        self._changed[request.url] = request.depth << 1 | failed
+        if len(self._settled) >= REMEMBERED:
+            self._settled.clear()
+        self._changed[request.url] = self._settled[request.url] = request.depth << 1 | failed
         for url in also:
             if (place := self._drop(url)) is not None:
                 self._changed[url] = place.depth << 1 | failed
@@ -308,7 +321,7 @@ class DiskFrontier:
         return self._turns.wakes_at()
 
     def state(self, url: Url) -> UrlState:
-        held: object = self._changed.get(url, MISSING)
+        held = self._recall(url)
         if held is MISSING:
             row = self._row(url)
             held = row if is_pending(row) else outcome_in(row)
