@@ -23,23 +23,24 @@ MEGABYTE = 1 << 20
 
 
 def open_rocks(path: Path, *, read_only: bool = False) -> Rdict:
-    """Open a store of plain bytes, making it if it is not there. Takes some 200 MB at most for caches and buffers.
+    """Open a store of plain bytes, making it if it is not there. Takes some 420 MB at most for caches and buffers, when they
+    are full.
 
     Sorted runs are merged by size (universal compaction): URLs arrive in no order, and levels would rewrite them about
     twice as often. Filters keep the cost of looking into several runs small.
     """
     options = Options(raw_mode=True)
     options.create_if_missing(not read_only)
-    options.set_write_buffer_size(32 * MEGABYTE)
+    options.set_write_buffer_size(96 * MEGABYTE)
     options.set_compaction_style(DBCompactionStyle.universal())
-    options.set_max_write_buffer_number(3)
+    options.set_max_write_buffer_number(2)
     options.set_max_background_jobs(2)
     options.set_keep_log_file_num(2)
     options.set_max_open_files(256)
     options.set_compression_type(DBCompressionType.lz4())
     table = BlockBasedOptions()
     table.set_bloom_filter(10, False)
-    table.set_block_cache(Cache(48 * MEGABYTE))
+    table.set_block_cache(Cache(224 * MEGABYTE))
     options.set_block_based_table_factory(table)
     access = AccessType.read_only() if read_only else AccessType.read_write()
     with rocks_errors(path):
