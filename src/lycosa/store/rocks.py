@@ -23,8 +23,8 @@ MEGABYTE = 1 << 20
 
 
 def open_rocks(path: Path, *, read_only: bool = False) -> Rdict:
-    """Open a store of plain bytes, making it if it is not there. Takes some 420 MB at most for caches and buffers, when they
-    are full.
+    """Open a store of plain bytes, making it if it is not there. Caches and buffers take some
+    420 MB once they are full.
 
     Sorted runs are merged by size (universal compaction): URLs arrive in no order, and levels would rewrite them about
     twice as often. Filters keep the cost of looking into several runs small.
