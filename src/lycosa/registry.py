@@ -23,7 +23,9 @@ ENTRY_POINT_GROUP = "lycosa.strategies"
 BUILT_IN: Mapping[str, str] = {
     "best-first": "lycosa.strategies.best_first:BestFirst",
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
+    "fish": "lycosa.strategies.fish:Fish",
     "random": "lycosa.strategies.order:RandomOrder",
+    "shark": "lycosa.strategies.shark:Shark",
 }
 
 
