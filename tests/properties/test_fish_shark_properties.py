@@ -19,16 +19,51 @@ from lycosa.strategies.fish import Fish
 from lycosa.strategies.shark import Shark
 
 ENDINGS = (
-    "s ies sses eed ed ing y ational tional enci ancy izer ably ally ently ely ously ization ation ator alism iveness "
-    "fulness ousness ality ivity ibility ability icate ative alize icity ical ful ness ment e ble iz at ll"
-).split()
+    *(
+        "s",
+        "ies",
+        "sses",
+        "eed",
+        "ed",
+        "ing",
+        "y",
+        "ational",
+        "tional",
+        "ency",
+        "ancy",
+        "izer",
+        "ably",
+        "ally",
+    ),
+    *("ently", "ely", "ously", "ization", "ation", "ator", "alism", "iveness", "fulness", "ousness", "ality"),
+    *("ivity", "ibility", "ability", "icate", "ative", "alize", "icity", "ical", "ful", "ness", "ment", "e"),
+    *("ble", "iz", "at", "ll"),
+)
 WORDS = st.builds(
     lambda base, endings: base + "".join(endings),
     st.text("abeilnrstvyz", min_size=1, max_size=6),
     st.lists(st.sampled_from(ENDINGS), max_size=3),
 )
 TEXTS = st.lists(
-    WORDS | st.sampled_from(["apple", "apples", "Äpfel", "Apple-pie", "ski", "SKIES"]), max_size=12
+    WORDS
+    | st.sampled_from(
+        [
+            "apple",
+            "apples",
+            "Äpfel",
+            "Apple-pie",
+            "ski",
+            "SKIES",
+            "\u212aiwi",
+            "’kiwi‘",
+            "ｋｉｗｉ",
+            "İkiwi",
+            "kiwi…",
+            "苹果汁",
+            "果汁",
+        ]
+    ),
+    max_size=12,
 ).map(" ".join)
 QUERIES = st.text().map(query_terms) | TEXTS.map(query_terms) | st.just({"appl": 1})
 SHARES = st.floats(0, 1)

@@ -170,12 +170,6 @@ def test_fish_judges_a_host_by_the_mean() -> None:
 # -- shark ---------------------------------------------------------------------------------------------------
 
 
-def text_of(cosine_with_apple: float) -> str:
-    """A text with this cosine: of `apple` a times and `cloud` b times it is a/√(a² + b²)."""
-    a, b = {0.0: (0, 1), 0.2: (5, 0), 0.4: (2, 0), 0.6: (3, 4), 0.8: (4, 3), 1.0: (1, 0)}[cosine_with_apple]
-    return "apple " * a + "cloud " * b
-
-
 def neighborhood(shark: Shark, anchor: str, context: str) -> float:
     asked = on_page(shark, ON, Link(source=u("s"), target=u("a"), anchor=anchor, context=context))
     inherited = shark.delta * 1.0
@@ -215,9 +209,8 @@ def test_shark_by_hand(page: str, anchor: str, context: str, score: float) -> No
     4. .1 · .1 = .010
     """
     shark = Shark(QUERY, window=20)
-    shark.load({"lineages": {u("p"): [3, 0.2]}})
     crawl = started(shark, "p")
-    committed(crawl, made_page(lease(crawl), u("q"), text=TWO_FIFTHS))  # .5 · .4 = .2, by its own way
+    committed(crawl, made_page(lease(crawl), u("q"), text=TWO_FIFTHS))  # .5 · .4
     assert shark.save() == {"lineages": {u("p"): [3, pytest.approx(0.2)]}}
     link = Link(source=u("q"), target=u("x"), anchor=anchor, context=context)
     [asked] = committed(crawl, msgspec.structs.replace(made_page(lease(crawl), text=page), links=(link,)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import is_normalized
+
 from lycosa.scoring.terms import Counts, cosine, counts
 
 CHANGED_BY_STEMMING = 2
@@ -11,8 +13,8 @@ CHANGED_BY_STEMMING = 2
 class Similarity:
     """Cosine of a query's counts and those of a text (Pant, Srinivasan and Menczer 2004, eq. 1), in [0, 1].
 
-    Most links say nothing of the topic. An ASCII text in which no query term begins any word is told by looking for
-    the terms' first letters, at a tenth of the cost of counting its words.
+    Most links say nothing of the topic. Texts that hold the beginning of no query term are told at a tenth of the cost
+    of counting their words.
 
     Invariant, the name of a property test:
 
@@ -24,15 +26,17 @@ class Similarity:
 
     def __init__(self, query: Counts) -> None:
         self.query = query
-        # A word of ASCII letters has a stem of ASCII letters: a term with others needs not be looked for there.
         self._beginnings = tuple(
-            dict.fromkeys(term[: max(1, len(term) - CHANGED_BY_STEMMING)] for term in query if term.isascii())
+            dict.fromkeys(term[: max(1, len(term) - CHANGED_BY_STEMMING)] for term in query)
         )
+        self._is_ascii = all(term.isascii() for term in query)
 
     def of(self, text: str) -> float:
-        return cosine(self.query, counts(text)) if self._may_hold(text) else 0.0
+        return cosine(self.query, counts(text)) if self.may_find(text) else 0.0
 
-    def _may_hold(self, text: str) -> bool:
-        if not text.isascii():
+    def may_find(self, text: str) -> bool:
+        """False only if `of(text)` is 0."""
+        # Beyond ASCII, lower case and composition have several forms; ASCII letters have one in a text in NFKC.
+        if not text.isascii() and not (self._is_ascii and is_normalized("NFKC", text)):
             return True
         return any(map(text.lower().__contains__, self._beginnings))

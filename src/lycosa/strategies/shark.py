@@ -177,10 +177,9 @@ class Shark(Strategy):
         """context(u) = 1 if anchor(u) > 0, else sim(q, augmented context) (Pant et al. 2004, eq. 4)."""
         if anchor := self._similarity.of(link.anchor):
             return anchor, 1.0
-        context = self._similarity.of(link.context)
-        if context and self.window < WHOLE_CONTEXT:
-            context = self._similarity.of(narrowed(link.context, link.anchor, self.window))
-        return 0.0, context
+        if not self._similarity.may_find(link.context):
+            return 0.0, 0.0
+        return 0.0, self._similarity.of(narrowed(link.context, link.anchor, self.window))
 
 
 def narrowed(context: str, anchor: str, window: int) -> str:
@@ -189,10 +188,12 @@ def narrowed(context: str, anchor: str, window: int) -> str:
     Where the link's words occur several times, those nearest to the middle are taken, as a context reaches equally far
     to both sides where the text does. An anchor that is not in the text (it is an image's) has its place in the middle.
     """
+    if window >= WHOLE_CONTEXT:
+        return context
     words, inside = context.split(), anchor.split()
     middle = len(words) / 2
     size = len(inside)
-    starts = [at for at in range(len(words) - size + 1) if size and words[at : at + size] == inside]
+    starts = [at for at, word in enumerate(words) if word in inside[:1] and words[at : at + size] == inside]
     if starts:
         start = min(starts, key=lambda at: abs(at + size / 2 - middle))
     else:
