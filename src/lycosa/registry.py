@@ -22,8 +22,11 @@ ENTRY_POINT_GROUP = "lycosa.strategies"
 
 BUILT_IN: Mapping[str, str] = {
     "best-first": "lycosa.strategies.best_first:BestFirst",
+    "bfs-n": "lycosa.strategies.best_first:BestFirstInBatches",
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
+    "depth-first": "lycosa.strategies.order:DepthFirst",
     "random": "lycosa.strategies.order:RandomOrder",
+    "wire": "lycosa.strategies.wire:Wire",
 }
 
 
