@@ -22,10 +22,13 @@ ENTRY_POINT_GROUP = "lycosa.strategies"
 
 BUILT_IN: Mapping[str, str] = {
     "best-first": "lycosa.strategies.best_first:BestFirst",
+    "bfs-n": "lycosa.strategies.best_first:BestFirstInBatches",
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
+    "depth-first": "lycosa.strategies.order:DepthFirst",
     "fish": "lycosa.strategies.fish:Fish",
     "random": "lycosa.strategies.order:RandomOrder",
     "shark": "lycosa.strategies.shark:Shark",
+    "wire": "lycosa.strategies.wire:Wire",
 }
 
 

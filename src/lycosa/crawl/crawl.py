@@ -114,6 +114,13 @@ class Crawl:
         self._take_in(Recovered(), now)
         self._end_if_idle(now)
 
+    def extend(self, budget: int, now: Millis) -> None:
+        """Set the budget; if a smaller one had ended the crawl, it goes on as if it had never been smaller."""
+        self.budget = budget
+        if self.ended == "budget" and self.pages < budget:
+            self.ended = ""
+            self._end_if_idle(now)
+
     def wakes_at(self) -> Millis | None:
         """When to ask for a lease again, if not before the next commit."""
         return self.frontier.wakes_at() if self._has_room and self.frontier.quota != 0 else None

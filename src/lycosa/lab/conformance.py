@@ -102,9 +102,7 @@ class Trial:
 
         budget, crawl.budget = crawl.budget, until or crawl.budget
         asyncio.run(simulate(crawl, visit, self.web.latency, clock, width=width))
-        crawl.budget = budget
-        if crawl.ended == "budget" and crawl.pages < budget:
-            crawl.ended = ""
+        crawl.extend(budget, clock.now())
         return crawl
 
     def whole(self, *, width: int = 1) -> Crawl:

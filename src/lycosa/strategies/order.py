@@ -1,13 +1,15 @@
-"""Orders that need no judgement of their own: breadth-first and random, the baselines."""
+"""Orders that need no judgement of their own: breadth-first, depth-first and random, the baselines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+import msgspec
+
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Page
+from lycosa.model.records import Link, Page
 from lycosa.model.url import Url
 
 
@@ -32,6 +34,43 @@ class BreadthFirst(Strategy):
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         return [Enqueue(url=link.target, via=link) for link in page.links]
+
+
+class DepthFirst(Strategy):
+    """Follows the links of the page visited last before any other, and turns back at a dead end: last in, first out.
+
+    When to use it: as a baseline, or to see one branch of a site to its end before the next. It runs away from the
+    start pages, so that it seldom pays on a topic. It is the walk of a recursive search where one page is visited at a
+    time; among resting hosts, or with visits side by side, it is as near to that as they allow.
+
+    Parameters: none. A link found again counts as found now, as in the recursive search. A bounded frontier drops
+    the oldest links once it is full.
+
+    Cost: O(links · log frontier) a page and no state.
+
+    >>> from lycosa.registry import strategy
+    >>> type(strategy("depth-first")).__name__
+    'DepthFirst'
+    """
+
+    reference: ClassVar[str] = (
+        "Tarjan: Depth-First Search and Linear Graph Algorithms. SIAM J. Comput. 1(2), 1972"
+    )
+
+    def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        firsts: dict[Url, Link] = {}
+        for link in page.links:
+            firsts.setdefault(link.target, link)
+        # Within (step - 1, step]: later pages go before earlier ones, earlier links of a page before later ones, at
+        # whatever time the frontier saw them first.
+        return [
+            Enqueue(url=url, via=link, score=crawl.step - place / len(firsts))
+            for place, (url, link) in enumerate(firsts.items())
+        ]
+
+    def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
+        """A peer counts other steps than we do: its link is found now."""
+        return [msgspec.structs.replace(handoff, score=float(crawl.step))]
 
 
 class RandomOrder(Strategy):

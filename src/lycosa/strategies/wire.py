@@ -1,0 +1,189 @@
+"""The long-term orders of the WIRE crawler: which of all known pages are worth fetching, whatever the topic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from lycosa.crawl.ports import Memory
+from lycosa.crawl.strategy import Strategy, View
+from lycosa.model.commands import Command, Enqueue, Reprioritize
+from lycosa.model.records import Failure, Link, Page, Request, UrlState
+from lycosa.model.url import Host, Url, host_of
+
+FIRST, LATER = 0, 1
+"""Tiers: the next page of each host, and the others, which wait until it is their turn."""
+
+RECOUNT_FROM, GROWTH = 50, 1.5
+"""All pending URLs are counted anew whenever so many times more pages are in: O(n log n) over a crawl of n pages."""
+
+_OPEN = (UrlState.PENDING, UrlState.LEASED)
+
+
+class Wire(Strategy):
+    """Visits what serves a collection as a whole: pages near the start pages first, or the sites with most to do first.
+
+    When to use it: to collect a part of the web rather than a topic. `larger-sites-first` keeps big sites from being
+    left over at the end, when nothing but one slow host remains; its authors find it practical and near the best in
+    bringing high PageRank early. `depth` is breadth-first that does not depend on which answers come in first.
+
+    Parameters: `order`, one of `larger-sites-first` (the default) and `depth`. Under `larger-sites-first` the host with
+    the most pending URLs goes first, hosts with equally many in the order in which their next pages were found, and
+    within a host first in first out. The score is the number of pending URLs of the host. Under `depth` the score is
+    minus the number of links from the nearest start page, and ties go first in first out.
+
+    Cost: `depth` O(links · log frontier) a page and no state. `larger-sites-first` the same, and it keeps the pending
+    URLs by host: O(frontier).
+
+    >>> from lycosa.registry import strategy
+    >>> strategy("wire:order=depth").order
+    'depth'
+    """
+
+    reference: ClassVar[str] = (
+        "Castillo, Marin, Rodriguez, Baeza-Yates: Scheduling Algorithms for Web Crawling. WebMedia/LA-Web 2004"
+    )
+
+    def __init__(self, *, order: Literal["larger-sites-first", "depth"] = "larger-sites-first") -> None:
+        self.order = order
+        self._sites = Sites()
+
+    def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
+        if self.order == "depth":
+            return [Enqueue(url=url) for url in seeds]
+        return self._sites.changed((), dict.fromkeys(seeds), crawl)
+
+    def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        firsts: dict[Url, Link | None] = {}
+        for link in page.links:
+            firsts.setdefault(link.target, link)
+        if self.order == "depth":
+            score = -(page.request.depth + 1.0)
+            return [Enqueue(url=url, via=link, score=score) for url, link in firsts.items()]
+        recounted = self._sites.page_came_in(crawl)
+        return [*recounted, *self._sites.changed((page.url, page.final_url, *page.hops), firsts, crawl)]
+
+    def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
+        if self.order == "depth":
+            return ()
+        return self._sites.changed((failure.url, *failure.hops), {}, crawl)
+
+    def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
+        if self.order == "depth":
+            return [handoff]
+        return self._sites.changed((), {handoff.url: handoff.via}, crawl)
+
+    def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
+        if self.order == "depth":
+            return {"links from a start page": -request.score}
+        if request.tier == FIRST:
+            return {"URLs waiting on this host": request.score}
+        return {"URLs of this host that go before": 1.0}
+
+    def save(self) -> Mapping[str, Any]:
+        return self._sites.save()
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self._sites.load(state)
+
+
+class Sites:
+    """The pending URLs of each host, and the commands that keep the frontier ordered by how many these are.
+
+    A change of a host's number would change the score of all its URLs. As no more than one of them can be leased at a
+    time, it is enough that the first of them has the score: the others wait in a later tier, and step forward one by
+    one. So a change costs a command or two, however many URLs wait.
+
+    What a strategy is not told (a URL was refused at the gate, trimmed from a bounded frontier, or brought by an
+    operator or a sitemap) is found out: new URLs are looked up at the step after, the first of a host whenever its
+    score is set, all of them at a recount.
+
+    Invariant, the name of a property test:
+
+    * most pending first: a visit goes to a host with the most pending URLs (where nothing is refused or trimmed).
+    """
+
+    def __init__(self) -> None:
+        self._pages = 0
+        self._recount_at = RECOUNT_FROM
+        self._queues: dict[Host, dict[Url, None]] = {}
+        self._arrived: list[Url] = []
+
+    def changed(self, gone: Iterable[Url], found: Mapping[Url, Link | None], crawl: View) -> list[Command]:
+        """What follows when `gone` wait no more, and links to `found`, known or new, came in."""
+        refused = [url for url in self._arrived if crawl.state(url) is UrlState.UNSEEN]
+        lowered = self._without((*gone, *refused))
+        new = {url: via for url, via in found.items() if crawl.state(url) is UrlState.UNSEEN}
+        self._arrived = list(new)
+        hosts = dict.fromkeys(lowered)
+        for url in new:
+            hosts[host_of(url)] = None
+            self._queues.setdefault(host_of(url), {})[url] = None
+        firsts = {url: score for host in hosts for url, score in self._first(host, new, crawl)}
+        commands: list[Command] = []
+        for url, score in firsts.items():
+            if url not in new:
+                commands += _set(url, score) if lowered.get(host_of(url)) else [_forward(url, score)]
+        for url, via in new.items():
+            score, tier = (firsts[url], FIRST) if url in firsts else (0.0, LATER)
+            commands.append(Enqueue(url=url, via=via, score=score, tier=tier))
+        return commands
+
+    def _without(self, urls: Iterable[Url]) -> dict[Host, bool]:
+        """Take URLs out of their queues. Tells the hosts, and whether one went from behind the first."""
+        lowered: dict[Host, bool] = {}
+        for url in urls:
+            host = host_of(url)
+            queue = self._queues.get(host, {})
+            if url in queue:
+                lowered[host] = lowered.get(host, False) or next(iter(queue)) != url
+                del queue[url]
+        return lowered
+
+    def _first(self, host: Host, new: Mapping[Url, object], crawl: View) -> Iterator[tuple[Url, float]]:
+        """The first URL of a host that still waits, if there is one, with the number of those that do."""
+        queue = self._queues.get(host, {})
+        while queue:
+            url = next(iter(queue))
+            if url in new or crawl.state(url) in _OPEN:
+                yield url, float(len(queue))
+                return
+            del queue[url]
+        self._queues.pop(host, None)
+
+    def page_came_in(self, crawl: View) -> list[Command]:
+        """Count the page; if it is time, count all that is pending anew."""
+        self._pages += 1
+        if self._pages < self._recount_at:
+            return []
+        self._recount_at = math.ceil(self._pages * GROWTH)
+        self._arrived, self._queues = [], {}
+        for request in sorted(crawl.pending(), key=lambda request: request.order):
+            self._queues.setdefault(host_of(request.url), {})[request.url] = None
+        firsts = ((next(iter(queue)), float(len(queue))) for queue in self._queues.values())
+        return [command for url, score in firsts for command in _set(url, score)]
+
+    def save(self) -> Mapping[str, Any]:
+        queues = {host: list(queue) for host, queue in self._queues.items()}
+        return {
+            "pages": self._pages,
+            "recount at": self._recount_at,
+            "queues": queues,
+            "arrived": list(self._arrived),
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self._pages, self._recount_at = state["pages"], state["recount at"]
+        self._queues = {Host(host): dict.fromkeys(map(Url, urls)) for host, urls in state["queues"].items()}
+        self._arrived = [Url(url) for url in state["arrived"]]
+
+
+def _forward(url: Url, score: float) -> Enqueue:
+    """Of a pending URL. (No `Reprioritize`: on a host of near-duplicates scores count less only where URLs enter.)"""
+    return Enqueue(url=url, score=score, tier=FIRST)
+
+
+def _set(url: Url, score: float) -> list[Command]:
+    """Forward or back: as far back as the tier goes, then forward from there."""
+    return [Reprioritize(url=url, score=0.0, tier=FIRST), _forward(url, score)]
