@@ -23,6 +23,7 @@ ENTRY_POINT_GROUP = "lycosa.strategies"
 BUILT_IN: Mapping[str, str] = {
     "best-first": "lycosa.strategies.best_first:BestFirst",
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
+    "opic": "lycosa.strategies.opic:Opic",
     "random": "lycosa.strategies.order:RandomOrder",
 }
 
