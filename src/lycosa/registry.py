@@ -25,6 +25,7 @@ BUILT_IN: Mapping[str, str] = {
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
     "opic": "lycosa.strategies.opic:Opic",
     "random": "lycosa.strategies.order:RandomOrder",
+    "rankmass": "lycosa.strategies.rankmass:RankMass",
 }
 
 

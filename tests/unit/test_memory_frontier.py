@@ -32,7 +32,7 @@ def test_a_bounded_frontier_does_not_grow_with_what_was_leased() -> None:
 @pytest.mark.parametrize("hosts", [1, 10])
 @pytest.mark.parametrize("capacity", [None, 100])
 def test_a_frontier_does_not_grow_with_priorities_that_change(hosts: int, capacity: int | None) -> None:
-    """100 URLs, 100,000 changes to and fro among a few scores: entries stay linear in the URLs, never in the changes."""
+    """100 URLs, 100,000 changes to and fro among a few scores: entries stay linear in the URLs, not the changes."""
     rng = random.Random(3)
     urls = [Url(f"http://h{n % hosts}.test/{n}") for n in range(100)]
     frontier = MemoryFrontier(capacity=capacity)

@@ -132,7 +132,7 @@ class Ledger:
 
 
 def links_out(page: Page) -> dict[Url, Link]:
-    """The distinct targets of a page, as in `Page.out`, each with its first link, one that may be followed before all."""
+    """The distinct targets of a page, as in `Page.out`, each with its first link that may be followed."""
     firsts: dict[Url, Link] = {}
     for link in page.links:
         first = firsts.get(link.target)

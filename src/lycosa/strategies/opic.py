@@ -57,7 +57,9 @@ class Opic(Strategy):
         self._history: dict[Url, float] = {}
         self._spent = 0.0  # G, the sum of all histories
         self._virtual = 1.0
-        self._asked: list[Url] = []  # for what entered the ledger by the last step: the gate may have refused it
+        self._asked: list[
+            Url
+        ] = []  # for what entered the ledger by the last step: the gate may have refused it
 
     # -- what it found ---------------------------------------------------------------------------------------
 
