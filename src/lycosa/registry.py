@@ -26,7 +26,9 @@ BUILT_IN: Mapping[str, str] = {
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
     "depth-first": "lycosa.strategies.order:DepthFirst",
     "fish": "lycosa.strategies.fish:Fish",
+    "opic": "lycosa.strategies.opic:Opic",
     "random": "lycosa.strategies.order:RandomOrder",
+    "rankmass": "lycosa.strategies.rankmass:RankMass",
     "shark": "lycosa.strategies.shark:Shark",
     "wire": "lycosa.strategies.wire:Wire",
 }

@@ -17,6 +17,9 @@ from lycosa.model.url import Host, Url, host_of
 SWEEP_BEYOND = 1_000
 """Entries out of date that a bounded frontier puts up with, beyond one for each pending URL."""
 
+REBUILD_BEYOND = 16
+"""Entries out of date that a host's queue puts up with, beyond one for each of its pending URLs."""
+
 
 class Waiting(msgspec.Struct, kw_only=True, gc=False):
     """A pending URL and its place."""
@@ -56,8 +59,9 @@ class MemoryFrontier:
     """A keyed priority queue of URLs over per-host queues. Keeps the promises of `Frontier`.
 
     Parameters: `capacity`, the most URLs that may be pending (None: no limit; [S2] uses 256 to 2,048); `tie`, how
-    equal scores are ordered; `seed`, for `tie="random"`. Memory is linear in the URLs known; enqueueing,
-    re-prioritising and leasing cost O(log n).
+    equal scores are ordered; `seed`, for `tie="random"`. Memory is linear in the URLs known, however often they are
+    re-prioritised: a host's queue is rebuilt when more than half of it is out of date. Enqueueing, re-prioritising
+    and leasing cost O(log n), averaged over many.
     """
 
     def __init__(self, *, capacity: int | None = None, tie: Tie = "fifo", seed: int = 0) -> None:
@@ -69,6 +73,7 @@ class MemoryFrontier:
         self._visited: dict[Url, int] = {}  # depth
         self._failed: dict[Url, int] = {}
         self._queues: dict[Host, list[tuple[Key, Url]]] = {}  # lazily cleaned
+        self._waiting_at: dict[Host, int] = {}  # how many of the pending URLs each host has
         self._worst: list[tuple[Key, Url]] = []  # keys negated, lazily cleaned; only with a capacity
         self._quota: int | None = None
         self._order = 0
@@ -82,9 +87,9 @@ class MemoryFrontier:
                     self._enqueue(command)
                 case Reprioritize(url=url, score=score, tier=tier):
                     if waiting := self._pending.get(url):
-                        self._place(waiting, (tier, -score, waiting.key[2]))
+                        self._move(waiting, (tier, -score, waiting.key[2]))
                 case Forget(url=url):
-                    self._pending.pop(url, None)
+                    self._remove(url)
                 case Grant(n=n):
                     self._quota = (self._quota or 0) + n
         return self._trim()
@@ -95,7 +100,7 @@ class MemoryFrontier:
             key = (command.tier, -command.score, waiting.key[2])
             if key < waiting.key:
                 waiting.via = command.via or waiting.via
-                self._place(waiting, key)
+                self._move(waiting, key)
             return
         if url in self._leased:
             return
@@ -106,10 +111,9 @@ class MemoryFrontier:
             depth = self._depth_by(command.via)
         self._order += 1
         key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
-        self._pending[url] = waiting = Waiting(
-            url=url, host=host_of(url), key=key, order=self._order, depth=depth, via=command.via
+        self._add(
+            Waiting(url=url, host=host_of(url), key=key, order=self._order, depth=depth, via=command.via)
         )
-        self._place(waiting, key)
 
     def _forget_outcome(self, url: Url) -> int | None:
         visited, failed = self._visited.pop(url, None), self._failed.pop(url, None)
@@ -118,10 +122,32 @@ class MemoryFrontier:
     def _depth_by(self, via: Link | None) -> int:
         return 0 if via is None else (self.depth(via.source) or 0) + 1
 
-    def _place(self, waiting: Waiting, key: Key) -> None:
-        waiting.key = key
+    def _add(self, waiting: Waiting) -> None:
+        self._pending[waiting.url] = waiting
+        self._waiting_at[waiting.host] = self._waiting_at.get(waiting.host, 0) + 1
+        self._place(waiting)
+
+    def _remove(self, url: Url) -> Waiting | None:
+        waiting = self._pending.pop(url, None)
+        if waiting is not None:
+            left = self._waiting_at[waiting.host] - 1
+            if left:
+                self._waiting_at[waiting.host] = left
+            else:
+                del self._waiting_at[waiting.host]
+        return waiting
+
+    def _move(self, waiting: Waiting, key: Key) -> None:
+        if key != waiting.key:
+            waiting.key = key
+            self._place(waiting)
+
+    def _place(self, waiting: Waiting) -> None:
+        key = waiting.key
         queue = self._queues.setdefault(waiting.host, [])
         heapq.heappush(queue, (key, waiting.url))
+        if len(queue) > 2 * self._waiting_at[waiting.host] + REBUILD_BEYOND:
+            self._rebuild(queue)
         if queue[0][1] == waiting.url:
             self._turns.offer(waiting.host)
         if self.capacity is not None:
@@ -135,18 +161,23 @@ class MemoryFrontier:
             (tier, score, tie), url = heapq.heappop(self._worst)
             waiting = self._pending.get(url)
             if waiting is not None and waiting.key == (-tier, -score, -tie):
-                del self._pending[url]
+                self._remove(url)
                 trimmed += 1
         if len(self._worst) > 2 * len(self._pending) + SWEEP_BEYOND:
             self._sweep()
         return trimmed
 
+    def _rebuild(self, queue: list[tuple[Key, Url]]) -> None:
+        """Drop what is out of date, and what a URL left behind that went and came back to the same place."""
+        pending = self._pending
+        queue[:] = dict.fromkeys(
+            entry for entry in queue if (w := pending.get(entry[1])) is not None and w.key == entry[0]
+        )
+        heapq.heapify(queue)
+
     def _sweep(self) -> None:
-        """Drop what is out of date: leased URLs were among the best, so they never come up by themselves."""
-        keys = {url: waiting.key for url, waiting in self._pending.items()}
-        self._worst = [
-            (worst, url) for worst, url in self._worst if keys.get(url) == (-worst[0], -worst[1], -worst[2])
-        ]
+        """Build the heap of the worst anew: leased URLs were among the best, so they never come up by themselves."""
+        self._worst = [((-w.key[0], -w.key[1], -w.key[2]), url) for url, w in self._pending.items()]
         heapq.heapify(self._worst)
 
     def _head(self, host: Host) -> Key | None:
@@ -169,7 +200,9 @@ class MemoryFrontier:
         return None if host is None else self.claim(self._queues[host][0][1])
 
     def claim(self, url: Url) -> Request:
-        waiting = self._pending.pop(url)
+        waiting = self._remove(url)
+        if waiting is None:
+            raise KeyError(url)
         self._leased[url] = request = waiting.request()
         self._keys_out[url] = waiting.key
         self._turns.lease(waiting.host)
@@ -183,7 +216,7 @@ class MemoryFrontier:
         outcomes[request.url] = request.depth
         for url in also:
             if self.state(url) in (UrlState.UNSEEN, UrlState.PENDING):
-                waiting = self._pending.pop(url, None)
+                waiting = self._remove(url)
                 outcomes[url] = request.depth if waiting is None else waiting.depth
 
     def put_back(self, request: Request, rest: Rest) -> None:
@@ -204,16 +237,17 @@ class MemoryFrontier:
     def _return(self, request: Request, key: Key, attempt: int) -> None:
         if self._quota is not None:
             self._quota += 1
-        self._pending[request.url] = waiting = Waiting(
-            url=request.url,
-            host=host_of(request.url),
-            key=key,
-            order=request.order,
-            depth=request.depth,
-            attempt=attempt,
-            via=request.via,
+        self._add(
+            Waiting(
+                url=request.url,
+                host=host_of(request.url),
+                key=key,
+                order=request.order,
+                depth=request.depth,
+                attempt=attempt,
+                via=request.via,
+            )
         )
-        self._place(waiting, key)
 
     # -- questions -------------------------------------------------------------------------------------------
 
