@@ -78,11 +78,11 @@ def test_fish_puts_some_links_of_an_irrelevant_page_to_the_middle() -> None:
     assert fish.save()["depths"] == {u("s"): 1}
 
 
-@pytest.mark.parametrize(("width", "factor", "front"), [(1, 1.5, 2), (3, 1.5, 5), (10, 1.1, 11), (0, 1.5, 0)])
+@pytest.mark.parametrize(("width", "factor", "front"), [(1, 1.5, 2), (3, 1.5, 5), (50, 1.1, 55), (0, 1.5, 0)])
 def test_fish_rounds_up(width: int, factor: float, front: int) -> None:
     crawl = started(Fish(QUERY, width=width, relevant_factor=factor), "s")
-    asked = places(visit(crawl, ON, "abcdefghijklmnopqr"))
-    assert list(asked.values()).count(Place.FRONT) == front
+    asked = committed(crawl, made_page(lease(crawl), *(u(f"h{n}") for n in range(90)), text=ON))
+    assert [command.tier for command in asked].count(Place.FRONT) == front
 
 
 def test_fish_without_depth_left_goes_to_the_end() -> None:
@@ -165,6 +165,16 @@ def test_fish_judges_a_host_by_the_mean() -> None:
     crawl = started(Fish(QUERY, slow_rate=10), "s", "s/2")
     visit(crawl, "cloud " * 100, elapsed=1000)
     assert places(visit(crawl, "cloud", "a", elapsed=3000)) == {"a": Place.MIDDLE}  # 604 characters in 4 s
+
+
+def test_fish_page_that_is_fetched_again_hands_on_anew() -> None:
+    fish = Fish(QUERY)
+    crawl = started(fish, "s")
+    visit(crawl, OFF, "a")
+    assert fish.save()["depths"] == {u("s"): 2}
+    crawl.operate([Enqueue(url=u("s"), refetch=True)], "a test", Millis(0))
+    visit(crawl, ON, "a")
+    assert fish.save()["depths"] == {}
 
 
 # -- shark ---------------------------------------------------------------------------------------------------

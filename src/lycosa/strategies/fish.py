@@ -98,7 +98,7 @@ class Fish(Strategy):
             self._depths.pop(page.final_url, None)
         else:
             self._depths[page.final_url] = handed_on
-        if relevant:  # rounded first: 1.1 · 10 is a trace more than 11
+        if relevant:  # rounded first: 1.1 · 50 is a trace more than 55
             place, chosen = Place.FRONT, ceil(round(self.relevant_factor * self.width, 9))
         else:
             place, chosen = Place.MIDDLE, self.width if own > 0 else 0
@@ -113,7 +113,7 @@ class Fish(Strategy):
             return {"start page": 1.0}
         source = memory.page(request.via.source)
         return {
-            "place in the list (0 front, 1 middle, 2 end)": float(request.tier),
+            "part of the list (0 front, 1 middle, 2 end)": float(request.tier),
             "similarity of the page that links here": cosine(self._query, source.terms) if source else 0.0,
             "depth, its host not being slow": float(self._retraced(request.via.source, memory)),
         }

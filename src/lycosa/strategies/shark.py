@@ -98,13 +98,10 @@ class Shark(Strategy):
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         similarity = cosine(self._query, page.terms)
         own = self._lineage_of(page.request)
-        self._lineages.pop(page.final_url, None)  # it was fetched before
         relevant = similarity > self.rel_threshold
         if not page.links or (own.depth <= 0 and not (relevant and self.reset_before_test)):
             return []
-        handed_on = self._handed_on(own, similarity)
-        if handed_on != self._fresh:
-            self._lineages[page.final_url] = handed_on
+        self._lineages[page.final_url] = handed_on = self._handed_on(own, similarity)
         return self._scored(page, handed_on.inherited)
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
