@@ -15,8 +15,8 @@ from lycosa.model.url import Host, Url, host_of
 FIRST, LATER = 0, 1
 """Tiers: the next page of each host, and the others, which wait until it is their turn."""
 
-RECOUNT_FROM, GROWTH = 50, 1.5
-"""All pending URLs are counted anew whenever so many times more pages are in: O(n log n) over a crawl of n pages."""
+RECOUNT_FROM, GROWTH = 50, 2.0
+"""All pending URLs are counted anew whenever so many times more pages are in: a few times in a crawl."""
 
 _OPEN = (UrlState.PENDING, UrlState.LEASED)
 
