@@ -87,7 +87,7 @@ def test_an_unknown_name_suggests_the_closest(given: str, told: str) -> None:
 
 
 def test_a_name_like_no_other_lists_what_there_is() -> None:
-    with pytest.raises(InputError, match="there is no strategy 'qqq'; there are: best-first, breadth-first"):
+    with pytest.raises(InputError, match="there is no strategy 'qqq'; there are: best-first, bfs-n"):
         strategy("qqq")
 
 
