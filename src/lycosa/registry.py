@@ -30,6 +30,7 @@ BUILT_IN: Mapping[str, str] = {
     "random": "lycosa.strategies.order:RandomOrder",
     "rankmass": "lycosa.strategies.rankmass:RankMass",
     "shark": "lycosa.strategies.shark:Shark",
+    "shark-n": "lycosa.strategies.shark:SharkInBatches",
     "wire": "lycosa.strategies.wire:Wire",
 }
 

@@ -17,7 +17,7 @@ from lycosa.model.records import Failure, Link, Millis, Page, Request
 from lycosa.model.url import Url
 from lycosa.scoring.terms import counts
 from lycosa.strategies.fish import Fish, Place
-from lycosa.strategies.shark import Lineage, Shark, narrowed
+from lycosa.strategies.shark import Lineage, Shark, SharkInBatches, narrowed
 
 QUERY = Query(terms=counts("apple"))
 ON, OFF = "apple", "cloud"
@@ -293,6 +293,16 @@ CONTEXT = "apple one two three four five six link seven eight nine"
 @pytest.mark.parametrize(("window", "finds"), [(0, False), (6, False), (7, True), (10, True), (20, True)])
 def test_shark_looks_no_further_than_its_window(window: int, finds: bool) -> None:
     assert (neighborhood(Shark(QUERY, window=window), "link", CONTEXT) > 1e-9) is finds
+
+
+def test_shark_in_batches_takes_the_best_at_once() -> None:
+    """x is relevant and links to t (.1 · .5 = .05), y is not. One by one: s, x, t, y. By two: s, {x, y}, t."""
+    graph, texts = {"s": "xy", "x": "t", "y": "", "t": ""}, {"s": OFF, "x": ON, "y": OFF, "t": OFF}
+    for n, found in ((1, "sxty"), (2, "sxyt")):
+        crawl = make_crawl(SharkInBatches(QUERY, n=n))
+        crawl.start([u("s")], Millis(0))
+        drive(crawl, by_table(graph, texts))
+        assert visited(crawl) == [u(name) for name in found]
 
 
 def test_narrowed_context() -> None:
