@@ -92,9 +92,8 @@ class DiskFrontier:
         )  # keys as bytes sort like keys; turns only compare them
         self._rested: dict[Host, None] = {}  # whose turns changed since the checkpoint
         self._addresses: dict[str, None] = {}  # likewise
-        self._settled: dict[
-            Url, int
-        ] = {}  # outcomes of late, as in `_changed`: pages link to visited ones most
+        # Outcomes of late, as in `_changed`: pages link to visited ones most.
+        self._settled: dict[Url, int] = {}
         self._leased: dict[Url, Request] = {}
         self._places_out: dict[Url, Place] = {}
         self._pending = 0
