@@ -11,55 +11,19 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.histories import look, random_command, random_rest
 
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
 from lycosa.frontier.protocol import Frontier, Rest, Tie
-from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
+from lycosa.model.commands import Grant
 from lycosa.model.events import Snapshot
-from lycosa.model.records import Link, Millis, Request, UrlState
+from lycosa.model.records import Millis, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.store.frontier import DiskFrontier
 from lycosa.store.places import key_of, sort_key
 
 URLS = [Url(f"http://h{h}.test/{i}") for h in range(4) for i in range(14)]
-
-
-def random_command(rng: random.Random) -> Command:
-    url, score, tier = rng.choice(URLS), float(rng.randrange(-3, 4)) / 3, rng.randrange(-1, 2)
-    via = Link(source=rng.choice(URLS), target=url, anchor="a", nofollow=True) if rng.random() < 0.5 else None
-    kind = rng.choices(["enqueue", "again", "place", "forget", "grant"], [14, 2, 4, 1, 0.5])[0]
-    match kind:
-        case "enqueue":
-            return Enqueue(url=url, score=score, tier=tier, via=via)
-        case "again":
-            return Enqueue(url=url, score=score, tier=tier, refetch=True)
-        case "place":
-            return Reprioritize(url=url, score=score, tier=tier)
-        case "forget":
-            return Forget(url=url)
-        case _:
-            return Grant(n=rng.randrange(5, 20))
-
-
-def random_rest(rng: random.Random, now: int) -> Rest:
-    return Rest(
-        host_until=Millis(now + rng.randrange(5)),
-        address=rng.choice(["", "10.0.0.1", "10.0.0.2"]),
-        address_until=Millis(now + rng.randrange(3)),
-    )
-
-
-def look(frontier: Frontier) -> dict[str, Any]:
-    return {
-        "keys": frontier.keys(),
-        "states": {url: frontier.state(url) for url in URLS},
-        "depths": {url: frontier.depth(url) for url in URLS},
-        "leased": list(frontier.leased.items()),
-        "quota": frontier.quota,
-        "pending": sorted(frontier.pending(), key=lambda r: r.order),
-        "len": len(frontier),
-    }
 
 
 class Life:
@@ -84,12 +48,12 @@ class Life:
             getattr(self, kind)()
             if step % 4:
                 continue
-            first, *rest = [look(frontier) for frontier in self.each()]
+            first, *rest = [look(frontier, URLS) for frontier in self.each()]
             for other in rest:
                 assert first == other
 
     def apply(self) -> None:
-        commands = [random_command(self.rng) for _ in range(self.rng.randrange(1, 9))]
+        commands = [random_command(self.rng, URLS) for _ in range(self.rng.randrange(1, 9))]
         assert len({frontier.apply(commands) for frontier in self.each()}) == 1
 
     def lease(self) -> None:
@@ -157,7 +121,7 @@ def test_pending_comes_in_the_same_order_whenever_a_checkpoint_was_made(tmp_path
         never = DiskFrontier(tmp_path / f"never{trial}")
         rng = random.Random(trial)
         for step in range(30):
-            commands = [random_command(rng) for _ in range(6)]
+            commands = [random_command(rng, URLS) for _ in range(6)]
             for frontier in (often, never):
                 frontier.apply(c for c in commands if not isinstance(c, Grant))
                 if request := frontier.lease(Millis(step)):
@@ -175,13 +139,13 @@ def test_without_a_checkpoint_a_reopened_frontier_is_that_of_the_last_one(tmp_pa
         life = Life(f"crash/{trial}", path, [])
         life.live(60)
         life.checkpoint()
-        kept = look(life.disk)
+        kept = look(life.disk, URLS)
         life.rng.seed(trial)
         for _ in range(30):
             getattr(life, life.rng.choice(["apply", "lease", "settle", "retry", "lost", "time"]))()
         life.disk.close()
         again = DiskFrontier(path)
-        assert look(again) == kept
+        assert look(again, URLS) == kept
         again.close()
 
 

@@ -3,55 +3,18 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
+from tests.histories import look, random_command, random_rest
 
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
-from lycosa.frontier.protocol import Frontier, Rest, Tie
-from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
-from lycosa.model.records import Link, Millis, Request, UrlState
+from lycosa.frontier.protocol import Frontier, Tie
+from lycosa.model.commands import Enqueue
+from lycosa.model.records import Millis, Request, UrlState
 from lycosa.model.url import Url, host_of
 
 URLS = [Url(f"http://h{h}.test/{i}") for h in range(4) for i in range(6)]
-
-
-def random_command(rng: random.Random) -> Command:
-    url, score, tier = rng.choice(URLS), float(rng.randrange(4)), rng.randrange(2)
-    via = Link(source=rng.choice(URLS), target=url) if rng.random() < 0.5 else None
-    kind = rng.choices(["enqueue", "again", "place", "forget", "grant"], [12, 2, 4, 1, 1])[0]
-    match kind:
-        case "enqueue":
-            return Enqueue(url=url, score=score, tier=tier, via=via)
-        case "again":
-            return Enqueue(url=url, score=score, tier=tier, refetch=True)
-        case "place":
-            return Reprioritize(url=url, score=score, tier=tier)
-        case "forget":
-            return Forget(url=url)
-        case _:
-            return Grant(n=rng.randrange(1, 9))
-
-
-def random_rest(rng: random.Random, now: int) -> Rest:
-    return Rest(
-        host_until=Millis(now + rng.randrange(5)),
-        address=rng.choice(["", "10.0.0.1", "10.0.0.2"]),
-        address_until=Millis(now + rng.randrange(3)),
-    )
-
-
-def look(frontier: Frontier) -> dict[str, Any]:
-    return {
-        "keys": frontier.keys(),
-        "states": {url: frontier.state(url) for url in URLS},
-        "depths": {url: frontier.depth(url) for url in URLS},
-        "leased": dict(frontier.leased),
-        "quota": frontier.quota,
-        "pending": sorted(frontier.pending(), key=lambda r: r.order),
-        "len": len(frontier),
-    }
 
 
 def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
@@ -61,7 +24,7 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
         kinds = {"apply": 4, "lease": 6, "claim": 1, "settle": 4, "retry": 1, "lost": 0.3, "time": 3}
         match rng.choices(list(kinds), list(kinds.values()))[0]:
             case "apply":
-                commands = [random_command(rng) for _ in range(rng.randrange(1, 6))]
+                commands = [random_command(rng, URLS) for _ in range(rng.randrange(1, 6))]
                 assert len({f.apply(commands) for f in frontiers}) == 1
             case "lease":
                 first, *others = [f.lease(Millis(now)) for f in frontiers]
@@ -89,7 +52,7 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
                     f.give_back()
             case _:
                 now += rng.randrange(4)
-        first_look, *other_looks = [look(f) for f in frontiers]
+        first_look, *other_looks = [look(f, URLS) for f in frontiers]
         assert all(other == first_look for other in other_looks)
 
 

@@ -1,0 +1,52 @@
+"""Random histories of a frontier, and all that can be seen of it: what implementations are compared by."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from lycosa.frontier.protocol import Frontier, Rest
+from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
+from lycosa.model.records import Link, Millis
+from lycosa.model.url import Url
+
+
+def random_command(rng: random.Random, urls: Sequence[Url]) -> Command:
+    """Anything that a strategy may ask for, about some of these URLs."""
+    url, score, tier = rng.choice(urls), float(rng.randrange(-3, 4)) / 3, rng.randrange(-1, 2)
+    via = Link(source=rng.choice(urls), target=url, anchor="a", nofollow=True) if rng.random() < 0.5 else None
+    kind = rng.choices(["enqueue", "again", "place", "forget", "grant"], [14, 2, 4, 1, 0.5])[0]
+    match kind:
+        case "enqueue":
+            return Enqueue(url=url, score=score, tier=tier, via=via)
+        case "again":
+            return Enqueue(url=url, score=score, tier=tier, refetch=True)
+        case "place":
+            return Reprioritize(url=url, score=score, tier=tier)
+        case "forget":
+            return Forget(url=url)
+        case _:
+            return Grant(n=rng.randrange(5, 20))
+
+
+def random_rest(rng: random.Random, now: int) -> Rest:
+    """A rest of a few milliseconds, with or without one of two addresses."""
+    return Rest(
+        host_until=Millis(now + rng.randrange(5)),
+        address=rng.choice(["", "10.0.0.1", "10.0.0.2"]),
+        address_until=Millis(now + rng.randrange(3)),
+    )
+
+
+def look(frontier: Frontier, urls: Sequence[Url]) -> dict[str, Any]:
+    """All that can be asked of a frontier."""
+    return {
+        "keys": frontier.keys(),
+        "states": {url: frontier.state(url) for url in urls},
+        "depths": {url: frontier.depth(url) for url in urls},
+        "leased": list(frontier.leased.items()),
+        "quota": frontier.quota,
+        "pending": sorted(frontier.pending(), key=lambda r: r.order),
+        "len": len(frontier),
+    }
