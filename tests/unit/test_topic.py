@@ -8,11 +8,12 @@ from math import sqrt
 
 import pytest
 
+from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Url
 from lycosa.scoring.terms import Vocabulary, counts
-from lycosa.scoring.topic import ExampleTopic, KeywordTopic, MixedTopic, TopicModel, topic_model
+from lycosa.scoring.topic import ExampleTopic, KeywordTopic, MixedTopic, topic_model
 
 
 def page(text: str) -> Page:

@@ -304,5 +304,7 @@ def test_refuses_changes_nothing_and_the_admitted_stay_welcome(urls: list[Url]) 
 def test_any_url_gets_an_answer(rest: str) -> None:
     url = canonical("http://h.example/" + rest.encode("utf-8", "replace").decode("utf-8"))
     traps = Traps()
-    traps.refuses(url)
+    answer = traps.refuses(url)
+    assert answer is None or answer.strip()
     traps.admit(url)
+    assert answer is not None or traps.refuses(url) is None, "what was admitted stays admitted"

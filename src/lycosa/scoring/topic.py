@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log, sqrt
-from typing import Protocol
 
+from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page
 from lycosa.scoring.terms import PLAIN, Counts, Vocabulary, Weights, cosine, norm
@@ -19,18 +19,6 @@ EXAMPLE_TERMS = 500
 """Terms of the examples that are kept, the heaviest: the long tail of a centroid tells pages, not topics."""
 
 _DAMPED = (0.0, *(1.0 + log(n) for n in range(1, 64)))
-
-
-class TopicModel(Protocol):
-    """Judges pages. Deterministic, without memory of the pages seen, and fit for `pickle`."""
-
-    def relevance(self, page: Page) -> float:
-        """In [0, 1]: 0 has nothing of the topic, 1 cannot be told from it."""
-        ...
-
-    def explain(self, page: Page) -> Mapping[str, float]:
-        """What the relevance was made of, for a person to read: shares by name, which add up to `relevance`."""
-        ...
 
 
 class KeywordTopic:

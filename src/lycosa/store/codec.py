@@ -54,18 +54,27 @@ def pack_via(link: Link | None, url: Url) -> bytes | None:
     if link is None:
         return None
     target = None if link.target == url else link.target
-    return _pack(
-        (target, link.context, link.heading, link.path, link.position, link.rel, link.nofollow, link.in_nav)
-    )
+    return _pack((target, *surroundings_of(link)))
 
 
 def unpack_via(blob: bytes | None, url: Url, source: Url, anchor: str) -> Link | None:
     if blob is None:
         return None
-    target, context, heading, path, position, rel, nofollow, in_nav = _unpack(blob)
+    target, *surroundings = _unpack(blob)
+    return link_of(source, target or url, anchor, surroundings)
+
+
+def surroundings_of(link: Link) -> tuple[Any, ...]:
+    """What a link has besides its two ends and its words."""
+    return link.context, link.heading, link.path, link.position, link.rel, link.nofollow, link.in_nav
+
+
+def link_of(source: Url, target: Url, anchor: str, surroundings: Sequence[Any]) -> Link:
+    """The link again, with what `surroundings_of` told."""
+    context, heading, path, position, rel, nofollow, in_nav = surroundings
     return Link(
         source=source,
-        target=target or url,
+        target=target,
         anchor=anchor,
         context=context,
         heading=heading,

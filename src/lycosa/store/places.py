@@ -20,6 +20,7 @@ import msgspec
 from lycosa.frontier.protocol import Key
 from lycosa.model.records import Link, Request
 from lycosa.model.url import Host, Url
+from lycosa.store.codec import link_of, surroundings_of
 
 _three = Struct(">QQQ")
 _order = Struct(">Q")
@@ -93,30 +94,14 @@ MISSING: Final = cast("Held", object())
 def pack_link(link: Link | None) -> bytes | None:
     if link is None:
         return None
-    return _pack(
-        (
-            *(link.source, link.target, link.anchor, link.context, link.heading, link.path),
-            *(link.position, link.rel, link.nofollow, link.in_nav),
-        )
-    )
+    return _pack((link.source, link.target, link.anchor, *surroundings_of(link)))
 
 
 def unpack_link(packed: bytes | None) -> Link | None:
     if packed is None:
         return None
-    source, target, anchor, context, heading, path, position, rel, nofollow, in_nav = _unpack(packed)
-    return Link(
-        source=source,
-        target=target,
-        anchor=anchor,
-        context=context,
-        heading=heading,
-        path=path,
-        position=position,
-        rel=rel,
-        nofollow=nofollow,
-        in_nav=in_nav,
-    )
+    source, target, anchor, *surroundings = _unpack(packed)
+    return link_of(source, target, anchor, surroundings)
 
 
 # -- rows --------------------------------------------------------------------------------------------------------
