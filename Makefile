@@ -29,7 +29,7 @@ $(VENV)/installed: pyproject.toml
 	@touch $@
 
 $(VENV)/tested: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[parquet,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[learn,ontology,parquet,test]'
 	@touch $@
 
 clean:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from lycosa.model.records import Millis, Record
 from lycosa.model.url import Url
@@ -48,6 +49,8 @@ class Status(Record, frozen=True, kw_only=True):
     version: str
     process: int | None
     """The process that writes to the folder now."""
+    facts: Mapping[str, Any] = {}
+    """What the strategy has to tell of its work, as of the last checkpoint; its manual says what."""
 
 
 class Waypoint(Record, frozen=True, kw_only=True):

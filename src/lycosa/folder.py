@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
@@ -13,7 +13,8 @@ from lycosa.account import Explanation, Hit, PageRow, Status
 from lycosa.archive.reader import Reader
 from lycosa.build import start_url
 from lycosa.curve import Curve
-from lycosa.model.errors import FolderError
+from lycosa.last_state import last_strategy
+from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, RecordRef
 from lycosa.paths import Paths
 from lycosa.rehydrate import Rehydrator
@@ -107,7 +108,15 @@ class CrawlFolder:
             warc_bytes=sum(file.stat().st_size for file in warcs),
             version=self.spec.lycosa,
             process=process,
+            facts=self._facts(),
         )
+
+    def _facts(self) -> Mapping[str, Any]:
+        """What the strategy tells; nothing before the first checkpoint, or where its package is not installed."""
+        try:
+            return last_strategy(self.paths, self.spec).facts() if self.paths.frontier.exists() else {}
+        except (FolderError, InputError):
+            return {}
 
     @property
     def history(self) -> History:

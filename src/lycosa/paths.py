@@ -16,6 +16,7 @@ class Paths:
         self.folder = folder
         self.specification = folder / "crawl.toml"
         self.topic = folder / "topic.json"
+        self.inputs = folder / "inputs"
         self.journal = folder / "journal.db"
         self.frontier = folder / "frontier"
         self.archive = folder / "archive"

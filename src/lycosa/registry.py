@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
@@ -35,6 +36,18 @@ BUILT_IN: Mapping[str, str] = {
 }
 
 
+WRAPPERS: Mapping[str, str] = {
+    "batches": "lycosa.strategies.wrappers:Batches",
+    "explore": "lycosa.strategies.wrappers:Explore",
+}
+"""What can be put around any strategy: `best-first+explore:epsilon=0.1+batches:n=16`, the first innermost."""
+
+INNER = "inner"
+"""The parameter of a wrapper's constructor that takes the strategy inside."""
+
+_JOINT = re.compile(r"\+(?=\s*[a-z])")  # not the plus of 1e+5
+
+
 class Parameter(Record, frozen=True, kw_only=True):
     """One parameter of a strategy: its type as Python spells it, its default, its bounds (None: unbounded)."""
 
@@ -63,10 +76,15 @@ def strategy_names() -> list[str]:
     return sorted({*BUILT_IN, *_brought()})
 
 
+def wrapper_names() -> list[str]:
+    """The names of what can be put around a strategy, sorted."""
+    return sorted(WRAPPERS)
+
+
 def strategy_class(name: str) -> type[Strategy]:
     """The class registered under a name. Raises `InputError`, naming the closest name, if there is none."""
-    if name in BUILT_IN:
-        module, _, attribute = BUILT_IN[name].partition(":")
+    if name in BUILT_IN or name in WRAPPERS:
+        module, _, attribute = (BUILT_IN.get(name) or WRAPPERS[name]).partition(":")
         found = getattr(import_module(module), attribute)
     elif name in _brought():
         found = _load(name)
@@ -78,15 +96,42 @@ def strategy_class(name: str) -> type[Strategy]:
 
 
 def strategy(specification: str, given: Iterable[Input] = ()) -> Strategy:
-    """Make a strategy from `NAME` or `NAME:parameter=value,…` and from the inputs that it asks for.
+    """Make a strategy from `NAME`, `NAME:parameter=value,…`, or one of these and wrappers, joined by `+`.
 
-    Raises `InputError` for an unknown name or parameter, a value of the wrong type or out of range, or an input that
-    was not given.
+    Of the `given` inputs each gets those that it asks for. Raises `InputError` for an unknown name or parameter, a
+    value of the wrong type or out of range, or an input that was not given.
     """
-    name, _, chosen = specification.partition(":")
-    cls = strategy_class(name.strip())
+    kinds = {type(each): each for each in given}
+    first, *around = _JOINT.split(specification)
+    made = _made(first, kinds, {})
+    for wrapper in around:
+        name = _name(wrapper)
+        if name not in WRAPPERS:
+            raise InputError(
+                f"strategy {specification!r}: {name!r} is no wrapper{_closest(name, wrapper_names())}"
+            )
+        made = _made(wrapper, kinds, {INNER: made})
+    return made
+
+
+def inputs_asked(specification: str) -> list[type[Input]]:
+    """The kinds of input that the parts of a strategy ask for. Raises `InputError` for an unknown name."""
+    classes = (strategy_class(_name(part)) for part in _JOINT.split(specification))
+    return list(dict.fromkeys(kind for cls in classes for kind, _ in inputs_of(cls).values()))
+
+
+def _name(part: str) -> str:
+    return part.partition(":")[0].strip()
+
+
+def _made(specification: str, given: Mapping[type[Input], Input], inner: Mapping[str, Strategy]) -> Strategy:
+    """One part of a specification, with what it wraps, if it does."""
+    name, chosen = _name(specification), specification.partition(":")[2]
+    if name in WRAPPERS and not inner:
+        raise InputError(f"{name!r} goes around a strategy: write best-first+{specification.strip()}")
+    cls = strategy_class(name)
     parameters = {parameter.name: parameter for parameter in parameters_of(cls)}
-    values = _inputs(name, cls, {type(each): each for each in given})
+    values: dict[str, Any] = {**inner, **_inputs(name, cls, given)}
     for item in filter(None, (item.strip() for item in chosen.split(","))):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals:
@@ -120,7 +165,9 @@ def parameters_of(cls: type[Strategy]) -> tuple[Parameter, ...]:
     return tuple(
         _parameter(name, given.default, hints.get(name, Any))
         for name, given in inspect.signature(cls).parameters.items()
-        if given.kind in (given.KEYWORD_ONLY, given.POSITIONAL_OR_KEYWORD) and name not in inputs_of(cls)
+        if given.kind in (given.KEYWORD_ONLY, given.POSITIONAL_OR_KEYWORD)
+        and name != INNER
+        and name not in inputs_of(cls)
     )
 
 

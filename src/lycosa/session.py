@@ -27,8 +27,9 @@ from lycosa.model.events import Entry
 from lycosa.model.records import Link, Millis, Page, Visit
 from lycosa.model.url import Host, Url
 from lycosa.paths import Paths
-from lycosa.registry import strategy, strategy_class
+from lycosa.registry import inputs_asked, strategy
 from lycosa.rehydrate import Rehydrator
+from lycosa.sources.reading import Reading
 from lycosa.spec import CrawlSpec, load, save, unfinished, write_whole
 from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.frontier import DiskFrontier
@@ -311,15 +312,16 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
     """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
     _refuse_existing(path)
     spec = msgspec.structs.replace(spec, lycosa=__version__, web=build.settled_web(spec))
-    strategy_class(spec.strategy.partition(":")[0].strip())
+    asked = inputs_asked(spec.strategy)
     build.gate_of(spec)
-    if not build.seeds_of(spec) and not spec.sitemaps:
+    seeds = build.seeds_of(spec)
+    if not seeds and not spec.sitemaps:
         raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
     session = Session(spec, path)
     robots = build.robots_of(spec, session.web, session.clock, None)
     try:
-        source = await topic_source(spec.topic, session.web, robots, session.clock)
-        source.model()
+        reading = Reading(spec.topic, session.web, robots, session.clock, seeds=seeds)
+        source = await topic_source(reading, asked)
         strategy(spec.strategy, source.inputs())
         _make_folder(path, spec, source)
         session.open(source)
@@ -343,7 +345,7 @@ async def resume(path: Path, *, pages: int | None = None, seconds: float | None 
     )
     session = Session(changed, path)
     try:
-        session.open(load_topic(paths.topic))
+        session.open(load_topic(paths))
         if isinstance(session.clock, VirtualClock):
             session.clock.pass_to(session.last_at)
         if session.has_begun:
@@ -376,7 +378,7 @@ def load_lines(path: Path, kind: type[DnsRow]) -> list[DnsRow]:
 def _refuse_existing(path: Path) -> None:
     """A folder with no more in it than a beginning that was cut short may be begun again."""
     paths = Paths(path)
-    begun = {paths.topic, unfinished(paths.topic), unfinished(paths.specification)}
+    begun = {paths.inputs, paths.topic, unfinished(paths.topic), unfinished(paths.specification)}
     if path.exists() and (not path.is_dir() or set(path.iterdir()) - begun):
         what = f"lycosa resume {path}" if paths.specification.exists() else "choose another with --out"
         raise InputError(f"{path}: exists already; {what}")
@@ -386,7 +388,7 @@ def _make_folder(path: Path, spec: CrawlSpec, source: TopicSource) -> None:
     paths = Paths(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        save_topic(source, paths.topic)
+        save_topic(source, paths)
         save(spec, paths.specification)
     except OSError as error:
         raise FolderError(f"{path}: cannot be written: {error.strerror}") from None

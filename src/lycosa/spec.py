@@ -38,6 +38,38 @@ class TopicSpec(Part, frozen=True, kw_only=True):
     """Pages about the topic: URLs or files."""
     languages: tuple[str, ...] = ()
     """ISO 639-1 codes; a page in another known language has relevance 0. Empty: any."""
+    taxonomy: str = ""
+    """A JSON or TOML file, or a folder of folders of example pages."""
+    good: tuple[str, ...] = ()
+    """The categories of the taxonomy that the crawl is for, as paths such as `Sports/Cycling`."""
+    ontology: str = ""
+    """An OWL, RDF or SKOS file."""
+    focus: tuple[str, ...] = ()
+    """The concepts of the ontology that the crawl is for, by name or label."""
+    model: str = ""
+    """A file made by `lycosa topic train`, or a pickled scikit-learn pipeline."""
+    trust_model: bool = False
+    """The user's word that loading the pickled model does no harm."""
+    predicate: str = ""
+    """An expression that is true of relevant pages."""
+    function: str = ""
+    """`package.module:name` of a function from page to relevance."""
+    back_links: tuple[str, ...] = ()
+    """Earlier crawls, recorded webs, or files of lines `URL BACK-LINK`: how pages about the topic are reached."""
+    learn_from: tuple[str, ...] = ()
+    """Earlier crawls or recorded webs to learn from."""
+    logs: tuple[str, ...] = ()
+    """Web server or proxy logs."""
+    ranking: str = ""
+    """A file made by `lycosa evolve`."""
+    database: str = ""
+    """A page database that earlier searches filled."""
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is something to judge pages by."""
+        words = self.keywords or self.description or self.examples
+        return bool(words or self.taxonomy or self.ontology or self.model or self.predicate or self.function)
 
 
 class ScopeSpec(Part, frozen=True, kw_only=True):
@@ -55,13 +87,9 @@ class ScopeSpec(Part, frozen=True, kw_only=True):
     """Links from a start page."""
 
 
-class TopicFile(Part, frozen=True, kw_only=True):
+class TopicFile(TopicSpec, frozen=True, kw_only=True):
     """What `--topic-file` may hold: a topic and, in `[scope]`, where to look for it."""
 
-    keywords: tuple[str, ...] = ()
-    description: str = ""
-    examples: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     scope: ScopeSpec = ScopeSpec()
 

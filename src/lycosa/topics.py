@@ -2,46 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from lycosa.build import start_url
 from lycosa.crawl.inputs import Examples, Input, Query
-from lycosa.crawl.ports import Clock, Web
 from lycosa.crawl.topic import TopicModel
-from lycosa.drive.page import page_of
-from lycosa.drive.visit import Robots, Visitor
-from lycosa.model.errors import FolderError, InputError
-from lycosa.model.records import Millis, Page, Record, Request, Response
-from lycosa.model.url import Url, host_of
-from lycosa.paths import folder_name
+from lycosa.model.errors import FolderError
+from lycosa.model.records import Page, Record
+from lycosa.model.url import host_of
+from lycosa.paths import Paths, folder_name
 from lycosa.scoring.terms import query_terms
-from lycosa.scoring.topic import topic_model
-from lycosa.spec import CrawlSpec, TopicSpec, write_whole
-
-MEDIA_TYPES = {".txt": "text/plain", ".md": "text/plain", ".xml": "application/xml"}
+from lycosa.scoring.topic import MixedTopic, topic_model
+from lycosa.sources.kinds import (
+    KINDS,
+    Kind,
+    judges,
+    judging_kinds,
+    load_inputs,
+    read_inputs,
+    save_inputs,
+)
+from lycosa.sources.reading import Reading
+from lycosa.spec import CrawlSpec, write_whole
 
 
 class TopicSource(Record, frozen=True, kw_only=True):
-    """All that a topic model is made of: examples as term counts, so that no page has to be fetched again."""
+    """All that a topic model is made of: examples as term counts, so that no page has to be fetched again.
+
+    What judges by itself (a taxonomy, an ontology, a model, a predicate, a function) judges alone, several of them in
+    equal parts; words and examples are then for strategies that ask for them.
+    """
 
     keywords: str = ""
     description: str = ""
     examples: tuple[Mapping[str, int], ...] = ()
     languages: tuple[str, ...] = ()
+    given: tuple[Input, ...] = ()
+    """What was given besides; in files of their own in the crawl's folder."""
 
-    def model(self) -> TopicModel:
+    def model(self, table: Mapping[type[Input], Kind] = KINDS) -> TopicModel:
         """Raises `InputError` if there is nothing to go by."""
-        model = topic_model(self.keywords, self.description, self.examples)
+        found = judges(self.given, table)
+        if len(found) > 1:
+            model: TopicModel = MixedTopic({name: (1.0, judge) for name, judge in found.items()})
+        elif found:
+            (model,) = found.values()
+        else:
+            model = topic_model(self.keywords, self.description, self.examples)
         return InLanguages(model, self.languages) if self.languages else model
 
     def inputs(self) -> tuple[Input, ...]:
         """What the topic offers to strategies that need more than a page's relevance."""
         words = query_terms(self.keywords) or query_terms(self.description)
         query = (Query(terms=words),) if words else ()
-        return (*query, Examples(pages=self.examples)) if self.examples else query
+        examples = (Examples(pages=self.examples),) if self.examples else ()
+        return (*query, *examples, *self.given)
 
 
 class InLanguages:
@@ -60,57 +79,48 @@ class InLanguages:
         return not page.language or page.language in self._languages
 
 
-async def topic_source(topic: TopicSpec, web: Web, robots: Robots | None, clock: Clock) -> TopicSource:
-    """Read the examples, from files or from the web. Raises `InputError` for one that cannot be had."""
-    examples = [await _example(example, web, robots, clock) for example in topic.examples]
-    for example, page in zip(topic.examples, examples, strict=True):
-        if not page.terms:
-            raise InputError(f"example page {example}: has no words to go by")
-    return TopicSource(
+async def topic_source(
+    reading: Reading, asked: Iterable[type[Input]] = (), table: Mapping[type[Input], Kind] = KINDS
+) -> TopicSource:
+    """Read what the topic names: examples, what judges pages, and the kinds of input that the strategy `asked` for.
+
+    Raises `InputError` for what cannot be had, and for a topic with nothing to judge by.
+    """
+    topic = reading.topic
+    examples = [await reading.page(example) for example in topic.examples]
+    source = TopicSource(
         keywords=" ".join(topic.keywords),
         description=topic.description,
         examples=tuple(dict(page.terms) for page in examples),
         languages=topic.languages,
+        given=tuple(await read_inputs(reading, judging_kinds(table), table)),
     )
+    reading.model = source.model(table)
+    others = [kind for kind in asked if kind not in judging_kinds(table)]
+    return replace(source, given=(*source.given, *await read_inputs(reading, others, table)))
 
 
-async def _example(example: str, web: Web, robots: Robots | None, clock: Clock) -> Page:
-    if not example.startswith(("http://", "https://")):
-        return _file(Path(example))
-    visitor = Visitor(web, robots, None, lambda request, url: None, clock)
-    visit = await visitor(Request(url=start_url(example), order=0))
-    if isinstance(visit, Page):
-        return visit
-    raise InputError(f"example page {example}: cannot be fetched ({visit.reason.value}: {visit.detail})")
+def save_topic(source: TopicSource, paths: Paths) -> None:
+    """Write the topic into a crawl's folder, what was given besides first. Raises `OSError`."""
+    save_inputs(source.given, paths.inputs)
+    words = msgspec.json.encode(replace(source, given=()))
+    write_whole(paths.topic, msgspec.json.format(words, indent=1))
 
 
-def _file(path: Path) -> Page:
+def load_topic(paths: Paths) -> TopicSource:
+    """What `save_topic` wrote. Raises `FolderError`."""
     try:
-        body = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"example page {path}: cannot be read: {error.strerror}") from None
-    url = Url("http://example.invalid/")
-    media_type = MEDIA_TYPES.get(path.suffix.lower(), "text/html")
-    headers = (("Content-Type", media_type),)
-    response = Response(url=url, status=200, headers=headers, body=body, fetched_at=Millis(0))
-    return page_of(Request(url=url, order=0), response, None)
-
-
-def save_topic(source: TopicSource, path: Path) -> None:
-    write_whole(path, msgspec.json.format(msgspec.json.encode(source), indent=1))
-
-
-def load_topic(path: Path) -> TopicSource:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=TopicSource)
+        words = msgspec.json.decode(paths.topic.read_bytes(), type=TopicSource)
     except (OSError, msgspec.MsgspecError) as error:
-        raise FolderError(f"{path}: the crawl's topic cannot be read: {error}") from None
+        raise FolderError(f"{paths.topic}: the crawl's topic cannot be read: {error}") from None
+    return replace(words, given=tuple(load_inputs(paths.inputs)))
 
 
 def default_folder(spec: CrawlSpec) -> Path:
     """Where a crawl goes that was told no place: a folder of the current one, named after the topic's words, else after
     the host of its first start page."""
-    words = " ".join(spec.topic.keywords) or spec.topic.description
+    topic = spec.topic
+    words = " ".join(topic.keywords) or topic.description or " ".join((*topic.good, *topic.focus))
     return Path(folder_name(words or (host_of(start_url(spec.seeds[0])) if spec.seeds else "")))
 
 
@@ -118,4 +128,9 @@ def topic_words(spec: CrawlSpec) -> str:
     """The topic in a few words, for people."""
     topic = spec.topic
     likes = (f"pages like {example}" for example in topic.examples)
-    return next((part for part in (" ".join(topic.keywords), topic.description, *likes) if part), "")
+    marked = (", ".join(topic.good), ", ".join(topic.focus), topic.predicate, topic.function)
+    files = (
+        f"what {Path(name).name} judges" for name in (topic.taxonomy, topic.ontology, topic.model) if name
+    )
+    said = (" ".join(topic.keywords), topic.description, *likes, *marked, *files)
+    return next((part for part in said if part), "")

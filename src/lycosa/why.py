@@ -11,13 +11,12 @@ from msgspec.structs import replace
 from lycosa import build
 from lycosa.account import Explanation, Waypoint
 from lycosa.crawl.gate import Gate
+from lycosa.last_state import frontier_of, last_snapshot, last_strategy
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Link, Page, Reason, Request
 from lycosa.model.url import Url
 from lycosa.paths import Paths
-from lycosa.registry import strategy
 from lycosa.spec import CrawlSpec
-from lycosa.store.frontier import DiskFrontier
 from lycosa.store.journal import Journal
 from lycosa.topics import load_topic
 
@@ -70,12 +69,12 @@ class Inquiry:
             step=pages[-1].step,
             at=pages[-1].fetched_at,
             relevance=page.relevance,
-            relevance_parts=dict(load_topic(self._paths.topic).model().explain(page)),
+            relevance_parts=dict(load_topic(self._paths).model().explain(page)),
             title=page.title,
         )
 
     def _waiting(self, url: Url) -> Explanation | None:
-        with closing(self._frontier()) as frontier:
+        with closing(frontier_of(self._paths, self._spec)) as frontier:
             if request := frontier.leased.get(url):
                 return self._of_request(url, "leased", "it was being fetched at the last checkpoint", request)
             standing, pending = frontier.standing(url), len(frontier)
@@ -125,8 +124,7 @@ class Inquiry:
     # -- what it was made of ---------------------------------------------------------------------------------
 
     def _of_request(self, url: Url, state: str, reason: str, request: Request) -> Explanation:
-        given = load_topic(self._paths.topic).inputs()
-        parts = strategy(self._spec.strategy, given).explain(request, self._journal.memory)
+        parts = last_strategy(self._paths, self._spec).explain(request, self._journal.memory)
         via = request.via
         return Explanation(
             url=url,
@@ -164,11 +162,7 @@ class Inquiry:
     def _gate(self) -> Gate:
         """The gate as it stood at the last checkpoint."""
         gate = build.gate_of(self._spec)
-        with closing(self._frontier()) as frontier:
-            if frontier.snapshot is not None:
-                gate.load(frontier.snapshot.crawl["gate"])
+        snapshot = last_snapshot(self._paths, self._spec)
+        if snapshot is not None:
+            gate.load(snapshot.crawl["gate"])
         return gate
-
-    def _frontier(self) -> DiskFrontier:
-        order = self._spec.frontier
-        return DiskFrontier(self._paths.frontier, tie=order.tie, seed=self._spec.seed, read_only=True)

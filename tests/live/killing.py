@@ -339,7 +339,7 @@ def _replayed(session: Session, folder: Path) -> Crawl:
     twin = Crawl(
         strategy(spec.strategy),
         MemoryFrontier(tie=spec.frontier.tie, seed=spec.seed),
-        load_topic(Paths(folder).topic).model(),
+        load_topic(Paths(folder)).model(),
         MemoryStore(),
         gate=gate_of(spec),
         pace=pace_of(spec),

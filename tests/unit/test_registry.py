@@ -20,12 +20,14 @@ from lycosa.registry import (
     ENTRY_POINT_GROUP,
     Parameter,
     describe,
+    inputs_asked,
     parameters_of,
     strategy,
     strategy_class,
     strategy_names,
 )
 from lycosa.strategies.best_first import BestFirst
+from lycosa.strategies.wrappers import Batches, Explore
 
 
 class Tuned(Strategy):
@@ -238,3 +240,32 @@ def test_inputs_are_told_and_are_no_parameters() -> None:
     assert [parameter.name for parameter in told.parameters] == ["width"]
     with pytest.raises(InputError, match="no parameter 'query'"):
         registry.strategy("thirsty:query=x", [Query(terms={})])
+
+
+def test_wrappers_go_around_a_strategy_the_first_innermost() -> None:
+    made = strategy("best-first+explore:epsilon=1e-2+batches:n=4")
+    assert isinstance(made, Batches)
+    assert made.n == 4
+    assert isinstance(made.inner, Explore)
+    assert made.inner.epsilon == 0.01
+    assert isinstance(made.inner.inner, BestFirst)
+
+
+@pytest.mark.parametrize(
+    ("specification", "said"),
+    [
+        ("best-first+batchs", "no wrapper; did you mean 'batches'"),
+        ("best-first+shark", "'shark' is no wrapper"),
+        ("batches:n=3", r"write best-first\+batches:n=3"),
+        ("best-first+batches:n=0", "out of range"),
+        ("best-first+batches:m=1", "no parameter 'm'"),
+    ],
+)
+def test_what_cannot_be_wrapped_is_told(specification: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        strategy(specification)
+
+
+def test_the_inner_strategy_is_no_parameter() -> None:
+    assert [parameter.name for parameter in describe("batches").parameters] == ["n"]
+    assert inputs_asked("shark+batches") == [Query]

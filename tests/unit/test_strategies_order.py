@@ -288,7 +288,7 @@ def test_batch_sizes_out_of_range_are_refused(n: str) -> None:
     with pytest.raises(InputError, match=f"n={n} is out of range"):
         strategy(f"bfs-n:n={n}")
     with pytest.raises(InputError, match="give at least 1"):
-        Batches(BestFirst(), 0)
+        Batches(BestFirst(), n=0)
 
 
 def test_the_strategy_inside_is_asked_when_nothing_is_left() -> None:
@@ -296,7 +296,7 @@ def test_the_strategy_inside_is_asked_when_nothing_is_left() -> None:
         def on_idle(self, crawl):  # type: ignore[no-untyped-def]
             return [Enqueue(url=u("late"))]
 
-    assert names(crawled(Batches(Afterthought(), 3), {"s": "s", "late": ""})) == ["s", "late"]
+    assert names(crawled(Batches(Afterthought(), n=3), {"s": "s", "late": ""})) == ["s", "late"]
 
 
 def test_a_batch_survives_a_restart_with_its_pages_and_failures() -> None:
@@ -327,15 +327,15 @@ def test_an_exhausted_batch_crawl_goes_on_when_it_is_fed() -> None:
 def test_transparent(graph: dict[str, list[str]], texts: dict[str, str], seed: int) -> None:
     for make in (BestFirst, RandomOrder, Wire, lambda: BestFirstInBatches(n=3)):
         bare = crawled(make(), graph, ["a/0"], texts=texts, seed=seed)
-        for wrap in (StrategyWrapper, lambda inner: Explore(inner, 0.0)):
+        for wrap in (StrategyWrapper, lambda inner: Explore(inner, epsilon=0.0)):
             wrapped = crawled(wrap(make()), graph, ["a/0"], texts=texts, seed=seed)
             assert names(wrapped) == names(bare)
             assert wrapped.strategy.save() == {"inner": bare.strategy.save()}
 
 
 def test_wrappers_nest_and_keep_their_states_apart() -> None:
-    crawl = crawled(Explore(Batches(Wire(), 2), 0.5), GRAPH, budget=3)
-    again = Explore(Batches(Wire(), 2), 0.5)
+    crawl = crawled(Explore(Batches(Wire(), n=2), epsilon=0.5), GRAPH, budget=3)
+    again = Explore(Batches(Wire(), n=2), epsilon=0.5)
     again.load(crawl.strategy.save())
     assert again.save() == crawl.strategy.save()
 
@@ -347,7 +347,7 @@ def hub(page: Request) -> Page:
 
 def test_a_share_of_epsilon_of_the_visits_explores() -> None:
     """Of 600 visits about 120 are lifted: σ = √(600·0.2·0.8) = 9.8."""
-    crawl = make_crawl(Explore(BreadthFirst(), 0.2), budget=600)
+    crawl = make_crawl(Explore(BreadthFirst(), epsilon=0.2), budget=600)
     crawl.start([u("s")], Millis(0))
     drive(crawl, hub)
     tiers = [e.event.request.tier for e in journal(crawl) if isinstance(e.event, Page)]
@@ -358,7 +358,8 @@ def test_what_is_lifted_is_drawn_uniformly_and_goes_first() -> None:
     """Each of 4 links, 400 draws: 100 expected, σ = √(400·¼·¾) = 8.7."""
     star = {"s": "abcd", **dict.fromkeys("abcd", "")}
     seconds = [
-        names(crawled(Explore(BreadthFirst(), 1.0), star, seed=seed, budget=2))[1] for seed in range(400)
+        names(crawled(Explore(BreadthFirst(), epsilon=1.0), star, seed=seed, budget=2))[1]
+        for seed in range(400)
     ]
     for name in "abcd":
         assert abs(seconds.count(name) - 100) < 4 * 8.7
@@ -366,7 +367,7 @@ def test_what_is_lifted_is_drawn_uniformly_and_goes_first() -> None:
 
 def test_exploring_says_so_and_wants_a_probability() -> None:
     memory = make_crawl(BreadthFirst()).store.memory
-    told = Explore(BestFirst(), 0.1).explain(Request(url=u("a"), order=1, tier=FRONT), memory)
+    told = Explore(BestFirst(), epsilon=0.1).explain(Request(url=u("a"), order=1, tier=FRONT), memory)
     assert told == {"lifted to the front by chance": 1.0, "start page": 1.0}
     with pytest.raises(InputError, match=r"epsilon is 1\.5: give a probability"):
-        Explore(BestFirst(), 1.5)
+        Explore(BestFirst(), epsilon=1.5)

@@ -12,7 +12,9 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Url
+from lycosa.paths import Paths
 from lycosa.scoring.terms import counts
+from lycosa.sources.reading import Reading
 from lycosa.spec import CrawlSpec, TopicSpec
 from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
 from lycosa.web.generated import GraphWeb
@@ -36,7 +38,11 @@ def page(text: str, language: str = "") -> Page:
 
 
 def source_of(topic: TopicSpec) -> TopicSource:
-    return asyncio.run(topic_source(topic, GraphWeb(), None, VirtualClock()))
+    return asyncio.run(topic_source(reading_of(topic)))
+
+
+def reading_of(topic: TopicSpec) -> Reading:
+    return Reading(topic, GraphWeb(), None, VirtualClock())
 
 
 def test_an_example_file_is_read_by_its_kind(tmp_path: Path) -> None:
@@ -86,11 +92,11 @@ def test_a_page_in_another_language_is_not_relevant() -> None:
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     source = TopicSource(keywords="coral reef", examples=({"coral": 2},), languages=("en",))
-    save_topic(source, tmp_path / "topic.json")
-    assert load_topic(tmp_path / "topic.json") == source
+    save_topic(source, Paths(tmp_path))
+    assert load_topic(Paths(tmp_path)) == source
     (tmp_path / "topic.json").write_text("{", encoding="utf-8")
     with pytest.raises(FolderError, match=r"topic\.json"):
-        load_topic(tmp_path / "topic.json")
+        load_topic(Paths(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lycosa.spec import CrawlSpec
 
 TOPIC, LIMITS, SCOPE = "Topic and strategy", "Limits and place", "Scope: where the crawl may go"
+JUDGES, LESSONS = "Other ways to say what is relevant", "What strategies learn from"
 STARTS, POLITE, NETWORK, OUTPUT = "More start pages", "Politeness", "Network", "Output"
 _SHOWN = ("json", "quiet", "verbose")
 
@@ -51,6 +52,41 @@ topic_options = _all(
         TOPIC, "--relevant", type=click.FloatRange(0, 1), metavar="X", help="Relevant from.  [default: 0.1]"
     ),
     _option(TOPIC, "--language", multiple=True, metavar="CODE", help="Only pages in it, such as en."),
+)
+judge_options = _all(
+    _option(
+        JUDGES, "--taxonomy", metavar="FILE|DIR", help="Categories with example pages: JSON, TOML, folders."
+    ),
+    _option(
+        JUDGES, "--good", multiple=True, metavar="PATH", help="A category that the crawl is for. Repeatable."
+    ),
+    _option(JUDGES, "--ontology", metavar="FILE", help="Concepts and their relations: OWL, RDF or SKOS."),
+    _option(
+        JUDGES, "--focus", multiple=True, metavar="CONCEPT", help="One that the crawl is for. Repeatable."
+    ),
+    _option(JUDGES, "--model", metavar="FILE", help="Made by lycosa topic train, or a pickled pipeline."),
+    _option(
+        JUDGES, "--trust-model", is_flag=True, help="Load the pickled pipeline, which runs what is in it."
+    ),
+    _option(JUDGES, "--predicate", metavar="EXPR", help="True of relevant pages: word(…) and not url(…)."),
+    _option(JUDGES, "--function", metavar="MODULE:NAME", help="A Python function from page to relevance."),
+)
+lesson_options = _all(
+    _option(
+        LESSONS,
+        "--back-links",
+        multiple=True,
+        metavar="DIR|FILE",
+        help="An earlier crawl, a recorded web, or lines of URL and back-link. Repeatable.",
+    ),
+    _option(
+        LESSONS, "--learn-from", multiple=True, metavar="DIR", help="An earlier crawl or a recorded web."
+    ),
+    _option(
+        LESSONS, "--log", "logs", multiple=True, metavar="FILE", help="Of a web server or proxy. Repeatable."
+    ),
+    _option(LESSONS, "--ranking", metavar="FILE", help="Made by lycosa evolve."),
+    _option(LESSONS, "--database", metavar="FILE", help="Pages that earlier searches found."),
 )
 limit_options = _all(
     _option(LIMITS, "--pages", type=click.IntRange(1), metavar="N", help="The budget.  [default: 1000]"),
@@ -131,6 +167,8 @@ output_options = _all(
 @click.command("crawl", cls=SectionedCommand)
 @click.argument("words", nargs=-1, metavar="TOPIC [URL]...")
 @topic_options
+@judge_options
+@lesson_options
 @limit_options
 @scope_options
 @start_options

@@ -31,6 +31,19 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The topic and the start pages, or start pages only where the topic comes from elsewhere."""
     like: tuple[str, ...] = ()
     topic_file: Path | None = None
+    taxonomy: str | None = None
+    good: tuple[str, ...] = ()
+    ontology: str | None = None
+    focus: tuple[str, ...] = ()
+    model: str | None = None
+    trust_model: bool = False
+    predicate: str | None = None
+    function: str | None = None
+    back_links: tuple[str, ...] = ()
+    learn_from: tuple[str, ...] = ()
+    logs: tuple[str, ...] = ()
+    ranking: str | None = None
+    database: str | None = None
     strategy: str | None = None
     pages: int | None = None
     time: float | None = None
@@ -102,10 +115,6 @@ def spec_from_options(options: CrawlOptions) -> CrawlSpec:
 def _topic_and_urls(options: CrawlOptions, file: TopicFile) -> tuple[TopicSpec, tuple[str, ...]]:
     words = options.words
     has_topic = bool(words) and not _is_url(words[0])
-    if not has_topic and not (options.like or file.keywords or file.description or file.examples):
-        raise InputError(
-            "no topic: write `lycosa crawl TOPIC URL`, with the topic's words in quotes, or give --like or --topic-file"
-        )
     given = tuple(part.strip() for part in words[0].split(",")) if has_topic else ()
     base = options.topic_file.parent if options.topic_file else Path()
     topic = TopicSpec(
@@ -116,8 +125,39 @@ def _topic_and_urls(options: CrawlOptions, file: TopicFile) -> tuple[TopicSpec, 
             *(_example(name, Path()) for name in options.like),
         ),
         languages=tuple(dict.fromkeys(code.lower() for code in (*file.languages, *options.language))),
+        good=tuple(dict.fromkeys((*file.good, *options.good))),
+        focus=tuple(dict.fromkeys((*file.focus, *options.focus))),
+        trust_model=file.trust_model or options.trust_model,
+        predicate=options.predicate or file.predicate,
+        function=options.function or file.function,
     )
+    topic = msgspec.structs.replace(
+        topic,
+        **{name: _place(getattr(options, name), getattr(file, name), base) for name in _PLACES},
+        **{name: _places(getattr(options, name), getattr(file, name), base) for name in _LISTS_OF_PLACES},
+    )
+    if not topic.says_something:
+        raise InputError(
+            "no topic: write `lycosa crawl TOPIC URL`, with the topic's words in quotes, or give --like or --topic-file"
+        )
     return topic, words[1:] if has_topic else words
+
+
+_PLACES = ("taxonomy", "ontology", "model", "ranking", "database")
+_LISTS_OF_PLACES = ("back_links", "learn_from", "logs")
+
+
+def _place(chosen: str | None, in_file: str, base: Path) -> str:
+    """A file or folder: one given as an option stands for itself, one in a topic file is found from there."""
+    return str(Path(chosen).resolve()) if chosen else str((base / in_file).resolve()) if in_file else ""
+
+
+def _places(chosen: tuple[str, ...], in_file: tuple[str, ...], base: Path) -> tuple[str, ...]:
+    found = (
+        *(_place(None, place, base) for place in in_file),
+        *(_place(place, "", base) for place in chosen),
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def _is_url(word: str) -> bool:

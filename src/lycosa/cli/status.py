@@ -29,6 +29,11 @@ def command(folder: Path, json: bool) -> None:
             return f"{status.state}, process {status.process}"
         return f"{status.state}: {clean(status.ended)}" if status.ended else status.state
 
+    def told(fact: object) -> str:
+        if isinstance(fact, list | tuple):
+            return "".join(f"\n  {clean(str(each))}" for each in fact)
+        return f"{fact:,.4g}" if isinstance(fact, float) else clean(str(fact))
+
     failed = f" ({reasons_in_words(status.failures_by_reason)})" if status.failures else ""
     say_pairs(
         {
@@ -50,6 +55,7 @@ def command(folder: Path, json: bool) -> None:
             "time taken": took(status.seconds),
             "archive": f"{counted(status.warc_files, 'file')}, {status.warc_bytes / 1e6:,.1f} MB",
             "lycosa": status.version,
+            **{name: told(fact) for name, fact in status.facts.items()},
         }
     )
     if status.state in ("interrupted", "failed"):

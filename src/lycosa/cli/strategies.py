@@ -12,17 +12,18 @@ if TYPE_CHECKING:
 
 @click.command("strategies")
 @click.argument("name", required=False)
+@click.option("--wrappers", is_flag=True, help="List what can be put around any of them.")
 @click.option("--json", is_flag=True, help="As JSON: a list, or one object for NAME.")
-def command(name: str | None, json: bool) -> None:
+def command(name: str | None, wrappers: bool, json: bool) -> None:
     """List the crawling strategies, or describe one."""
     from lycosa.cli.text import say_json
-    from lycosa.registry import describe, strategy_names
+    from lycosa.registry import describe, strategy_names, wrapper_names
 
     if name is not None:
         found = describe(name)
         say_json(found) if json else click.echo(_manual(found))
         return
-    infos = [describe(each) for each in strategy_names()]
+    infos = [describe(each) for each in (wrapper_names() if wrappers else strategy_names())]
     if json:
         say_json(infos)
         return
@@ -34,7 +35,8 @@ def command(name: str | None, json: bool) -> None:
             click.echo(f"    needs: {', '.join(info.inputs)}")
         if info.reference:
             click.echo(click.style(f"    {info.reference}", dim=True))
-    click.echo("\nuse one with: lycosa crawl … --strategy NAME:parameter=value,…")
+    used = "NAME+WRAPPER:parameter=value,…" if wrappers else "NAME:parameter=value,…"
+    click.echo(f"\nuse one with: lycosa crawl … --strategy {used}")
 
 
 def _manual(info: StrategyInfo) -> str:

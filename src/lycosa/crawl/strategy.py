@@ -71,6 +71,10 @@ class Strategy(ABC):
         """What the score of a request was made of, parts by name, for `lycosa why`."""
         return {}
 
+    def facts(self) -> Mapping[str, Any]:
+        """What a person may want to know of it while the crawl runs, as plain values by name, for `lycosa status`."""
+        return {}
+
     def save(self) -> Mapping[str, Any]:
         """What must survive between two runs, as plain values (see `Snapshot`)."""
         return {}

@@ -282,11 +282,15 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
+def kit_inputs() -> tuple[Input, ...]:
+    """All the inputs that a topic can offer, made for the kit's web."""
+    words = query_terms(" ".join(kit_web().topic_words))
+    return (Query(terms=words), Examples(pages=(words,)))
+
+
 def maker(name: str) -> Make:
     """Makes fresh strategies of this name, given all the inputs that a topic can offer."""
-    words = query_terms(" ".join(kit_web().topic_words))
-    given: tuple[Input, ...] = (Query(terms=words), Examples(pages=(words,)))
-    return partial(strategy, name, given)
+    return partial(strategy, name, kit_inputs())
 
 
 def examine(name: str, checks: Sequence[Callable[[Make], None]] = CHECKS) -> list[Finding]:

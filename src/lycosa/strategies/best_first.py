@@ -70,4 +70,4 @@ class BestFirstInBatches(Batches):
     )
 
     def __init__(self, *, n: Annotated[int, msgspec.Meta(ge=1, le=256)] = 16) -> None:
-        super().__init__(BestFirst(), n)
+        super().__init__(BestFirst(), n=n)

@@ -224,7 +224,7 @@ class SharkInBatches(Batches):
             rel_threshold=rel_threshold,
             reset_before_test=reset_before_test,
         )
-        super().__init__(inner, n)
+        super().__init__(inner, n=n)
 
 
 def narrowed(context: str, anchor: str, window: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -49,6 +49,9 @@ class StrategyWrapper(Strategy):
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         return self.inner.explain(request, memory)
 
+    def facts(self) -> Mapping[str, Any]:
+        return self.inner.facts()
+
     def save(self) -> Mapping[str, Any]:
         """The inner strategy's state under its own key: a subclass adds keys beside it."""
         return {"inner": dict(self.inner.save())}
@@ -66,8 +69,9 @@ class Batches(StrategyWrapper):
     thus that of the frontier (a leased URL cannot enter again), and its members are distinct. In which order the
     members are visited is the frontier's business: best first among the hosts that may be visited.
 
-    Parameters: `inner`, any strategy that grants nothing itself; `n`, at least 1. With n = 1 it visits what `inner`
-    visits one page at a time. What comes from outside (an operator's URL, a sitemap's) may still join a batch.
+    Parameters: `inner`, any strategy that grants nothing itself; `n`, at least 1 (default 16). With n = 1 it visits
+    what `inner` visits one page at a time. What comes from outside (an operator's URL, a sitemap's) may still join a
+    batch.
 
     Invariants, each the name of a property test:
 
@@ -75,7 +79,7 @@ class Batches(StrategyWrapper):
     * picked at once: no member of a batch was found by another member of it.
     """
 
-    def __init__(self, inner: Strategy, n: int) -> None:
+    def __init__(self, inner: Strategy, *, n: Annotated[int, msgspec.Meta(ge=1)] = 16) -> None:
         if n < 1:
             raise InputError(f"a batch of {n} links: give at least 1")
         super().__init__(inner)
@@ -135,11 +139,13 @@ class Explore(StrategyWrapper):
     link were lifted with probability ε, pages of 80 links would fill the front faster than it is emptied, and a crawl
     with ε = 0.05 would do nothing else.)
 
-    Parameters: `inner`, any strategy with tiers from 0 on; `epsilon`, 0 to 1: 0 changes nothing, with 1 each page
-    has one of its links visited next.
+    Parameters: `inner`, any strategy with tiers from 0 on; `epsilon`, 0 to 1 (default 0.05): 0 changes nothing, with 1
+    each page has one of its links visited next.
     """
 
-    def __init__(self, inner: Strategy, epsilon: float) -> None:
+    def __init__(
+        self, inner: Strategy, *, epsilon: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.05
+    ) -> None:
         if not 0 <= epsilon <= 1:
             raise InputError(f"epsilon is {epsilon}: give a probability, from 0 to 1")
         super().__init__(inner)

@@ -1,0 +1,32 @@
+"""A crawl's strategy as it stood at the last checkpoint, to be asked about its work while another process crawls."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from lycosa.crawl.strategy import Strategy
+from lycosa.model.events import Snapshot
+from lycosa.paths import Paths
+from lycosa.registry import strategy
+from lycosa.spec import CrawlSpec
+from lycosa.store.frontier import DiskFrontier
+from lycosa.topics import load_topic
+
+
+def frontier_of(paths: Paths, spec: CrawlSpec) -> DiskFrontier:
+    """The frontier of a crawl's folder, to look at; close it. Raises `FolderError` if there is none yet."""
+    return DiskFrontier(paths.frontier, tie=spec.frontier.tie, seed=spec.seed, read_only=True)
+
+
+def last_snapshot(paths: Paths, spec: CrawlSpec) -> Snapshot | None:
+    with closing(frontier_of(paths, spec)) as frontier:
+        return frontier.snapshot
+
+
+def last_strategy(paths: Paths, spec: CrawlSpec) -> Strategy:
+    """The strategy with what it had learned. Raises `FolderError` for a folder that cannot be read."""
+    made = strategy(spec.strategy, load_topic(paths).inputs())
+    snapshot = last_snapshot(paths, spec)
+    if snapshot is not None:
+        made.load(snapshot.strategy)
+    return made

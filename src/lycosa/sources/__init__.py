@@ -1,0 +1,1 @@
+"""From files, folders, logs and earlier crawls to the inputs of strategies and topic models: one module a kind."""

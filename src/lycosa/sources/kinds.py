@@ -1,0 +1,89 @@
+"""Which kinds of input there are besides words and examples, who reads each, and which of them judge pages."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import msgspec
+
+from lycosa.crawl.inputs import Input
+from lycosa.crawl.topic import TopicModel
+from lycosa.model.errors import FolderError
+from lycosa.sources.reading import Reading
+from lycosa.spec import write_whole
+
+Reader = Callable[[Reading], Awaitable[Input | None]]
+"""Reads what the topic names; None if it names nothing of the kind. Raises `InputError` for what cannot be used."""
+
+Judge = Callable[[Any], TopicModel]
+"""Makes a topic model of an input."""
+
+
+class Kind(NamedTuple):
+    """Where to find, as `module:function`, the reader of a kind and the maker of its topic model, if it judges."""
+
+    reader: str
+    judge: str = ""
+
+
+KINDS: Mapping[type[Input], Kind] = {}
+
+
+async def read_inputs(
+    reading: Reading, kinds: Iterable[type[Input]], table: Mapping[type[Input], Kind] = KINDS
+) -> list[Input]:
+    """The inputs of these kinds that the topic offers, in the table's order."""
+    wanted = set(kinds)
+    found = []
+    for kind, where in table.items():
+        if kind in wanted:
+            read = cast("Reader", _at(where.reader))
+            if (given := await read(reading)) is not None:
+                found.append(given)
+    return found
+
+
+def judging_kinds(table: Mapping[type[Input], Kind] = KINDS) -> list[type[Input]]:
+    return [kind for kind, where in table.items() if where.judge]
+
+
+def judges(inputs: Iterable[Input], table: Mapping[type[Input], Kind] = KINDS) -> dict[str, TopicModel]:
+    """The topic models that the inputs make, by the names of their kinds."""
+    made = {}
+    for given in inputs:
+        where = table.get(type(given))
+        if where is not None and where.judge:
+            made[given.name] = cast("Judge", _at(where.judge))(given)
+    return made
+
+
+def save_inputs(inputs: Iterable[Input], folder: Path) -> None:
+    """Keep inputs in a crawl's folder, one file a kind. Raises `OSError`."""
+    for given in inputs:
+        folder.mkdir(exist_ok=True)
+        write_whole(_file(folder, type(given)), msgspec.msgpack.encode(given))
+
+
+def load_inputs(folder: Path, table: Mapping[type[Input], Kind] = KINDS) -> list[Input]:
+    """What `save_inputs` kept. Raises `FolderError` for a file that cannot be read."""
+    found: list[Input] = []
+    for kind in table:
+        path = _file(folder, kind)
+        try:
+            if path.exists():
+                found.append(msgspec.msgpack.decode(path.read_bytes(), type=kind))
+        except (OSError, msgspec.MsgspecError) as error:
+            raise FolderError(f"{path}: the crawl's {kind.name} cannot be read: {error}") from None
+    return found
+
+
+def _file(folder: Path, kind: type[Input]) -> Path:
+    return folder / f"{kind.name.replace(' ', '-')}.msgpack"
+
+
+def _at(place: str) -> object:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
