@@ -170,7 +170,7 @@ def _read(files: Sequence[Path], places: Sequence[Path], notes: list[str], tell:
     try:
         with ColumnsWriter(place.parent) as columns:
             writer = PagesWriter(columns)
-            pages = read_all(collection, writer, lambda done, of: tell(f"{what}: {done:,} of {of:,} pages"))
+            pages = read_all(collection, writer, lambda done, of: tell(f"{what}: {done:,} of {of:,} URLs"))
             about = About(format=FORMAT, reader=reader_version(), sources=sources, pages=pages)
             columns.write(place, about)
     except OSError as error:

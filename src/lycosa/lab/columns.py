@@ -4,8 +4,7 @@ The file: 8 bytes of magic, the length of the head and its CRC (8 bytes each, li
 columns one after another, each at a multiple of 64 bytes. Every column has its CRC in the head. Several processes
 that map one file share the memory.
 
-Why not Arrow IPC: making one page takes a few slices of a few columns and turns them into Python values. numpy does that
-at half of Arrow's cost or less (`benchmarks/virtual.py --columns`), and needs no library of 150 MB.
+Why not Arrow IPC: see `benchmarks/columns.py`, which makes pages from both.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 import mmap
 import shutil
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from io import SEEK_END
 from pathlib import Path
@@ -110,9 +109,12 @@ class ColumnsWriter:
                 raise
 
     def _spool(self, name: str, kind: str) -> IO[bytes]:
-        file = self._files.enter_context(TemporaryFile(dir=self._folder))
+        file = self._temporary()
         self._spools[name] = kind, file
         return file
+
+    def _temporary(self) -> IO[bytes]:
+        return self._files.enter_context(TemporaryFile(dir=self._folder))
 
     def _empty(self, name: str) -> None:
         waiting = self._waiting[name]
@@ -133,7 +135,9 @@ class ColumnsWriter:
             placed.append(msgspec.structs.replace(column, offset=start))
             start += column.size
         head = msgspec.json.encode(_Head(about=raw, columns=placed))
-        file.write(MAGIC + len(head).to_bytes(8, "little") + isal_zlib.crc32(head).to_bytes(8, "little") + head)
+        file.write(
+            MAGIC + len(head).to_bytes(8, "little") + isal_zlib.crc32(head).to_bytes(8, "little") + head
+        )
         for column, (_, spool) in zip(placed, narrowed.values(), strict=True):
             file.write(bytes(column.offset - file.tell()))
             spool.seek(0)
@@ -153,7 +157,7 @@ class ColumnsWriter:
                 least = np.promote_types(least, np.min_scalar_type(int(bound)))
         if least.itemsize >= given.itemsize:
             return given.str, spool
-        new = self._files.enter_context(TemporaryFile(dir=self._folder))
+        new = self._temporary()
         for start in range(0, len(numbers), CHUNK):
             new.write(numbers[start : start + CHUNK].astype(least.newbyteorder("<")).tobytes())
         return least.newbyteorder("<").str, new
@@ -226,7 +230,11 @@ class Columns:
     def _check(self, path: Path, end: int) -> None:
         for column in self._columns.values():
             gap = self._content[end : column.offset]
-            if any(gap) or len(gap) != column.offset - end or isal_zlib.crc32(self.octets(column.name)) != column.crc:
+            if (
+                any(gap)
+                or len(gap) != column.offset - end
+                or isal_zlib.crc32(self.octets(column.name)) != column.crc
+            ):
                 raise Damaged(f"{path}: its column {column.name} is damaged")
             end = column.offset + column.size
         if end != len(self._content):
@@ -257,28 +265,18 @@ class TextsWriter(OctetsWriter):
         return self.add(text.encode("utf-8", "surrogatepass"))
 
 
-class NamesWriter:
-    """Texts that occur often: each is kept once. `names[text]` is its number."""
+class NamesWriter(dict[str, int]):
+    """Texts that occur often: each is kept once. `names[text]` is its number; texts come in the order of their
+    numbers.
+    """
 
     def __init__(self, columns: ColumnsWriter, name: str) -> None:
+        super().__init__()
         self._texts = TextsWriter(columns, name)
-        self._numbers: dict[str, int] = {}
 
-    def __getitem__(self, text: str) -> int:
-        number = self._numbers.get(text)
-        if number is None:
-            number = self._numbers[text] = self._texts.add_text(text)
+    def __missing__(self, text: str) -> int:
+        number = self[text] = self._texts.add_text(text)
         return number
-
-    def __contains__(self, text: str) -> bool:
-        return text in self._numbers
-
-    def __iter__(self) -> Iterator[str]:
-        """By number."""
-        return iter(self._numbers)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
 
 
 class Octets:

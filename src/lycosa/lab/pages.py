@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
 
@@ -62,15 +62,12 @@ class PagesWriter:
         )
         self._positions = columns.numbers("link.position", "d")
         self._outcomes: dict[int, int] = {}
-
-    def __len__(self) -> int:
-        """Pages so far."""
-        return len(self._outcomes)
+        self._rows = 0
 
     def page(self, url: Url, page: Page) -> int:
         """Take in what was read at a URL; its row."""
-        row = self._links.rows
-        text = page.text
+        row = self._rows
+        self._rows += 1
         values = {
             "url": self.urls[url],
             "content": self._content_of(page),
@@ -84,17 +81,14 @@ class PagesWriter:
         for name, value in values.items():
             self._page[name].append(value)
         self._fetched.append(page.fetched_at)
-        start = 0
-        for link in page.links:
-            start = self._link(link, text, start)
-        self._links.close()
+        self._links.add(self._rows_of(page))
         self._positions.extend(link.position for link in page.links)
         self._outcomes[values["url"]] = row
         self._columns.flush()
         return row
 
     def answer(self, url: Url, response: Response) -> None:
-        """Take in an answer that is no page. Raises `UnicodeEncodeError` for headers that cannot be written."""
+        """Take in an answer that is no page."""
         self._outcomes[self.urls[url]] = _FIRST_ANSWER - self._answers.add(_encoder.encode(response))
 
     def unkept(self, url: Url) -> None:
@@ -131,39 +125,28 @@ class PagesWriter:
         self._content["description"].append(self._strings[page.description])
         self._content["language"].append(self._strings[page.language])
         self._fingerprint.append(page.fingerprint)
-        for heading in page.headings:
-            self._headings.add(self._strings[heading])
-        self._headings.close()
-        for term, count in page.terms.items():
-            self._counts.add(self._terms[term], count)
-        self._counts.close()
+        self._headings.add([(self._strings[heading],) for heading in page.headings])
+        self._counts.add([(self._terms[term], count) for term, count in page.terms.items()])
         return number
 
-    def _link(self, link: Link, text: str, since: int) -> int:
-        """Take in a link; where in the text its context begins, to begin there with the next one."""
-        flags = link.nofollow * _NOFOLLOW | link.in_nav * _IN_NAV
-        start = end = 0
-        if link.context:
-            start = text.find(link.context, since)
-            start = text.find(link.context) if start < 0 else start
+    def _rows_of(self, page: Page) -> list[tuple[int, ...]]:
+        """The page's links. Where in the text a context stands is sought from the one before it on."""
+        urls, strings, text = self.urls, self._strings, page.text
+        rows: list[tuple[int, ...]] = []
+        since = 0
+        for link in page.links:
+            flags = link.nofollow * _NOFOLLOW | link.in_nav * _IN_NAV
+            context = link.context
+            start = text.find(context, since)
+            start = text.find(context) if start < 0 else start
             if start < 0:
                 flags |= _APART
-                start = self._strings[link.context]
+                start = end = strings[context]
             else:
-                end = start + len(link.context)
-                since = start
-        strings = self._strings
-        self._links.add(
-            self.urls[link.target],
-            strings[link.anchor],
-            start,
-            end,
-            strings[link.heading],
-            strings[link.path],
-            strings[link.rel],
-            flags,
-        )
-        return since
+                since, end = start, start + len(context)
+            heading, path, rel = strings[link.heading], strings[link.path], strings[link.rel]
+            rows.append((urls[link.target], strings[link.anchor], start, end, heading, path, rel, flags))
+        return rows
 
 
 class _Lists:
@@ -173,17 +156,14 @@ class _Lists:
         self._ends = columns.numbers(f"{name}.ends", "Q")
         self._ends.append(0)
         self._fields = [columns.numbers(f"{name}.{field}", "I") for field in fields]
-        self._length = self.rows = 0
+        self._length = 0
 
-    def add(self, *values: int) -> None:
-        self._length += 1
-        for field, value in zip(self._fields, values, strict=True):
-            field.append(value)
-
-    def close(self) -> None:
-        """The list of this row is complete."""
+    def add(self, values: Sequence[tuple[int, ...]]) -> None:
+        """Take in the list of the next row; of each element the value of every field."""
+        for field, column in zip(self._fields, zip(*values, strict=True), strict=False):
+            field.extend(column)
+        self._length += len(values)
         self._ends.append(self._length)
-        self.rows += 1
 
 
 def _hash(url: str) -> int:
@@ -208,7 +188,7 @@ class Pages:
         self._outcomes: Numbers = columns["url.outcome"]
         self.nodes: Numbers = columns["url.node"]
         """By number of a URL: the row of the recorded page that a visit ends at, -1 if at none."""
-        self._hashes = memoryview(columns["url.hashes"])
+        self._hashes = memoryview(columns["url.hashes"].data)
         self._order: Numbers = columns["url.order"]
         self._titles, self._descriptions = columns["content.title"], columns["content.description"]
         self._languages, self._fingerprints = columns["content.language"], columns["content.fingerprint"]

@@ -14,7 +14,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
@@ -41,7 +40,7 @@ PEEK = 2048
 NOBODY = Request(url=Url(""), order=0)
 
 Progress = Callable[[int, int], None]
-"""Told how many pages have been read, of how many."""
+"""Told how many URLs have been looked up and read, of how many."""
 
 
 class Reading(Record, frozen=True, kw_only=True):
@@ -145,19 +144,20 @@ def _readings(
     collection: Collection, pool: ProcessPoolExecutor | None, urls: Sequence[Url]
 ) -> Iterator[Reading]:
     """What each URL brings, in their order. Few batches are ahead at a time, so memory stays small."""
+    batches = (urls[start : start + BATCH] for start in range(0, len(urls), BATCH))
     if pool is None:
         reader = Reader(collection)
-        yield from map(reader.read, urls)
+        for batch in batches:
+            yield from _unframed(reader.batch(batch))
         return
     waiting: deque[Future[bytes]] = deque()
-    batches = (urls[start : start + BATCH] for start in range(0, len(urls), BATCH))
-    for batch in islice(batches, 4 * cores()):
+    ahead = 4 * cores()
+    for batch in batches:
         waiting.append(pool.submit(_batch, batch))
+        if len(waiting) > ahead:
+            yield from _unframed(waiting.popleft().result())
     while waiting:
-        done = waiting.popleft().result()
-        if (batch := next(batches, None)) is not None:
-            waiting.append(pool.submit(_batch, batch))
-        yield from _unframed(done)
+        yield from _unframed(waiting.popleft().result())
 
 
 # -- the whole recording -------------------------------------------------------------------------------------
@@ -193,7 +193,9 @@ class _All:
     def aliases(self, since: int) -> list[Url]:
         """The URLs that links have named since then, and that the archive may know by another name."""
         new = islice(self._writer.urls, since, None)
-        found = [url for url in (*new, *self.redirects.values()) if url not in self._asked and self._may_be(url)]
+        found = [
+            url for url in (*new, *self.redirects.values()) if url not in self._asked and self._may_be(url)
+        ]
         found = list(dict.fromkeys(found))
         self._asked.update(found)
         return [Url(url) for url in found]
@@ -213,10 +215,7 @@ class _All:
         return {url: row for url, row in (found | ends).items() if row >= 0}
 
     def _take_answer(self, url: Url, answer: Response) -> None:
-        try:
-            self._writer.answer(url, answer)
-        except UnicodeEncodeError:
-            self._writer.unkept(url)
+        self._writer.answer(url, answer)
         target = location(answer) if answer.status in REDIRECTS else None
         if target and (leads_to := _canonical(target, url)) is not None:
             self.redirects[url] = leads_to
@@ -238,7 +237,7 @@ def read_all(collection: Collection, writer: PagesWriter, progress: Progress) ->
         pages = len(whole.rows)
         spare = int(len(whole.names) * ALIASES)
         since = 0
-        while (aliases := whole.aliases(since)):
+        while aliases := whole.aliases(since):
             since = len(writer.urls)
             kept, left = aliases[:spare], aliases[spare:]
             _take_all(whole, collection, pool, kept, progress)
@@ -253,13 +252,16 @@ def read_all(collection: Collection, writer: PagesWriter, progress: Progress) ->
 
 
 def _take_all(
-    whole: _All, collection: Collection, pool: ProcessPoolExecutor | None, urls: Sequence[Url], progress: Progress
+    whole: _All,
+    collection: Collection,
+    pool: ProcessPoolExecutor | None,
+    urls: Sequence[Url],
+    progress: Progress,
 ) -> None:
-    with closing(_readings(collection, pool, urls)) as readings:
-        for done, reading in enumerate(readings, 1):
-            whole.take(reading)
-            if done % BATCH == 0 or done == len(urls):
-                progress(len(whole.rows), max(len(whole.rows), len(whole.names)))
+    for done, reading in enumerate(_readings(collection, pool, urls), 1):
+        whole.take(reading)
+        if done % BATCH == 0 or done == len(urls):
+            progress(done, len(urls))
 
 
 def _canonical(raw: str, base: str | None = None) -> Url | None:
@@ -267,4 +269,3 @@ def _canonical(raw: str, base: str | None = None) -> Url | None:
         return canonical(raw, base)
     except InputError:
         return None
-

@@ -1,9 +1,9 @@
 """What the laboratory stands on: a recorded web, read once, on which any number of crawls can be run.
 
-    web = open_web([Path("webs/wikispeedia")])
-    visitor = web.visitor(crawl.refuses_redirect, clock, excluded=topic.excluded)
-    await simulate(crawl, visitor, visitor.latency, clock)
-    visitor.view.lacking / visitor.view.asked     # the share of what was not recorded
+web = open_web([Path("webs/wikispeedia")])
+visitor = web.visitor(crawl.refuses_redirect, clock, excluded=topic.excluded)
+await simulate(crawl, visitor, visitor.latency, clock)
+visitor.view.lacking / visitor.view.asked     # the share of what was not recorded
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from lycosa.archive.collection import Collection as Recording
@@ -24,7 +23,6 @@ from lycosa.lab.cache import Kept, Tell, kept_pages, silent
 from lycosa.lab.graph import Graph, graph_of
 from lycosa.lab.pages import UNKEPT, Pages
 from lycosa.lab.parse import NOBODY
-from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Page, Record, RecordRef, Response, Visit
 from lycosa.model.url import Url, canonical
 from lycosa.web.recorded import RecordedWeb, modelled_latency
@@ -121,8 +119,9 @@ class LabWeb:
     def all_terms(self) -> Terms:
         """The terms of all pages, without making a single one."""
         pages, contents = self.pages, self.pages.contents[: len(self)].astype(np.int64)
-        starts = pages.terms_ends[:-1].astype(np.int64)[contents]
-        lengths = np.diff(pages.terms_ends.astype(np.int64))[contents]
+        ends: NDArray[np.int64] = pages.terms_ends.astype(np.int64)
+        starts = ends[contents]
+        lengths = ends[contents + 1] - starts
         indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         places = np.arange(indptr[-1]) + np.repeat(starts - indptr[:-1], lengths)
         return Terms(
@@ -264,9 +263,7 @@ def _not_found(url: Url, elapsed: Millis) -> Response:
     )
 
 
-def open_web(
-    paths: Iterable[Path], *, kept_in: Path | None = None, tell: Tell = silent
-) -> LabWeb:
+def open_web(paths: Iterable[Path], *, kept_in: Path | None = None, tell: Tell = silent) -> LabWeb:
     """Open folders and WARC files as one web; its pages are read now if that was not done before.
 
     `kept_in` is a folder for what was read; without it, that is beside the WARC files or in the user's cache folder.
