@@ -55,7 +55,8 @@ def running_window(relevance: Numbers, window: int = WINDOW) -> Floats:
         raise InputError(f"a running window of {window} pages: give at least 1")
     sums = np.cumsum(relevance, dtype=np.float64)
     before = np.concatenate([np.zeros(min(window, len(sums))), sums[:-window]])
-    return (sums - before) / np.minimum(np.arange(1, len(sums) + 1), window)
+    means: Floats = (sums - before) / np.minimum(np.arange(1, len(sums) + 1), window)
+    return means
 
 
 # -- recall -------------------------------------------------------------------------------------------------
