@@ -50,7 +50,7 @@ def crawled() -> tuple[Trajectory, Trajectory]:
     crawl.start([u("a")], Millis(0))
     clock = VirtualClock()
     visitor = Visitor(world(), None, None, crawl.refuses_redirect, clock)
-    recorder = Recorder(lacking=lacking, thinking=lambda: timed.seconds, step=lambda: crawl.step)
+    recorder = Recorder(lacking=lacking, thinking=lambda: timed.seconds)
     asyncio.run(simulate(crawl, visitor, lambda url: Millis(1), clock, watch=recorder.watch))
     told = from_journal(crawl.store.entries(), lacking=lacking, ended=crawl.ended)
     return recorder.trajectory(crawl.ended), told
@@ -59,8 +59,8 @@ def crawled() -> tuple[Trajectory, Trajectory]:
 def test_what_a_crawl_leaves() -> None:
     seen, _ = crawled()
     assert seen.names() == [u("a"), u("b"), u("c"), u("d"), u("e")]  # `moved` counts under its final name
-    assert seen.steps.tolist() == [2, 3, 4, 6, 8]  # step 1 is the start; x and gone failed
-    assert seen.failed_steps.tolist() == [5, 7]
+    assert seen.visits.tolist() == [1, 2, 3, 5, 7]  # x and gone failed
+    assert seen.failed_visits.tolist() == [4, 6]
     assert seen.failures() == {"status": 2}
     assert seen.links.tolist() == [3, 2, 3, 0, 1]
     assert seen.lacking.tolist() == [1, 0, 1, 0, 0]
@@ -77,7 +77,7 @@ def test_thinking_is_what_the_strategy_used_also_while_its_answer_was_read() -> 
 
 def test_the_journal_tells_the_same() -> None:
     seen, told = crawled()
-    for name in ("pages", "steps", "relevance", "links", "lacking", "failed_steps", "failed_reasons"):
+    for name in ("pages", "visits", "relevance", "links", "lacking", "failed_visits", "failed_reasons"):
         assert np.array_equal(getattr(seen, name), getattr(told, name)), name
     assert list(seen.urls) == list(told.urls)
 

@@ -55,8 +55,8 @@ class Trajectory(Record, frozen=True, kw_only=True):
     """The names of the pages, by number; several trajectories may share it."""
     pages: npt.NDArray[np.int32]
     """The number of each page in `urls`."""
-    steps: npt.NDArray[np.int32]
-    """The step of the crawl, from 1; failures and idle steps count too."""
+    visits: npt.NDArray[np.int32]
+    """The how manieth visit brought the page, from 1; failed visits count too."""
     relevance: npt.NDArray[np.float32]
     """In [0, 1], by the crawl's own model."""
     thinking: npt.NDArray[np.float64]
@@ -65,7 +65,7 @@ class Trajectory(Record, frozen=True, kw_only=True):
     """Distinct URLs that the page links to."""
     lacking: npt.NDArray[np.int32]
     """How many of them the recording does not hold."""
-    failed_steps: npt.NDArray[np.int32]
+    failed_visits: npt.NDArray[np.int32]
     failed_reasons: npt.NDArray[np.int8]
     """By the order of `lycosa.model.records.Reason`."""
     ended: str = ""
@@ -91,12 +91,12 @@ class Trajectory(Record, frozen=True, kw_only=True):
         """Lists, arrays and texts only, by name; `from_plain` takes them back."""
         return {
             "url": self.names(),
-            "step": self.steps,
+            "visit": self.visits,
             "relevance": self.relevance,
             "thinking": self.thinking,
             "links": self.links,
             "lacking": self.lacking,
-            "failed_step": self.failed_steps,
+            "failed_visit": self.failed_visits,
             "failed_reason": [_REASONS[code] for code in self.failed_reasons],
             "ended": self.ended,
         }
@@ -108,12 +108,12 @@ class Trajectory(Record, frozen=True, kw_only=True):
         return cls(
             urls=names.urls,
             pages=names.numbers(map(Url, plain["url"])),
-            steps=np.asarray(plain["step"], dtype=np.int32),
+            visits=np.asarray(plain["visit"], dtype=np.int32),
             relevance=np.asarray(plain["relevance"], dtype=np.float32),
             thinking=np.asarray(plain["thinking"], dtype=np.float64),
             links=np.asarray(plain["links"], dtype=np.int32),
             lacking=np.asarray(plain["lacking"], dtype=np.int32),
-            failed_steps=np.asarray(plain["failed_step"], dtype=np.int32),
+            failed_visits=np.asarray(plain["failed_visit"], dtype=np.int32),
             failed_reasons=np.array([_REASONS.index(r) for r in plain["failed_reason"]], dtype=np.int8),
             ended=str(plain["ended"]),
         )
@@ -127,7 +127,7 @@ class Recorder:
     """Watches a crawl and notes its trajectory. `watch` is what `lycosa.drive.simulated.simulate` asks for.
 
     `lacking` tells how many of a page's links the recording does not hold; `thinking` tells the strategy's CPU seconds
-    so far (see `Timed`); `step` tells the crawl's step: without it visits are counted instead.
+    so far (see `Timed`).
     """
 
     def __init__(
@@ -136,42 +136,37 @@ class Recorder:
         *,
         lacking: Callable[[Page], int] = _nothing_lacking,
         thinking: Callable[[], float] = lambda: 0.0,
-        step: Callable[[], int] | None = None,
     ) -> None:
         self.names = names if names is not None else Names()
-        self._lacking, self._thinking, self._step = lacking, thinking, step
+        self._lacking, self._thinking = lacking, thinking
         self._visits = 0
         self._pages: list[tuple[int, int, float, float, int, int]] = []
         self._failures: list[tuple[int, int]] = []
 
     def watch(self, visit: Visit) -> None:
-        """Note a visit that was just committed."""
+        """Note a visit that was committed."""
         self._visits += 1
-        self.note(visit, self._step() if self._step is not None else self._visits)
-
-    def note(self, visit: Visit, step: int) -> None:
-        """Note a visit that was committed at this step."""
         if isinstance(visit, Failure):
-            self._failures.append((step, _REASONS.index(visit.reason.value)))
+            self._failures.append((self._visits, _REASONS.index(visit.reason.value)))
             return
         number = self.names.number(visit.final_url)
         links, lacking = len(visit.out), self._lacking(visit)
-        self._pages.append((number, step, visit.relevance, self._thinking(), links, lacking))
+        self._pages.append((number, self._visits, visit.relevance, self._thinking(), links, lacking))
 
     def trajectory(self, ended: str = "") -> Trajectory:
         """What was noted so far."""
         columns = list(zip(*self._pages, strict=True)) or [()] * 6
-        pages, steps, relevance, thinking, links, lacking = columns
+        pages, visits, relevance, thinking, links, lacking = columns
         failed = list(zip(*self._failures, strict=True)) or [(), ()]
         return Trajectory(
             urls=self.names.urls,
             pages=np.array(pages, dtype=np.int32),
-            steps=np.array(steps, dtype=np.int32),
+            visits=np.array(visits, dtype=np.int32),
             relevance=np.array(relevance, dtype=np.float32),
             thinking=np.array(thinking, dtype=np.float64),
             links=np.array(links, dtype=np.int32),
             lacking=np.array(lacking, dtype=np.int32),
-            failed_steps=np.array(failed[0], dtype=np.int32),
+            failed_visits=np.array(failed[0], dtype=np.int32),
             failed_reasons=np.array(failed[1], dtype=np.int8),
             ended=ended,
         )
@@ -188,7 +183,7 @@ def from_journal(
     recorder = Recorder(names, lacking=lacking)
     for entry in entries:
         if isinstance(entry.event, Page | Failure):
-            recorder.note(entry.event, entry.step)
+            recorder.watch(entry.event)
     return recorder.trajectory(ended)
 
 
