@@ -42,6 +42,11 @@ def test_harvest_rate_fifty_of_five_hundred_is_a_tenth() -> None:
     assert close(curve[:4], [1, 1 / 2, 1 / 3, 1 / 4])
 
 
+def test_neutral_pages_are_neither_good_nor_bad() -> None:
+    relevant, neutral = np.array([0, 1, 1, 0, 0], dtype=bool), np.array([1, 0, 0, 1, 0], dtype=bool)
+    assert close(harvest_rate(relevant, neutral), [0, 1, 1, 1, 2 / 3])
+
+
 def test_average_relevance_and_running_window() -> None:
     relevance = np.array([1.0, 0.0, 0.5, 0.5])
     assert close(average_relevance(relevance), [1, 0.5, 0.5, 0.5])

@@ -104,3 +104,9 @@ def test_a_url_keeps_its_number() -> None:
     names = Names([u("a"), u("b"), u("a")])
     assert names.numbers([u("b"), u("c"), u("a"), u("c")]).tolist() == [1, 2, 0, 2]
     assert len(names) == 3
+
+
+def test_a_page_with_another_name_has_the_number_of_its_first() -> None:
+    names = Names([u("a"), u("b")], index={u("b/index"): 1}.get)
+    assert names.numbers([u("b/index"), u("c"), u("b/index")]).tolist() == [1, 2, 1]
+    assert names.urls == [u("a"), u("b"), u("c")]

@@ -38,9 +38,17 @@ def first_hits(pages: Ints, wanted: Ints) -> Marks:
     return hits
 
 
-def harvest_rate(relevant: Marks) -> Floats:
-    """h(n) = #relevant / n after each page; also called acquisition rate. In [0, 1]."""
-    return average_relevance(relevant.astype(np.float64))
+def harvest_rate(relevant: Marks, neutral: Marks | None = None) -> Floats:
+    """h(n) = #relevant / n after each page; also called acquisition rate. In [0, 1].
+
+    Pages that are `neutral` (examples that the crawler was given, say) are not counted at all; while there are no
+    others the rate is 0.
+    """
+    if neutral is None:
+        return average_relevance(relevant.astype(np.float64))
+    counted = np.cumsum(~neutral)
+    rate: Floats = np.cumsum(relevant & ~neutral) / np.maximum(counted, 1)
+    return rate
 
 
 def average_relevance(relevance: Numbers) -> Floats:

@@ -23,18 +23,26 @@ _REASONS = tuple(reason.value for reason in Reason)
 class Names:
     """Numbers for URLs, in the order in which they were asked for; the first are those given.
 
-    Trajectories that share one can be compared by number. Invariant: a URL keeps its number.
+    Trajectories that share one can be compared by number. `index` tells the place among the given URLs of a page that
+    is known by another name, or None. Invariant: a URL keeps its number.
     """
 
-    def __init__(self, urls: Iterable[Url] = ()) -> None:
+    def __init__(
+        self, urls: Iterable[Url] = (), index: Callable[[Url], int | None] = lambda url: None
+    ) -> None:
         self.urls: list[Url] = list(dict.fromkeys(urls))
         self._number = {url: number for number, url in enumerate(self.urls)}
+        self._index = index
 
     def number(self, url: Url) -> int:
         """The number of a URL; a new one gets the next."""
-        found = self._number.setdefault(url, len(self.urls))
-        if found == len(self.urls):
-            self.urls.append(url)
+        found = self._number.get(url)
+        if found is None:
+            found = self._index(url)
+            if found is None:
+                found = len(self.urls)
+                self.urls.append(url)
+            self._number[url] = found
         return found
 
     def numbers(self, urls: Iterable[Url]) -> npt.NDArray[np.int32]:
