@@ -1,1 +1,1 @@
-"""Judging crawlers: the conformance kit."""
+"""The laboratory: tasks, the judge, what a crawl leaves for measuring, metrics, statistics, bounds, conformance."""

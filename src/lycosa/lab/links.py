@@ -1,0 +1,103 @@
+"""The link graph of a recorded web as arrays, and distances in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lycosa.model.url import Url
+
+Ints = npt.NDArray[np.integer[Any]]
+Marks = npt.NDArray[np.bool_]
+
+UNREACHABLE = -1
+
+
+class LinkGraph:
+    """Pages numbered from 0 and the links between them: page i links to ``indices[indptr[i]:indptr[i + 1]]``, in the
+    order of the document, each target once, itself left out.
+
+    8 bytes a page and 4 a link. Invariants, each the name of a property test:
+
+    * there and back: reversed twice, a graph has the same links.
+    * as a walk finds it: `distances` gives what a search link by link gives.
+    """
+
+    def __init__(self, urls: Sequence[Url], indptr: Ints, indices: Ints) -> None:
+        self.urls = urls
+        self.indptr = np.asarray(indptr, dtype=np.int64)
+        self.indices = np.asarray(indices, dtype=np.int32)
+
+    @classmethod
+    def of(cls, links: Iterable[tuple[Url, Iterable[Url]]]) -> LinkGraph:
+        """From each page and the URLs that it links to. Links to URLs that are no page of the web are left out."""
+        pages = [(url, list(targets)) for url, targets in links]
+        number = {url: at for at, (url, _) in enumerate(pages)}
+        indptr = np.zeros(len(pages) + 1, dtype=np.int64)
+        indices: list[int] = []
+        for at, (_, targets) in enumerate(pages):
+            found = dict.fromkeys(number[url] for url in targets if url in number)
+            found.pop(at, None)
+            indices.extend(found)
+            indptr[at + 1] = len(indices)
+        return cls([url for url, _ in pages], indptr, np.array(indices, dtype=np.int32))
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    @cached_property
+    def _number(self) -> dict[Url, int]:
+        return {url: number for number, url in enumerate(self.urls)}
+
+    def number(self, url: Url) -> int | None:
+        """The number of a page, or None if the web does not hold it."""
+        return self._number.get(url)
+
+    def numbers(self, urls: Iterable[Url]) -> Ints:
+        """The numbers of those of the URLs that are pages of the web, in their order, each once."""
+        known = (self._number.get(url) for url in urls)
+        return np.array(list(dict.fromkeys(n for n in known if n is not None)), dtype=np.int64)
+
+    def out(self, page: int) -> Ints:
+        """The pages that a page links to."""
+        return self.indices[self.indptr[page] : self.indptr[page + 1]]
+
+    @cached_property
+    def backwards(self) -> LinkGraph:
+        """The same pages, each with those that link to it, in the order of their numbers."""
+        sources = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.indptr))
+        order = np.argsort(self.indices, kind="stable")
+        counts = np.bincount(self.indices, minlength=len(self))
+        return LinkGraph(self.urls, np.concatenate([[0], np.cumsum(counts)]), sources[order])
+
+    def next_to(self, pages: Ints) -> Ints:
+        """All that these pages link to, page by page; what several link to comes several times."""
+        starts, ends = self.indptr[pages], self.indptr[np.asarray(pages) + 1]
+        lengths = ends - starts
+        before = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        found: Ints = self.indices[np.arange(lengths.sum()) - before + np.repeat(starts, lengths)]
+        return found
+
+    def distances(self, sources: Ints, avoiding: Ints | None = None) -> Ints:
+        """Links on the shortest path from the nearest source to each page, -1 where there is none.
+
+        No path leads through the pages to avoid, and they are at no distance themselves.
+        """
+        distance = np.full(len(self), UNREACHABLE, dtype=np.int32)
+        open_ = np.ones(len(self), dtype=np.bool_)
+        if avoiding is not None:
+            open_[avoiding] = False
+        reached: Ints = np.unique(np.asarray(sources, dtype=np.int64))
+        reached = reached[open_[reached]]
+        steps = 0
+        while reached.size:
+            distance[reached] = steps
+            open_[reached] = False
+            found = np.unique(self.next_to(reached))
+            reached = found[open_[found]]
+            steps += 1
+        return distance
