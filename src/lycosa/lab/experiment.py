@@ -1,0 +1,160 @@
+"""What is compared with what: one declarative object, from Python or from a TOML file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from lycosa.lab.split import SHARE, Purpose, split
+from lycosa.lab.tasks import Task, read_tasks
+from lycosa.model.errors import InputError
+from lycosa.model.records import Record
+from lycosa.registry import strategy_class
+from lycosa.spec import NotNegative, Part, Positive, load
+
+Topics = Purpose | Literal["all"]
+TASKS = "topics.jsonl"
+
+
+class WebSpec(Part, frozen=True, kw_only=True):
+    """A recorded web and the tasks on it."""
+
+    path: str
+    """A folder of WARC files, or one file."""
+    tasks: str = ""
+    """A file of tasks; without one, `topics.jsonl` in the web's folder."""
+
+    def task_file(self) -> Path:
+        return Path(self.tasks) if self.tasks else Path(self.path) / TASKS
+
+
+class Experiment(Part, frozen=True, kw_only=True):
+    """Strategies × webs × topics × distances × frontiers × seeds, each a crawl of `pages` pages.
+
+    All crawls of one web see the same pages. A strategy that draws lots should get several `seeds`: a topic's values
+    are averaged over them first.
+    """
+
+    strategies: Mapping[str, str]
+    """What is compared: names of one's own choice, and specifications as `lycosa crawl --strategy` takes them."""
+    webs: Mapping[str, WebSpec]
+    name: str = "experiment"
+    baseline: str = ""
+    """The strategy that all others are tested against; empty: the first."""
+    pages: Positive = 1_000
+    distances: tuple[NotNegative, ...] = (3,)
+    """D, the links from the start pages to the nearest target."""
+    frontiers: tuple[NotNegative, ...] = (0,)
+    """The most URLs that may wait (MAX_BUFFER); 0: no limit."""
+    seeds: tuple[int, ...] = (0,)
+    topics: Topics = "all"
+    """Which side of the split the topics come from. What was tuned on one side is reported on the other."""
+    most_topics: NotNegative = 0
+    """So many topics of each web at most, the first of the file; 0: all."""
+    tuning_share: Annotated[float, msgspec.Meta(ge=0, le=1)] = SHARE
+    examples: NotNegative = 0
+    """So many example pages are given with the keywords, where the task has them."""
+    tuned_on: tuple[str, ...] = ()
+    """Topics that parameters of these strategies were tuned on, as ids: none of them may be reported on."""
+
+    @property
+    def against(self) -> str:
+        """The baseline's name."""
+        return self.baseline or next(iter(self.strategies))
+
+    def checked(self) -> Experiment:
+        """Itself. Raises `InputError` for what no crawl could be made of."""
+        if not self.strategies:
+            raise InputError("the experiment has no strategies; name some under [strategies]")
+        if not self.webs:
+            raise InputError("the experiment has no web; give at least one under [webs]")
+        if self.against not in self.strategies:
+            raise InputError(
+                f"baseline {self.baseline!r} is none of the strategies: {', '.join(self.strategies)}"
+            )
+        for specification in self.strategies.values():
+            strategy_class(specification.partition(":")[0].partition("+")[0].strip())
+        return self
+
+    def digest(self) -> str:
+        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
+
+
+class Cell(Record, frozen=True, kw_only=True):
+    """One crawl of an experiment."""
+
+    label: str
+    """The strategy's name in the experiment."""
+    strategy: str
+    web: str
+    task: str
+    distance: int
+    pages: int
+    frontier: int
+    seed: int
+    examples: int
+
+    def key(self, web_digest: str, task_digest: str) -> str:
+        """Names the cell's result: the same crawl has the same key, whatever it is called."""
+        told = msgspec.json.encode([web_digest, task_digest, msgspec.structs.replace(self, label="", web="")])
+        return hashlib.sha256(told).hexdigest()[:32]
+
+
+def load_experiment(path: Path) -> Experiment:
+    """An experiment from a TOML file, its paths taken from where the file lies. Raises `InputError`."""
+    read = load(path, Experiment)
+    webs = {
+        name: msgspec.structs.replace(
+            web,
+            path=str((path.parent / web.path).resolve()),
+            tasks=str((path.parent / web.tasks).resolve()) if web.tasks else "",
+        )
+        for name, web in read.webs.items()
+    }
+    return msgspec.structs.replace(read, webs=webs).checked()
+
+
+def tasks_of(experiment: Experiment, web: str) -> list[Task]:
+    """The tasks of one web that the experiment is about.
+
+    Raises `InputError` if there are none, or if a topic that was tuned on is to be reported on.
+    """
+    tasks = read_tasks(experiment.webs[web].task_file())
+    if experiment.topics != "all":
+        lock = split((task.id for task in tasks), experiment.tuning_share)
+        tasks = lock.pick(tasks, experiment.topics)
+    if experiment.topics != "tuning":
+        both = sorted({task.id for task in tasks} & set(experiment.tuned_on))
+        if both:
+            raise InputError(f"topic {both[0]!r} was tuned on: results on it cannot be reported")
+    there = [task for task in tasks if any(task.seeds.get(d) for d in experiment.distances)]
+    if not there:
+        asked = ", ".join(map(str, experiment.distances))
+        raise InputError(f"web {web!r} has no {experiment.topics} topic with start pages at D = {asked}")
+    return there[: experiment.most_topics] if experiment.most_topics else there
+
+
+def cells_of(experiment: Experiment, web: str, tasks: list[Task]) -> Iterator[Cell]:
+    """The crawls on one web, topic by topic: a run that is cut short has whole topics to compare."""
+    for task in tasks:
+        for distance in experiment.distances:
+            if not task.seeds.get(distance):
+                continue
+            for label, strategy in experiment.strategies.items():
+                for frontier in experiment.frontiers:
+                    for seed in experiment.seeds:
+                        yield Cell(
+                            label=label,
+                            strategy=strategy,
+                            web=web,
+                            task=task.id,
+                            distance=distance,
+                            pages=experiment.pages,
+                            frontier=frontier,
+                            seed=seed,
+                            examples=experiment.examples,
+                        )

@@ -1,0 +1,245 @@
+"""All crawls of an experiment, side by side in several processes; what is finished stays finished."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from functools import cache, lru_cache
+from pathlib import Path
+
+import msgspec
+
+import lycosa
+from lycosa.lab.cell import Field, Result, pack, run_cell, unpack
+from lycosa.lab.experiment import Cell, Experiment, cells_of, tasks_of
+from lycosa.lab.judge import Brief, brief
+from lycosa.lab.substrate import LabWeb, open_web
+from lycosa.lab.tasks import Task
+from lycosa.lab.trajectory import Names
+from lycosa.model.errors import FolderError, InputError
+from lycosa.model.records import Record
+from lycosa.model.url import Url
+from lycosa.scoring.terms import Counts
+from lycosa.spec import write_whole
+
+CELLS, SPECIFICATION = "cells", "experiment.json"
+FIELDS_KEPT = 4
+"""Tasks whose view of the web each process keeps."""
+
+
+class Progress(Record, frozen=True, kw_only=True):
+    """How far a run is."""
+
+    done: int
+    of: int
+    kept: int
+    """Of those done: finished by an earlier run."""
+    problems: int
+    seconds: float
+    """Since this run began."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """As the crawls of this run took so far; None before the first is home."""
+        made = self.done - self.kept
+        return self.seconds / made * (self.of - self.done) if made else None
+
+
+class Order(Record, frozen=True, kw_only=True):
+    """What a process that crawls is told: nothing by which it could judge."""
+
+    cell: Cell
+    brief: Brief
+    path: Path
+    """Of the web."""
+    excluded: tuple[Url, ...]
+    file: Path
+    """Where the result goes."""
+    code: str
+
+
+def run(
+    experiment: Experiment,
+    folder: Path,
+    *,
+    workers: int = 0,
+    again: bool = False,
+    tell: Callable[[Progress], None] = lambda progress: None,
+    say: Callable[[str], None] = lambda line: None,
+) -> None:
+    """Run all crawls that the folder does not hold yet, each into a file of its own.
+
+    `workers` processes crawl, 0: as many as there are processors. `again` repeats what other versions of lycosa's
+    source left there. Interrupted, it keeps what is finished, and goes on when it is called once more. `say` is told in
+    a line what takes time. Raises `InputError`, before the first crawl, for an experiment that cannot be made.
+    """
+    orders = list(plan(experiment.checked(), folder, say))
+    _begin(experiment, folder)
+    code = code_digest()
+    waiting = [order for order in orders if not _finished(order.file, code if again else "")]
+    kept = len(orders) - len(waiting)
+    began, done, problems = time.monotonic(), kept, 0
+
+    def progress() -> Progress:
+        return Progress(
+            done=done, of=len(orders), kept=kept, problems=problems, seconds=time.monotonic() - began
+        )
+
+    tell(progress())
+    for problem in _made(waiting, workers or os.cpu_count() or 1):
+        done += 1
+        problems += bool(problem)
+        tell(progress())
+
+
+def plan(
+    experiment: Experiment, folder: Path, say: Callable[[str], None] = lambda line: None
+) -> Iterator[Order]:
+    """The crawls of an experiment in their order, each with what it is told. Equal crawls come once."""
+    code = code_digest()
+    seen: set[str] = set()
+    for name, spec in experiment.webs.items():
+        tasks = {task.id: task for task in tasks_of(experiment, name)}
+        web = opened(Path(spec.path), say)
+        examples = {id_: examples_of(web, task, experiment.examples) for id_, task in tasks.items()}
+        for cell in cells_of(experiment, name, list(tasks.values())):
+            task = tasks[cell.task]
+            key = cell.key(web_digest(web), _task_digest(task))
+            if key in seen:
+                continue
+            seen.add(key)
+            yield Order(
+                cell=cell,
+                brief=brief(task, cell.distance, examples[task.id]),
+                path=Path(spec.path),
+                excluded=task.excluded,
+                file=folder / CELLS / f"{key}.cell",
+                code=code,
+            )
+
+
+def results(experiment: Experiment, folder: Path, web: str, names: Names) -> Iterator[Result]:
+    """What a run has finished so far on one web, in the order of its plan; `names` numbers the pages.
+
+    A result is told once for each label that asked for such a crawl.
+    """
+    labels: dict[str, list[Cell]] = {}
+    opened_web = opened(Path(experiment.webs[web].path))
+    for task in tasks_of(experiment, web):
+        for cell in cells_of(experiment, web, [task]):
+            labels.setdefault(cell.key(web_digest(opened_web), _task_digest(task)), []).append(cell)
+    for key, cells in labels.items():
+        file = folder / CELLS / f"{key}.cell"
+        if file.exists() and (result := unpack(file.read_bytes(), names)) is not None:
+            for cell in cells:
+                yield msgspec.structs.replace(result, cell=cell)
+
+
+def examples_of(web: LabWeb, task: Task, most: int) -> list[Counts]:
+    """The terms of a task's first example pages, of those that the web holds."""
+    numbers = (web.index(url) for url in task.examples)
+    return [web.terms(number) for number in numbers if number is not None][:most]
+
+
+def names_of(web: LabWeb) -> Names:
+    """Numbers for pages of a web: of those that it holds, their places in it."""
+    return Names(web.urls, web.index)
+
+
+@cache
+def opened(path: Path, say: Callable[[str], None] = lambda line: None) -> LabWeb:
+    """A recorded web, opened once in a process."""
+    if not path.exists():
+        raise InputError(f"web {path}: there is no such folder or file")
+    return open_web([path], tell=say)
+
+
+def web_digest(web: LabWeb) -> str:
+    """What the web is made of and how its pages were read."""
+    return hashlib.sha256(msgspec.json.encode(_content(web))).hexdigest()
+
+
+def _content(web: LabWeb) -> list[object]:
+    about = web.kept.about
+    return [about.reader, [(source.name, source.size, source.crc) for source in about.sources]]
+
+
+@cache
+def code_digest() -> str:
+    """Of all source of lycosa."""
+    home = Path(lycosa.__file__).parent
+    told = hashlib.sha256()
+    for file in sorted(home.rglob("*.py")):
+        told.update(file.relative_to(home).as_posix().encode() + b"\0" + file.read_bytes())
+    return told.hexdigest()[:16]
+
+
+def _task_digest(task: Task) -> str:
+    """Of what a crawl depends on; targets and labels may be mended without crawling again."""
+    told = msgspec.json.encode([task.keywords, task.examples, task.excluded, task.seeds])
+    return hashlib.sha256(told).hexdigest()
+
+
+def _begin(experiment: Experiment, folder: Path) -> None:
+    """Make the folder, or see that it belongs to an experiment of the same kind."""
+    try:
+        (folder / CELLS).mkdir(parents=True, exist_ok=True)
+        write_whole(folder / SPECIFICATION, msgspec.json.format(msgspec.json.encode(experiment)) + b"\n")
+    except OSError as error:
+        raise FolderError(f"{folder}: cannot be written: {error.strerror}") from None
+
+
+def saved_experiment(folder: Path) -> Experiment:
+    """The experiment that a folder was run for, as it was last. Raises `FolderError` if there is none."""
+    try:
+        return msgspec.json.decode((folder / SPECIFICATION).read_bytes(), type=Experiment)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise FolderError(f"{folder}: holds no experiment ({error}); make one with: lycosa lab run") from None
+
+
+def _finished(file: Path, code: str) -> bool:
+    if not file.exists():
+        return False
+    result = unpack(file.read_bytes(), Names())
+    return result is not None and (not code or result.code == code)
+
+
+# -- in other processes ------------------------------------------------------------------------------------------
+
+
+def _made(orders: list[Order], workers: int) -> Iterator[str]:
+    """Carry out orders; yields the problem of each, in the order in which they are finished."""
+    if workers == 1 or len(orders) <= 1:
+        yield from map(carry_out, orders)
+        return
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(workers, len(orders)), mp_context=spawn)
+    try:
+        waiting: set[Future[str]] = {pool.submit(carry_out, order) for order in orders}
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def carry_out(order: Order) -> str:
+    """Run one crawl and write it down. Returns its problem, empty if there was none."""
+    field = _field(order.path, order.excluded)
+    result = run_cell(order.cell, field, order.brief, code=order.code)
+    write_whole(order.file, pack(result))
+    return result.problem
+
+
+@lru_cache(FIELDS_KEPT)
+def _field(path: Path, excluded: tuple[Url, ...]) -> Field:
+    return Field(opened(path), _names(path), excluded)
+
+
+@cache
+def _names(path: Path) -> Names:
+    return names_of(opened(path))
