@@ -1,0 +1,243 @@
+"""From the crawls of an experiment to numbers: metrics of every crawl, means over topics, tests against a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+from msgspec.structs import replace
+
+from lycosa.lab.bounds import chance, clairvoyant, oracle
+from lycosa.lab.cell import Result
+from lycosa.lab.experiment import Cell, Experiment, tasks_of
+from lycosa.lab.judge import Judge
+from lycosa.lab.links import Ints, LinkGraph
+from lycosa.lab.metrics import Floats, area_under, hold
+from lycosa.lab.runner import names_of, opened, results
+from lycosa.lab.statistics import Comparison, Estimate, compare_all, estimate
+from lycosa.lab.substrate import LabWeb
+from lycosa.lab.tasks import Task
+from lycosa.lab.trajectory import Names, Trajectory
+from lycosa.model.errors import InputError
+from lycosa.model.records import Record
+from lycosa.model.url import Url
+
+MARKS = (50, 100, 300, 500, 600, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
+"""After so many pages curves are read, up to the budget."""
+POINTS = 200
+"""Points of a curve that are kept for plots."""
+
+CHANCE, CLAIRVOYANT, ORACLE = "chance", "one-step clairvoyant", "oracle"
+BOUNDS = (CHANCE, CLAIRVOYANT, ORACLE)
+
+
+class Measured(Record, frozen=True, kw_only=True):
+    """One crawl in numbers."""
+
+    cell: Cell
+    values: Mapping[str, float]
+    """`auc`, `recall@N`, `harvest@N`, `relevance@N`, `hosts@N`, `ms` (thinking a page), `not recorded`, `pages`."""
+    recall: Floats
+    """At `POINTS` places, evenly spread over the budget."""
+    harvest: Floats
+    problem: str = ""
+
+
+class Group(Record, frozen=True, kw_only=True):
+    """What may be compared: crawls of the same pages under the same conditions."""
+
+    web: str
+    distance: int
+    frontier: int
+
+    def __str__(self) -> str:
+        bound = f", frontier of {self.frontier:,}" if self.frontier else ""
+        return f"{self.web}, D = {self.distance}{bound}"
+
+
+def measured(experiment: Experiment, folder: Path, web: str) -> Iterator[Measured]:
+    """The finished crawls of one web in numbers. Opens the web, as relevance is a matter of pages."""
+    opened_web = opened(Path(experiment.webs[web].path))
+    names = names_of(opened_web)
+    tasks = {task.id: task for task in tasks_of(experiment, web)}
+    judges: dict[tuple[str, int], Judge] = {}
+    for result in results(experiment, folder, web, names):
+        cell = result.cell
+        about = (cell.task, cell.distance)
+        if about not in judges:
+            judges[about] = Judge(tasks[cell.task], cell.distance, names)
+        yield of_result(result, judges[about])
+
+
+def of_result(result: Result, judge: Judge) -> Measured:
+    """One crawl in numbers."""
+    crawl, budget = result.trajectory, result.cell.pages
+    recall, harvest = judge.recall(crawl), judge.harvest(crawl)
+    relevance = np.cumsum(crawl.relevance) / np.arange(1, len(crawl) + 1)
+    values = {"auc": area_under(recall, budget)}
+    for n in marks(budget):
+        values[f"recall@{n}"] = float(hold(recall, n)[-1])
+        values[f"harvest@{n}"] = _rate_at(harvest, n)
+        values[f"relevance@{n}"] = float(hold(relevance, n)[-1])
+    values["hosts"] = float(judge.relevant_hosts(crawl)[-1]) if len(crawl) else 0.0
+    values["ms"] = 1e3 * float(crawl.thinking[-1]) / len(crawl) if len(crawl) else 0.0
+    values["not recorded"] = crawl.not_recorded()
+    values["pages"] = float(len(crawl))
+    return Measured(
+        cell=result.cell,
+        values=values,
+        recall=_points(recall, budget),
+        harvest=_points(harvest, budget),
+        problem=result.problem,
+    )
+
+
+def bounds(experiment: Experiment, web: str) -> Iterator[Measured]:
+    """What was possible on each task, as if crawlers with the names in `BOUNDS` had been there."""
+    opened_web = opened(Path(experiment.webs[web].path))
+    names = names_of(opened_web)
+    for task in tasks_of(experiment, web):
+        graph = link_graph(opened_web, task.excluded)
+        for distance in experiment.distances:
+            if task.seeds.get(distance):
+                yield from _bounds_of(task, distance, graph, names, experiment, web)
+
+
+def _bounds_of(
+    task: Task, distance: int, graph: LinkGraph, names: Names, experiment: Experiment, web: str
+) -> Iterator[Measured]:
+    judge, budget = Judge(task, distance, names), experiment.pages
+    cell = Cell(
+        label="",
+        strategy="",
+        web=web,
+        task=task.id,
+        distance=distance,
+        pages=budget,
+        frontier=0,
+        seed=0,
+        examples=0,
+    )
+    here = [number for url in task.seeds[distance] if (number := graph.number(url)) is not None]
+    seeds, targets = np.array(here, dtype=np.int64), graph.numbers(task.wanted(distance))
+    relevant = graph.numbers((*task.on_topic(), *task.targets))
+    for label, order in (
+        (CLAIRVOYANT, clairvoyant(graph, seeds, relevant, budget)),
+        (ORACLE, oracle(graph, seeds, targets, budget)),
+    ):
+        found = of_result(_as_if(order, names, replace(cell, label=label, strategy=label)), judge)
+        yield replace(found, values={k: v for k, v in found.values.items() if not k.startswith("relevance")})
+    curve = chance(graph, seeds, targets, budget) * (len(targets) / len(task.wanted(distance)))
+    values = {"auc": area_under(curve, budget), **{f"recall@{n}": float(curve[n - 1]) for n in marks(budget)}}
+    told = replace(cell, label=CHANCE, strategy=CHANCE)
+    yield Measured(cell=told, values=values, recall=_points(curve, budget), harvest=np.zeros(0))
+
+
+def _as_if(order: Ints, names: Names, cell: Cell) -> Result:
+    """The pages of a bound as a crawl's."""
+    count = len(order)
+    nothing = np.zeros(count, dtype=np.int32)
+    crawl = Trajectory(
+        urls=names.urls,
+        pages=np.asarray(order, dtype=np.int32),
+        visits=np.arange(1, count + 1, dtype=np.int32),
+        relevance=np.zeros(count, dtype=np.float32),
+        thinking=np.zeros(count),
+        links=nothing,
+        lacking=nothing,
+        failed_visits=np.zeros(0, dtype=np.int32),
+        failed_reasons=np.zeros(0, dtype=np.int8),
+    )
+    return Result(cell=cell, trajectory=crawl, seconds=0.0, code="")
+
+
+def link_graph(web: LabWeb, excluded: Iterable[Url] = ()) -> LinkGraph:
+    """The links between the pages of a web, numbered as its pages are."""
+    graph = web.graph(excluded)
+    return LinkGraph(graph.urls, graph.indptr, graph.indices)
+
+
+# -- over topics -------------------------------------------------------------------------------------------------
+
+
+def grouped(found: Iterable[Measured]) -> dict[Group, list[Measured]]:
+    """Crawls by what they may be compared with. Bounds belong to every frontier."""
+    groups: dict[Group, list[Measured]] = {}
+    everywhere: list[Measured] = []
+    for each in found:
+        if each.cell.label in BOUNDS:
+            everywhere.append(each)
+            continue
+        cell = each.cell
+        group = Group(web=cell.web, distance=cell.distance, frontier=cell.frontier)
+        groups.setdefault(group, []).append(each)
+    for each in everywhere:
+        for group, crawls in groups.items():
+            if (group.web, group.distance) == (each.cell.web, each.cell.distance):
+                crawls.append(each)
+    return groups
+
+
+def scores(found: Iterable[Measured], metric: str) -> dict[str, dict[str, list[float]]]:
+    """By label and task, the values of all seeds. Crawls that failed are left out."""
+    by_label: dict[str, dict[str, list[float]]] = {}
+    for each in found:
+        if metric in each.values and not each.problem:
+            by_label.setdefault(each.cell.label, {}).setdefault(each.cell.task, []).append(
+                each.values[metric]
+            )
+    return by_label
+
+
+def means(found: Iterable[Measured], metric: str) -> dict[str, Estimate]:
+    """By label, the mean over topics (of each the mean over seeds) and its standard error."""
+    return {
+        label: estimate([float(np.mean(values)) for values in tasks.values()])
+        for label, tasks in scores(found, metric).items()
+    }
+
+
+def tests(found: Iterable[Measured], metric: str, baseline: str) -> dict[str, Comparison]:
+    """Each other strategy against the baseline, paired over topics, p-values corrected as one family (Holm).
+
+    Raises `InputError` if the baseline has no crawls here.
+    """
+    values = scores([each for each in found if each.cell.label not in BOUNDS], metric)
+    if baseline not in values:
+        raise InputError(f"baseline {baseline!r} has no finished crawl to compare with")
+    against = values.pop(baseline)
+    return compare_all(against, {k: v for k, v in values.items() if v.keys() & against.keys()})
+
+
+def curves(found: Iterable[Measured], which: str) -> dict[str, tuple[Floats, Floats]]:
+    """By label, the mean curve over topics and its standard error at `POINTS` places; `which`: recall or harvest."""
+    by_label: dict[str, dict[str, list[Floats]]] = {}
+    for each in found:
+        curve: Floats = getattr(each, which)
+        if curve.size and not each.problem:
+            by_label.setdefault(each.cell.label, {}).setdefault(each.cell.task, []).append(curve)
+    told = {}
+    for label, tasks in by_label.items():
+        rows = np.array([np.mean(seeds, axis=0) for seeds in tasks.values()])
+        spread = rows.std(axis=0, ddof=1) / np.sqrt(len(rows)) if len(rows) > 1 else np.zeros(rows.shape[1])
+        told[label] = rows.mean(axis=0), spread
+    return told
+
+
+def marks(budget: int) -> list[int]:
+    """The numbers of pages at which curves are read, up to the budget, which is always one."""
+    return sorted({*(n for n in MARKS if n < budget), budget})
+
+
+def _rate_at(rate: Floats, n: int) -> float:
+    """A harvest rate after n pages; a crawl that ended before has wasted the rest."""
+    if not rate.size:
+        return 0.0
+    return float(rate[n - 1]) if len(rate) >= n else float(rate[-1]) * len(rate) / n
+
+
+def _points(curve: Floats, budget: int) -> Floats:
+    places = np.linspace(1, budget, min(POINTS, budget)).round().astype(np.int64) - 1
+    found: Floats = hold(curve, budget)[places]
+    return found
