@@ -82,8 +82,12 @@ def test_retrieval_rank_and_percentile() -> None:
 
 
 def test_a_classifier_learns_from_examples_and_tells_how_well() -> None:
-    wolf = tuple(counts(f"wolf spider web {word}") for word in ["north", "south", "east", "west", "up", "down"])
-    crab = tuple(counts(f"crab shell sea {word}") for word in ["north", "south", "east", "west", "up", "down"])
+    wolf = tuple(
+        counts(f"wolf spider web {word}") for word in ["north", "south", "east", "west", "up", "down"]
+    )
+    crab = tuple(
+        counts(f"crab shell sea {word}") for word in ["north", "south", "east", "west", "up", "down"]
+    )
     measure = importance("classifier", Reference(positives=wolf, negatives=crab))
     assert isinstance(measure, Classifier)
     assert measure.held_out == 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from lycosa.archive.collection import Collection
 from lycosa.drive.page import is_readable, page_of
@@ -15,8 +16,22 @@ from lycosa.model.records import Page, Request, Response
 from lycosa.model.url import Url, canonical, surt
 
 MOST_REDIRECTS = 10
-REMEMBERED = 2048
-"""Pages read that are kept in memory for those who ask again."""
+REMEMBERED = 4096
+"""Pages read that are kept in memory for those who ask again: some 25 KB each."""
+
+
+class Library(Protocol):
+    """A web whose pages can be looked at, by number."""
+
+    def graph(self) -> LinkGraph:
+        """All pages and the links between them."""
+        ...
+
+    def index(self, url: str) -> int | None:
+        """The number of the page to which a URL leads, by redirects or under another name; None if to none."""
+        ...
+
+    def page(self, number: int) -> Page: ...
 
 
 class RecordedPages:
@@ -30,8 +45,8 @@ class RecordedPages:
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
-        self._names: dict[str, Url] = {}  # canonical URLs and index keys, of pages and redirects
-        self.page = lru_cache(REMEMBERED)(self._read)
+        self.page = lru_cache(REMEMBERED)(self._page)
+        self._end_of = lru_cache(REMEMBERED)(self._followed)
 
     @classmethod
     def open(cls, paths: Sequence[Path]) -> RecordedPages:
@@ -42,47 +57,59 @@ class RecordedPages:
         self._collection.close()
 
     def graph(self) -> LinkGraph:
-        """All pages in the order of the index, with the links between them. Reads every page: about 1 ms each."""
-        urls = dict.fromkeys(self._urls())
-        pages = {url: page.out for url in urls if (page := self._read(url)) is not None}
-        for url in urls:
-            self._names.setdefault(surt(url), url)
-        return LinkGraph.of((url, self._resolved(out, pages.keys())) for url, out in pages.items())
+        """All pages in the order of the index. The first time every page is read: 1 to 5 ms each."""
+        return self._graph
 
-    def _resolved(self, targets: Sequence[Url], pages: object) -> Iterator[Url]:
-        """Where links lead in the end, of those that lead to a page of the web."""
-        assert hasattr(pages, "__contains__")
-        for target in targets:
-            if target in pages:
-                yield target
-            elif (name := self._names.get(target) or self._names.get(surt(target))) is not None:
-                end = self._end_of(name)
-                if end in pages:
-                    yield end
+    def index(self, url: str) -> int | None:
+        graph = self._graph
+        number = graph.number(Url(url))
+        return number if number is not None else graph.number(self._end_of(canonical(url)))
 
-    def _urls(self) -> Iterator[Url]:
+    def _page(self, number: int) -> Page:
+        page = self._read(self._graph.urls[number])
+        assert page is not None  # it was read for the graph
+        return page
+
+    @cached_property
+    def _graph(self) -> LinkGraph:
+        pages = {url: page.out for url in self._names.values() if (page := self._read(url)) is not None}
+        ends = {url: url for url in pages}
+
+        def end_of(target: Url) -> Url:
+            if target not in ends:
+                ends[target] = self._end_of(target)
+            return ends[target]
+
+        return LinkGraph.of((url, map(end_of, out)) for url, out in pages.items())
+
+    @cached_property
+    def _names(self) -> dict[str, Url]:
+        """Canonical URLs, by themselves and by their keys in the index; of several with one key the first counts."""
+        names: dict[str, Url] = {}
         for capture in self._collection.captures():
             try:
                 url = canonical(capture.url)
             except InputError:
                 continue
-            if not capture.status or capture.status < 300:
-                yield url
-            elif capture.status in REDIRECTS:
-                self._names[url] = self._names[surt(url)] = url
+            names[url] = url
+            names.setdefault(surt(url), url)
+        return names
 
-    @lru_cache(REMEMBERED)  # noqa: B019 - one of these lives as long as the program
-    def _end_of(self, url: Url) -> Url:
-        """Where a URL leads by way of recorded redirects."""
+    def _named(self, url: Url) -> Url:
+        """The name under which a URL was recorded, or the URL itself."""
+        return self._names.get(url) or self._names.get(surt(url)) or url
+
+    def _followed(self, url: Url) -> Url:
+        """Where a URL leads by way of other names and recorded redirects."""
+        url = self._named(url)
         for _ in range(MOST_REDIRECTS):
-            response = self._found(url)
+            response = self._found(url) if url in self._names else None
             if response is None or response.status not in REDIRECTS:
                 break
             try:
-                url = canonical(response.header("location") or "", url)
+                url = self._named(canonical(response.header("location") or "", url))
             except InputError:
                 break
-            url = self._names.get(url) or self._names.get(surt(url)) or url
         return url
 
     def _found(self, url: Url) -> Response | None:
