@@ -1,11 +1,11 @@
-"""A crawl under virtual time: best-first over a recorded web, its pages read once and kept.
+"""Crawls under virtual time: best-first over the recorded webs, their pages read once and kept in mapped columns.
 
-    LYCOSA_SHARED=FOLDER python benchmarks/virtual.py [--pages 4600] [--rounds 3] [--write FILE]
+    LYCOSA_SHARED=FOLDER python benchmarks/virtual.py [--webs wikispeedia,webkb] [--rounds 3] [--write FILE]
 
-Crawls the recorded encyclopaedia `webs/wikispeedia` (4,604 pages, 119,772 links) in memory. The first crawl starts
-from one page and reads what it fetches, unless a run before has kept it on disk; the others start from the pages that
-it could not reach as well, and take the pages that were kept. Prints pages a second, by wall time and by CPU time, the
-best round.
+For each recorded web in `webs/`: how long it takes to open it from what was kept (and to read it, if nothing was), to
+have the link graph and all terms as arrays, to visit every page once, and to crawl it best-first from one page and all
+that nothing links to. Prints pages a second by wall time and by CPU time, of the best round, and the memory of the whole
+process at its peak, mapped files included.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ import asyncio
 import datetime
 import os
 import platform
+import resource
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from lycosa.archive.collection import Collection
+import numpy as np
+
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
@@ -29,92 +31,114 @@ from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
-from lycosa.drive.parsed import ParsedRecording, ParsedVisitor, kept_in
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
-from lycosa.model.records import Millis
+from lycosa.lab.substrate import LabWeb, open_web
+from lycosa.model.records import Millis, Request
 from lycosa.model.url import Url
 from lycosa.registry import strategy
 from lycosa.scoring.topic import KeywordTopic
-from lycosa.web.recorded import RecordedWeb
 
-START = Url("http://schools.wiki.example/wp/Mathematics.html")
 TOPIC = "numerical analysis mathematics"
 
 
-class Run(NamedTuple):
-    """Pages of one crawl, and what it took in seconds."""
+class Row(NamedTuple):
+    """Pages, and what they took in seconds."""
 
+    what: str
     pages: int
     wall: float
     cpu: float
-    visited: frozenset[str]
 
 
-def crawl(parsed: ParsedRecording, budget: int, starts: Sequence[Url]) -> Run:
+def timed(what: str, act: Callable[[], int]) -> Row:
+    wall, cpu = time.perf_counter(), time.process_time()
+    pages = act()
+    return Row(what, pages, time.perf_counter() - wall, time.process_time() - cpu)
+
+
+def best(what: str, act: Callable[[], int], rounds: int) -> Row:
+    return min((timed(what, act) for _ in range(rounds)), key=lambda row: row.cpu)
+
+
+def crawl(web: LabWeb, starts: Sequence[Url]) -> int:
     clock = VirtualClock()
-    web = RecordedWeb(parsed)
-    rules = PaceRules(delay=Millis(0), slowness=0.0)
-    crawl = Crawl(
+    run = Crawl(
         strategy("best-first"),
         MemoryFrontier(),
         KeywordTopic(TOPIC),
         MemoryStore(),
         gate=Gate(Scope(), Traps()),
-        pace=Pace(rules),
-        budget=budget,
+        pace=Pace(PaceRules(delay=Millis(0), slowness=0.0)),
+        budget=len(web),
     )
-    visitor = ParsedVisitor(web, parsed, None, crawl.refuses_redirect, clock)
-    wall, cpu = time.perf_counter(), time.process_time()
-    crawl.start(starts, clock.now())
-    asyncio.run(simulate(crawl, visitor, web.latency, clock, width=1))
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    return Run(crawl.pages, wall, cpu, frozenset(crawl.store.memory.recent(crawl.pages)))
+    visitor = web.visitor(run.refuses_redirect, clock)
+    run.start(starts, clock.now())
+    asyncio.run(simulate(run, visitor, visitor.latency, clock, width=1))
+    return run.pages
+
+
+def visit_all(web: LabWeb) -> int:
+    visitor = web.visitor(lambda request, url: None, VirtualClock())
+
+    async def visits() -> None:
+        for order, url in enumerate(web.urls):
+            await visitor(Request(url=url, order=order))
+
+    asyncio.run(visits())
+    return len(web)
+
+
+def arrays(web: LabWeb) -> int:
+    web.all_terms()
+    return len(web.graph())
+
+
+def measured(folder: Path, rounds: int) -> Iterator[Row]:
+    told: list[str] = []
+    row = timed("reading all pages", lambda: len(open_web([folder], tell=told.append)))
+    if told:
+        yield row
+    yield best("opening", lambda: len(open_web([folder])), rounds)
+    web = open_web([folder])
+    yield best("graph and terms as arrays", lambda: arrays(web), rounds)
+    yield timed("first visit to each page", lambda: visit_all(web))
+    yield best("later visit to each page", lambda: visit_all(web), rounds)
+    unlinked = np.flatnonzero(np.bincount(web.graph().indices, minlength=len(web)) == 0)
+    starts = [web.urls[number] for number in (0, *unlinked.tolist())]
+    yield best("best-first crawl", lambda: crawl(web, starts), rounds)
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--pages", type=int, default=4_600)
+    options.add_argument("--webs", default="wikispeedia,webkb,uci-ics-10k")
+    options.add_argument(
+        "--folder", type=Path, action="append", help="another recorded web, instead of --webs"
+    )
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--write", type=Path, help="write the table to this file too")
     given = options.parse_args()
     shared = os.environ.get("LYCOSA_SHARED")
-    if not shared:
-        raise SystemExit("LYCOSA_SHARED is not set: it names the folder that holds webs/wikispeedia")
-    folder = Path(shared) / "webs" / "wikispeedia"
-    files = sorted(folder.glob("*.warc.gz"))
-    collection = Collection.open(files)
-    parsed = ParsedRecording(collection)
-    began = time.process_time()
-    parsed.load(kept := kept_in(files))
-    loading = time.process_time() - began
-    rows = (
-        [(f"{len(parsed):,} pages kept on disk, loaded", len(parsed), loading, loading)]
-        if len(parsed)
-        else []
-    )
-    first = crawl(parsed, given.pages, [START])
-    rows.append(("first crawl in this process, from one page", first.pages, first.wall, first.cpu))
-    starts = [
-        START,
-        *sorted(Url(capture.url) for capture in collection.captures() if capture.url not in first.visited),
-    ]
-    crawl(parsed, given.pages, starts)
-    parsed.save(kept)
-    rounds = [crawl(parsed, given.pages, starts) for _ in range(given.rounds)]
-    best = min(rounds, key=lambda run: run.cpu)
-    rows.append(("crawl of kept pages", best.pages, best.wall, best.cpu))
+    if not shared and not given.folder:
+        raise SystemExit(
+            "LYCOSA_SHARED is not set: it names the folder that holds webs/wikispeedia and others"
+        )
+    folders = given.folder or [Path(shared or "") / "webs" / name for name in given.webs.split(",")]
     command = " ".join(["python", "benchmarks/virtual.py", *sys.argv[1:]])
     lines = [
-        f"# A crawl under virtual time\n\n`{command}`\n\n{given.rounds} rounds, the best; {os.cpu_count()} cores, "
+        f"# Crawls under virtual time\n\n`{command}`\n\n{given.rounds} rounds, the best; {os.cpu_count()} cores, "
         f"Python {platform.python_version()}, {datetime.date.today()}.\n",
-        "| | pages | wall s | pages/s | CPU s | pages a CPU-second |",
-        "|---|---|---|---|---|---|",
-        *(
-            f"| {name} | {n:,} | {wall:.2f} | {n / wall:,.0f} | {cpu:.2f} | {n / cpu:,.0f} |"
-            for name, n, wall, cpu in rows
-        ),
+        "| web | | pages | wall s | pages/s | CPU s | pages a CPU-second |",
+        "|---|---|---|---|---|---|---|",
     ]
+    for folder in folders:
+        lines += [
+            f"| {folder.name} | {row.what} | {row.pages:,} | {row.wall:.3f} | {row.pages / row.wall:,.0f} "
+            f"| {row.cpu:.3f} | {row.pages / row.cpu:,.0f} |"
+            for row in measured(folder, given.rounds)
+        ]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    lines.append(f"\nMemory of the process at its peak, mapped files included: {peak:,} MB.")
     report = "\n".join(lines) + "\n"
     print(report)
     if given.write:

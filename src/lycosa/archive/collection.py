@@ -81,7 +81,7 @@ class Collection:
         InputError if a path is missing, holds no WARC file, or a file is none. A cut or damaged file is read
         as far as it goes, and `warnings` says so.
         """
-        files = [file for path in paths for file in _warc_files(path)]
+        files = warc_files(paths)
         names = Counter(file.name for file in files)
         if twice := [name for name, count in names.items() if count > 1]:
             raise InputError(f"two files are named {twice[0]}; rename one of them and its index")
@@ -103,11 +103,21 @@ class Collection:
 
         FolderError if the record is damaged. The response carries the URL asked for.
         """
+        found = self.found(url)
+        return None if found is None else found[1]
+
+    def found(self, url: str) -> tuple[Capture, Response] | None:
+        """As `find`, and the capture in which the response was found."""
         for capture, exact in self._candidates(url):
             response = self._reader.read(capture.ref)
             if exact or not _leads_back(response, url):
-                return replace(response, url=Url(url))
+                return capture, replace(response, url=Url(url))
         return None
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The WARC files."""
+        return self._files
 
     def captures(self) -> Iterator[Capture]:
         """Every response and revisit record, by index key and time."""
@@ -205,6 +215,11 @@ def _leads_back(response: Response, url: str) -> bool:
         return canonical(target, url) == _canonical(url)
     except InputError:
         return False
+
+
+def warc_files(paths: Iterable[Path]) -> list[Path]:
+    """The WARC files that make up a recorded web. InputError as of :meth:`Collection.open`."""
+    return [file for path in paths for file in _warc_files(path)]
 
 
 def _warc_files(path: Path) -> list[Path]:
