@@ -17,7 +17,7 @@ from typing import IO
 from xml.etree.ElementTree import Element, ParseError, iterparse
 
 from lycosa.lab.labelled import keywords_of, slug
-from lycosa.lab.recorded import Library
+from lycosa.lab.links import Library
 from lycosa.lab.tasks import Task
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 
 from lycosa.lab.labelled import keywords_of, slug
-from lycosa.lab.links import LinkGraph
-from lycosa.lab.recorded import Library
+from lycosa.lab.links import Library, LinkGraph
 from lycosa.lab.tasks import Task
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Url, host_of
@@ -51,7 +50,7 @@ def from_hubs(library: Library, rules: HubRules | None = None) -> Iterator[Task]
 class _Hubs:
     def __init__(self, library: Library, rules: HubRules) -> None:
         self._library, self._rules = library, rules
-        self._graph = library.graph()
+        self._graph = LinkGraph.of_web(library)
         pages = (library.page(number) for number in range(len(self._graph)))
         self._texts: list[int] = []
         self._digests: list[str] = []

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from lycosa.lab.recorded import Library
+from lycosa.lab.links import Library
 from lycosa.lab.tasks import Task
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
@@ -124,9 +124,9 @@ def from_labels(labels: Sequence[Label], library: Library, rules: LabelRules | N
     hidden description, the others are the targets. Relevant is what carries the label or one below it, examples apart.
     """
     rules = rules or LabelRules()
-    graph = library.graph()
+    urls = library.graph().urls
     for label in labels:
-        pages = [graph.urls[n] for n in dict.fromkeys(map(library.index, label.pages)) if n is not None]
+        pages = [urls[n] for n in dict.fromkeys(map(library.index, label.pages)) if n is not None]
         words = keywords_of(label.path)
         if not rules.least <= len(pages) <= rules.most or not words:
             continue
@@ -157,11 +157,12 @@ def _beginning(library: Library, url: Url, length: int) -> str:
 
 
 def keywords_of(path: Iterable[str]) -> tuple[str, ...]:
-    """The words of a path, each once, stop words left out."""
-    words = [word for part in path for word in _WORD.findall(part)]
-    return tuple({word.lower(): word for word in reversed(words) if word.lower() not in ENGLISH}.values())[
-        ::-1
-    ]
+    """The words of a path, each once, without stop words and single letters."""
+    words: dict[str, str] = {}
+    for word in (word for part in path for word in _WORD.findall(part)):
+        if len(word) > 1 and word.lower() not in ENGLISH:
+            words.setdefault(word.lower(), word)
+    return tuple(words.values())
 
 
 def slug(text: str) -> str:
