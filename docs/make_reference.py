@@ -167,7 +167,9 @@ def _command(command: click.Command, name: str) -> Iterator[str]:
             yield f"**{title}**"
         yield _table(("option", "meaning"), [(f"`{name}`", _spaced(means)) for name, means in records])
     if isinstance(command, click.Group):
-        for verb, below in command.commands.items():
+        for verb in command.list_commands(context):
+            below = command.get_command(context, verb)
+            assert below is not None
             yield from _command(below, f"{name} {verb}")
 
 
