@@ -243,7 +243,7 @@ def test_tasks_by_the_command_line(recorded: Path, home: Path) -> None:
     assert set(task.seeds) == {0, 1, 2}
     checked = run(recorded, "--check", out)
     assert checked.exit_code == 0
-    assert "1 tasks, 0 with problems" in checked.output
+    assert "1 task, 0 with problems" in checked.output
     labels = home / "labels.csv"
     labels.write_text("url,label\n" + "".join(f"http://s{n}.test/,Spiders\n" for n in range(6)))
     told = run(recorded, "-o", out, "--from", "labels", "--file", labels, "--least", 6, "--topics", 1)

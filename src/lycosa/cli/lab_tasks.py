@@ -178,7 +178,7 @@ def _tell_checks(path: Path, graph: LinkGraph, json: bool) -> int:
     from lycosa.cli.text import say_json
     from lycosa.lab.seeds import check
     from lycosa.lab.tasks import read_tasks
-    from lycosa.report.text import clean
+    from lycosa.report.text import clean, counted
 
     checks = [check(task, graph) for task in read_tasks(path)]
     bad = [found for found in checks if found.problems]
@@ -193,5 +193,5 @@ def _tell_checks(path: Path, graph: LinkGraph, json: bool) -> int:
     else:
         for found in bad:
             click.echo(clean(f"{found.task}: {'; '.join(found.problems)}"))
-        click.echo(f"{len(checks):,} tasks, {len(bad):,} with problems")
+        click.echo(f"{counted(len(checks), 'task')}, {len(bad):,} with problems")
     return FAILED if bad else DONE
