@@ -95,6 +95,14 @@ def reachable(task: Task, distance: int, graph: LinkGraph) -> float:
     return reachable_share(graph, seeds, there, graph.numbers(task.excluded)) * there.size / len(wanted)
 
 
+def halves(seeds: Sequence[Url], seed: int = 0) -> tuple[tuple[Url, ...], tuple[Url, ...]]:
+    """Start pages dealt out at random into two disjoint halves, for robustness; of an odd number the first has more."""
+    shuffled = list(dict.fromkeys(seeds))
+    random.Random(f"{seed}/halves").shuffle(shuffled)
+    middle = (len(shuffled) + 1) // 2
+    return tuple(shuffled[:middle]), tuple(shuffled[middle:])
+
+
 class TaskCheck(Record, frozen=True, kw_only=True):
     """What a web says of a task: whether it can be done there."""
 
