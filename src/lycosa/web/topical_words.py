@@ -39,7 +39,9 @@ class Words:
         self._parents = parents
         self._order = Permutation(_COUNT, mix(seed, 77))
         self._general = [self._word(number) for number in range(GENERAL)]
-        self._weights = list(accumulate(1 / (rank + 8) for rank in range(GENERAL)))  # after Zipf and Mandelbrot
+        self._weights = list(
+            accumulate(1 / (rank + 8) for rank in range(GENERAL))
+        )  # after Zipf and Mandelbrot
 
     def parent(self, parent: int) -> Sequence[str]:
         """The words of a main topic."""
@@ -63,7 +65,9 @@ class Words:
             for place in range(count):
                 draw = chance.random()
                 if draw < 0.35:
-                    words[place] = own[int(draw / 0.25 * LEAF)] if draw < 0.25 else shared[int(draw * 1000) % PARENT]
+                    words[place] = (
+                        own[int(draw / 0.25 * LEAF)] if draw < 0.25 else shared[int(draw * 1000) % PARENT]
+                    )
         return words
 
     def _word(self, number: int) -> str:
@@ -82,7 +86,9 @@ def html(words: Sequence[str], anchors: Sequence[tuple[Anchor, str]]) -> bytes:
     parts = [words[start : start + third] for start in range(4, len(words), third)]
     paragraphs = [" ".join(part) for part in parts]
     for place, (anchor, said) in enumerate(within):
-        paragraphs[place % len(paragraphs)] += f" {_link(anchor, said)} " + " ".join(parts[place % len(parts)][:6])
+        paragraphs[place % len(paragraphs)] += f" {_link(anchor, said)} " + " ".join(
+            parts[place % len(parts)][:6]
+        )
     items = "".join(f"<li>{_link(anchor, said)}</li>\n" for anchor, said in listed)
     body = "".join(f"<p>{paragraph}.</p>\n" for paragraph in paragraphs)
     return (
