@@ -159,10 +159,10 @@ def test_a_task_whose_targets_are_not_in_the_web() -> None:
     with pytest.raises(InputError, match="none of its 1 targets"):
         with_seeds(nowhere, graph)
     assert check(nowhere, graph).problems == [
-        "1 of its targets are not in the web",
-        "D = 1: 1 start pages are not in the web",
+        "1 target not in the web",
+        "D = 1: 1 start page not in the web",
         "D = 1: no path leads to any target",
-        "D = 1: 1 start pages are not 1 links away",
+        "D = 1: 1 start page not 1 link from the nearest target",
     ]
     with pytest.raises(InputError, match="from 0 to 4"):
         with_seeds(nowhere, graph, SeedRules(distances=(5,)))

@@ -262,7 +262,9 @@ def test_problems_are_told(recorded: Path, home: Path) -> None:
     path.write_text(json.dumps(task))
     told = run(recorded, "--check", path)
     assert told.exit_code == 1
-    assert "t: 1 of its targets are not in the web; D = 2: 1 start pages are not 2 links away" in told.output
+    assert (
+        "t: 1 target not in the web; D = 2: 1 start page not 2 links from the nearest target" in told.output
+    )
     as_json = run(recorded, "--check", path, "--json")
     assert json.loads(as_json.stdout.splitlines()[-1])["missing_targets"] == 1
 

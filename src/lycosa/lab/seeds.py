@@ -18,6 +18,7 @@ from lycosa.lab.tasks import Task
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
+from lycosa.report.text import counted
 
 DISTANCES = (0, 1, 2, 3, 4)
 
@@ -121,10 +122,14 @@ class TaskCheck(Record, frozen=True, kw_only=True):
         """In words, for a person; empty if the task is sound."""
         told = []
         if self.missing_targets:
-            told.append(f"{self.missing_targets} of its targets are not in the web")
-        told += [f"D = {d}: {n} start pages are not in the web" for d, n in self.missing_seeds.items()]
+            told.append(f"{counted(self.missing_targets, 'target')} not in the web")
+        for d, n in self.missing_seeds.items():
+            told.append(f"D = {d}: {counted(n, 'start page')} not in the web")
         told += [f"D = {d}: no path leads to any target" for d, share in self.reachable.items() if not share]
-        told += [f"D = {d}: {n} start pages are not {d} links away" for d, n in self.inexact.items()]
+        for d, n in self.inexact.items():
+            told.append(
+                f"D = {d}: {counted(n, 'start page')} not {counted(d, 'link')} from the nearest target"
+            )
         return told
 
 
