@@ -26,8 +26,7 @@ from lycosa.model.url import Url
 from lycosa.web.faulty import Faults, FaultyWeb
 from lycosa.web.recorded import RecordedWeb
 from lycosa.web.scramble import Permutation
-from lycosa.web.topical import TopicalWeb
-from lycosa.web.topical_ground import TopicalShape
+from lycosa.web.topical import TopicalShape, TopicalWeb
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
 

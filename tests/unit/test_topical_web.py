@@ -19,8 +19,7 @@ from lycosa.read.html import read
 from lycosa.scoring.stopwords import ENGLISH
 from lycosa.scoring.terms import stem
 from lycosa.web.faulty import Faults, FaultyWeb
-from lycosa.web.topical import TopicalWeb
-from lycosa.web.topical_ground import TopicalShape
+from lycosa.web.topical import TopicalShape, TopicalWeb
 
 SMALL = TopicalShape(pages=1500, hosts=90, parents=3, leaves=3)
 WEB = TopicalWeb(SMALL, seed=4)

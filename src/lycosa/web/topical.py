@@ -20,6 +20,8 @@ from lycosa.web.scramble import Permutation, mix
 from lycosa.web.topical_ground import COPY, FATE, HOMING, HOST, SLOW, Ground, TopicalShape
 from lycosa.web.topical_words import Anchor, Words, html
 
+__all__ = ["TopicalShape", "TopicalWeb"]
+
 REPLACED = 0.03
 """Share of the words in which a near-duplicate differs from what it copies."""
 SLOWNESS = 20

@@ -19,8 +19,8 @@ MAX_LINKS = 30
 """Links of a page that is no hub, at most."""
 HUB_PURITY = 0.9
 """Share of a hub's links that lead to its host's topic."""
-PATIENCE = 2_000
-"""Candidates that are looked at where only some in-links are asked for."""
+PATIENCE = 600
+"""Candidates that are looked at where only some in-links are asked for. About one in twenty is an in-link."""
 
 
 class TopicalShape(Record, frozen=True, kw_only=True):
@@ -155,7 +155,7 @@ class Ground:
         return sorted(found - {number})
 
     def some_in_links(self, number: int, n: int, chance: random.Random) -> list[int]:
-        """Up to n of the pages that link to a page. Of very popular ones, chance looks at 2,000 candidates only."""
+        """Up to n of the pages that link to a page. Of popular ones, 600 candidates are looked at, by chance."""
         ranges = self._candidates(number)
         if sum(len(candidates[3]) for candidates in ranges) <= PATIENCE:
             found = self.in_links(number)
