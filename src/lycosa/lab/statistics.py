@@ -117,7 +117,7 @@ def bootstrap_interval(
 ) -> tuple[float, float] | None:
     """The percentile interval of the mean difference when pairs are drawn anew; None with too few pairs.
 
-    The same seed gives the same interval. 80 kB for 10,000 resamples, however many pairs there are.
+    The same seed gives the same interval. Memory stays below some 20 MB, however many pairs there are.
     """
     n = len(differences)
     if n < LEAST_PAIRS:
