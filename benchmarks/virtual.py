@@ -4,8 +4,8 @@
 
 For each recorded web in `webs/`: how long it takes to open it from what was kept (and to read it, if nothing was), to
 have the link graph and all terms as arrays, to visit every page once, and to crawl it best-first from one page and all
-that nothing links to. Prints pages a second by wall time and by CPU time, of the best round, and the memory of the whole
-process at its peak, mapped files included.
+that nothing links to. Prints pages a second by wall time and by CPU time, of the best round, and the memory of the
+whole process at its peak, mapped files included.
 """
 
 from __future__ import annotations

@@ -105,8 +105,30 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Robots.txt", "lycosa.web.robots", ("allowed",)),
     ("Reading a page", "lycosa.read.html", ("read",)),
     ("What reading gives", "lycosa.read.document", ("Document",)),
+    ("The laboratory: recorded webs", "lycosa.lab.substrate", ("open_web", "LabWeb")),
+    ("Their links as arrays", "lycosa.lab.links", ("LinkGraph",)),
+    ("Tasks", "lycosa.lab.tasks", ("Task", "read_tasks", "write_tasks")),
+    ("Start pages", "lycosa.lab.seeds", ("SeedRules", "with_seeds", "halves", "check", "TaskCheck")),
+    (
+        "What a crawl leaves",
+        "lycosa.lab.trajectory",
+        ("Names", "Recorder", "Timed", "Trajectory", "from_journal"),
+    ),
+    ("The judge", "lycosa.lab.judge", ("Brief", "Judge")),
+    ("Metrics", "lycosa.lab.metrics", (
+        "first_hits", "harvest_rate", "average_relevance", "running_window", "target_recall", "reachable_share",
+        "search_length", "SearchLength", "hold", "area_under", "distinct", "bytes_fetched", "overlap", "Overlap",
+        "overlap_curve", "mean_similarity", "mean_similarity_by_rows", "relative_cost", "performance_per_cost",
+    )),
+    ("Importance of pages", "lycosa.lab.importance", ("importance", "Reference", "Measure", "Classifier")),
+    ("Bounds", "lycosa.lab.bounds", ("chance", "clairvoyant", "oracle", "share_of_the_possible")),
+    ("Statistics", "lycosa.lab.statistics", (
+        "compare", "compare_all", "Comparison", "estimate", "Estimate", "paired_t", "wilcoxon", "Test",
+        "bootstrap_interval", "holm", "cohens_d", "rank_biserial", "power", "pairs_needed",
+    )),
+    ("Tuning and reporting", "lycosa.lab.split", ("split", "Split", "read_split", "write_split", "tuned", "Tuned")),
     ("Errors", "lycosa.model.errors", ("LycosaError", "InputError", "FolderError", "StrategyError")),
-)
+)  # fmt: skip
 CALLED = {
     "crawl": "lycosa.crawl",
     "acrawl": "lycosa.acrawl",
@@ -167,7 +189,9 @@ def _command(command: click.Command, name: str) -> Iterator[str]:
             yield f"**{title}**"
         yield _table(("option", "meaning"), [(f"`{name}`", _spaced(means)) for name, means in records])
     if isinstance(command, click.Group):
-        for verb, below in command.commands.items():
+        for verb in command.list_commands(context):
+            below = command.get_command(context, verb)
+            assert below is not None
             yield from _command(below, f"{name} {verb}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from lycosa.lab.metrics import (
     first_hits,
     harvest_rate,
     mean_similarity,
+    mean_similarity_by_rows,
     overlap,
     overlap_curve,
     relative_cost,
@@ -123,6 +125,34 @@ def test_similarity_is_a_mean_of_cosines(crawls: list[np.ndarray], description: 
         assert len(curve) == len(crawl)
         assert np.all((curve >= 0) & (curve <= 1 + 1e-12))
     assert len(asked) == 2 * len(set(np.concatenate(crawls).tolist()))
+
+
+class Rows(NamedTuple):
+    vocabulary: list[str]
+    indptr: np.ndarray
+    numbers: np.ndarray
+    counts: np.ndarray
+
+
+@given(
+    st.lists(CRAWLS, min_size=1, max_size=3),
+    st.dictionaries(st.sampled_from("abcdexyz"), st.integers(1, 3)),
+    st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 9)), min_size=13, max_size=13),
+    st.integers(1, 5),
+)
+def test_similarity_by_rows_is_that_by_dictionaries(
+    crawls: list[np.ndarray], description: dict[str, int], texts: list[dict[str, int]], at_once: int
+) -> None:
+    rows = Rows(
+        list("abcdefghx"),
+        np.cumsum([0, *map(len, texts)]),
+        np.array(["abcdefgh".index(word) for text in texts for word in text], dtype=np.int32),
+        np.array([count for text in texts for count in text.values()], dtype=np.int32),
+    )
+    slow = mean_similarity(crawls, description, texts.__getitem__)
+    fast = mean_similarity_by_rows(crawls, description, rows, at_once=at_once)
+    for one, other in zip(slow, fast, strict=True):
+        assert one == pytest.approx(other, abs=1e-12)
 
 
 @given(GRAPHS)

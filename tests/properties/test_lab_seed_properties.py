@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lycosa.lab.bounds import chance, clairvoyant, oracle
 from lycosa.lab.links import LinkGraph
 from lycosa.lab.metrics import reachable_share, target_recall
-from lycosa.lab.seeds import SeedRules, check, with_seeds
+from lycosa.lab.seeds import SeedRules, check, halves, with_seeds
 from lycosa.lab.tasks import Task
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
@@ -143,6 +143,14 @@ def test_nobody_finds_the_first_target_before_the_oracle(
         assert min(order.index(t) for t in targets if t in order) == nearest
 
 
+@given(st.lists(PAGES.map(name), max_size=11), st.integers(0, 9))
+def test_halves_are_disjoint_and_all_there_is(seeds: list[Url], seed: int) -> None:
+    one, other = halves(seeds, seed)
+    assert {*one, *other} == set(seeds)
+    assert len(one) + len(other) == len(set(seeds))
+    assert 0 <= len(one) - len(other) <= 1
+
+
 def test_a_task_whose_targets_are_not_in_the_web() -> None:
     graph = graph_of([[1], []])
     nowhere = Task(
@@ -151,10 +159,10 @@ def test_a_task_whose_targets_are_not_in_the_web() -> None:
     with pytest.raises(InputError, match="none of its 1 targets"):
         with_seeds(nowhere, graph)
     assert check(nowhere, graph).problems == [
-        "1 of its targets are not in the web",
-        "D = 1: 1 start pages are not in the web",
+        "1 target not in the web",
+        "D = 1: 1 start page not in the web",
         "D = 1: no path leads to any target",
-        "D = 1: 1 start pages are not 1 links away",
+        "D = 1: 1 start page not 1 link from the nearest target",
     ]
     with pytest.raises(InputError, match="from 0 to 4"):
         with_seeds(nowhere, graph, SeedRules(distances=(5,)))

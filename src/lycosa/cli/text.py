@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -34,3 +35,16 @@ def say_pairs(pairs: Mapping[str, str]) -> None:
 def warn(text: str) -> None:
     """One line on standard error."""
     click.echo(f"lycosa: {text}", err=True)
+
+
+def now_and_then(seconds: float = 2.0) -> Callable[[str], None]:
+    """For lines that come fast: writes the first on standard error, then one every so many seconds."""
+    told_at = float("-inf")
+
+    def tell(line: str) -> None:
+        nonlocal told_at
+        if time.monotonic() - told_at >= seconds:
+            told_at = time.monotonic()
+            click.echo(line, err=True)
+
+    return tell

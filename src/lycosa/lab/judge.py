@@ -15,10 +15,12 @@ from lycosa.lab.links import Ints, Marks
 from lycosa.lab.metrics import (
     Floats,
     SearchLength,
+    TermRows,
     distinct,
     first_hits,
     harvest_rate,
     mean_similarity,
+    mean_similarity_by_rows,
     search_length,
     target_recall,
 )
@@ -106,15 +108,21 @@ class Judge:
         hosts = [numbers.setdefault(host_of(url), len(numbers)) for url in crawl.names()]
         return distinct(np.array(hosts, dtype=np.int64), self.relevant(crawl))
 
-    def similarity(self, crawls: Sequence[Trajectory], terms: Callable[[int], Counts]) -> list[Floats]:
+    def similarity(
+        self, crawls: Sequence[Trajectory], terms: Callable[[int], Counts] | TermRows
+    ) -> list[Floats]:
         """Mean similarity to the hidden description, for crawls that are compared with each other.
 
-        `terms` gives the counts of a page by its number. InputError if the task has no description.
+        `terms` gives the counts of a page by its number, or has those of all pages in rows, which is faster.
+        InputError if the task has no description.
         """
         described = counts(self.task.description)
         if not described:
             raise InputError(f"task {self.task.id!r} has no description to measure similarity to")
-        return mean_similarity([self._pages(crawl) for crawl in crawls], described, terms)
+        pages = [self._pages(crawl) for crawl in crawls]
+        if callable(terms):
+            return mean_similarity(pages, described, terms)
+        return mean_similarity_by_rows(pages, described, terms)
 
     def _pages(self, crawl: Trajectory) -> Ints:
         if crawl.urls is self._names.urls:

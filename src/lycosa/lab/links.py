@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from lycosa.model.records import Page
 from lycosa.model.url import Url
 
 Ints = npt.NDArray[np.integer[Any]]
@@ -17,9 +18,34 @@ Marks = npt.NDArray[np.bool_]
 UNREACHABLE = -1
 
 
+class Arrays(Protocol):
+    """The links of a web in compressed rows, as `LabWeb.graph` gives them."""
+
+    @property
+    def urls(self) -> Sequence[Url]: ...
+    @property
+    def indptr(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def indices(self) -> npt.NDArray[np.int32]: ...
+
+
+class Library(Protocol):
+    """A recorded web whose pages can be looked at, by number; `LabWeb` is one."""
+
+    def graph(self) -> Arrays:
+        """All pages and the links between them."""
+        ...
+
+    def index(self, url: str) -> int | None:
+        """The number of the page to which a URL leads, by redirects or under another name; None if to none."""
+        ...
+
+    def page(self, number: int) -> Page: ...
+
+
 class LinkGraph:
     """Pages numbered from 0 and the links between them: page i links to ``indices[indptr[i]:indptr[i + 1]]``, in the
-    order of the document, each target once, itself left out.
+    order of the arrays, each target once, itself left out. `index` finds a page under another name than its own.
 
     8 bytes a page and 4 a link. Invariants, each the name of a property test:
 
@@ -27,10 +53,23 @@ class LinkGraph:
     * as a walk finds it: `distances` gives what a search link by link gives.
     """
 
-    def __init__(self, urls: Sequence[Url], indptr: Ints, indices: Ints) -> None:
+    def __init__(
+        self,
+        urls: Sequence[Url],
+        indptr: Ints,
+        indices: Ints,
+        index: Callable[[Url], int | None] = lambda url: None,
+    ) -> None:
         self.urls = urls
+        self._index = index
         self.indptr = np.asarray(indptr, dtype=np.int64)
         self.indices = np.asarray(indices, dtype=np.int32)
+
+    @classmethod
+    def of_web(cls, web: Library) -> LinkGraph:
+        """The graph of a recorded web."""
+        arrays = web.graph()
+        return cls(arrays.urls, arrays.indptr, arrays.indices, web.index)
 
     @classmethod
     def of(cls, links: Iterable[tuple[Url, Iterable[Url]]]) -> LinkGraph:
@@ -55,11 +94,12 @@ class LinkGraph:
 
     def number(self, url: Url) -> int | None:
         """The number of a page, or None if the web does not hold it."""
-        return self._number.get(url)
+        found = self._number.get(url)
+        return found if found is not None else self._index(url)
 
     def numbers(self, urls: Iterable[Url]) -> Ints:
         """The numbers of those of the URLs that are pages of the web, in their order, each once."""
-        known = (self._number.get(url) for url in urls)
+        known = map(self.number, urls)
         return np.array(list(dict.fromkeys(n for n in known if n is not None)), dtype=np.int64)
 
     def out(self, page: int) -> Ints:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from typing import Final
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from lycosa.lab.columns import (
     Columns,
@@ -182,7 +184,7 @@ class Pages:
     def __init__(self, columns: Columns) -> None:
         self.urls = Names(columns, "urls")
         self.strings = Names(columns, "strings")
-        self.vocabulary = Names(columns, "vocabulary")
+        self._vocabulary = Texts(columns, "vocabulary")
         self._texts = Texts(columns, "texts")
         self._answers = Octets(columns, "answers")
         self._outcomes: Numbers = columns["url.outcome"]
@@ -206,6 +208,11 @@ class Pages:
 
     def __len__(self) -> int:
         return len(self.contents)
+
+    @cached_property
+    def vocabulary(self) -> NDArray[np.object_]:
+        """All terms by number. An array, as that gives the words of a page in half the time a dict takes."""
+        return np.array([*map(self._vocabulary.__getitem__, range(len(self._vocabulary)))], dtype=object)
 
     # -- by URL ----------------------------------------------------------------------------------------------
 
@@ -298,7 +305,7 @@ class Pages:
 
     def _terms(self, content: int) -> dict[str, int]:
         start, end = self.terms_ends[content : content + 2].tolist()
-        words = map(self.vocabulary.__getitem__, self.term_numbers[start:end].tolist())
+        words = self.vocabulary[self.term_numbers[start:end]].tolist()
         return dict(zip(words, self.term_counts[start:end].tolist(), strict=True))
 
     def _links_of(self, row: int, source: Url, text: str) -> tuple[Link, ...]:

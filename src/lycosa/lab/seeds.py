@@ -18,6 +18,7 @@ from lycosa.lab.tasks import Task
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
+from lycosa.report.text import counted
 
 DISTANCES = (0, 1, 2, 3, 4)
 
@@ -95,6 +96,14 @@ def reachable(task: Task, distance: int, graph: LinkGraph) -> float:
     return reachable_share(graph, seeds, there, graph.numbers(task.excluded)) * there.size / len(wanted)
 
 
+def halves(seeds: Sequence[Url], seed: int = 0) -> tuple[tuple[Url, ...], tuple[Url, ...]]:
+    """Start pages dealt out at random into two disjoint halves, for robustness; of an odd number the first has more."""
+    shuffled = list(dict.fromkeys(seeds))
+    random.Random(f"{seed}/halves").shuffle(shuffled)
+    middle = (len(shuffled) + 1) // 2
+    return tuple(shuffled[:middle]), tuple(shuffled[middle:])
+
+
 class TaskCheck(Record, frozen=True, kw_only=True):
     """What a web says of a task: whether it can be done there."""
 
@@ -113,10 +122,14 @@ class TaskCheck(Record, frozen=True, kw_only=True):
         """In words, for a person; empty if the task is sound."""
         told = []
         if self.missing_targets:
-            told.append(f"{self.missing_targets} of its targets are not in the web")
-        told += [f"D = {d}: {n} start pages are not in the web" for d, n in self.missing_seeds.items()]
+            told.append(f"{counted(self.missing_targets, 'target')} not in the web")
+        for d, n in self.missing_seeds.items():
+            told.append(f"D = {d}: {counted(n, 'start page')} not in the web")
         told += [f"D = {d}: no path leads to any target" for d, share in self.reachable.items() if not share]
-        told += [f"D = {d}: {n} start pages are not {d} links away" for d, n in self.inexact.items()]
+        for d, n in self.inexact.items():
+            told.append(
+                f"D = {d}: {counted(n, 'start page')} not {counted(d, 'link')} from the nearest target"
+            )
         return told
 
 

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
+from lycosa.report.text import counted
 
 Floats = npt.NDArray[np.float64]
 Side = Literal["greater", "less", "both"]
@@ -116,7 +117,7 @@ def bootstrap_interval(
 ) -> tuple[float, float] | None:
     """The percentile interval of the mean difference when pairs are drawn anew; None with too few pairs.
 
-    The same seed gives the same interval. 80 kB for 10,000 resamples, however many pairs there are.
+    The same seed gives the same interval. Memory stays below some 20 MB, however many pairs there are.
     """
     n = len(differences)
     if n < LEAST_PAIRS:
@@ -249,11 +250,12 @@ class Comparison(Record, frozen=True, kw_only=True):
         told = f"A is {'better' if mean > 0 else 'worse'} than B by {abs(mean):.4f}" if mean else "A equals B"
         if self.interval:
             told += f" (95 %: {self.interval[0]:+.4f} to {self.interval[1]:+.4f})"
+        tasks = counted(self.difference.count, "task")
         if self.p is None:
-            return f"{told} over {self.difference.count} tasks; no test: {self.t.lacking}"
+            return f"{told} over {tasks}; no test: {self.t.lacking}"
         known = "p" if self.corrected is None else "corrected p"
         sure = "significant" if self.significant else "not significant"
-        return f"{told} over {self.difference.count} tasks, {known} = {self.p:.2g}: {sure} at {self.alpha:g}"
+        return f"{told} over {tasks}, {known} = {self.p:.2g}: {sure} at {self.alpha:g}"
 
 
 def compare(a: Scores, b: Scores, *, side: Side = "both", alpha: float = 0.05) -> Comparison:
@@ -304,7 +306,7 @@ def compare_all(
 
 
 def _too_few(pairs: int, least: int, which: str = "") -> str:
-    return f"not enough topics: {pairs} pairs{which}, and this test needs at least {least}"
+    return f"not enough topics: {counted(pairs, 'pair')}{which}, and this test needs at least {least}"
 
 
 def _stats() -> Any:

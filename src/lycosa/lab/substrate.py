@@ -125,7 +125,7 @@ class LabWeb:
         indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         places = np.arange(indptr[-1]) + np.repeat(starts - indptr[:-1], lengths)
         return Terms(
-            vocabulary=list(map(pages.vocabulary.__getitem__, range(len(pages.vocabulary.all)))),
+            vocabulary=pages.vocabulary.tolist(),
             indptr=indptr,
             numbers=pages.term_numbers[places].astype(np.int32),
             counts=pages.term_counts[places].astype(np.int32),

@@ -64,7 +64,7 @@ class Trajectory(Record, frozen=True, kw_only=True):
     pages: npt.NDArray[np.int32]
     """The number of each page in `urls`."""
     visits: npt.NDArray[np.int32]
-    """The how manieth visit brought the page, from 1; failed visits count too."""
+    """Which visit of the crawl brought the page, counted from 1, failed ones too."""
     relevance: npt.NDArray[np.float32]
     """In [0, 1], by the crawl's own model."""
     thinking: npt.NDArray[np.float64]
@@ -96,7 +96,10 @@ class Trajectory(Record, frozen=True, kw_only=True):
         return float(self.lacking.sum()) / total if total else 0.0
 
     def plain(self) -> dict[str, Any]:
-        """Lists, arrays and texts only, by name; `from_plain` takes them back."""
+        """Lists, arrays and texts by name, one entry a page or, of ``failed_visit`` and ``failed_reason``, a failure.
+
+        `from_plain` takes them back.
+        """
         return {
             "url": self.names(),
             "visit": self.visits,
@@ -134,8 +137,8 @@ def _nothing_lacking(page: Page) -> int:
 class Recorder:
     """Watches a crawl and notes its trajectory. `watch` is what `lycosa.drive.simulated.simulate` asks for.
 
-    `lacking` tells how many of a page's links the recording does not hold; `thinking` tells the strategy's CPU seconds
-    so far (see `Timed`).
+    `lacking` tells how many of a page's links the recording does not hold (see `Graph.missing`); `thinking` tells the
+    strategy's CPU seconds so far (see `Timed`).
     """
 
     def __init__(

@@ -1,0 +1,35 @@
+"""`lycosa lab`: the laboratory, each of its verbs loaded when it is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+VERBS = {
+    "tasks": ("lab_tasks", "Make tasks from a recorded web, or check tasks against one."),
+}
+"""Module of `lycosa.cli` that has the verb as `command`, and what it does, in a line."""
+
+
+class LabVerbs(click.Group):
+    """A group whose commands are imported only when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        found = import_module(f"lycosa.cli.{VERBS[cmd_name][0]}").command
+        assert isinstance(found, click.Command)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, does) for name, (_, does) in VERBS.items()])
+
+
+@click.group("lab", cls=LabVerbs)
+def command() -> None:
+    """Measure crawlers on recorded webs: make tasks for them."""

@@ -1,0 +1,197 @@
+"""`lycosa lab tasks`: make tasks from a recorded web, or check tasks against one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lycosa.cli.group import DONE, FAILED
+from lycosa.model.errors import InputError
+
+if TYPE_CHECKING:
+    from lycosa.lab.links import LinkGraph
+    from lycosa.lab.seeds import SeedRules
+    from lycosa.lab.substrate import LabWeb
+    from lycosa.lab.tasks import Task
+
+SOURCES = ("labels", "hubs", "dmoz")
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("tasks")
+@click.argument("paths", metavar="WEB...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-o", "--out", type=_FILE, help="Where the tasks go, one JSON object a line.")
+@click.option("--from", "source", type=click.Choice(SOURCES), help="What topics are made of.")
+@click.option(
+    "--file", "files", type=_FILE, multiple=True, help="Labels (.tsv, .csv, .json), or RDF of a directory."
+)
+@click.option("--column", default="", help="Of a table of labels, the column.  [default: the second]")
+@click.option("--below", default="", help="Of a directory, only topics below this, such as Top/Sports.")
+@click.option(
+    "-D",
+    "distances",
+    default="1,2,3",
+    help="Links from start pages to the nearest target, 0 to 4.  [default: 1,2,3]",
+)
+@click.option("--least", type=click.IntRange(1), help="Pages of a category or directory topic, at least.")
+@click.option(
+    "--reachable",
+    type=click.FloatRange(0, 1),
+    default=0.3,
+    help="Targets that can be reached, at least this share.  [default: 0.3]",
+)
+@click.option("--topics", type=click.IntRange(1), help="So many tasks at most, drawn at random.")
+@click.option("--seed", type=int, default=20040911, help="Of all that is drawn at random.")
+@click.option("--check", "checked", type=_FILE, help="Check the tasks of this file instead of making some.")
+@click.option("--json", is_flag=True, help="What --check finds as JSON, one task a line.")
+def command(
+    paths: tuple[Path, ...],
+    out: Path | None,
+    source: str | None,
+    files: tuple[Path, ...],
+    distances: str,
+    reachable: float,
+    topics: int | None,
+    seed: int,
+    checked: Path | None,
+    json: bool,
+    column: str,
+    below: str,
+    least: int | None,
+) -> int:
+    """Make tasks from a recorded web, or check tasks against one.
+
+    A task is a topic: keywords for the crawlers, targets that they should find, a description to measure similarity to,
+    and start pages exactly D links away. Topics come from labels that people gave to pages, from hub pages, or from a
+    web directory in the RDF format of DMOZ. Every task is checked: a path leads from its start pages to a target.
+    """
+    from lycosa.cli.text import now_and_then
+    from lycosa.lab.links import LinkGraph
+    from lycosa.lab.seeds import SeedRules
+    from lycosa.lab.substrate import open_web
+    from lycosa.lab.tasks import write_tasks
+
+    if checked is None and (source is None or out is None):
+        raise click.UsageError("say what topics are made of with --from, and where they go with -o")
+    rules = SeedRules(distances=_numbers(distances), least_reachable=reachable, seed=seed)
+    web = open_web(paths, tell=now_and_then())
+    if checked is not None:
+        return _tell_checks(checked, LinkGraph.of_web(web), json)
+    assert source is not None
+    assert out is not None
+    made = _made(source, web, files, column=column, below=below, least=least, seed=seed)
+    kept = list(_with_seeds(made, LinkGraph.of_web(web), rules))
+    if not kept:
+        raise InputError(
+            f"no {source} of this web make a task; lower --least or --reachable, or give other -D"
+        )
+    kept = _drawn(kept, topics, seed)
+    write_tasks(kept, out)
+    _tell(kept, out)
+    return DONE
+
+
+def _numbers(written: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in written.split(","))
+    except ValueError:
+        raise InputError(f"-D {written!r}: give whole numbers parted by commas, such as 1,2,3") from None
+
+
+def _made(
+    source: str,
+    web: LabWeb,
+    files: tuple[Path, ...],
+    *,
+    column: str,
+    below: str,
+    least: int | None,
+    seed: int,
+) -> Iterator[Task]:
+    if source == "hubs":
+        from lycosa.lab.hubs import HubRules, from_hubs
+
+        return from_hubs(web, HubRules(seed=seed))
+    if not files:
+        raise InputError(
+            f"--from {source} needs --file with the {'labels' if source == 'labels' else 'directory'}"
+        )
+    if source == "labels":
+        from lycosa.lab.labelled import LabelRules, from_labels, read_labels
+
+        rules = LabelRules(seed=seed) if least is None else LabelRules(seed=seed, least=least)
+        labels = [label for file in files for label in read_labels(file, column)]
+        return from_labels(labels, web, rules)
+    from lycosa.lab.dmoz import DmozRules, from_directory, read_directory
+
+    return from_directory(read_directory(files, below), web, DmozRules(least=least or DmozRules().least))
+
+
+def _with_seeds(tasks: Iterator[Task], graph: LinkGraph, rules: SeedRules) -> Iterator[Task]:
+    """Those tasks that can be started from somewhere."""
+    from lycosa.lab.seeds import with_seeds
+
+    left_out = 0
+    for task in tasks:
+        ready = with_seeds(task, graph, rules)
+        left_out += not ready.seeds
+        if ready.seeds:
+            yield ready
+    if left_out:
+        click.echo(
+            f"{left_out} topics were left out: too few start pages from which their targets can be reached",
+            err=True,
+        )
+
+
+def _drawn(tasks: list[Task], most: int | None, seed: int) -> list[Task]:
+    import random
+
+    if most is None or len(tasks) <= most:
+        return tasks
+    places = sorted(random.Random(f"{seed}/topics").sample(range(len(tasks)), most))
+    return [tasks[place] for place in places]
+
+
+def _tell(tasks: list[Task], out: Path) -> None:
+    from collections import Counter
+
+    from lycosa.cli.text import say_pairs
+
+    distances = Counter(d for task in tasks for d in task.seeds)
+    shares = [share for task in tasks for share in task.reachable.values()]
+    say_pairs(
+        {
+            "tasks": f"{len(tasks):,} in {out}",
+            "targets": f"{sum(len(task.targets) for task in tasks) / len(tasks):.1f} a task",
+            "with start pages": ", ".join(f"{n} at D = {d}" for d, n in sorted(distances.items())),
+            "reachable": f"{sum(shares) / len(shares):.0%} of the targets, {min(shares):.0%} at least",
+        }
+    )
+
+
+def _tell_checks(path: Path, graph: LinkGraph, json: bool) -> int:
+    """A line for each task that has a problem, and how many there are; gives the exit code."""
+    from lycosa.cli.text import say_json
+    from lycosa.lab.seeds import check
+    from lycosa.lab.tasks import read_tasks
+    from lycosa.report.text import clean, counted
+
+    checks = [check(task, graph) for task in read_tasks(path)]
+    bad = [found for found in checks if found.problems]
+    if json:
+        for found in checks:
+            say_json(
+                {
+                    **{name: getattr(found, name) for name in found.__struct_fields__},
+                    "problems": found.problems,
+                }
+            )
+    else:
+        for found in bad:
+            click.echo(clean(f"{found.task}: {'; '.join(found.problems)}"))
+        click.echo(f"{counted(len(checks), 'task')}, {len(bad):,} with problems")
+    return FAILED if bad else DONE
