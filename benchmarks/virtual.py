@@ -3,10 +3,10 @@
     LYCOSA_SHARED=FOLDER python benchmarks/virtual.py [--webs wikispeedia,webkb] [--folder PATH] [--write FILE]
 
 For each recorded web in `webs/`: how long it takes to open it from what was kept (and to read it, if nothing was), to
-have the link graph and all terms as arrays, to visit every page once, and to crawl it best-first from one page and all
-that nothing links to, for 10,000 pages at most. Visits are more than pages where links lead to what was not recorded. Of rounds, the best counts.
-CPU time of reading is that of this process without those that it starts. Peak memory is that of the whole process,
-mapped files and the pages that a crawl holds included.
+have the link graph and all terms as arrays, to visit every page once, and to crawl it best-first, for 10,000 pages at
+most, from one page and all that nothing links to. Visits are more than pages where links lead to what was not
+recorded. Of rounds, the best counts. CPU time of reading is that of this process without those that it starts. Peak
+memory is that of the whole process, mapped files and the pages that a crawl holds included.
 """
 
 from __future__ import annotations
