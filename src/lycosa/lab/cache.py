@@ -10,6 +10,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
@@ -173,6 +174,10 @@ def _read(files: Sequence[Path], places: Sequence[Path], notes: list[str], tell:
             pages = read_all(collection, writer, lambda done, of: tell(f"{what}: {done:,} of {of:,} URLs"))
             about = About(format=FORMAT, reader=reader_version(), sources=sources, pages=pages)
             columns.write(place, about)
+    except BrokenExecutor:
+        raise FolderError(
+            f"{what}: a process that read pages was ended from outside; free memory, try again"
+        ) from None
     except OSError as error:
         raise FolderError(f"{place}: parsed pages cannot be kept there: {error.strerror}") from None
     finally:

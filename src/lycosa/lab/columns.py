@@ -5,7 +5,7 @@ columns one after another, each at a multiple of 64 bytes. Every column has its 
 that map one file share the memory.
 
 Why not Arrow IPC: making a page takes short slices of a dozen columns as Python values, which numpy gives in half to
-two thirds of the time (`benchmarks/columns.py`), and the laboratory works on numpy arrays anyway.
+three quarters of the time (`benchmarks/columns.py`), and the laboratory works on numpy arrays anyway.
 """
 
 from __future__ import annotations

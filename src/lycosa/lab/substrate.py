@@ -23,6 +23,7 @@ from lycosa.lab.cache import Kept, Tell, kept_pages, silent
 from lycosa.lab.graph import Graph, graph_of
 from lycosa.lab.pages import UNKEPT, Pages
 from lycosa.lab.parse import NOBODY
+from lycosa.model.errors import FolderError
 from lycosa.model.records import Fault, Millis, Page, Record, RecordRef, Response, Visit
 from lycosa.model.url import Url, canonical
 from lycosa.web.recorded import RecordedWeb, modelled_latency
@@ -97,8 +98,7 @@ class LabWeb:
         """
         asked = canonical(url)
         if (number := self.pages.number(asked)) is None:
-            found = self.recording.found(asked)
-            number = self.pages.number(canonical(found[0].url)) if found is not None else None
+            number = self._number_of_record(asked)
         node = -1 if number is None else int(self.pages.nodes[number])
         return node if node >= 0 else None
 
@@ -166,6 +166,14 @@ class LabWeb:
     def latency(self, url: Url) -> Millis:
         """The modelled time of a visit, of seed 0."""
         return modelled_latency(0, url)
+
+    def _number_of_record(self, url: Url) -> int | None:
+        """The number of the URL under which the archive has what is asked for."""
+        try:
+            found = self.recording.found(url)
+        except FolderError:  # a damaged record is no page
+            return None
+        return self.pages.number(canonical(found[0].url)) if found is not None else None
 
     def _rows(self, urls: Iterable[str]) -> set[int]:
         return {number for url in urls if (number := self.index(url)) is not None}
