@@ -31,7 +31,7 @@ class PageRank(Strategy):
     Parameters: `gamma`, 0 to 0.99, the chance that a reader follows a link (default 0.8, the paper's). `tolerance`,
     1e-9 to 1: the largest change of a rank at which the computation ends (default 0.01, the paper's). `frequency`, 0
     to 1,000,000: pages between two computations (default 25, recalled, not checked; 0: never). `growth`, 1 to 10: a
-    computation also waits until the crawl has grown by this factor (default 1.25, ours; with 1 the time grows with the
+    computation also waits until the crawl has grown by this factor (default 1.5, ours; with 1 the time grows with the
     square of the crawl, as in the paper). `dangling`: to whom URLs without known links, so all that wait, pass their
     rank on: `buffered`, to the pages that are in (the default, the paper's), `all`, to these and all that wait, or
     `none`. `buffer`, 1 to 10,000,000: the pages that are in and take part, the most relevant (default 100,000; the
@@ -56,7 +56,7 @@ class PageRank(Strategy):
         gamma: Annotated[float, msgspec.Meta(ge=0, le=0.99)] = 0.8,
         tolerance: Annotated[float, msgspec.Meta(ge=1e-9, le=1)] = 0.01,
         frequency: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 25,
-        growth: Annotated[float, msgspec.Meta(ge=1, le=10)] = 1.25,
+        growth: Annotated[float, msgspec.Meta(ge=1, le=10)] = 1.5,
         dangling: Dangling = "buffered",
         buffer: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] = 100_000,
     ) -> None:
