@@ -184,8 +184,8 @@ def _matrix(vectors: Texts, vocabulary: Vocabulary) -> csr_array:
     from scipy.sparse import csr_array
 
     place = {term: n for n, term in enumerate(vocabulary)}
-    columns = [place[term] for vector in vectors for term in vector]
-    ends = np.cumsum([0, *map(len, vectors)])
+    columns = np.array([place[term] for vector in vectors for term in vector], dtype=np.int32)
+    ends = np.cumsum([0, *map(len, vectors)], dtype=np.int32)  # LinearSVC takes no wider ones
     weights = [weight for vector in vectors for weight in vector.values()]
     return csr_array((weights, columns, ends), shape=(len(vectors), len(place)))
 
