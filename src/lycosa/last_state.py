@@ -24,6 +24,13 @@ def last_snapshot(paths: Paths, spec: CrawlSpec) -> Snapshot | None:
         return frontier.snapshot
 
 
+def judging_faults(paths: Paths, spec: CrawlSpec) -> tuple[int, str]:
+    """How many pages could not be judged, as of the last checkpoint, and what was wrong with the last of them."""
+    snapshot = last_snapshot(paths, spec) if paths.frontier.exists() else None
+    kept = {} if snapshot is None else snapshot.crawl.get("topic", {})
+    return kept.get("faults", 0), kept.get("last fault", "")
+
+
 def last_topic(paths: Paths, spec: CrawlSpec) -> TopicModel:
     """The topic model with what it had learned. Raises `FolderError` for a folder that cannot be read."""
     made = load_topic(paths).model()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -155,8 +156,9 @@ async def _corpora(sides: tuple[list[str], list[str]], web: str) -> tuple[Corpus
     reading = Reading(TopicSpec(), source, build.robots_of(spec, source, clock, None), clock)
     total = len(sides[0]) + len(sides[1])
     try:
-        with click.progressbar(length=total, label="reading", file=click.get_text_stream("stderr")) as bar:
-            wanted, others = [await read_corpus(reading, names, lambda: bar.update(1)) for names in sides]
+        with click.progressbar(length=total, label="reading", file=sys.stderr) as bar:
+            wanted = await read_corpus(reading, sides[0], lambda: bar.update(1))
+            others = await read_corpus(reading, sides[1], lambda: bar.update(1))
     finally:
         if (close := getattr(source, "close", None)) is not None:
             await close()
