@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -156,13 +157,23 @@ async def _corpora(sides: tuple[list[str], list[str]], web: str) -> tuple[Corpus
     reading = Reading(TopicSpec(), source, build.robots_of(spec, source, clock, None), clock)
     total = len(sides[0]) + len(sides[1])
     try:
-        with click.progressbar(length=total, label="reading", file=sys.stderr) as bar:
-            wanted = await read_corpus(reading, sides[0], lambda: bar.update(1))
-            others = await read_corpus(reading, sides[1], lambda: bar.update(1))
+        with _progress(total) as step:
+            wanted = await read_corpus(reading, sides[0], step)
+            others = await read_corpus(reading, sides[1], step)
     finally:
         if (close := getattr(source, "close", None)) is not None:
             await close()
     return wanted, others
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    with click.progressbar(length=total, label="reading", file=sys.stderr) as bar:
+        yield lambda: bar.update(1)
 
 
 def _refuse_other_file(out: Path) -> None:
