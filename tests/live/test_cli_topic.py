@@ -17,11 +17,11 @@ TOPICAL = "dinosaur fossil {} reptile bones extinct"
 OTHERS = "car engine {} wheel brake road"
 
 
-def run(*words: str | Path) -> Result:
+def run(*words: str | Path | int) -> Result:
     return CliRunner().invoke(commands, list(map(str, words)))
 
 
-def done(*words: str | Path) -> Result:
+def done(*words: str | Path | int) -> Result:
     result = run(*words)
     assert result.exit_code == 0, result.output
     return result

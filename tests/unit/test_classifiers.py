@@ -129,7 +129,7 @@ def test_bayes_takes_the_root_of_the_words_for_evidence() -> None:
 
 
 def test_bayes_agrees_with_the_class_below() -> None:
-    inner = NaiveBayes([{"b": 2}, {"a": 2}], effective_length=math.sqrt)  # type: ignore[arg-type]
+    inner = NaiveBayes([{"b": 2}, {"a": 2}], effective_length=math.sqrt)
     model = trained("nb", [{"a": 1.0}, {"a": 1.0}], [{"b": 1.0}, {"b": 1.0}])
     assert model.probability({"a": 2.0, "b": 1.0}) == pytest.approx(inner.posterior({"a": 2, "b": 1})[1])
 

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from tests.worlds import by_table, drive, journal, lease, looks, made_page, make_crawl, u
 
-from lycosa.crawl.inputs import Pickled, Predicate, PythonFunction, TrainedModel
+from lycosa.crawl.inputs import Input, Pickled, Predicate, PythonFunction, TrainedModel
 from lycosa.crawl.topic import Learner
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import InputError, TopicError
@@ -401,5 +401,5 @@ def test_start_pages_can_be_the_topic() -> None:
 
 
 def test_nothing_is_read_that_is_not_named() -> None:
-    kinds = [TrainedModel, Pickled, Predicate, PythonFunction]
+    kinds: list[type[Input]] = [TrainedModel, Pickled, Predicate, PythonFunction]
     assert asyncio.run(read_inputs(reading(keywords=("jazz",)), kinds)) == []
