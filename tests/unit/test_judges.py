@@ -6,6 +6,7 @@ import asyncio
 import io
 import math
 import pickle
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from lycosa.scoring.guard import Guarded
 from lycosa.scoring.model import TrainedTopic, checked, packed, quality_in
 from lycosa.scoring.predicate import PredicateTopic, models_named
 from lycosa.scoring.topic import topic_model
+from lycosa.scoring.training import trained
 from lycosa.sources.kinds import read_inputs
 from lycosa.sources.reading import Reading
 from lycosa.spec import TopicSpec
@@ -403,3 +405,16 @@ def test_start_pages_can_be_the_topic() -> None:
 def test_nothing_is_read_that_is_not_named() -> None:
     kinds: list[type[Input]] = [TrainedModel, Pickled, Predicate, PythonFunction]
     assert asyncio.run(read_inputs(reading(keywords=("jazz",)), kinds)) == []
+
+
+def test_without_scikit_learn_what_to_install_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for absent in ("sklearn.linear_model", "joblib"):
+        monkeypatch.setitem(sys.modules, absent, None)
+    texts = [{"a": 1.0}, {"b": 1.0}, {"a": 2.0}, {"b": 2.0}]
+    with pytest.raises(
+        InputError, match=r"svm and logistic need scikit-learn: pip install 'lycosa\[learn\]'"
+    ):
+        trained("svm", texts, texts)
+    assert trained("nb", texts, texts).probability({"a": 1.0}) == pytest.approx(0.5)
+    with pytest.raises(InputError, match=r"m.pkl: a pickled model needs scikit-learn: pip install"):
+        PickledTopic(Pickled(file="m.pkl", content=pickle.dumps(Pipeline())))
