@@ -120,7 +120,10 @@ class CrawlFolder:
 
     def _faults(self) -> Mapping[str, Any]:
         """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
-        count, last = judging_faults(self.paths, self.spec)
+        try:
+            count, last = judging_faults(self.paths, self.spec)
+        except FolderError:
+            return {}
         return {"pages that could not be judged": count, "the last of them": last} if count else {}
 
     @property
