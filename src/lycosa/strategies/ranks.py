@@ -58,7 +58,8 @@ class PageRanks:
         """Take in a page; its links raise the ranks of what they lead to."""
         graph, before = self._graph, len(self._graph.pages)
         asked, final = graph.number(page.request.url), graph.number(page.final_url)
-        rank = sum(self._rank(n) - (1.0 - self.gamma) for n in {asked, final} - {None} if n is not None)
+        known = [number for number in dict.fromkeys((asked, final)) if number is not None]
+        rank = sum(self._rank(number) - (1.0 - self.gamma) for number in known)
         number = graph.add(page)
         if len(graph.pages) == before:  # fetched again
             return
