@@ -13,7 +13,7 @@ from lycosa.account import Explanation, Hit, PageRow, Status
 from lycosa.archive.reader import Reader
 from lycosa.build import start_url
 from lycosa.curve import Curve
-from lycosa.last_state import last_strategy
+from lycosa.last_state import judging_faults, last_strategy
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, RecordRef
 from lycosa.paths import Paths
@@ -108,7 +108,7 @@ class CrawlFolder:
             warc_bytes=sum(file.stat().st_size for file in warcs),
             version=self.spec.lycosa,
             process=process,
-            facts=self._facts(),
+            facts={**self._facts(), **self._faults()},
         )
 
     def _facts(self) -> Mapping[str, Any]:
@@ -117,6 +117,14 @@ class CrawlFolder:
             return last_strategy(self.paths, self.spec).facts() if self.paths.frontier.exists() else {}
         except (FolderError, InputError):
             return {}
+
+    def _faults(self) -> Mapping[str, Any]:
+        """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
+        try:
+            count, last = judging_faults(self.paths, self.spec)
+        except FolderError:
+            return {}
+        return {"pages that could not be judged": count, "the last of them": last} if count else {}
 
     @property
     def history(self) -> History:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from lycosa.crawl.strategy import Strategy
+from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.model.events import Snapshot
 from lycosa.paths import Paths
 from lycosa.registry import strategy
@@ -21,6 +22,22 @@ def frontier_of(paths: Paths, spec: CrawlSpec) -> DiskFrontier:
 def last_snapshot(paths: Paths, spec: CrawlSpec) -> Snapshot | None:
     with closing(frontier_of(paths, spec)) as frontier:
         return frontier.snapshot
+
+
+def judging_faults(paths: Paths, spec: CrawlSpec) -> tuple[int, str]:
+    """How many pages could not be judged, as of the last checkpoint, and what was wrong with the last of them."""
+    snapshot = last_snapshot(paths, spec) if paths.frontier.exists() else None
+    kept = {} if snapshot is None else snapshot.crawl.get("topic", {})
+    return kept.get("faults", 0), kept.get("last fault", "")
+
+
+def last_topic(paths: Paths, spec: CrawlSpec) -> TopicModel:
+    """The topic model with what it had learned. Raises `FolderError` for a folder that cannot be read."""
+    made = load_topic(paths).model()
+    snapshot = last_snapshot(paths, spec) if isinstance(made, Learner) and paths.frontier.exists() else None
+    if snapshot is not None and isinstance(made, Learner) and "topic" in snapshot.crawl:
+        made.load(snapshot.crawl["topic"])
+    return made
 
 
 def last_strategy(paths: Paths, spec: CrawlSpec) -> Strategy:

@@ -28,6 +28,7 @@ BUILT_IN: Mapping[str, str] = {
     "depth-first": "lycosa.strategies.order:DepthFirst",
     "fish": "lycosa.strategies.fish:Fish",
     "opic": "lycosa.strategies.opic:Opic",
+    "pagerank": "lycosa.strategies.pagerank:PageRank",
     "random": "lycosa.strategies.order:RandomOrder",
     "rankmass": "lycosa.strategies.rankmass:RankMass",
     "shark": "lycosa.strategies.shark:Shark",

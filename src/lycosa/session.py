@@ -29,6 +29,7 @@ from lycosa.model.url import Host, Url
 from lycosa.paths import Paths
 from lycosa.registry import inputs_asked, strategy
 from lycosa.rehydrate import Rehydrator
+from lycosa.scoring.guard import Guarded
 from lycosa.sources.reading import Reading
 from lycosa.spec import CrawlSpec, load, save, unfinished, write_whole
 from lycosa.store.crawl_store import CrawlStore
@@ -253,6 +254,12 @@ class Session:
         if self.crawl.finished and self.crawl.ended in ("budget", "exhausted"):
             return self.crawl.ended
         return f"stopped: {self.crawl.ended}" if self.crawl.finished else f"interrupted: {self.halt.reason}"
+
+    @property
+    def judging_faults(self) -> tuple[int, str]:
+        """How many pages could not be judged, and what was wrong with the last of them."""
+        topic = self.crawl.topic
+        return (topic.faults, topic.last_fault) if isinstance(topic, Guarded) else (0, "")
 
     @property
     def resting(self) -> Mapping[Host, Millis]:

@@ -54,6 +54,13 @@ class TopicSpec(Part, frozen=True, kw_only=True):
     """An expression that is true of relevant pages."""
     function: str = ""
     """`package.module:name` of a function from page to relevance."""
+    on_fault: Literal["go-on", "halt"] = "go-on"
+    """What to do when a predicate, a pickled model or a function fails on a page: keep it with relevance 0, or halt."""
+    like_start_pages: bool = False
+    """The start pages, taken as one text, are about the topic."""
+    weighting: Literal["tf", "tf-idf"] = "tf"
+    """How words count in keywords, description and start pages: plainly, or less the more pages of the crawl so far
+    have them."""
     back_links: tuple[str, ...] = ()
     """Earlier crawls, recorded webs, or files of lines `URL BACK-LINK`: how pages about the topic are reached."""
     learn_from: tuple[str, ...] = ()
@@ -68,7 +75,7 @@ class TopicSpec(Part, frozen=True, kw_only=True):
     @property
     def says_something(self) -> bool:
         """Whether there is something to judge pages by."""
-        words = self.keywords or self.description or self.examples
+        words = self.keywords or self.description or self.examples or self.like_start_pages
         return bool(words or self.taxonomy or self.ontology or self.model or self.predicate or self.function)
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
 
 from lycosa.build import start_url
 from lycosa.crawl.inputs import Examples, Input, Query
-from lycosa.crawl.topic import TopicModel
-from lycosa.model.errors import FolderError
+from lycosa.crawl.topic import Learner, TopicModel
+from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Record
 from lycosa.model.url import host_of
 from lycosa.paths import Paths, folder_name
+from lycosa.scoring.guard import Guarded
 from lycosa.scoring.terms import query_terms
 from lycosa.scoring.topic import MixedTopic, topic_model
 from lycosa.sources.kinds import (
@@ -41,6 +44,10 @@ class TopicSource(Record, frozen=True, kw_only=True):
     description: str = ""
     examples: tuple[Mapping[str, int], ...] = ()
     languages: tuple[str, ...] = ()
+    start_pages: Mapping[str, int] = {}
+    """Term counts of all start pages together, if they count as about the topic."""
+    weighting: Literal["tf", "tf-idf"] = "tf"
+    on_fault: Literal["go-on", "halt"] = "go-on"
     given: tuple[Input, ...] = ()
     """What was given besides; in files of their own in the crawl's folder."""
 
@@ -52,8 +59,16 @@ class TopicSource(Record, frozen=True, kw_only=True):
         elif found:
             (model,) = found.values()
         else:
-            model = topic_model(self.keywords, self.description, self.examples)
-        return InLanguages(model, self.languages) if self.languages else model
+            model = topic_model(
+                self.keywords,
+                self.description,
+                self.examples,
+                start_pages=self.start_pages,
+                running=self.weighting == "tf-idf",
+            )
+        if self.languages:
+            model = InLanguages(model, self.languages)
+        return Guarded(model, halt=self.on_fault == "halt") if found else model
 
     def inputs(self) -> tuple[Input, ...]:
         """What the topic offers to strategies that need more than a page's relevance."""
@@ -75,6 +90,17 @@ class InLanguages:
     def explain(self, page: Page) -> Mapping[str, float]:
         return self._topic.explain(page) if self._fits(page) else {f"language {page.language}": 0.0}
 
+    def observe(self, page: Page) -> None:
+        if isinstance(self._topic, Learner):
+            self._topic.observe(page)
+
+    def save(self) -> Mapping[str, Any]:
+        return self._topic.save() if isinstance(self._topic, Learner) else {}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        if isinstance(self._topic, Learner):
+            self._topic.load(state)
+
     def _fits(self, page: Page) -> bool:
         return not page.language or page.language in self._languages
 
@@ -93,11 +119,28 @@ async def topic_source(
         description=topic.description,
         examples=tuple(dict(page.terms) for page in examples),
         languages=topic.languages,
+        start_pages=await _start_pages(reading) if topic.like_start_pages else {},
+        weighting=topic.weighting,
+        on_fault=topic.on_fault,
         given=tuple(await read_inputs(reading, judging_kinds(table), table)),
     )
     reading.model = source.model(table)
     others = [kind for kind in asked if kind not in judging_kinds(table)]
     return replace(source, given=(*source.given, *await read_inputs(reading, others, table)))
+
+
+async def _start_pages(reading: Reading) -> Mapping[str, int]:
+    """All start pages that can be had, as one text (Pant, Srinivasan and Menczer 2004, section 4.1, measure 3)."""
+    total: Counter[str] = Counter()
+    problem = "the crawl has none"
+    for url in reading.seeds:
+        try:
+            total.update((await reading.page(url)).terms)
+        except InputError as error:
+            problem = str(error)
+    if not total:
+        raise InputError(f"no start page to compare with: {problem}")
+    return dict(total)
 
 
 def save_topic(source: TopicSource, paths: Paths) -> None:

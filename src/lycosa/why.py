@@ -11,14 +11,13 @@ from msgspec.structs import replace
 from lycosa import build
 from lycosa.account import Explanation, Waypoint
 from lycosa.crawl.gate import Gate
-from lycosa.last_state import frontier_of, last_snapshot, last_strategy
+from lycosa.last_state import frontier_of, last_snapshot, last_strategy, last_topic
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Link, Page, Reason, Request
 from lycosa.model.url import Url
 from lycosa.paths import Paths
 from lycosa.spec import CrawlSpec
 from lycosa.store.journal import Journal
-from lycosa.topics import load_topic
 
 MAX_SOURCES = 10
 
@@ -69,7 +68,7 @@ class Inquiry:
             step=pages[-1].step,
             at=pages[-1].fetched_at,
             relevance=page.relevance,
-            relevance_parts=dict(load_topic(self._paths).model().explain(page)),
+            relevance_parts=dict(last_topic(self._paths, self._spec).explain(page)),
             title=page.title,
         )
 

@@ -70,6 +70,19 @@ judge_options = _all(
     ),
     _option(JUDGES, "--predicate", metavar="EXPR", help="True of relevant pages: word(…) and not url(…)."),
     _option(JUDGES, "--function", metavar="MODULE:NAME", help="A Python function from page to relevance."),
+    _option(
+        JUDGES,
+        "--on-fault",
+        type=click.Choice(["go-on", "halt"]),
+        help="If one of these fails on a page.  [default: go-on]",
+    ),
+    _option(JUDGES, "--like-start-pages", is_flag=True, help="The start pages are about the topic."),
+    _option(
+        JUDGES,
+        "--weighting",
+        type=click.Choice(["tf", "tf-idf"]),
+        help="tf-idf: words that many pages of the crawl have count less.  [default: tf]",
+    ),
 )
 lesson_options = _all(
     _option(

@@ -36,6 +36,7 @@ LABORATORY: Mapping[str, Verb] = {
     "web": ("web", "Look at a recorded web, or serve it over HTTP."),
     "strategies": ("strategies", "List the crawling strategies, or describe one."),
     "check-strategy": ("check_strategy", "Check that a strategy keeps to what is asked of all."),
+    "topic": ("topic", "Train a model that judges pages, test it, look at it."),
     "doctor": ("doctor", "Check that this machine is fit for crawling."),
 }
 SECTIONS: Mapping[str, Mapping[str, Verb]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -39,6 +39,9 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     trust_model: bool = False
     predicate: str | None = None
     function: str | None = None
+    on_fault: Literal["go-on", "halt"] | None = None
+    like_start_pages: bool = False
+    weighting: Literal["tf", "tf-idf"] | None = None
     back_links: tuple[str, ...] = ()
     learn_from: tuple[str, ...] = ()
     logs: tuple[str, ...] = ()
@@ -128,6 +131,9 @@ def _topic_and_urls(options: CrawlOptions, file: TopicFile) -> tuple[TopicSpec, 
         good=tuple(dict.fromkeys((*file.good, *options.good))),
         focus=tuple(dict.fromkeys((*file.focus, *options.focus))),
         trust_model=file.trust_model or options.trust_model,
+        on_fault=options.on_fault or file.on_fault,
+        like_start_pages=file.like_start_pages or options.like_start_pages,
+        weighting=options.weighting or file.weighting,
         predicate=options.predicate or file.predicate,
         function=options.function or file.function,
     )

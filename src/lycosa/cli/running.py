@@ -18,7 +18,7 @@ from lycosa.cli.views import JsonView, LineView, SilentView, View
 from lycosa.drive.live import loop_factory
 from lycosa.model.errors import LycosaError
 from lycosa.model.records import Visit
-from lycosa.report.text import counted
+from lycosa.report.text import clean, counted
 from lycosa.session import Session
 
 Opening = Callable[[], Awaitable[Session]]
@@ -75,6 +75,7 @@ async def _run(opening: Opening, view: View, tally: Tally) -> Course:
         with suppress(asyncio.CancelledError):
             await ticking
         view.close()
+    course.tell_faults()
     return course
 
 
@@ -86,6 +87,7 @@ class Course:
         self.asked = 0
         """How often a stop was asked for."""
         self._passed_on = 0
+        self._faults = session.judging_faults[0]
         self._began = self._ticked = time.monotonic()
         self._loop = asyncio.get_running_loop()
         tally.look(self._began)
@@ -94,10 +96,23 @@ class Course:
         """Told of each visit. Under virtual time the event loop hardly gets a turn, so time passes here too."""
         self.tally.visit(visit, self.session.crawl.failures)
         self.view.visit(visit)
+        self._tell_first_fault()
         if self.asked > self._passed_on:
             self._pass_on()
         if time.monotonic() - self._ticked >= self.view.every:
             self._tick()
+
+    def _tell_first_fault(self) -> None:
+        """The rest are counted, and told at the end."""
+        count, last = self.session.judging_faults
+        if count and not self._faults:
+            self.view.say(f"a page could not be judged and counts as irrelevant: {clean(last)}")
+        self._faults = count
+
+    def tell_faults(self) -> None:
+        count, last = self.session.judging_faults
+        if count:
+            self.view.say(f"{counted(count, 'page')} could not be judged, the last: {clean(last)}")
 
     async def keep_ticking(self) -> None:
         while True:

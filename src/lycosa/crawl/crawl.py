@@ -14,7 +14,7 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace
 from lycosa.crawl.ports import Memory, Store
 from lycosa.crawl.strategy import Strategy, View
-from lycosa.crawl.topic import TopicModel
+from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.errors import LycosaError, StrategyError
@@ -62,6 +62,7 @@ class Crawl:
     ) -> None:
         self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
         self.gate, self.pace, self.seed, self.budget = gate, pace, seed, budget
+        self._learner = topic if isinstance(topic, Learner) else None
         self.step = 0
         self.pages = 0
         self.failures = 0
@@ -179,6 +180,8 @@ class Crawl:
         """Everything held in memory, the frontier apart."""
         counts = {name: getattr(self, name) for name in ("pages", "failures", "refused", "trimmed", "ended")}
         state = {**counts, "leased": list(self._leased), "pace": self.pace.save(), "gate": self.gate.save()}
+        if self._learner is not None:
+            state["topic"] = self._learner.save()
         return Snapshot(step=self.step, crawl=state, strategy=self.strategy.save())
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -190,6 +193,8 @@ class Crawl:
         self._leased = [Url(url) for url in state["leased"]]
         self.pace.load(state["pace"])
         self.gate.load(state["gate"])
+        if self._learner is not None and "topic" in state:
+            self._learner.load(state["topic"])
         self.strategy.load(snapshot.strategy)
 
     # -- inside: one step ------------------------------------------------------------------------------------
@@ -204,6 +209,8 @@ class Crawl:
         if isinstance(event, Page):
             relevance = self.topic.relevance(event)
             event = msgspec.structs.replace(event, relevance=relevance)
+            if self._learner is not None:
+                self._learner.observe(event)
         commands = self._think(event, now)
         admitted = list(self._admitted(commands))
         if replayed is None:

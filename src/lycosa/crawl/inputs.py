@@ -222,3 +222,16 @@ class PageDatabase(Input, frozen=True, kw_only=True):
     remedy: ClassVar[str] = "give a page database with --database"
 
     pages: tuple[KnownPage, ...]
+
+
+# -- what only an experiment can know ----------------------------------------------------------------------------
+
+
+class Importance(Input, frozen=True, kw_only=True):
+    """How important each page truly is, judged on the whole web: for upper bounds, never for a crawler."""
+
+    name: ClassVar[str] = "true importances"
+    remedy: ClassVar[str] = "only an experiment on a recorded or generated web has them"
+
+    values: Mapping[Url, float]
+    """Of a page that is not named: 0."""

@@ -21,7 +21,7 @@ import msgspec
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
-from lycosa.crawl.inputs import Examples, Input, Query
+from lycosa.crawl.inputs import Examples, Importance, Input, Query
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
@@ -285,7 +285,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def kit_inputs() -> tuple[Input, ...]:
     """All the inputs that a topic can offer, made for the kit's web."""
     words = query_terms(" ".join(kit_web().topic_words))
-    return (Query(terms=words), Examples(pages=(words,)))
+    return (Query(terms=words), Examples(pages=(words,)), _importance())
+
+
+def _importance() -> Importance:
+    """1 for what is on the topic, 0 for all else."""
+    web = kit_web()
+    urls = map(web.url, range(web.shape.pages))
+    return Importance(values={url: float(web.truth(url)) for url in urls})
 
 
 def maker(name: str) -> Make:

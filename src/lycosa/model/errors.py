@@ -19,5 +19,9 @@ class StrategyError(LycosaError):
         self.step = step
 
 
+class TopicError(LycosaError):
+    """A page could not be judged, and the crawl was told to halt then. It can resume after the fix."""
+
+
 class FolderError(LycosaError):
     """A crawl folder cannot be opened or written: missing, in use, of a newer version, out of space."""

@@ -13,6 +13,7 @@ from math import log, sqrt
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page
+from lycosa.scoring.running import Frequencies, Running, TfIdfTopic
 from lycosa.scoring.terms import PLAIN, Counts, Vocabulary, Weights, cosine, norm
 
 EXAMPLE_TERMS = 500
@@ -40,6 +41,11 @@ class KeywordTopic:
             raise InputError(
                 f"the topic {keywords!r} has no words to look for; give at least one word of two letters"
             )
+
+    @classmethod
+    def of_counts(cls, query: Counts) -> KeywordTopic:
+        """The cosine to a text whose terms were counted already."""
+        return _keyword_topic(dict(query), None)
 
     def relevance(self, page: Page) -> float:
         return cosine(self.query, self._terms(page))
@@ -104,21 +110,38 @@ class MixedTopic:
         }
 
 
-def topic_model(keywords: str = "", description: str = "", examples: Sequence[Counts] = ()) -> TopicModel:
+def topic_model(
+    keywords: str = "",
+    description: str = "",
+    examples: Sequence[Counts] = (),
+    *,
+    start_pages: Counts | None = None,
+    running: bool = False,
+) -> TopicModel:
     """The topic that a person asked for; plain keywords give the plain measure, several ways an equal mix.
 
-    `examples` are the term counts of example pages. Raises `InputError` if there is nothing to go by.
+    `examples` are the term counts of example pages, `start_pages` those of all start pages together. With `running`
+    words count by how rare they are among the pages that came in (examples excepted, whose words were weighed when
+    they were read). Raises `InputError` if there is nothing to go by.
     """
+    frequencies = Frequencies()
+
+    def by_words(topic: KeywordTopic) -> TopicModel:
+        return TfIdfTopic(topic.query, frequencies) if running else topic
+
     parts: dict[str, tuple[float, TopicModel]] = {}
     if keywords.strip():
-        parts["keywords"] = (1.0, KeywordTopic(keywords))
+        parts["keywords"] = (1.0, by_words(KeywordTopic(keywords)))
     if description.strip():
-        parts["description"] = (1.0, KeywordTopic(description))
+        parts["description"] = (1.0, by_words(KeywordTopic(description)))
     if examples:
         parts["examples"] = (1.0, ExampleTopic(examples))
+    if start_pages:
+        parts["start pages"] = (1.0, by_words(KeywordTopic.of_counts(start_pages)))
     if not parts:
         raise InputError("the crawl has no topic; give keywords, a description or example pages")
-    return next(iter(parts.values()))[1] if len(parts) == 1 else MixedTopic(parts)
+    mixed = next(iter(parts.values()))[1] if len(parts) == 1 else MixedTopic(parts)
+    return Running(mixed, frequencies) if running else mixed
 
 
 def damped(terms: Counts) -> dict[str, float]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from lycosa.crawl.inputs import Input
+from lycosa.crawl.inputs import Input, Pickled, Predicate, PythonFunction, TrainedModel
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import FolderError
 from lycosa.sources.reading import Reading
@@ -29,7 +29,12 @@ class Kind(NamedTuple):
     judge: str = ""
 
 
-KINDS: Mapping[type[Input], Kind] = {}
+KINDS: Mapping[type[Input], Kind] = {
+    TrainedModel: Kind("lycosa.sources.models:read_model", "lycosa.scoring.model:topic_of"),
+    Pickled: Kind("lycosa.sources.models:read_pickled", "lycosa.scoring.foreign:pickled_topic"),
+    Predicate: Kind("lycosa.sources.models:read_predicate", "lycosa.scoring.predicate:predicate_topic"),
+    PythonFunction: Kind("lycosa.sources.models:read_function", "lycosa.scoring.foreign:function_topic"),
+}
 
 
 async def read_inputs(

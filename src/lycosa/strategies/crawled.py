@@ -52,13 +52,13 @@ class CrawledGraph:
 
     def add(self, page: Page) -> int:
         """Take in a page and its links; returns its number. Of a page told twice the first telling holds."""
-        asked = self._number_of(page.request.url)
+        asked = self.number_of(page.request.url)
         number = self._node(self._numbers.setdefault(page.final_url, asked))
         if number != asked:
             self._same[asked] = number
         if number not in self._places:
             self._places[number] = len(self._places)
-            found = dict.fromkeys(map(self._number_of, links_out(page)))
+            found = dict.fromkeys(map(self.number_of, links_out(page)))
             found.pop(number, None)
             self._targets.extend(found)
             self._ends.append(len(self._targets))
@@ -98,7 +98,8 @@ class CrawledGraph:
             number = self._same[number]
         return number
 
-    def _number_of(self, url: Url) -> int:
+    def number_of(self, url: Url) -> int:
+        """Its number; a URL that was not met yet gets one."""
         number = self._numbers.get(url)
         if number is None:
             self._numbers[url] = number = len(self.urls)

@@ -1,0 +1,251 @@
+"""`lycosa topic`: models that judge pages, made of examples of what is wanted and what is not."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from lycosa.scoring.quality import Quality
+    from lycosa.sources.corpus import Corpus
+
+SHOWN = 15
+"""Terms on either side."""
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+@click.group("topic")
+def command() -> None:
+    """Train a model that judges pages, test it, look at it.
+
+    Use one with lycosa crawl --model FILE.
+    """
+
+
+def _pages(wanted: Command) -> Command:
+    """The options that say which pages."""
+    what = "file, folder, URL, or @FILE with one of these a line. Repeatable."
+    for option in (
+        click.option(
+            "--web", default="live", metavar="WEB", help="Where URLs are read: live, recorded:PATH."
+        ),
+        click.option("--negative", multiple=True, required=True, metavar="PAGES", help=f"Other: {what}"),
+        click.option("--positive", multiple=True, required=True, metavar="PAGES", help=f"Wanted: {what}"),
+    ):
+        wanted = option(wanted)
+    return wanted
+
+
+@command.command("train")
+@_pages
+@click.option(
+    "--kind",
+    type=click.Choice(["nb", "lewis", "rocchio", "svm", "logistic"]),
+    default="logistic",
+    show_default=True,
+    help="svm and logistic need scikit-learn: pip install 'lycosa[learn]'.",
+)
+@click.option("--out", type=click.Path(path_type=Path), default=Path("model.json"), show_default=True)
+@click.option(
+    "--folds", type=click.IntRange(0), default=5, show_default=True, help="Of the cross-validation; 0: none."
+)
+@click.option("--terms", type=click.IntRange(1), metavar="N", help="The most informative that it knows.")
+@click.option("--plain", is_flag=True, help="Words count alike wherever they stand.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of how the folds are dealt out.")
+@click.option("--json", is_flag=True, help="As one JSON object.")
+def train(
+    positive: tuple[str, ...],
+    negative: tuple[str, ...],
+    web: str,
+    kind: str,
+    out: Path,
+    folds: int,
+    terms: int | None,
+    plain: bool,
+    seed: int,
+    json: bool,
+) -> None:
+    """Make a model of pages that are wanted and pages that are not."""
+    import msgspec
+
+    from lycosa.scoring.features import PLAIN_FIELDS, Fields, features
+    from lycosa.scoring.model import packed
+    from lycosa.scoring.training import cross_validated, trained
+    from lycosa.spec import write_whole
+
+    _refuse_other_file(out)
+    fields = PLAIN_FIELDS if plain else Fields()
+    wanted, others = _read(positive, negative, web)
+    texts = [[features(page, fields) for page in corpus.pages] for corpus in (wanted, others)]
+    made = trained(kind, *texts, terms=terms, seed=seed)
+    quality = cross_validated(kind, *texts, folds=folds, terms=terms, seed=seed) if folds else None
+    content = packed(kind, made, fields, (len(texts[0]), len(texts[1])), quality)
+    try:
+        write_whole(out, msgspec.json.format(msgspec.json.encode(content), indent=1))
+    except OSError as error:
+        raise click.ClickException(f"{out}: cannot be written: {error.strerror}") from None
+    _tell_problems(wanted, others)
+    _tell_model(out, content, json)
+
+
+@command.command("test")
+@click.argument("model", type=click.Path(path_type=Path))
+@_pages
+@click.option("--json", is_flag=True, help="As one JSON object.")
+def test(model: Path, positive: tuple[str, ...], negative: tuple[str, ...], web: str, json: bool) -> None:
+    """Compare what a model says with what is true, on pages that it was not made of."""
+    from lycosa.cli.text import say_json
+    from lycosa.model.errors import InputError
+    from lycosa.scoring.model import TrainedTopic
+    from lycosa.scoring.quality import quality_of
+    from lycosa.sources.models import model_in
+
+    topic = TrainedTopic(model_in(str(model)))
+    wanted, others = _read(positive, negative, web)
+    if not (wanted.pages and others.pages):
+        raise InputError("no page of one side could be read: give some of either")
+    told = [topic.relevance(page) for page in (*wanted.pages, *others.pages)]
+    quality = quality_of(told, [True] * len(wanted.pages) + [False] * len(others.pages))
+    _tell_problems(wanted, others)
+    if json:
+        say_json(quality)
+    else:
+        _tell_quality(quality)
+
+
+@command.command("show")
+@click.argument("model", type=click.Path(path_type=Path))
+@click.option("--json", is_flag=True, help="As one JSON object.")
+def show(model: Path, json: bool) -> None:
+    """Tell what a model is made of, how good it was found to be, and which terms decide."""
+    from lycosa.sources.models import model_in
+
+    _tell_model(model, model_in(str(model)), json)
+
+
+# -- reading -------------------------------------------------------------------------------------------------
+
+
+def _read(positive: Sequence[str], negative: Sequence[str], web: str) -> tuple[Corpus, Corpus]:
+    """The pages of both sides. A page on both is refused."""
+    from lycosa.model.errors import InputError
+    from lycosa.sources.corpus import names_in
+
+    sides = names_in(positive), names_in(negative)
+    if both := [name for name in sides[0] if name in set(sides[1])]:
+        raise InputError(f"{both[0]}: is given as positive and as negative ({len(both)} pages are)")
+    return asyncio.run(_corpora(sides, web))
+
+
+async def _corpora(sides: tuple[list[str], list[str]], web: str) -> tuple[Corpus, Corpus]:
+    from lycosa import build
+    from lycosa.drive.clock import VirtualClock, WallClock
+    from lycosa.sources.corpus import read_corpus
+    from lycosa.sources.reading import Reading
+    from lycosa.spec import CrawlSpec, TopicSpec
+
+    spec = CrawlSpec(web=web)
+    clock = VirtualClock() if build.is_recorded(spec) else WallClock()
+    source = build.web_of(spec, clock)
+    reading = Reading(TopicSpec(), source, build.robots_of(spec, source, clock, None), clock)
+    total = len(sides[0]) + len(sides[1])
+    try:
+        with _progress(total) as step:
+            wanted = await read_corpus(reading, sides[0], step)
+            others = await read_corpus(reading, sides[1], step)
+    finally:
+        if (close := getattr(source, "close", None)) is not None:
+            await close()
+    return wanted, others
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    with click.progressbar(length=total, label="reading", file=sys.stderr) as bar:
+        yield lambda: bar.update(1)
+
+
+def _refuse_other_file(out: Path) -> None:
+    """A model may take the place of a model, but of nothing else."""
+    from lycosa.model.errors import InputError
+    from lycosa.scoring.model import MARK
+
+    if out.is_dir():
+        raise InputError(f"{out}: is a folder; name a file with --out")
+    if out.exists() and MARK.encode() not in out.read_bytes()[:200]:
+        raise InputError(f"{out}: exists and is no topic model; name another file with --out")
+
+
+# -- telling -------------------------------------------------------------------------------------------------
+
+
+def _tell_problems(*corpora: Corpus) -> None:
+    from lycosa.cli.text import warn
+    from lycosa.report.text import clean, counted
+
+    problems = [problem for corpus in corpora for problem in corpus.problems]
+    if problems:
+        warn(f"{counted(len(problems), 'page')} left out, the first: {clean(problems[0])}")
+
+
+def _tell_model(file: Path, content: Any, json: bool) -> None:
+    from lycosa.cli.text import say_json, say_pairs
+    from lycosa.report.text import clean
+    from lycosa.scoring.model import classifier_of, quality_in
+
+    terms = classifier_of(content)[0].terms()
+    speaking = {
+        "for": {term: weight for term, weight in terms.items() if weight > 0},
+        "against": {term: weight for term, weight in terms.items() if weight < 0},
+    }
+    deciding = {side: dict(list(said.items())[:SHOWN]) for side, said in speaking.items()}
+    if json:
+        facts = {
+            key: content[key] for key in ("kind", "format", "fields", "positives", "negatives", "quality")
+        }
+        say_json({"model": str(file), **facts, "terms": len(terms), "deciding": deciding})
+        return
+    say_pairs(
+        {
+            "model": str(file),
+            "kind": content["kind"],
+            "made of": f"{content['positives']:,} positive and {content['negatives']:,} negative pages",
+            "terms": f"{len(terms):,}",
+            **{side: clean(", ".join(said)) for side, said in deciding.items()},
+        }
+    )
+    if (quality := quality_in(content)) is not None:
+        click.echo(f"\ncross-validated over {quality.folds} folds")
+        _tell_quality(quality)
+
+
+def _tell_quality(quality: Quality) -> None:
+    from lycosa.cli.text import say_pairs
+
+    share = quality.positives / quality.pages
+    say_pairs(
+        {
+            "pages": f"{quality.pages:,}, {quality.positives:,} of them positive",
+            "precision": f"{quality.precision:.3f}",
+            "recall": f"{quality.recall:.3f}",
+            "F1": f"{quality.f1:.3f}",
+            "accuracy": f"{quality.accuracy:.3f}",
+            "Brier": f"{quality.brier:.4f} ({share * (1 - share):.4f} is had without looking at a page)",
+            "calibration": f"{quality.calibration_error:.3f} mean distance",
+        }
+    )
+    click.echo("\nsaid         pages  mean said  positive")
+    for each in quality.reliability:
+        span = f"{each.low:.1f} to {each.high:.1f}"
+        click.echo(f"{span}  {each.pages:>8,}  {each.mean_probability:>9.3f}  {each.positive:>8.3f}")
