@@ -27,12 +27,14 @@ BUILT_IN: Mapping[str, str] = {
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
     "depth-first": "lycosa.strategies.order:DepthFirst",
     "fish": "lycosa.strategies.fish:Fish",
+    "ontology": "lycosa.strategies.ontology:OntologyFocused",
     "opic": "lycosa.strategies.opic:Opic",
     "random": "lycosa.strategies.order:RandomOrder",
     "rankmass": "lycosa.strategies.rankmass:RankMass",
     "shark": "lycosa.strategies.shark:Shark",
     "shark-n": "lycosa.strategies.shark:SharkInBatches",
     "wire": "lycosa.strategies.wire:Wire",
+    "wtms": "lycosa.strategies.wtms:Wtms",
 }
 
 
