@@ -65,14 +65,16 @@ class Lexicon:
 
     def found(self, terms: Sequence[str]) -> Iterable[tuple[int, int, Sequence[int]]]:
         """Where labels stand: first term, one beyond the last, and the entities meant."""
-        at, end = 0, len(terms)
-        while at < end:
-            length = min(self._longest.get(terms[at], 0), end - at)
-            while length and (places := self._meaning.get(tuple(terms[at : at + length]))) is None:
+        longest, meaning, end, done = self._longest, self._meaning, len(terms), 0
+        for at in [place for place, term in enumerate(terms) if term in longest]:
+            if at < done:
+                continue
+            length = min(longest[terms[at]], end - at)
+            while length and (places := meaning.get(tuple(terms[at : at + length]))) is None:
                 length -= 1
             if length:
-                yield at, at + length, places or ()
-            at += length or 1
+                done = at + length
+                yield at, done, places or ()
 
     def in_text(self, text: str) -> tuple[dict[int, int], int]:
         """Mentions in a text, and how many terms it has."""

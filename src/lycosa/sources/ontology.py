@@ -57,8 +57,9 @@ async def read_ontology(reading: Reading) -> Ontology | None:
 
 
 def ontology_in(path: Path, focus: Iterable[str] = (), languages: Sequence[str] = ()) -> OntologyFile:
-    """Read an ontology. `focus` names concepts by name, label or IRI; labels in other than these `languages` (ISO 639-1;
-    none: any) are passed over, those that say no language are taken.
+    """Read an ontology. `focus` names concepts by name, label or IRI.
+
+    Labels in other than these `languages` (ISO 639-1; none: any) are passed over, those that say no language are taken.
 
     Entities are classes, SKOS concepts and instances of the classes. Their labels are rdfs:label, skos:prefLabel,
     skos:altLabel and skos:hiddenLabel; one without any label goes by the words of its name. Broader are
@@ -214,8 +215,9 @@ def _related(graph: Graph, entities: Iterable[URIRef]) -> Broader:
     for entity, restriction in graph.subject_objects(RDFS.subClassOf):
         for how in (OWL.someValuesFrom, OWL.allValuesFrom, OWL.hasValue):
             pairs += [(entity, each) for each in graph.objects(restriction, how)]
-    related: Broader = {} for one, other in sorted((known[s], known[o]) for s, o in pairs if s in known and o in
-    known):  # type: ignore[index]
+    related: Broader = {}
+    ends = [(known[s], known[o]) for s, o in pairs if s in known and o in known]  # type: ignore[index]
+    for one, other in sorted(ends):
         if one != other:
             related.setdefault(one, {})[other] = None
     return related
