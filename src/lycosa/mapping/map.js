@@ -20,7 +20,7 @@ for (const place of [...places].reverse()) {
 }
 const $ = id => document.getElementById(id);
 const chart = $("chart"), svg = $("drawing"), view = $("view"), tip = $("tip"), search = $("search"), least = $("least");
-const state = { chosen: tops[0], words: "", least: 0, hits: [], rows: [], x: 0, y: 0, zoom: 1 };
+const state = { chosen: tops[0], words: "", least: 0, hits: [], rows: [], asked: false, x: 0, y: 0, zoom: 1 };
 
 function shape(tag, attributes, text) {
   const made = document.createElementNS(SVG, tag);
@@ -53,8 +53,12 @@ function openFirst() {
   }
 }
 
+const LETTER = 6.9, OPEN_LABEL = Math.floor((STEP - 48) / LETTER);
+const labelWidth = place => 14 + LETTER * Math.min(place.title.length, OPEN_LABEL);
+
 function arrange() {
-  // Leaves get a row each, others the middle of what is below them. Without recursion: paths can be long.
+  // Leaves get a row each, others that of the first below them, which leads to the most relevant page of the branch:
+  // the best way runs along the top. Without recursion, as ways can be long.
   state.rows = [];
   let row = 0;
   const stack = tops.filter(isShown).reverse().map(place => [place, 0, false]);
@@ -62,11 +66,10 @@ function arrange() {
     const [place, depth, done] = stack.pop();
     const below = place.open ? childrenShown(place) : [];
     if (done) {
-      place.y = (below[0].y + below[below.length - 1].y) / 2;
+      place.y = below[0].y;
       continue;
     }
     state.rows.push(place);
-    place.x = depth * STEP;
     place.level = depth + 1;
     if (below.length) {
       stack.push([place, depth, true], ...below.reverse().map(child => [child, depth + 1, false]));
@@ -74,13 +77,24 @@ function arrange() {
       place.y = ROW * row++;
     }
   }
+  const widths = [];
+  for (const place of state.rows) {
+    const isOpen = place.open && childrenShown(place).length;
+    widths[place.level] = Math.max(widths[place.level] || 40, isOpen ? labelWidth(place) + 48 : 0);
+  }
+  const starts = [0, 0];
+  for (let level = 1; level < widths.length; level++) starts.push(starts[level] + widths[level]);
+  for (const place of state.rows) place.x = starts[place.level];
   state.height = row * ROW;
   state.width = state.rows.reduce((right, place) => Math.max(right, place.x), 0) + 1.4 * STEP;
 }
 
 // -- drawing ----------------------------------------------------------------------------------------------------
 
-const bend = (a, b) => `M${a.x} ${a.y}C${a.x + STEP / 2} ${a.y} ${b.x - STEP / 2} ${b.y} ${b.x} ${b.y}`;
+function bend(a, b) {
+  const from = a.x + labelWidth(a), half = (b.x - from) / 2;
+  return `M${from} ${a.y}C${from + half} ${a.y} ${b.x - half} ${b.y} ${b.x} ${b.y}`;
+}
 
 function arc(a, b) {
   const away = Math.max(30, Math.abs(a.y - b.y) / 4);
@@ -102,8 +116,7 @@ function drawn(place) {
   const radius = 3.2 + 4.8 * place.relevance / most;
   group.append(shape("rect", { x: -9, y: -ROW / 2, width: STEP - 12, height: ROW, fill: "transparent" }));
   group.append(shape("circle", { class: "dot", r: radius.toFixed(1) }), shape("circle", { class: "ring", r: (radius + 3.5).toFixed(1) }));
-  const at = isOpen && below.length > 1 ? { x: radius, y: -radius - 4 } : { x: radius + 5, dy: "0.34em" };
-  const label = shape("text", at, cut(place.title, isOpen ? Math.floor((STEP - 28) / 7) : 58));
+  const label = shape("text", { x: radius + 5, dy: "0.34em" }, cut(place.title, isOpen ? OPEN_LABEL : 58));
   if (hidden) {
     const inside = place.high - (isHigh(place) ? 1 : 0);
     label.append(shape("tspan", { class: "more", dx: 6 }, `+${place.size - 1}${inside ? ` (${inside} relevant)` : ""}`));
@@ -139,7 +152,7 @@ function mark() {
   const isTree = other => other.parent === place.id || place.parent === other.id;
   const lines = (ids, kind) => ids.map(id => places[id]).filter(other => shown.has(other) && !isTree(other))
     .map(other => shape("path", { class: kind, d: arc(place, other) }));
-  crossing.replaceChildren(...lines(place.from, "in"), ...lines(place.links, "out"));
+  if (state.asked) crossing.replaceChildren(...lines(place.from, "in"), ...lines(place.links, "out"));
   tell(place);
 }
 
@@ -183,7 +196,7 @@ function fit(smallest = 0.05) {
   state.x = 20;
   const top = state.chosen ? state.chosen.y : 0;
   state.y = state.height * state.zoom <= high - 30
-    ? (high - (state.height - ROW) * state.zoom) / 2 : Math.min(20, high / 2 - top * state.zoom);
+    ? (high - (state.height - ROW) * state.zoom) / 2 : Math.min(20, high / 3 - top * state.zoom);
   place();
 }
 
@@ -198,6 +211,7 @@ function reveal(target) {
 
 function choose(target) {
   state.chosen = target;
+  state.asked = true;
   mark();
   reveal(target);
 }
@@ -337,3 +351,6 @@ addEventListener("resize", () => place());
 openFirst();
 draw();
 fit(READABLE);
+state.chosen = state.rows.reduce((best, place) => place.relevance > best.relevance ? place : best);
+mark();
+reveal(state.chosen);
