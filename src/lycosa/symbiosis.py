@@ -6,15 +6,18 @@ engine's answers to a query are the crawler's start pages, and what the crawler 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
 
+from lycosa.drive.live import loop_factory
 from lycosa.drive.simulated import unwatched
 from lycosa.folder import CrawlFolder
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record, Visit
+from lycosa.model.url import Url
 from lycosa.session import Session, resume
 
 TOP = 10
@@ -64,23 +67,48 @@ async def live_together(
     for number in range(1, rounds + 1):
         known = _known(path)
         budget = len(known) + pages
-        session = await resume(path, pages=budget)
-        _feed(session, told[-1].answers)
-        if session.crawl.finished:
-            await session.run(watch)
-            break
+        session = await _fed(path, budget, told[-1].answers)
         await session.run(watch)
+        if len(_known(path)) == len(known):
+            break
         told.append(_judged(path, query, number, known))
         tell(told[-1])
-        if session.halt.asked or len(_known(path)) == len(known):
+        if session.halt.asked:
             break
     return told
+
+
+def symbiosis(
+    path: str | Path,
+    query: str,
+    *,
+    rounds: int = 3,
+    pages: int = 100,
+    watch: Callable[[Visit], None] = unwatched,
+    tell: Callable[[Round], None] = lambda told: None,
+) -> list[Round]:
+    """As `live_together`, where no event loop runs yet."""
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        return runner.run(
+            live_together(Path(path), query, rounds=rounds, pages=pages, watch=watch, tell=tell)
+        )
+
+
+async def _fed(path: Path, budget: int, answers: Sequence[str]) -> Session:
+    """The crawl, open to go on, the links of the answers at its front."""
+    session = await resume(path, pages=budget)
+    try:
+        _feed(session, answers)
+    except BaseException as error:
+        await session.abandon(error)
+        raise
+    return session
 
 
 def _feed(session: Session, answers: Sequence[str]) -> None:
     """Put the links of the answers to the front, the best answer's first."""
     memory = session.crawl.store.memory
-    found = (memory.page(url) for url in answers)  # type: ignore[arg-type]
+    found = (memory.page(Url(url)) for url in answers)
     links = [link for page in found if page is not None for link in page.links]
     fed = [Enqueue(url=link.target, via=link, score=1.0) for link in links]
     session.crawl.operate(fed, OPERATOR, session.clock.now())

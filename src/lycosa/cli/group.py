@@ -25,6 +25,8 @@ CRAWLING: Mapping[str, Verb] = {
     "status": ("status", "Tell how a crawl stands, or why it ended."),
     "why": ("why", "Explain what a crawl decided about a URL."),
     "stop": ("stop", "Ask a running crawl to finish its visits and stop."),
+    "symbiosis": ("symbiosis", "Let a crawl and its search engine feed each other for some rounds."),
+    "watch": ("watch", "Recommend pages near those that somebody browses."),
 }
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),
