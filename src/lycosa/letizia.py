@@ -18,7 +18,7 @@ from lycosa.crawl.ports import Clock, Web
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.halt import Halt
 from lycosa.drive.live import run
-from lycosa.drive.simulated import simulate, unwatched
+from lycosa.drive.simulated import simulate
 from lycosa.drive.visit import Robots, Visitor
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.records import Page, Record, Request, Visit

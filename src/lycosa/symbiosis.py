@@ -1,7 +1,7 @@
 """A crawler and a search engine that feed each other: index, ask, crawl on from the answers, index again.
 
-Source: Pant, Bradshaw, Menczer: Search Engine – Crawler Symbiosis: Adapting to Community Interests. ECDL 2003. There the
-engine's answers to a query are the crawler's start pages, and what the crawler brings is what the engine searches next.
+Source: Pant, Bradshaw, Menczer: Search Engine – Crawler Symbiosis: Adapting to Community Interests. ECDL 2003. There
+the engine's answers to a query are the crawler's start pages, and what the crawler brings is searched next.
 """
 
 from __future__ import annotations

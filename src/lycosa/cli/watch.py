@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from lycosa.cli.crawl import network_options, polite_options
+from lycosa.cli.crawl import Decorator, network_options, polite_options
 from lycosa.cli.values import SectionedCommand, SectionedOption
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Course(NamedTuple):
 WATCH = "What to watch and how far to look"
 
 
-def _option(*names: str, **more: Any) -> Any:
+def _option(*names: str, **more: Any) -> Decorator[Any]:
     return click.option(*names, cls=SectionedOption, section=WATCH, **more)
 
 
@@ -57,8 +57,8 @@ def command(
 ) -> None:  # fmt: skip
     """Recommend pages near those that somebody browses.
 
-    LOG has a line for each page browsed: a URL, a time and a URL, or a proxy's Common Log Format. While the last page is
-    being read, its links are followed breadth-first, politely; the pages most like those browsed so far are told.
+    LOG has a line for each page browsed: a URL, a time and a URL, or a proxy's Common Log Format. While the last page
+    is being read, its links are followed breadth-first, politely; the pages most like those browsed are told.
     """
     import asyncio
 
