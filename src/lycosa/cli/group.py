@@ -32,6 +32,7 @@ RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),
     "export": ("export", "Write the pages of a crawl as JSON lines, CSV or Parquet."),
     "report": ("report", "Write a crawl's report, one HTML page."),
+    "ontology": ("ontology", "Look at a crawl's pages by the concepts of an ontology."),
     "map": ("map", "Draw the map of a crawl: HTML, JSON or GraphML."),
 }
 LABORATORY: Mapping[str, Verb] = {
