@@ -6,7 +6,7 @@ Watchdog). WWW 2004; Hotho, Maedche, Staab: Ontology-based text document cluster
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log1p
 from typing import Any
 
@@ -104,7 +104,7 @@ class Shelf:
             waiting += [(low, level + 1) for low in sorted(self._below[place], key=self._rarest_first(keys))]
         return told
 
-    def _rarest_first(self, keys: frozenset[int]) -> Any:
+    def _rarest_first(self, keys: frozenset[int]) -> Callable[[int], tuple[int, int]]:
         return lambda place: (len(self._pages_of(place) & keys), -place)
 
     def _pages_of(self, place: int) -> set[int]:

@@ -13,7 +13,7 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
-from lycosa.scoring.ontology import EntityRelevance, Measure
+from lycosa.scoring.ontology import EntityRelevance, Idf, Measure
 from lycosa.scoring.terms import idf as inverse_frequency
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -121,7 +121,7 @@ class OntologyFocused(Strategy):
             return 1.0
         return self._relevance.of_text(link.anchor, self._weigh()) if link.anchor else 0.0
 
-    def _weigh(self) -> Any:
+    def _weigh(self) -> Idf | None:
         return self._rarity if self.idf else None
 
     def _rarity(self, place: int) -> float:
