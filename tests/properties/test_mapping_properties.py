@@ -11,7 +11,7 @@ from lycosa.model.url import Url
 
 @st.composite
 def maps(draw: st.DrawFn) -> SiteMap:
-    count = draw(st.integers(1, 25))
+    count = draw(st.integers(1, 12))
     places: list[Place] = []
     for number in range(count):
         parent = draw(st.none() | st.integers(0, number - 1)) if number else None
@@ -35,7 +35,7 @@ def maps(draw: st.DrawFn) -> SiteMap:
     return SiteMap(topic="", site="", relevant_from=0.5, places=tuple(places), pages=count)
 
 
-@given(maps(), st.integers(1, 30))
+@given(maps(), st.integers(1, 14))
 def test_closed_under_parents_and_parents_come_first(whole: SiteMap, most: int) -> None:
     found = tailored(whole, most)
     by_url = {each.url: each for each in whole.places}
@@ -50,7 +50,7 @@ def test_closed_under_parents_and_parents_come_first(whole: SiteMap, most: int) 
         assert kept == {whole.places[t].url for t in before.links} & {each.url for each in found.places}
 
 
-@given(maps(), st.integers(1, 30))
+@given(maps(), st.integers(1, 14))
 def test_the_most_relevant_page_is_always_there_and_the_bound_is_kept(whole: SiteMap, most: int) -> None:
     found = tailored(whole, most)
     best = max(whole.places, key=lambda place: (place.relevance, -place.step))

@@ -152,6 +152,15 @@ def test_too_few_pages_are_no_ground_for_a_concept() -> None:
     assert Gleaner(BIKES).suggestions() == []
 
 
+def test_what_occurs_once_is_forgotten_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lycosa.scoring.new_concepts.MOST_TERMS", 8)
+    gleaner = Gleaner(BIKES, window=1)
+    gleaner.add("http://a.test/1", "cycling helmet tree house helmet")
+    gleaner.add("http://a.test/2", "cycling helmet river cloud stone helmet")
+    found = gleaner.suggestions(least_pages=1)
+    assert [(each.term, each.count, each.pages) for each in found] == [("helmet", 4, 2)]
+
+
 WORDS = ["cycling", "cycle", "helmet", "brake", "tree", "house", "the"]
 
 

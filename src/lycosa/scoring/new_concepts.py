@@ -16,6 +16,8 @@ WINDOW = 10
 ABSORBS = 0.6
 """A word of which so large a share stands in one phrase is not suggested beside the phrase."""
 EXAMPLES = 3
+MOST_TERMS = 500_000
+"""Beyond so many, words and phrases that occurred once are forgotten; if one comes again, that once is lost."""
 
 Term = tuple[str, ...]
 """One or two stems."""
@@ -72,6 +74,8 @@ class Gleaner:
         self._positions += len(terms)
         self._near_positions += sum(concept >= 0 for concept in near)
         self._note(found, url)
+        if len(self._counts) > MOST_TERMS:
+            self._forget_rare()
         for word, n in Counter(tokens(text)).items():
             for stem in PLAIN.sequence(word):
                 self._written.setdefault(stem, Counter())[word] += n
@@ -96,10 +100,17 @@ class Gleaner:
         self._counts.update(found)
         self._pages.update(found.keys())
         for term, n in found.items():
-            best = self._best.setdefault(term, [])
-            best.append((-n, url))
-            best.sort()
-            del best[EXAMPLES:]
+            if term in self._near:
+                best = self._best.setdefault(term, [])
+                best.append((-n, url))
+                best.sort()
+                del best[EXAMPLES:]
+
+    def _forget_rare(self) -> None:
+        for term in [term for term, n in self._counts.items() if n == 1]:
+            del self._counts[term], self._pages[term]
+            self._near.pop(term, None)
+            self._best.pop(term, None)
 
     def suggestions(self, most: int = 20, least_pages: int = 3) -> list[Suggestion]:
         """The best so many terms that occur on at least `least_pages` pages."""
