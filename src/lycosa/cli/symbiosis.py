@@ -28,12 +28,12 @@ def command(folder: Path, query: tuple[str, ...], rounds: int, pages: int, json:
     from lycosa.cli.text import say_json
     from lycosa.symbiosis import symbiosis
 
-    if not json:
-        click.echo("round   pages   mean relevance of the top 10   relevant   fresh")
     symbiosis(folder, " ".join(query), rounds=rounds, pages=pages, tell=say_json if json else _say)
 
 
 def _say(told: Round) -> None:
+    if not told.number:
+        click.echo("round   pages   mean relevance of the top 10   relevant   fresh")
     click.echo(
         f"{told.number:>5}  {told.pages:>6,}   {told.relevance:>28.3f}   {told.precision:>8.0%}   {told.fresh:>5}"
     )
