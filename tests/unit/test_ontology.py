@@ -15,11 +15,12 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link, Millis, Request
+from lycosa.read.html import read
 from lycosa.scoring.ontology import EntityRelevance, Lexicon, Measure, OntologyTopic
 from lycosa.sources.ontology import ontology_in, read_ontology
 from lycosa.sources.reading import Reading
 from lycosa.spec import TopicSpec
-from lycosa.strategies.ontology import OntologyFocused
+from lycosa.strategies.ontology import OntologyFocused, is_metadata
 from lycosa.web.generated import GraphWeb
 
 TURTLE = """
@@ -257,6 +258,17 @@ def test_metadata_is_followed_where_asked_for() -> None:
         OntologyFocused(SPORT, metadata=True), "nothing", link("a/x.rdf"), link("b", rel="meta"), link("c")
     )
     assert found == {u("a/x.rdf"): 0.5, u("b"): 0.5, u("c"): 0.0}
+
+
+def test_rdf_metadata_are_read_for_their_words_and_lead_on() -> None:
+    body = b"""<?xml version="1.0"?><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+    xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#" xmlns:dc="http://purl.org/dc/elements/1.1/">
+    <rdf:Description rdf:about="http://a.test/course"><dc:title>A lesson on cycling</dc:title>
+    <rdfs:seeAlso rdf:resource="more.rdf"/></rdf:Description></rdf:RDF>"""
+    document = read(body, "http://a.test/course.rdf", "application/rdf+xml")
+    assert document.terms == {"lesson": 1, "cycl": 1}
+    assert [each.target for each in document.links] == [u("a/more.rdf")]
+    assert is_metadata(document.links[0])
 
 
 def test_rarer_concepts_count_more_with_idf() -> None:

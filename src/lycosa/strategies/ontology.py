@@ -42,7 +42,8 @@ class OntologyFocused(Strategy):
     weights. `page_share` (0 to 1, 0.5). `idf` (default false): weigh mentions by 1 + ln(N / df) over the pages so
     far, as the published measure is a TF-IDF; without it a page's score does not depend on when it was found.
     `metadata` (default false): links to RDF documents (by the ending of the URL, or rel=meta or describedby) count as
-    if their words had relevance 1, so that metadata is crawled along with the pages. The four measures are those of
+    if their words had relevance 1, so that metadata is crawled along with the pages (of RDF/XML the words and
+    rdfs:seeAlso are read; `<link>` elements of HTML are no links to lycosa). The four measures are those of
     Ehrig and Maedche; weights, depths and the even split between page and link are lycosa's choice.
 
     Cost: O(terms + words of links + links · log frontier) a page. State: none; with `idf` one number a concept.
