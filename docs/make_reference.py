@@ -88,6 +88,8 @@ MEANT = {
 PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Crawling", "lycosa.api", ("crawl", "acrawl", "go_on", "open_folder")),
     ("A crawl folder", "lycosa.folder", ("CrawlFolder",)),
+    ("The map of a crawl", "lycosa.mapping.places", ("map_of", "tailored", "SiteMap", "Place")),
+    ("A crawl and its search engine", "lycosa.symbiosis", ("symbiosis", "Round")),
     ("What a folder answers", "lycosa.account", ("Status", "PageRow", "Hit", "Explanation", "Waypoint")),
     (
         "Writing a strategy",

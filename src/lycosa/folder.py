@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +16,7 @@ from lycosa.curve import Curve
 from lycosa.last_state import judging_faults, last_strategy
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, RecordRef
+from lycosa.model.url import Url
 from lycosa.paths import Paths
 from lycosa.rehydrate import Rehydrator
 from lycosa.spec import CrawlSpec, load
@@ -140,6 +141,10 @@ class CrawlFolder:
     def rows(self, *, text: bool = True) -> Iterator[PageRow]:
         """All pages in the order of the crawl; without `text` that field is empty and the archive is not read."""
         return (self._exported(row, text=text) for row in self.history.rows())
+
+    def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
+        """Each page by the URL that was asked for, with the distinct URLs it links to, in the order of the crawl."""
+        return iter(self._journal.memory.graph().items())
 
     def best(self, n: int) -> list[PageRow]:
         """The most relevant pages, best first, without their texts."""

@@ -27,6 +27,7 @@ BUILT_IN: Mapping[str, str] = {
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
     "depth-first": "lycosa.strategies.order:DepthFirst",
     "fish": "lycosa.strategies.fish:Fish",
+    "ontology": "lycosa.strategies.ontology:OntologyFocused",
     "opic": "lycosa.strategies.opic:Opic",
     "pagerank": "lycosa.strategies.pagerank:PageRank",
     "random": "lycosa.strategies.order:RandomOrder",
@@ -34,6 +35,7 @@ BUILT_IN: Mapping[str, str] = {
     "shark": "lycosa.strategies.shark:Shark",
     "shark-n": "lycosa.strategies.shark:SharkInBatches",
     "wire": "lycosa.strategies.wire:Wire",
+    "wtms": "lycosa.strategies.wtms:Wtms",
 }
 
 

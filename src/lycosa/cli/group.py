@@ -25,11 +25,15 @@ CRAWLING: Mapping[str, Verb] = {
     "status": ("status", "Tell how a crawl stands, or why it ended."),
     "why": ("why", "Explain what a crawl decided about a URL."),
     "stop": ("stop", "Ask a running crawl to finish its visits and stop."),
+    "symbiosis": ("symbiosis", "Let a crawl and its search engine feed each other for some rounds."),
+    "watch": ("watch", "Recommend pages near those that somebody browses."),
 }
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),
     "export": ("export", "Write the pages of a crawl as JSON lines, CSV or Parquet."),
     "report": ("report", "Write a crawl's report, one HTML page."),
+    "ontology": ("ontology", "Look at a crawl's pages by the concepts of an ontology."),
+    "map": ("map", "Draw the map of a crawl: HTML, JSON or GraphML."),
 }
 LABORATORY: Mapping[str, Verb] = {
     "lab": ("lab", "Measure crawlers on recorded webs."),

@@ -21,6 +21,7 @@ from lycosa.cli.views import visit_line
 from lycosa.model.records import Visit
 from lycosa.report.text import clean, counted, percent, spoken
 from lycosa.session import Session
+from lycosa.topics import topic_words
 
 Piece = tuple[str, Style | None]
 Line = list[Piece]
@@ -105,7 +106,7 @@ class LiveView:
 
     def _heading(self) -> Line:
         spec = self.session.spec
-        topic = clean(", ".join(spec.topic.keywords) or spec.topic.description) or "like the examples"
+        topic = clean(", ".join(spec.topic.keywords) or topic_words(spec))
         return [
             (" lycosa  ", ACCENT),
             (topic, BOLD),

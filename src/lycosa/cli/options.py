@@ -194,6 +194,11 @@ def _scope(options: CrawlOptions, file: ScopeSpec, seeds: tuple[Url, ...]) -> Sc
     )
 
 
+def manners_of(options: CrawlOptions) -> tuple[PolitenessSpec, FetchSpec]:
+    """How to behave on the web and how to connect, for verbs that visit pages without a crawl of their own."""
+    return _politeness(options), _fetch(options)
+
+
 def _politeness(options: CrawlOptions) -> PolitenessSpec:
     robots = "ignore" if options.ignore_robots else None
     return _changed(PolitenessSpec(), delay=options.delay, robots=robots)

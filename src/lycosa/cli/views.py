@@ -11,6 +11,7 @@ from lycosa.cli.text import say_json, warn
 from lycosa.model.records import Failure, Page, Visit
 from lycosa.report.text import clean, counted, iso, percent, spoken
 from lycosa.session import Session
+from lycosa.topics import topic_words
 
 LINE_EVERY = 5.0
 """Seconds between two plain lines or JSON statuses."""
@@ -59,7 +60,7 @@ class LineView:
     def open(self, session: Session, tally: Tally) -> None:
         self.session, self.tally = session, tally
         spec = session.spec
-        topic = clean(", ".join(spec.topic.keywords) or spec.topic.description or "the examples given")
+        topic = clean(", ".join(spec.topic.keywords) or topic_words(spec))
         _write(f"crawling for {topic!r}, {spec.strategy}, {counted(spec.pages, 'page')}, into {session.path}")
 
     def visit(self, visit: Visit) -> None:

@@ -13,7 +13,7 @@ import pickle
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -21,7 +21,7 @@ import msgspec
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
-from lycosa.crawl.inputs import Examples, Importance, Input, Query
+from lycosa.crawl.inputs import Concept, Examples, Importance, Input, Ontology, Query
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
@@ -285,7 +285,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def kit_inputs() -> tuple[Input, ...]:
     """All the inputs that a topic can offer, made for the kit's web."""
     words = query_terms(" ".join(kit_web().topic_words))
-    return (Query(terms=words), Examples(pages=(words,)), _importance())
+    return (
+        Query(terms=words),
+        Examples(pages=(words,)),
+        _importance(),
+        _kit_ontology(words),
+    )
 
 
 def _importance() -> Importance:
@@ -293,6 +298,13 @@ def _importance() -> Importance:
     web = kit_web()
     urls = map(web.url, range(web.shape.pages))
     return Importance(values={url: float(web.truth(url)) for url in urls})
+
+
+def _kit_ontology(words: Mapping[str, int]) -> Ontology:
+    """The first word of the topic in focus, the others as its subconcepts."""
+    first, *others = words
+    below = (Concept(name=word, labels=((word,),), broader=(first,)) for word in others)
+    return Ontology(concepts=(Concept(name=first, labels=((first,),)), *below), focus=(first,))
 
 
 def maker(name: str) -> Make:

@@ -1,4 +1,4 @@
-"""Feeds and other XML as documents: RSS (0.9 to 2.0), Atom (RFC 4287), and any XML for its words.
+"""Feeds and other XML as documents: RSS (0.9 to 2.0), Atom (RFC 4287), RDF metadata, and any XML for its words.
 
 Parsed by expat, which refuses entities that grow without end. XHTML and XML that is not well-formed are left to the
 HTML reader.
@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from msgspec.structs import replace
+
 from lycosa.model.records import Link
 from lycosa.model.url import Url
 from lycosa.read.document import Document
@@ -21,6 +23,7 @@ from lycosa.read.resolve import Resolver
 from lycosa.scoring.terms import counts
 
 _FEED_ROOTS = frozenset({"rss", "feed", "RDF"})
+_RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BODIES = ("encoded", "content", "description", "summary")
 
@@ -34,11 +37,16 @@ def read_xml(source: str, url: Url, charset: str) -> Document | None:
     name = _name(root)
     if name == "html":
         return None
-    if name in _FEED_ROOTS:
+    if name in _FEED_ROOTS and (name != "RDF" or any(_name(each) == "item" for each in root)):
         return _feed(root, url, charset)
-    return _document(
-        url, charset, "", [" ".join(words) for text in root.itertext() if (words := text.split())], ()
-    )
+    lines = [" ".join(words) for text in root.itertext() if (words := text.split())]
+    return _document(url, charset, "", lines, _metadata_links(root, url) if name == "RDF" else ())
+
+
+def _metadata_links(root: Element, url: Url) -> tuple[Link, ...]:
+    """What RDF metadata say where more is told of their subject: rdfs:seeAlso (RDF Schema 1.1, sec. 5.4.1)."""
+    found = [(each.get(_RESOURCE, ""), "", "") for each in root.iter() if _name(each) == "seeAlso"]
+    return tuple(replace(link, path="rdf seeAlso") for link in _links([f for f in found if f[0]], url))
 
 
 def _name(element: Element) -> str:

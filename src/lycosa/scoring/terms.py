@@ -155,6 +155,12 @@ class Vocabulary:
         counted.pop("", None)
         return counted
 
+    def sequence(self, text: str) -> list[str]:
+        """The terms of the text one after the other; words that are left out leave no gap."""
+        if len(self._memory) >= MEMO_SIZE:
+            self._memory.clear()
+        return [term for term in map(self._memory.__getitem__, _raw_words(text)) if term]
+
     def query(self, text: str) -> dict[str, int]:
         """Like `counts`; but of a query that has stop words only ("to be or not to be") these are kept."""
         return self.counts(text) or Vocabulary((), stemming=self._stemming, digits=self._digits).counts(text)

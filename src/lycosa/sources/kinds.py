@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from lycosa.crawl.inputs import Input, Pickled, Predicate, PythonFunction, TrainedModel
+from lycosa.crawl.inputs import Input, Ontology, Pickled, Predicate, PythonFunction, TrainedModel
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import FolderError
 from lycosa.sources.reading import Reading
@@ -34,6 +34,7 @@ KINDS: Mapping[type[Input], Kind] = {
     Pickled: Kind("lycosa.sources.models:read_pickled", "lycosa.scoring.foreign:pickled_topic"),
     Predicate: Kind("lycosa.sources.models:read_predicate", "lycosa.scoring.predicate:predicate_topic"),
     PythonFunction: Kind("lycosa.sources.models:read_function", "lycosa.scoring.foreign:function_topic"),
+    Ontology: Kind("lycosa.sources.ontology:read_ontology", "lycosa.scoring.ontology:topic_of"),
 }
 
 

@@ -1,0 +1,67 @@
+"""`lycosa map`: a crawl as a tree and a graph, for people and for programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from lycosa.mapping.places import SiteMap
+
+KINDS = (".html", ".json", ".graphml")
+
+
+@click.command("map")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--site", metavar="HOST", default="", help="Only the pages of this host.")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Ends in .html, .json or .graphml.  [default: DIR/map.html]",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Show so many pages, the most relevant and the ways to them.  [default: 2000 in HTML, else all]",
+)
+@click.option("--open", "show", is_flag=True, help="Show it in the browser.")
+def command(folder: Path, site: str, out: Path | None, most: int | None, show: bool) -> None:
+    """Draw the map of a crawl: its pages as a tree, relevant ones marked.
+
+    To map a site for a topic, crawl it first: lycosa crawl TOPIC URL --same-host --strategy shark
+    """
+    from lycosa.folder import CrawlFolder
+    from lycosa.mapping.page import words_of
+    from lycosa.mapping.places import map_of
+    from lycosa.model.errors import InputError
+    from lycosa.spec import write_whole
+
+    path = out or folder / "map.html"
+    kind = path.suffix.lower()
+    if kind not in KINDS:
+        raise InputError(f"{path}: end the name in .html, .json or .graphml, which says what to write")
+    with CrawlFolder.open(folder) as crawl:
+        found = map_of(crawl, site)
+    try:
+        write_whole(path, _written(found, kind, most))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}; choose another with -o") from None
+    click.echo(str(path))
+    click.echo(words_of(found), err=True)
+    if show:
+        click.launch(path.resolve().as_uri())
+
+
+def _written(found: SiteMap, kind: str, most: int | None) -> bytes:
+    from lycosa.mapping.files import as_graphml, as_json
+    from lycosa.mapping.page import MOST_PLACES, as_html
+    from lycosa.mapping.places import tailored
+
+    if kind == ".html":
+        return as_html(found, most or MOST_PLACES).encode("utf-8", "replace")
+    return (as_json if kind == ".json" else as_graphml)(tailored(found, most) if most else found)

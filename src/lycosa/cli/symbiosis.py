@@ -1,0 +1,39 @@
+"""`lycosa symbiosis`: a crawl and its search engine feed each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from lycosa.symbiosis import Round
+
+
+@click.command("symbiosis")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("query", nargs=-1, required=True)
+@click.option("--rounds", type=click.IntRange(1), default=3, metavar="N", help="[default: 3]")
+@click.option(
+    "--pages", type=click.IntRange(1), default=100, metavar="P", help="Pages a round.  [default: 100]"
+)
+@click.option("--json", is_flag=True, help="One JSON object a round.")
+def command(folder: Path, query: tuple[str, ...], rounds: int, pages: int, json: bool) -> None:
+    """Index a crawl, ask QUERY, crawl on from the top answers, and again.
+
+    Each round tells how good the top 10 answers are by the crawl's own topic: their mean relevance, the share of them
+    that is relevant, and how many of them the round brought. The crawl goes on in its folder and can be resumed.
+    """
+    from lycosa.cli.text import say_json
+    from lycosa.symbiosis import symbiosis
+
+    symbiosis(folder, " ".join(query), rounds=rounds, pages=pages, tell=say_json if json else _say)
+
+
+def _say(told: Round) -> None:
+    if not told.number:
+        click.echo("round   pages   mean relevance of the top 10   relevant   fresh")
+    click.echo(
+        f"{told.number:>5}  {told.pages:>6,}   {told.relevance:>28.3f}   {told.precision:>8.0%}   {told.fresh:>5}"
+    )

@@ -1,0 +1,111 @@
+"""`lycosa watch`: recommendations for somebody who browses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from lycosa.cli.crawl import Decorator, network_options, polite_options
+from lycosa.cli.values import SectionedCommand, SectionedOption
+
+if TYPE_CHECKING:
+    from lycosa.letizia import Recommendation
+    from lycosa.sources.browsing import BrowseLog
+    from lycosa.spec import CrawlSpec
+
+
+class Course(NamedTuple):
+    """How to follow, and what to tell."""
+
+    once: bool
+    most: int
+    history: int
+    same_host: bool
+    json: bool
+
+
+WATCH = "What to watch and how far to look"
+
+
+def _option(*names: str, **more: Any) -> Decorator[Any]:
+    return click.option(*names, cls=SectionedOption, section=WATCH, **more)
+
+
+@click.command("watch", cls=SectionedCommand)
+@click.argument("log", metavar="LOG", type=click.Path(path_type=Path))
+@_option("--once", is_flag=True, help="End at the log's end; else wait for what comes.")
+@_option("-n", "most", type=click.IntRange(1), default=5, help="So many recommendations.  [default: 5]")
+@_option("--depth", type=click.IntRange(1, 5), default=2, help="Links away at most.  [default: 2]")
+@_option("--pages", type=click.IntRange(1), default=50, help="Visits from one page at most.  [default: 50]")
+@_option(
+    "--history",
+    type=click.IntRange(1),
+    default=50,
+    help="Pages of the log's past to learn from.  [default: 50]",
+)
+@_option("--same-host", is_flag=True, help="Look on the host of the page only.")
+@_option("--web", default="live", metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]")
+@_option("--json", is_flag=True, help="One JSON object a recommendation.")
+@polite_options
+@network_options
+def command(
+    log: Path, once: bool, most: int, depth: int, pages: int, history: int, same_host: bool, web: str, json: bool,
+    **manners: Any,
+) -> None:  # fmt: skip
+    """Recommend pages near those that somebody browses.
+
+    LOG has a line for each page browsed: a URL, a time and a URL, or a proxy's Common Log Format. While the last page
+    is being read, its links are followed breadth-first, politely; the pages most like those browsed are told.
+    """
+    import asyncio
+
+    from lycosa.cli.options import CrawlOptions, manners_of
+    from lycosa.cli.text import warn
+    from lycosa.drive.live import loop_factory
+    from lycosa.letizia import near
+    from lycosa.sources.browsing import BrowseLog
+    from lycosa.spec import CrawlSpec
+
+    politeness, fetch = manners_of(CrawlOptions(**manners))
+    spec = near(CrawlSpec(web=web, pages=pages, politeness=politeness, fetch=fetch), depth)
+    browsing = BrowseLog(log)
+    course = Course(once=once, most=most, history=history, same_host=same_host, json=json)
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(_watch(spec, browsing, course))
+    if browsing.broken:
+        warn(f"{log}: {browsing.broken} lines were passed over; the first: {browsing.first_broken}")
+
+
+async def _watch(spec: CrawlSpec, log: BrowseLog, course: Course) -> None:
+    """Put the parts together, and follow until the end or Ctrl-C."""
+    from lycosa import build
+    from lycosa.drive.clock import VirtualClock, WallClock
+    from lycosa.letizia import Letizia, follow
+
+    clock = VirtualClock() if build.is_recorded(spec) else WallClock()
+    web = build.web_of(spec, clock)
+    letizia = Letizia(spec, web, build.robots_of(spec, web, clock, None), clock, same_host=course.same_host)
+    tell = _say_json if course.json else _say
+    try:
+        await follow(log, letizia, tell, history=course.history, most=course.most, once=course.once)
+    finally:
+        if (close := getattr(web, "close", None)) is not None:
+            await close()
+
+
+def _say(found: Sequence[Recommendation]) -> None:
+    from lycosa.report.text import clean
+
+    click.echo(f"near {clean(found[0].at)}")
+    for each in found:
+        click.echo(f"  {each.likeness:.3f}  {clean(each.title) or '(no title)'}  {clean(each.url)}")
+
+
+def _say_json(found: Sequence[Recommendation]) -> None:
+    from lycosa.cli.text import say_json
+
+    for each in found:
+        say_json(each)
