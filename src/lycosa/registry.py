@@ -33,6 +33,8 @@ BUILT_IN: Mapping[str, str] = {
     "rankmass": "lycosa.strategies.rankmass:RankMass",
     "shark": "lycosa.strategies.shark:Shark",
     "shark-n": "lycosa.strategies.shark:SharkInBatches",
+    "url-patterns": "lycosa.strategies.url_patterns:UrlPatterns",
+    "user-experience": "lycosa.strategies.user_experience:UserExperience",
     "wire": "lycosa.strategies.wire:Wire",
 }
 

@@ -15,13 +15,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 
 import msgspec
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
-from lycosa.crawl.inputs import Examples, Input, Query
+from lycosa.crawl.inputs import Examples, Input, Query, UsageLog
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
@@ -31,6 +31,7 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.drive.visit import Visitor
 from lycosa.frontier.memory import MemoryFrontier
+from lycosa.lab.surfer import SurfShape, looking, surf
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import LycosaError
 from lycosa.model.events import Entry, Snapshot
@@ -39,6 +40,7 @@ from lycosa.model.url import Url
 from lycosa.registry import strategy
 from lycosa.scoring.terms import query_terms
 from lycosa.scoring.topic import KeywordTopic
+from lycosa.sources.logs import LogReader
 from lycosa.web.generated import GraphWeb, WebShape
 
 Make = Callable[[], Strategy]
@@ -282,10 +284,18 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
+@cache
 def kit_inputs() -> tuple[Input, ...]:
     """All the inputs that a topic can offer, made for the kit's web."""
     words = query_terms(" ".join(kit_web().topic_words))
-    return (Query(terms=words), Examples(pages=(words,)))
+    return (Query(terms=words), Examples(pages=(words,)), kit_log())
+
+
+def kit_log() -> UsageLog:
+    """Random surfers on the kit's web."""
+    web, reader = kit_web(), LogReader()
+    reader.read("surfers", surf(looking(web), web.seeds(3), SurfShape(users=40)))
+    return reader.told()[0]
 
 
 def maker(name: str) -> Make:

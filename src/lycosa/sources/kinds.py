@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from lycosa.crawl.inputs import Input
+from lycosa.crawl.inputs import Experience, Input, UsageLog
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import FolderError
 from lycosa.sources.reading import Reading
@@ -29,7 +29,10 @@ class Kind(NamedTuple):
     judge: str = ""
 
 
-KINDS: Mapping[type[Input], Kind] = {}
+KINDS: Mapping[type[Input], Kind] = {
+    Experience: Kind("lycosa.sources.experience:read_experience"),
+    UsageLog: Kind("lycosa.sources.logs:read_usage_log"),
+}
 
 
 async def read_inputs(

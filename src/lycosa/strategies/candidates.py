@@ -51,7 +51,9 @@ class Candidates:
         self._tokens_of = Rows()
         self._waits, self._is_page = Column("u1"), Column("u1")
         self._last_link = Column("i8")  # plus 1; 0: none
-        self._sums = {name: Column("f8") for name in ("content", "told", "good", "other", "kids", "good_kids")}
+        self._sums = {
+            name: Column("f8") for name in ("content", "told", "good", "other", "kids", "good_kids")
+        }
         self.scores = Column("f8")
         # by page
         self._words_of = Rows()
@@ -188,6 +190,10 @@ class Candidates:
     def waits(self, url: Url) -> bool:
         number = self._numbers.get(url)
         return number is not None and self._waits.values[number] == WAITS
+
+    def has_page(self, url: Url) -> bool:
+        number = self._numbers.get(url)
+        return number is not None and bool(self._is_page.values[number])
 
     def number(self, url: Url) -> int | None:
         return self._numbers.get(url)

@@ -15,7 +15,6 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Page, Request
-from lycosa.model.url import Url
 from lycosa.strategies.candidates import Candidates, Weights
 from lycosa.strategies.columns import Numbers
 from lycosa.strategies.interest import Rule
