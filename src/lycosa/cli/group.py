@@ -32,6 +32,7 @@ RESULTS: Mapping[str, Verb] = {
     "report": ("report", "Write a crawl's report, one HTML page."),
 }
 LABORATORY: Mapping[str, Verb] = {
+    "log": ("log", "Look at logs of servers and proxies, and find new pages in them."),
     "web": ("web", "Look at a recorded web, or serve it over HTTP."),
     "strategies": ("strategies", "List the crawling strategies, or describe one."),
     "check-strategy": ("check_strategy", "Check that a strategy keeps to what is asked of all."),

@@ -19,6 +19,9 @@ from lycosa.sources.reading import Reading
 TIMEOUT = Millis(30 * 60 * 1000)
 """A pause of more than this ends a session: the customary half hour."""
 
+UNNAMED_SITE = "http://site.invalid"
+"""Stands for the site of lines that name only a path, where it does not matter which site that is."""
+
 MOST_HOSTS = 10
 """Hosts that an account names."""
 
