@@ -119,7 +119,9 @@ class Pattern:
         """By literal part or class."""
 
     def __str__(self) -> str:
-        host, *path = self.parts or ("*",)
+        if not self.parts:
+            return "*"
+        host, *path = self.parts
         if path and path[-1].startswith("?"):
             return "/".join([host, *path[:-1]]) + path[-1].rstrip("?")
         return "/".join([host, *path, "*"])
@@ -195,7 +197,9 @@ class PatternTree:
         """The deepest pattern that a URL matches; of a literal and a class that both do, the literal."""
         at = self.root
         for part in parts_of(url):
-            found = at.below.get(part) or at.below.get(class_of(part) if not part.startswith("?") else "")
+            found = at.below.get(part)
+            if found is None and not part.startswith("?"):
+                found = at.below.get(class_of(part))
             if found is None:
                 return at
             at = found
