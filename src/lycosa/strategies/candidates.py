@@ -55,6 +55,7 @@ class Candidates:
             name: Column("f8") for name in ("content", "told", "good", "other", "kids", "good_kids")
         }
         self.scores = Column("f8")
+        """Of each URL, what the frontier was told last."""
         # by page
         self._words_of = Rows()
         self._satisfies = Column("u1")
@@ -177,10 +178,9 @@ class Candidates:
         return total / np.maximum(np.bincount(places[told], minlength=len(numbers)), 1)
 
     def weigh(self, numbers: Sequence[int] | Numbers, more: Numbers | float = 0.0) -> Numbers:
-        """The scores of some URLs, of evidence as it stands, and `more` from elsewhere; kept in `scores`."""
+        """The scores of some URLs, of evidence as it stands, and `more` from elsewhere."""
         which = np.asarray(numbers, dtype=np.int64)
-        scores = np.round(sum(self.parts(which).values()) + more, DIGITS) + 0.0  # no minus zero
-        self.scores.values[which] = scores
+        scores: Numbers = np.round(sum(self.parts(which).values()) + more, DIGITS) + 0.0  # no minus zero
         return scores
 
     def waiting(self) -> Numbers:

@@ -14,7 +14,7 @@ from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.errors import InputError
-from lycosa.model.records import Failure, Page, Request
+from lycosa.model.records import Failure, Link, Page, Request
 from lycosa.strategies.candidates import Candidates, Weights
 from lycosa.strategies.columns import Numbers
 from lycosa.strategies.interest import Rule
@@ -31,6 +31,9 @@ GOOD_GROWTH = 1.25
 """All candidates are weighed again, too, whenever there are so many times as many good pages: while these are few,
 each one changes what is known."""
 
+SPARE = 1_000
+"""So many failures and hand-offs more than is likely may come before all candidates are weighed again."""
+
 
 class Intelligent(Strategy):
     """Learns which words, URLs, links and siblings lead to pages that satisfy a predicate, and follows those.
@@ -45,7 +48,8 @@ class Intelligent(Strategy):
     link to the candidate, those that differ significantly, |P(C|W) - P(C)| ≥ t·σ; the words of its URL, likewise; the
     links, a factor f1/g1 for each page that links to it and satisfies, f3/g3 for each other; its siblings, r of s
     that were crawled satisfy, r / (s·P(C)). All candidates are weighed again every `every` pages and then whenever the
-    crawl has grown by a tenth, or the good pages by a quarter. What is not known counts as 1: such a candidate
+    crawl has grown by a tenth, or the good pages by a quarter; of those that cannot be reached before the next time the
+    frontier only hears that they stand behind. What is not known counts as 1: such a candidate
     scores 0.
 
     With an earlier crawl of this strategy (`--learn-from`) it begins with what that crawl had learned of words, URLs
@@ -119,15 +123,19 @@ class Intelligent(Strategy):
         firsts = links_out(page)
         met_before = len(self._known)
         found = self._known.add(page, good, list(firsts))
-        old = self._known.scores.values[found]
         due = (self._by_good.due(self._good) if good else False) | self._by_pages.due(self._pages)
         commands: list[Command] = self._weighed_all() if due else []
-        new = self._weigh(found) if found else np.zeros(0)
-        for (url, link), number, before, score in zip(
-            firsts.items(), found, old.tolist(), new.tolist(), strict=True
-        ):
-            commands.append(Enqueue(url=url, via=link, score=score))
-            if number < met_before and score < before and not due:
+        return [*commands, *self._placed(found, firsts.values(), met_before)]
+
+    def _placed(self, numbers: list[int], vias: Iterable[Link | None], met_before: int) -> list[Command]:
+        """URLs that were found now, to the place that they have by what is known now, forward or back."""
+        old, new = self._known.scores.values[numbers], self._weigh(numbers)
+        self._known.scores.values[numbers] = new
+        commands: list[Command] = []
+        for number, via, before, score in zip(numbers, vias, old.tolist(), new.tolist(), strict=True):
+            url = self._known.urls[number]
+            commands.append(Enqueue(url=url, via=via, score=score))
+            if number < met_before and score < before:
                 commands.append(Reprioritize(url=url, score=score))
         return commands
 
@@ -136,21 +144,31 @@ class Intelligent(Strategy):
         return ()
 
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
-        (score,) = self._weigh(self._known.meet([handoff.url])).tolist()
-        return [replace(handoff, score=score)]
+        found = self._known.meet([handoff.url])
+        self._known.scores.values[found] = score = self._weigh(found)
+        return [replace(handoff, score=float(score[0]))]
 
     def _weighed_all(self) -> list[Command]:
-        """Every candidate to its place, if that has changed."""
+        """Every candidate to its place, as far as the frontier can get before they are weighed again.
+
+        Exact are the places of the best `reach`, and that all others stand behind them: to move these among each other
+        would cost the frontier more than all the rest of the crawl, and nobody would see it.
+        """
         known = self._known
         known.sum_up()
         waiting = known.waiting()
-        old = known.scores.values[waiting]
-        new = self._weigh(waiting)
-        moved = np.flatnonzero(old != new)
+        old, new = known.scores.values[waiting], self._weigh(waiting)
+        reach = SPARE + 2 * max(self.every, round(self._pages * (self._by_pages.growth - 1)))
+        moved = old != new
+        if len(waiting) > reach:
+            least = np.partition(new, -reach)[-reach]
+            moved &= (new >= least) | (old >= least)
+        numbers, scores = waiting[moved], new[moved]
+        known.scores.values[numbers] = scores
         urls = known.urls
         return [
             Reprioritize(url=urls[number], score=score)
-            for number, score in zip(waiting[moved].tolist(), new[moved].tolist(), strict=True)
+            for number, score in zip(numbers.tolist(), scores.tolist(), strict=True)
         ]
 
     def _weigh(self, numbers: Sequence[int] | Numbers) -> Numbers:

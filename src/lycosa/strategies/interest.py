@@ -19,6 +19,8 @@ from lycosa.strategies.columns import Column, Numbers
 
 MOST_TOKENS = 32
 """Of one URL: what comes after is the tail of a query."""
+ROUNDING = 1e-9
+"""So that what is just significant is so on every machine."""
 
 _TOKEN = re.compile(r"[a-z]{2,}|[0-9]{4}")
 
@@ -140,7 +142,7 @@ class Features:
         expected = met * p
         told = np.log((good + rule.smoothing) / (expected + rule.smoothing))
         # |good/n - P| ≥ t·√(P(1-P)/n), multiplied by n
-        significant = (met > 0) & (np.abs(good - expected) >= rule.t * np.sqrt(met * p * (1 - p)))
+        significant = (met > 0) & (np.abs(good - expected) >= rule.t * np.sqrt(met * p * (1 - p)) - ROUNDING)
         told[~significant] = np.nan
         return told
 

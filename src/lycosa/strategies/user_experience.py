@@ -11,7 +11,7 @@ import numpy as np
 from lycosa.crawl.inputs import Experience, UsageLog
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import View
-from lycosa.model.commands import Command, Enqueue
+from lycosa.model.commands import Command
 from lycosa.model.records import Millis, Page, Request
 from lycosa.strategies.columns import Numbers
 from lycosa.strategies.intelligent import Intelligent, Often, Share, Significance, Smoothing, Weight
@@ -99,15 +99,10 @@ class UserExperience(Intelligent):
 
     def _followed(self, beside: Sequence[int]) -> list[Command]:
         """What users saw beside a page that satisfies."""
-        known = self._known
-        urls = [self._traces.urls[number] for number in beside]
-        numbers = [number for number in known.meet(urls) if known.waits(known.urls[number])]
-        if not numbers:
-            return []
-        return [
-            Enqueue(url=known.urls[number], score=score)
-            for number, score in zip(numbers, self._weigh(numbers).tolist(), strict=True)
-        ]
+        known, met_before = self._known, len(self._known)
+        met = known.meet([self._traces.urls[number] for number in beside])
+        numbers = [number for number in met if known.waits(known.urls[number])]
+        return self._placed(numbers, [None] * len(numbers), met_before)
 
     def _weighed_all(self) -> list[Command]:
         self._traces.weigh(self._known.base, self.rule.smoothing, self.boost)
