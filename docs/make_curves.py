@@ -11,13 +11,18 @@ from __future__ import annotations
 import sys
 import tempfile
 from datetime import date
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from statistics import fmean
 
 import lycosa
+from lycosa.archive.collection import Collection
+from lycosa.lab.surfer import SurfShape, looking, surf
+from lycosa.model.url import Url
 from lycosa.registry import BUILT_IN
-from lycosa.spec import CrawlSpec, PolitenessSpec
+from lycosa.spec import CrawlSpec, PolitenessSpec, TopicSpec
+from lycosa.web.recorded import RecordedWeb
 
 DOCS = Path(__file__).parent
 WEB = DOCS.parent / "examples" / "sample-web"
@@ -30,16 +35,26 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 320, 44, 40, 16, 120
 CAPTION = """\
 Web: `examples/sample-web`, 300 encyclopaedia articles on one host, chosen so that there are ways from the start page
 to the dinosaurs. Topic: `{topic}`, start page `{start}`. A page counts as relevant from a relevance of {least} on,
-by the crawl's own measure. `random` is the mean of ten seeds. Drawn on {day} with lycosa {version}. Command:
+by the crawl's own measure. `random` is the mean of ten seeds. Logs, where they are used, are those of a hundred random
+surfers with interests of their own (`lycosa log make`), not of people. Drawn on {day} with lycosa {version}. Command:
 `python docs/make_curves.py`, which gives the same curves on every machine.
 """
+
+
+@cache
+def visitors() -> str:
+    """The log of a hundred random surfers on the sample web, for strategies that learn from logs."""
+    look = looking(RecordedWeb(Collection.open([WEB])))
+    return "\n".join(surf(look, [Url(START)], SurfShape(users=100)))
 
 
 def found(strategy: str, seed: int) -> list[int]:
     """How many relevant pages there were after each page."""
     with tempfile.TemporaryDirectory() as place:
+        log = Path(place) / "access.log"
+        log.write_text(visitors(), encoding="utf-8")
         folder = lycosa.crawl(
-            TOPIC,
+            TopicSpec(keywords=(TOPIC,), logs=(str(log),)),
             [START],
             web=f"recorded:{WEB}",
             strategy=strategy,

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 from tests.worlds import CosineTopic, by_table, drive, lease, made_page, make_crawl, u, visited
 
 from lycosa.crawl.inputs import Experience
+from lycosa.model.commands import Reprioritize
 from lycosa.model.errors import InputError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.registry import strategy
+from lycosa.strategies import intelligent
 from lycosa.strategies.columns import Column, Rows
 from lycosa.strategies.intelligent import Intelligent
 from lycosa.strategies.interest import Base, Features, Rule, interest_ratio, significance, url_tokens
@@ -181,3 +185,23 @@ def test_facts_name_what_tells() -> None:
     facts = crawl.strategy.facts()
     assert facts["satisfying"] == "2 of 7 pages"
     assert "weed" in facts["interest of words"]
+
+
+def test_only_what_can_be_reached_is_moved_and_nobody_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no host rests, a crawl that moves few candidates visits what one visits that moves all."""
+    rng = Random(5)
+    names = [f"p{number}" for number in range(900)]
+    graph = {name: rng.sample(names, 8) for name in names}
+    texts = {
+        name: " ".join(rng.choices(("coral", "reef", "tax", "law", "bank"), k=3)) for name in names[:300]
+    }
+    seen = []
+    for spare in (0, 10_000):
+        monkeypatch.setattr(intelligent, "SPARE", spare)
+        crawl = make_crawl(Intelligent(every=20, t=1), topic=CosineTopic("coral"), budget=500)
+        crawl.start([u("p0")], Millis(0))
+        drive(crawl, by_table(graph, texts))
+        moves = sum(isinstance(c, Reprioritize) for entry in crawl.store.entries() for c in entry.commands)
+        seen.append((visited(crawl), moves))
+    assert seen[0][0] == seen[1][0]
+    assert seen[0][1] < seen[1][1] / 2

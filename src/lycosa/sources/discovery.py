@@ -27,7 +27,7 @@ QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 _SECRET_NAME = re.compile(
     r"(?:.*[_-])?(?:token|session|sess|sid|phpsessid|jsessionid|auth|oauth|key|apikey|password|passwd|pwd|pass|secret|"
-    r"sig|signature|code|otp|nonce|ticket|e?mail|user|userid|login)",
+    r"sig|signature|code|otp|nonce|ticket|e?mail|user|login)(?:[_-]?id)?",
     re.IGNORECASE,
 )
 _LONG_SECRET = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{24,}")

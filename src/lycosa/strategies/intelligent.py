@@ -151,8 +151,9 @@ class Intelligent(Strategy):
     def _weighed_all(self) -> list[Command]:
         """Every candidate to its place, as far as the frontier can get before they are weighed again.
 
-        Exact are the places of the best `reach`, and that all others stand behind them: to move these among each other
-        would cost the frontier more than all the rest of the crawl, and nobody would see it.
+        Exact are the places of the best `reach`, and that all others stand behind them, as they stood when they were
+        last moved. To move them all would cost the frontier more than all the rest of the crawl; it would be seen only
+        where so many hosts rest that a visit goes to one that stands farther behind.
         """
         known = self._known
         known.sum_up()
