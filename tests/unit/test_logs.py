@@ -15,7 +15,7 @@ from lycosa.model.records import Millis
 from lycosa.model.url import Url
 from lycosa.scoring.usage import completed, moves
 from lycosa.sources.log_lines import Hit, Unread, lines_of, read_line
-from lycosa.sources.logs import LogReader, LogRules, file_and_site, read_usage_log
+from lycosa.sources.logs import LogReader, LogRules, file_and_site, likely_site, read_usage_log
 from lycosa.sources.reading import Reading
 from lycosa.spec import TopicSpec
 from lycosa.web.generated import GraphWeb
@@ -223,3 +223,13 @@ def test_whose_paths_they_are_must_be_clear(tmp_path: Path) -> None:
         asyncio.run(read_usage_log(reading(path, f"{SITE}/", "http://other.test/")))
     assert file_and_site(f"{path}@h.test", [SITE]) == (path, SITE)
     assert file_and_site(f"{path}@new.test", [SITE]) == (path, "https://new.test")
+
+
+def test_the_site_is_guessed_by_referrers(tmp_path: Path) -> None:
+    """Those of other sites name paths that this one lacks."""
+    path = tmp_path / "access.log"
+    other = [line("/a", ref="https://search.test/find")] * 3
+    path.write_text("\n".join([*other, line("/b", ref=f"{SITE}/a"), line("/a", ref=f"{SITE}/b")]))
+    assert likely_site(path) == SITE
+    path.write_text(line("/a"))
+    assert likely_site(path) == ""

@@ -150,7 +150,7 @@ def test_a_crawl_in_the_order_of_patterns() -> None:
     order = [url.removeprefix("http://")[0] for url in visited(crawl)]
     # b's second view leads on from b: π(b) = 1/2 + …; c is not in the logs
     assert order == ["s", "b", "a", "c"]
-    assert crawl.strategy.facts()["URL patterns"] == "2 of 2 URLs in the logs"
+    assert crawl.strategy.facts()["URL patterns"] == "2 for 2 URLs in the logs"
 
 
 def test_an_empty_log_orders_nothing() -> None:

@@ -34,7 +34,12 @@ def _rules(command: Callable[..., object]) -> Callable[..., object]:
         click.option("--keep-redirects", "redirects", is_flag=True, help="Keep answers that lead elsewhere."),
         click.option("--keep-errors", "errors", is_flag=True, help="Keep answers of status 400 and above."),
         click.option("--keep-assets", "assets", is_flag=True, help="Keep images, styles and scripts."),
-        click.option("--site", default="", metavar="URL", help="Of lines that name only a path."),
+        click.option(
+            "--site",
+            default="",
+            metavar="URL",
+            help="Of lines that name only a path; else it is guessed by the referrers.",
+        ),
     ):
         command = option(command)
     return command
@@ -146,22 +151,23 @@ def make(web: Path, starts: tuple[str, ...], out: Path, seed: int, **shape: Any)
 
 
 def _read(files: Iterable[str], chosen: dict[str, Any]) -> tuple[UsageLog, LogAccount]:
-    from lycosa.sources.logs import file_and_site, read_logs
+    from lycosa.sources.logs import UNNAMED_SITE, file_and_site, likely_site, read_logs
 
     rules = _log_rules(chosen)
-    return read_logs([file_and_site(named, [rules.site]) for named in files], rules)
+    named = [file_and_site(file, [rules.site]) for file in files]
+    return read_logs([(path, site or likely_site(path) or UNNAMED_SITE) for path, site in named], rules)
 
 
 def _log_rules(chosen: dict[str, Any]) -> LogRules:
     from lycosa.model.records import Millis
     from lycosa.model.url import canonical, origin_of
-    from lycosa.sources.logs import UNNAMED_SITE, LogRules
+    from lycosa.sources.logs import LogRules
 
     stay = chosen.pop("stay")
     return LogRules(
         timeout=Millis(round(chosen.pop("timeout") * 1000)),
         stay=None if stay is None else Millis(round(stay * 1000)),
-        site=origin_of(canonical(site)) if (site := chosen.pop("site")) else UNNAMED_SITE,
+        site=origin_of(canonical(site)) if (site := chosen.pop("site")) else "",
         **chosen,
     )
 

@@ -192,7 +192,7 @@ class UrlPatterns(Strategy):
 
     def facts(self) -> Mapping[str, Any]:
         return {
-            "URL patterns": f"{np.count_nonzero(self.flow.urls)} of {len(self._log.urls)} URLs in the logs",
+            "URL patterns": f"{np.count_nonzero(self.flow.urls)} for {len(self._log.urls)} URLs in the logs",
             "best patterns": [f"{pattern}  {self.scores[pattern.number]:,.0f}" for pattern in self._best()],
         }
 
