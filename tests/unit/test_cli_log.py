@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from tests.unit.test_logs import line
+from tests.worlds import response
 
 import lycosa
+from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.cli.group import lycosa as main
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.url import Url
@@ -168,7 +170,22 @@ def test_what_is_private(path: str, private: bool) -> None:
     assert bool(is_private(Url(f"https://example.org{path}"))) is private
 
 
-def test_robots_forbid_and_no_crawl(tmp_path: Path) -> None:
+def test_what_the_archived_robots_txt_forbids_is_left_out(tmp_path: Path) -> None:
+    folder = crawl(tmp_path / "c", pages=1, made_by="breadth-first")
+    reader = LogReader()
+    reader.read("log", [line("/secret/a"), line("/open/b"), line("http://other.example/c")], SITE)
+    log = reader.told()[0]
+    assert (discover(log, folder).forbidden, discover(log, folder).without_robots) == (0, 2)
+    rules = b"User-agent: *\nDisallow: /secret/\n"
+    archive = WarcArchive.open(folder / "archive", Provenance(crawl_id="c"))
+    archive.write(response(Url(f"{SITE}/robots.txt"), rules, 200, ("Content-Type", "text/plain")))
+    archive.close()
+    found = discover(log, folder)
+    assert (found.forbidden, found.without_robots, found.known_hosts) == (1, 1, 1)
+    assert [each.url for each in found.found] == ["http://other.example/c", f"{SITE}/open/b"]
+
+
+def test_there_must_be_views_and_a_crawl(tmp_path: Path) -> None:
     reader = LogReader()
     with pytest.raises(InputError, match="no page views"):
         discover(reader.told()[0], tmp_path)

@@ -218,7 +218,7 @@ def _tell_found(found: Discovery, out: Path | None) -> None:
         }
     )
     if not found.known_hosts:
-        warn("the crawl knows no host of these logs: are they of another site? (see --site)")
+        warn("the crawl visited no host of these logs: are they of another site? (see --site)")
     if out is None:
         for each in found.found[:SHOWN]:
             click.echo(f"{each.score:.3f}  {each.visits:>6,}  {clean(each.url)}")

@@ -66,7 +66,7 @@ class Discovery(Record, frozen=True, kw_only=True):
     without_robots: int
     """Hosts of undiscovered URLs whose robots.txt the archive lacks: nothing was forbidden there."""
     known_hosts: int
-    """Hosts of the logs of which the crawl knew a URL."""
+    """Hosts of the logs that the crawl has visited."""
     hosts: int
     found: tuple[Found, ...]
     """Best first, of equals the earlier."""
@@ -84,16 +84,13 @@ def discover(log: UsageLog, crawl: Path) -> Discovery:
         raise FolderError(f"{crawl}: no crawl here; give the folder of a crawl with --crawl")
     spec = load(paths.specification, CrawlSpec)
     visits, firsts = _visits(log)
-    open_to_all = [place for place, url in enumerate(log.urls) if not is_private(url)]
-    with closing(Journal(paths.journal, read_only=True)) as journal:
-        found_at = journal.history.found_at({log.urls[place] for place in open_to_all})
-        span = journal.history.span()
-    offset = min(firsts) - (span[0] if span else 0) if is_recorded(spec) else 0
-    lags = [found_at[log.urls[p]] + offset - firsts[p] for p in open_to_all if log.urls[p] in found_at]
-    unknown = [place for place in open_to_all if log.urls[place] not in found_at]
-    rules = _Rules(paths, agent_of(spec.fetch))
-    allowed = [place for place in unknown if rules.allow(log.urls[place])]
-    rules.close()
+    shown = [place for place, url in enumerate(log.urls) if not is_private(url)]
+    found_at, visited = _known(paths, spec, {log.urls[place] for place in shown}, min(firsts))
+    lags = [found_at[log.urls[place]] - firsts[place] for place in shown if log.urls[place] in found_at]
+    unknown = [place for place in shown if log.urls[place] not in found_at]
+    with closing(_Rules(paths, agent_of(spec.fetch))) as rules:
+        allowed = [place for place in unknown if rules.allow(log.urls[place])]
+        lacking = rules.lacking
     most = log1p(max(visits))
     found = [
         Found(url=log.urls[p], score=round(log1p(visits[p]) / most, 6), visits=visits[p], first=firsts[p])
@@ -101,18 +98,31 @@ def discover(log: UsageLog, crawl: Path) -> Discovery:
     ]
     hosts = {host_of(url) for url in log.urls}
     return Discovery(
-        urls=len(open_to_all),
+        urls=len(shown),
         undiscovered=len(unknown),
-        undiscovered_share=len(unknown) / len(open_to_all) if open_to_all else 0.0,
+        undiscovered_share=len(unknown) / len(shown) if shown else 0.0,
         lag_quantiles=quantiles(lags),
         later=sum(lag > 0 for lag in lags),
-        private=len(log.urls) - len(open_to_all),
+        private=len(log.urls) - len(shown),
         forbidden=len(unknown) - len(allowed),
-        without_robots=rules.lacking,
-        known_hosts=len(hosts & {host_of(url) for url in found_at}),
+        without_robots=lacking,
+        known_hosts=len(hosts & visited),
         hosts=len(hosts),
         found=tuple(sorted(found, key=lambda each: (-each.score, each.first, each.url))),
     )
+
+
+def _known(
+    paths: Paths, spec: CrawlSpec, wanted: set[Url], first_view: Millis
+) -> tuple[dict[Url, Millis], set[Host]]:
+    """When the crawl knew of each URL, in the time of the logs, and the hosts that it visited."""
+    with closing(Journal(paths.journal, read_only=True)) as journal:
+        found = journal.history.found_at(wanted)
+        hosts = {each.host for each in journal.history.hosts()}
+        span = journal.history.span()
+    if span is not None and is_recorded(spec):
+        found = {url: Millis(at - span[0] + first_view) for url, at in found.items()}
+    return found, hosts
 
 
 def site_of(crawl: Path) -> str:
