@@ -37,6 +37,7 @@ RESULTS: Mapping[str, Verb] = {
 }
 LABORATORY: Mapping[str, Verb] = {
     "lab": ("lab", "Measure crawlers on recorded webs."),
+    "log": ("log", "Look at logs of servers and proxies, and find new pages in them."),
     "web": ("web", "Look at a recorded web, or serve it over HTTP."),
     "strategies": ("strategies", "List the crawling strategies, or describe one."),
     "check-strategy": ("check_strategy", "Check that a strategy keeps to what is asked of all."),

@@ -15,13 +15,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 
 import msgspec
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
-from lycosa.crawl.inputs import Concept, Examples, Importance, Input, Ontology, Query
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
@@ -31,6 +30,7 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.drive.visit import Visitor
 from lycosa.frontier.memory import MemoryFrontier
+from lycosa.lab.kit import kit_inputs, kit_web
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import LycosaError
 from lycosa.model.events import Entry, Snapshot
@@ -39,6 +39,7 @@ from lycosa.model.url import Url
 from lycosa.registry import strategy
 from lycosa.scoring.terms import query_terms
 from lycosa.scoring.topic import KeywordTopic
+from lycosa.sources.logs import LogReader
 from lycosa.web.generated import GraphWeb, WebShape
 
 Make = Callable[[], Strategy]
@@ -55,11 +56,6 @@ PATIENCE = 4
 
 class Nonconformity(LycosaError):
     """A strategy does not keep to what is asked of all of them."""
-
-
-def kit_web() -> GraphWeb:
-    """The generated web on which all checks are made."""
-    return GraphWeb(WebShape(pages=1500, hosts=60, failures=0.08, redirects=0.03), seed=11)
 
 
 @dataclass
@@ -280,31 +276,6 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     check: str
     asks: str
     problem: str = ""
-
-
-def kit_inputs() -> tuple[Input, ...]:
-    """All the inputs that a topic can offer, made for the kit's web."""
-    words = query_terms(" ".join(kit_web().topic_words))
-    return (
-        Query(terms=words),
-        Examples(pages=(words,)),
-        _importance(),
-        _kit_ontology(words),
-    )
-
-
-def _importance() -> Importance:
-    """1 for what is on the topic, 0 for all else."""
-    web = kit_web()
-    urls = map(web.url, range(web.shape.pages))
-    return Importance(values={url: float(web.truth(url)) for url in urls})
-
-
-def _kit_ontology(words: Mapping[str, int]) -> Ontology:
-    """The first word of the topic in focus, the others as its subconcepts."""
-    first, *others = words
-    below = (Concept(name=word, labels=((word,),), broader=(first,)) for word in others)
-    return Ontology(concepts=(Concept(name=first, labels=((first,),)), *below), focus=(first,))
 
 
 def maker(name: str) -> Make:

@@ -9,7 +9,21 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from lycosa.crawl.inputs import Input, Ontology, Pickled, Predicate, PythonFunction, TrainedModel
+from lycosa.crawl.inputs import (
+    ContextGraph,
+    Experience,
+    Input,
+    KnownGraph,
+    Ontology,
+    PageDatabase,
+    Pickled,
+    Predicate,
+    PythonFunction,
+    Ranking,
+    Taxonomy,
+    TrainedModel,
+    UsageLog,
+)
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import FolderError
 from lycosa.sources.reading import Reading
@@ -35,6 +49,8 @@ KINDS: Mapping[type[Input], Kind] = {
     Predicate: Kind("lycosa.sources.models:read_predicate", "lycosa.scoring.predicate:predicate_topic"),
     PythonFunction: Kind("lycosa.sources.models:read_function", "lycosa.scoring.foreign:function_topic"),
     Ontology: Kind("lycosa.sources.ontology:read_ontology", "lycosa.scoring.ontology:topic_of"),
+    Experience: Kind("lycosa.sources.experience:read_experience"),
+    UsageLog: Kind("lycosa.sources.logs:read_usage_log"),
 }
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import msgspec
 
+from lycosa.model.commands import Enqueue
+from lycosa.model.events import HandedOff, Operated, Started
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
-from lycosa.store.codec import unpack_lines
+from lycosa.store.codec import unpack_event, unpack_lines, unpack_targets
 
 FINAL = (
     "NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url AND later.step > steps.step "
@@ -186,6 +188,19 @@ class History:
         )
         return [_row(row) for row in found]
 
+    def found_at(self, wanted: Collection[Url]) -> dict[Url, Millis]:
+        """When the crawl first knew of each of these URLs: as a start page or by name, by a link on a page, or by
+        visiting it. Those it never knew of are left out. One pass over the journal.
+        """
+        found: dict[Url, Millis] = {}
+        for row in self._connection.execute(
+            "SELECT at, kind, event, url, final_url, links FROM steps ORDER BY step"
+        ):
+            for url in (row["url"], row["final_url"], *_named(row), *unpack_targets(row["links"])):
+                if url in wanted:
+                    found.setdefault(url, Millis(row["at"]))
+        return found
+
     def path(self, visit: Row) -> list[Row]:
         """The visits that led from a start page to this one, which comes last."""
         chain = [visit]
@@ -197,6 +212,20 @@ class History:
                 break
             chain.append(earlier[-1])
         return chain[::-1]
+
+
+def _named(row: sqlite3.Row) -> tuple[Url, ...]:
+    """The URLs that came by name: start pages, and those that a person, a sitemap or a peer gave."""
+    if row["event"] is None:
+        return ()
+    match unpack_event(row["kind"], row["event"]):
+        case Started(seeds=seeds):
+            return seeds
+        case Operated(commands=commands):
+            return tuple(command.url for command in commands if isinstance(command, Enqueue))
+        case HandedOff(command=command):
+            return (command.url,)
+    return ()
 
 
 def _row(row: sqlite3.Row) -> Row:
