@@ -27,6 +27,7 @@ BUILT_IN: Mapping[str, str] = {
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
     "depth-first": "lycosa.strategies.order:DepthFirst",
     "fish": "lycosa.strategies.fish:Fish",
+    "infospiders": "lycosa.strategies.infospiders:InfoSpiders",
     "opic": "lycosa.strategies.opic:Opic",
     "random": "lycosa.strategies.order:RandomOrder",
     "rankmass": "lycosa.strategies.rankmass:RankMass",
