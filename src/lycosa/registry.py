@@ -28,6 +28,7 @@ BUILT_IN: Mapping[str, str] = {
     "depth-first": "lycosa.strategies.order:DepthFirst",
     "fish": "lycosa.strategies.fish:Fish",
     "infospiders": "lycosa.strategies.infospiders:InfoSpiders",
+    "infospiders-energy": "lycosa.strategies.infospiders_energy:InfoSpidersEnergy",
     "opic": "lycosa.strategies.opic:Opic",
     "random": "lycosa.strategies.order:RandomOrder",
     "rankmass": "lycosa.strategies.rankmass:RankMass",

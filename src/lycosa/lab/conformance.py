@@ -21,7 +21,7 @@ import msgspec
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
-from lycosa.crawl.inputs import Examples, Input, Query
+from lycosa.crawl.inputs import Examples, Input, KnownPage, PageDatabase, Query
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
@@ -285,7 +285,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def kit_inputs() -> tuple[Input, ...]:
     """All the inputs that a topic can offer, made for the kit's web."""
     words = query_terms(" ".join(kit_web().topic_words))
-    return (Query(terms=words), Examples(pages=(words,)))
+    known = tuple(KnownPage(url=url, score=0.9, label=True) for url in kit_web().seeds(3))
+    return (Query(terms=words), Examples(pages=(words,)), PageDatabase(pages=known))
 
 
 def maker(name: str) -> Make:
