@@ -176,7 +176,7 @@ class InfoSpiders(Population[Spider]):
         parent.fsize -= child.fsize
         parent.energy = child.energy = 0.0
         child.doc, child.doc_similarity = parent.doc, cosine(topic, terms)
-        for candidate in parent.links.split(crawl.rng):
+        for candidate in parent.links.give(crawl.rng, len(parent.links) // 2):
             child.links.add(candidate)
         self._agents[child.number] = child
 

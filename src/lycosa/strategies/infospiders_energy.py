@@ -17,7 +17,7 @@ from lycosa.strategies.population import Agent, Population, best_links, new_word
 from lycosa.strategies.spider_links import BetaScale, Candidate
 from lycosa.strategies.spider_nets import TanhNet
 
-MOVES = 5
+MOVES, MOVES_WHEN_IDLE = 5, 200
 """Pages already known that an agent may pass in one turn. Reading one again can mean reading the archive."""
 
 _GONE = (UrlState.VISITED, UrlState.FAILED)
@@ -117,6 +117,7 @@ class InfoSpidersEnergy(Population[Forager]):
         self.keep_frontier, self.max_buffer = keep_frontier, max_buffer
         self._query = query.terms
         self._known_pages = database.pages if database is not None else ()
+        self._moves = MOVES
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -157,7 +158,7 @@ class InfoSpidersEnergy(Population[Forager]):
 
     def _next(self, agent: Forager, crawl: View) -> Candidate | None:
         """Draw a link. Without a frontier of its own an agent passes over known pages, which costs it energy."""
-        for _ in range(MOVES):
+        for _ in range(self._moves):
             candidate = agent.links.draw(crawl.rng, self.beta, self.beta_scale)
             if candidate is None or self.keep_frontier or crawl.state(candidate.url) not in _GONE:
                 return candidate
@@ -170,6 +171,13 @@ class InfoSpidersEnergy(Population[Forager]):
             if agent.number not in self._agents:
                 return None
         return None
+
+    def on_idle(self, crawl: View) -> Iterable[Command]:
+        """The last chance to find something new before the crawl ends."""
+        self._moves = MOVES_WHEN_IDLE
+        commands = super().on_idle(crawl)
+        self._moves = MOVES
+        return commands
 
     def _room(self, agent: Forager) -> int:
         return max(1, self.max_buffer // max(1, len(self._agents))) - len(agent.links)
@@ -225,7 +233,7 @@ class InfoSpidersEnergy(Population[Forager]):
         parent.energy -= offspring.energy
         offspring.doc = parent.doc
         if self.keep_frontier:
-            for candidate in parent.links.split(crawl.rng):
+            for candidate in parent.links.give(crawl.rng, len(parent.links) // 2):
                 offspring.links.add(candidate)
         else:
             for candidate in parent.links:

@@ -215,8 +215,12 @@ class Population(Strategy, Generic[A]):
     def _share_with(self, agent: A, crawl: View) -> None:
         """The papers leave an agent without links where it is; it would hold its part of the frontier for nothing."""
         richest = max(self._agents.values(), key=lambda each: len(each.links))
-        for candidate in richest.links.split(crawl.rng, self._room(agent)):
-            agent.links.add(candidate)
+        known = {word: k for k, word in enumerate(agent.topic)}
+        place = [known.get(word, -1) for word in richest.topic]  # both learned words of their own
+        half = (len(richest.links) + (richest.out is not None)) // 2  # who waits for nothing keeps one
+        for candidate in richest.links.give(crawl.rng, min(half, self._room(agent))):
+            inputs = tuple((place[k], value) for k, value in candidate.inputs if place[k] >= 0)
+            agent.links.add(candidate._replace(inputs=inputs))
 
     # -- life and death --------------------------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ class OwnLinks:
 
     * best score kept: of several finds of a URL the one with the highest score is kept, of equals the first.
     * trimmed to the best: after `trim(n)` at most n are left, and none that went scores more than one that stayed.
-    * nothing lost in a split: what is given away and what is kept are the links there were, in halves.
+    * nothing lost in giving: what is given away and what is kept are the links there were.
     """
 
     def __init__(self) -> None:
@@ -95,11 +95,9 @@ class OwnLinks:
         for place in _worst(np.array(self._scores), np.array(self._orders), excess):
             self._take(place)
 
-    def split(self, rng: Random, most: int | None = None) -> list[Candidate]:
-        """Give away a random half, the smaller if they cannot be halved, and at most so many."""
-        half = len(self._urls) // 2
-        chosen = rng.sample(range(len(self._urls)), half if most is None else min(half, most))
-        return [self._take(place) for place in sorted(chosen, reverse=True)]
+    def give(self, rng: Random, n: int) -> list[Candidate]:
+        """Take n out at random."""
+        return [self._take(place) for place in sorted(rng.sample(range(len(self)), n), reverse=True)]
 
     def keep_starts(self) -> None:
         """Let go of all that was found on pages."""
