@@ -30,6 +30,7 @@ RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),
     "export": ("export", "Write the pages of a crawl as JSON lines, CSV or Parquet."),
     "report": ("report", "Write a crawl's report, one HTML page."),
+    "database": ("database", "Keep the pages that crawls found, for later crawls to begin with."),
 }
 LABORATORY: Mapping[str, Verb] = {
     "web": ("web", "Look at a recorded web, or serve it over HTTP."),
