@@ -16,6 +16,9 @@ from lycosa.scoring.terms import counts
 Inputs = tuple[tuple[int, float], ...]
 """What a net sees of a link: places of keywords, ascending, each with its value; those left out are 0."""
 
+_LONGER_IN_LOWER_CASE = "\u0130"
+"""The only letter of Unicode that becomes two in lower case."""
+
 _REST_OF_WORD = re.compile(r"[^\W_]*")
 
 
@@ -81,9 +84,7 @@ def occurrences(text: str, keywords: Sequence[str]) -> Iterator[tuple[int, int, 
     >>> list(occurrences("Climbing rocks", ["rock", "climb"]))
     [(9, 14, 0), (0, 8, 1)]
     """
-    lowered = text.lower()
-    if len(lowered) != len(text):  # a letter that has two in lower case would move all behind it
-        lowered = "".join(low if len(low := sign.lower()) == 1 else sign for sign in text)
+    lowered = text.replace(_LONGER_IN_LOWER_CASE, "i").lower()  # each letter keeps its place
     for k, term in enumerate(keywords):
         beginning = term[: max(1, len(term) - CHANGED_BY_STEMMING)]
         at = lowered.find(beginning) if term else -1

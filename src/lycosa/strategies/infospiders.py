@@ -133,15 +133,18 @@ class InfoSpiders(Population[Spider]):
         agent.energy += gained
         if self.learning and chosen.link is not None:  # of a start page the net saw nothing
             agent.net.learn(chosen.inputs, gained, self.eta)
-        self._found(agent, page, crawl)
+        self._take_links(agent, page, gained, crawl)
         self._walk(agent, page, gained, crawl)
         if agent.energy > self.theta and len(self._agents) < self.max_pop and agent.fsize > 1:
             self._divide(agent, page, crawl)
 
     def _found(self, agent: Spider, page: Page, crawl: View) -> None:
-        """Take the page's links: μ(l) = α e + (1-α) nnet(in(l))."""
+        self._take_links(agent, page, agent.similarity(page), crawl)
+
+    def _take_links(self, agent: Spider, page: Page, similarity: float, crawl: View) -> None:
+        """μ(l) = α e + (1-α) nnet(in(l))."""
         near = vicinity(page, agent.keywords, self.rho)
-        inherited = self.alpha * agent.similarity(page)
+        inherited = self.alpha * similarity
         far = inherited + (1 - self.alpha) * agent.net.output(())
         scores = [far] * len(page.links)
         for place, inputs in near.items():
