@@ -91,6 +91,9 @@ class Thinking(StrategyWrapper):
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         return self._timed(lambda: self.inner.on_page(page, crawl))
 
+    def on_idle(self, crawl: View) -> Iterable[Command]:
+        return self._timed(lambda: self.inner.on_idle(crawl))
+
     def _timed(self, think: Callable[[], Iterable[Command]]) -> Iterable[Command]:
         began = time.process_time()
         commands = list(think())
