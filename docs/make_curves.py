@@ -30,8 +30,8 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 320, 44, 40, 16, 120
 CAPTION = """\
 Web: `examples/sample-web`, 300 encyclopaedia articles on one host, chosen so that there are ways from the start page
 to the dinosaurs. Topic: `{topic}`, start page `{start}`. A page counts as relevant from a relevance of {least} on,
-by the crawl's own measure. `random` is the mean of ten seeds, the infospiders of three. Drawn on {day} with lycosa {version}. Command:
-`python docs/make_curves.py`, which gives the same curves on every machine.
+by the crawl's own measure. `random` is the mean of ten seeds, the infospiders of three. Drawn on {day} with lycosa
+{version}. Command: `python docs/make_curves.py`, which gives the same curves on every machine.
 """
 
 
