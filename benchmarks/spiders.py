@@ -66,6 +66,7 @@ RUNS: Mapping[str, tuple[str, str]] = {
     },
     "infospiders, M = 2048, β log": ("infospiders:max_buffer=2048,beta_scale=log", ""),
     "infospiders-energy": ("infospiders-energy", ""),
+    "infospiders-energy, visits cheaper": ("infospiders-energy:cost=0.02,cost_of_time=0", ""),
     "infospiders-energy, memoryless": ("infospiders-energy:keep_frontier=false", ""),
     "infospiders-energy, own pages known": ("infospiders-energy", "own"),
     "infospiders-energy, other topics' pages": ("infospiders-energy", "other"),
