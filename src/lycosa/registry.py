@@ -29,6 +29,8 @@ BUILT_IN: Mapping[str, str] = {
     "fish": "lycosa.strategies.fish:Fish",
     "ontology": "lycosa.strategies.ontology:OntologyFocused",
     "intelligent": "lycosa.strategies.intelligent:Intelligent",
+    "infospiders": "lycosa.strategies.infospiders:InfoSpiders",
+    "infospiders-energy": "lycosa.strategies.infospiders_energy:InfoSpidersEnergy",
     "opic": "lycosa.strategies.opic:Opic",
     "pagerank": "lycosa.strategies.pagerank:PageRank",
     "random": "lycosa.strategies.order:RandomOrder",

@@ -34,5 +34,10 @@ class Rehydrator:
         response = self._archive.read(page.record)
         again = page_of(page.request, response, page.record)
         return msgspec.structs.replace(
-            page, text=again.text, headings=again.headings, terms=again.terms, links=again.links
+            page,
+            text=again.text,
+            headings=again.headings,
+            terms=again.terms,
+            links=again.links,
+            places=again.places,
         )

@@ -220,3 +220,17 @@ def test_finds_all() -> None:
     for asked in fingerprints[4_900:5_100]:
         expected = [str(i) for i, known in enumerate(fingerprints) if (known ^ asked).bit_count() <= 3]
         assert index.near(asked) == expected
+
+
+@given(
+    st.lists(
+        st.sampled_from(["one", " ", "two three", '<a href="/a">four</a>', '<a href="/b"><img></a>', "<p>"])
+    )
+)
+@settings(max_examples=150, deadline=None)
+def test_places_of_links_are_where_their_words_stand(parts: list[str]) -> None:
+    document = read("".join(parts).encode(), "http://a.test/", "text/html")
+    assert len(document.places) == len(document.links)
+    assert list(document.places) == sorted(document.places)
+    for link, place in zip(document.links, document.places, strict=True):
+        assert document.text[place:].startswith(link.anchor)

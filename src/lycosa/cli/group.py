@@ -34,6 +34,7 @@ RESULTS: Mapping[str, Verb] = {
     "report": ("report", "Write a crawl's report, one HTML page."),
     "ontology": ("ontology", "Look at a crawl's pages by the concepts of an ontology."),
     "map": ("map", "Draw the map of a crawl: HTML, JSON or GraphML."),
+    "database": ("database", "Keep the pages that crawls found, for later crawls to begin with."),
 }
 LABORATORY: Mapping[str, Verb] = {
     "lab": ("lab", "Measure crawlers on recorded webs."),

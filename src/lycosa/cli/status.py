@@ -31,7 +31,11 @@ def command(folder: Path, json: bool) -> None:
 
     def told(fact: object) -> str:
         if isinstance(fact, list | tuple):
-            return "".join(f"\n  {clean(str(each))}" for each in fact)
+            return "".join(f"\n  {told(each)}" for each in fact)
+        if isinstance(fact, dict):
+            return ", ".join(
+                f"{clean(str(name))} {told(each)}" for name, each in fact.items() if each is not None
+            )
         return f"{fact:,.4g}" if isinstance(fact, float) else clean(str(fact))
 
     failed = f" ({reasons_in_words(status.failures_by_reason)})" if status.failures else ""

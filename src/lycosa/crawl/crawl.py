@@ -355,5 +355,8 @@ class _View:
     def state(self, url: Url) -> UrlState:
         return self._crawl.frontier.state(url)
 
+    def admits(self, command: Enqueue) -> bool:
+        return self._crawl.gate.refuses(command, self._crawl._depth(command.via, {})) is None
+
     def pending(self, host: Host | None = None) -> Iterable[Request]:
         return self._crawl.frontier.pending(host)

@@ -33,6 +33,10 @@ class View(Protocol):
         """Where a URL stands now. An `Enqueue` that was refused or ignored shows here."""
         ...
 
+    def admits(self, command: Enqueue) -> bool:
+        """Whether scope, spider traps and `nofollow` would let a URL that is UNSEEN enter as things stand now."""
+        ...
+
     def pending(self, host: Host | None = None) -> Iterable[Request]: ...
 
 

@@ -37,6 +37,7 @@ def page_of(request: Request, response: Response, record: RecordRef | None) -> P
         title=document.title,
         text=document.text,
         links=_all_nofollow(document.links) if tag.nofollow else document.links,
+        places=document.places,
         terms=document.terms,
         headings=document.headings,
         description=document.description,

@@ -30,6 +30,8 @@ class Line(NamedTuple):
     text: str
     linked: int
     contexts: list[str]
+    places: list[int]
+    """Where in the text each link begins."""
 
 
 class Blocks(NamedTuple):
@@ -39,6 +41,8 @@ class Blocks(NamedTuple):
     content_lines: tuple[bool, ...]
     contexts: list[tuple[str, bool]]
     """Of each link in the text: the words around it, and whether its block is boilerplate."""
+    places: list[int]
+    """Of each link in the text: where it begins, in characters."""
 
 
 def blocks(parts: Iterable[str]) -> Blocks:
@@ -49,14 +53,19 @@ def blocks(parts: Iterable[str]) -> Blocks:
     texts: list[str] = []
     content: list[bool] = []
     contexts: list[tuple[str, bool]] = []
+    places: list[int] = []
+    at = 0
     for line in lines:
         boilerplate = _is_boilerplate(line, dense)
+        for context in line.contexts:
+            contexts.append((context, boilerplate))
+        for place in line.places:
+            places.append(at + place)
         if line.text:
             texts.append(line.text)
             content.append(not boilerplate)
-        for context in line.contexts:
-            contexts.append((context, boilerplate))
-    return Blocks("\n".join(texts), tuple(content), contexts)
+            at += len(line.text) + 1
+    return Blocks("\n".join(texts), tuple(content), contexts, places)
 
 
 def _is_boilerplate(line: Line, dense_page: bool) -> bool:
@@ -70,16 +79,16 @@ def _is_boilerplate(line: Line, dense_page: bool) -> bool:
 def _line(raw: str) -> Line:
     kind, text = raw[0], raw[1:].strip()
     if "\0" not in text:
-        return Line(kind, text, 0, [])
+        return Line(kind, text, 0, [], [])
     if text.startswith(LINK_START) and text.find("\0", 1) == len(text) - len(LINK_END):
         whole = text[len(LINK_START) : -len(LINK_END)].strip()
-        return Line(kind, whole, len(whole), [whole])
+        return Line(kind, whole, len(whole), [whole], [0])
     first, *pieces = text.split(LINK_START)
     if len(pieces) == 1 and "  " not in text:
         inside, _, after = pieces[0].partition(LINK_END)
         clean = f"{first}{inside}{after}"
         if "  " not in clean and not clean.startswith(" ") and not clean.endswith(" "):
-            return Line(kind, clean, len(inside), [_between(first, inside, after, clean)])
+            return Line(kind, clean, len(inside), [_between(first, inside, after, clean)], [len(first)])
     clean = text.replace(LINK_START, "").replace(LINK_END, "")
     tidied = _tidy(clean)
     spans: list[tuple[int, int]] = []
@@ -91,9 +100,12 @@ def _line(raw: str) -> Line:
         linked += length
         spans.append((at, at + length))
         at += len(piece) - (len(LINK_END) if end >= 0 else 0)
+    places = [start for start, _ in spans]
+    if tidied != clean:
+        places = _tidied_places(clean, places)
     if clean.count(" ") <= WINDOW:
-        return Line(kind, tidied, linked, [tidied] * len(spans))
-    return Line(kind, tidied, linked, [_around(clean, start, end) for start, end in spans])
+        return Line(kind, tidied, linked, [tidied] * len(spans), places)
+    return Line(kind, tidied, linked, [_around(clean, start, end) for start, end in spans], places)
 
 
 def _between(before: str, link: str, after: str, whole: str) -> str:
@@ -135,6 +147,19 @@ _INDENTED: Final = 60
 def _tidy(text: str) -> str:
     """Links without words leave two blanks behind."""
     return " ".join(text.split()) if "  " in text or text[:1] == " " or text[-1:] == " " else text
+
+
+def _tidied_places(text: str, places: Iterable[int]) -> list[int]:
+    """Where these places, in ascending order, are once `_tidy` is done with the text."""
+    moved: list[int] = []
+    at, gone, blank = 0, 0, True  # a blank at the beginning goes, as after a blank
+    for place in places:
+        for sign in text[at:place]:
+            gone += blank and sign == " "
+            blank = sign == " "
+        moved.append(place - gone)
+        at = place
+    return moved
 
 
 def single_blanks(text: str) -> str:

@@ -38,6 +38,8 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     """The codec with which the bytes were read; the name of a Python codec."""
     links: tuple[Link, ...] = ()
     """In document order; see `lycosa.read.html.read` for what counts as a link."""
+    places: tuple[int, ...] = ()
+    """Where in `text` each of the links begins, in characters; -1 for one that does not stand in it."""
     noindex: bool = False
     nofollow: bool = False
     """The page asks that none of its links be followed; each of them carries the flag as well."""

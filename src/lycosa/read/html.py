@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from lycosa.model.errors import InputError
@@ -101,9 +102,10 @@ def _page(source: str, url: Url, charset: str) -> Document:
     resolver = Resolver(base)
     asked = {token.strip() for name in ("robots", "lycosa") for token in found.meta.get(name, "").split(",")}
     nofollow = not asked.isdisjoint({"nofollow", "none"})
-    text, content_lines, contexts = blocks(found.parts)
+    text, content_lines, contexts, starts = blocks(found.parts)
     title = found.title or next(iter(found.headings), "")
     terms = counts(f"{found.title}\n{text}")
+    links, places = _links(found.references, zip(contexts, starts, strict=True), resolver, url, nofollow)
     return Document(
         url=url,
         base=base,
@@ -114,7 +116,8 @@ def _page(source: str, url: Url, charset: str) -> Document:
         content_lines=content_lines,
         language=language(text, found.declared_language or found.meta.get("content-language", "")),
         charset=charset,
-        links=_links(found.references, contexts, resolver, url, nofollow),
+        links=links,
+        places=places,
         noindex=not asked.isdisjoint({"noindex", "none"}),
         nofollow=nofollow,
         canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
@@ -137,19 +140,21 @@ def _description(found: Walk) -> str:
 
 def _links(
     references: list[Reference],
-    contexts: list[tuple[str, bool]],
+    around: Iterator[tuple[tuple[str, bool], int]],
     resolver: Resolver,
     source: Url,
     nofollow: bool,
-) -> tuple[Link, ...]:
-    around = iter(contexts)
+) -> tuple[tuple[Link, ...], tuple[int, ...]]:
+    """The links, and where in the text each stands."""
     resolved = []
+    places = []
     for reference in references:
-        context = next(around, _NOWHERE) if reference.in_text else _NOWHERE
+        context, place = next(around, _NOWHERE) if reference.in_text else _NOWHERE
         if (target := resolver.resolve(reference.href)) is not None:
             resolved.append((target, reference, context))
+            places.append(place)
     total = len(resolved) or 1
-    return tuple([
+    links = tuple([
         Link(
             source=source,
             target=target,
@@ -164,9 +169,10 @@ def _links(
         )
         for place, (target, reference, (context, boilerplate)) in enumerate(resolved)
     ])  # fmt: skip
+    return links, tuple(places)
 
 
-_NOWHERE = ("", False)
+_NOWHERE = (("", False), -1)
 
 
 def _plain(source: str, url: Url, charset: str) -> Document:

@@ -51,6 +51,7 @@ KINDS: Mapping[type[Input], Kind] = {
     Ontology: Kind("lycosa.sources.ontology:read_ontology", "lycosa.scoring.ontology:topic_of"),
     Experience: Kind("lycosa.sources.experience:read_experience"),
     UsageLog: Kind("lycosa.sources.logs:read_usage_log"),
+    PageDatabase: Kind("lycosa.sources.page_database:read_page_database"),
 }
 
 

@@ -1,0 +1,70 @@
+"""`lycosa database`: pages that searches found, for later searches to begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+_FILE = click.argument("file", metavar="DB", type=click.Path(path_type=Path, dir_okay=False))
+
+
+@click.group("database")
+def command() -> None:
+    """Keep the pages that crawls found, for later crawls on the same topic to begin with.
+
+    Use it with: lycosa crawl TOPIC URL --strategy infospiders-energy --database DB
+    """
+
+
+@command.command("update")
+@_FILE
+@click.argument("folders", metavar="CRAWL_DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing.")
+def update(file: Path, folders: tuple[Path, ...], quiet: bool) -> None:
+    """Put the pages of crawls in, each judged by a classifier trained on its topic's examples and best pages.
+
+    The file is made if it is not there. Pages put in again for the same topic are judged anew.
+    """
+    from lycosa.cli.text import warn
+    from lycosa.folder import CrawlFolder
+    from lycosa.page_harvest import harvest
+    from lycosa.scoring.community import can_classify
+    from lycosa.store.page_database import KnownPages
+
+    if not can_classify():
+        warn("scikit-learn is not installed: pages are judged by how near they are to the best ones; for a "
+             "classifier: pip install 'lycosa[learn]'")  # fmt: skip
+    with KnownPages.open(file) as database:
+        for folder in folders:
+            with CrawlFolder.open(folder) as crawl:
+                pages = harvest(crawl)
+            database.put(pages)
+            if not quiet:
+                of_topic = sum(page.label for page in pages)
+                community = pages[0].community if pages else ""
+                click.echo(f"{folder}: {len(pages):,} pages, {of_topic:,} of the topic {community!r}")
+
+
+@command.command("show")
+@_FILE
+@click.option("--topic", metavar="NAME", help="List the pages of this topic, best first.")
+@click.option("--limit", type=click.IntRange(1), default=20, help="So many pages.  [default: 20]")
+@click.option("--json", is_flag=True, help="As JSON.")
+def show(file: Path, topic: str | None, limit: int, json: bool) -> None:
+    """List the topics of a page database, or the best pages of one."""
+    from lycosa.cli.text import say_json
+    from lycosa.report.text import clean
+    from lycosa.store.page_database import KnownPages
+
+    with KnownPages.open(file, read_only=True) as database:
+        communities = database.communities()
+        pages = database.best(topic, limit) if topic is not None else []
+    if json:
+        say_json(pages if topic is not None else communities)
+    elif topic is not None:
+        for page in pages:
+            click.echo(f"{page.score:.3f}  {clean(page.url)}")
+    else:
+        for community in communities:
+            click.echo(f"{community.members:>7,} of {community.pages:,} pages  {clean(community.name)}")
