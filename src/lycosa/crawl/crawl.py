@@ -348,5 +348,8 @@ class _View:
     def state(self, url: Url) -> UrlState:
         return self._crawl.frontier.state(url)
 
+    def waiting(self, url: Url) -> Request | None:
+        return self._crawl.frontier.waiting(url)
+
     def pending(self, host: Host | None = None) -> Iterable[Request]:
         return self._crawl.frontier.pending(host)

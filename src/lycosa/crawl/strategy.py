@@ -33,6 +33,10 @@ class View(Protocol):
         """Where a URL stands now. An `Enqueue` that was refused or ignored shows here."""
         ...
 
+    def waiting(self, url: Url) -> Request | None:
+        """The place of a pending URL; None for any other."""
+        ...
+
     def pending(self, host: Host | None = None) -> Iterable[Request]: ...
 
 
