@@ -50,7 +50,8 @@ def look(frontier: Frontier, urls: Sequence[Url]) -> dict[str, Any]:
         "waiting": [frontier.waiting(url) for url in urls],
         "pending": sorted(frontier.pending(), key=lambda r: r.order),
         "pending of a host": [
-            sorted(frontier.pending(host), key=lambda r: r.order) for host in dict.fromkeys(map(host_of, urls))
+            sorted(frontier.pending(host), key=lambda r: r.order)
+            for host in dict.fromkeys(map(host_of, urls))
         ],
         "len": len(frontier),
     }
