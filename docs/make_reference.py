@@ -48,6 +48,7 @@ TYPES = {
     "Annotated[float, msgspec.Meta(ge=0, le=1000000.0)]": "number, at least 0",
     "Annotated[float, msgspec.Meta(ge=0, le=1)]": "number from 0 to 1",
     "Tie": "`fifo`, `lifo` or `random`",
+    "Profile": "empty or `s2`",
     "Literal['obey', 'ignore']": "`obey` or `ignore`",
 }
 EXPLAINED_ELSEWHERE = {
@@ -72,6 +73,7 @@ MEANT = {
     ("ScopeSpec", "hosts"): "Exact host names, with the port if it is not the default one.",
     ("ScopeSpec", "domains"): "A domain and all names below it.",
     ("TopicSpec", "keywords"): "Words and phrases of the topic.",
+    ("TopicFile", "profile"): "The values to begin with; see `profile` at the top level.",
     ("FrontierSpec", "tie"): "How equal scores are told apart.",
     ("CrawlSpec", "seeds"): "The start pages.",
     ("CrawlSpec", "seed"): "Of everything that is random.",

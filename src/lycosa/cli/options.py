@@ -11,12 +11,13 @@ import msgspec
 from lycosa.frontier.protocol import Tie
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical, host_of
+from lycosa.profiles import base_spec
 from lycosa.spec import (
     CrawlSpec,
     FetchSpec,
-    FrontierSpec,
     Part,
     PolitenessSpec,
+    Profile,
     ScopeSpec,
     TopicFile,
     TopicSpec,
@@ -45,6 +46,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     ranking: str | None = None
     database: str | None = None
     strategy: str | None = None
+    profile: Profile | None = None
     pages: int | None = None
     time: float | None = None
     out: Path | None = None
@@ -91,9 +93,10 @@ def spec_from_options(options: CrawlOptions) -> CrawlSpec:
         raise InputError(
             "no start page: give at least one URL after the topic, `seeds` in the topic file, or --sitemap URL"
         )
+    base = base_spec(options.profile or file.profile, options.web or "live")
     return _checked(
         _changed(
-            CrawlSpec(),
+            base,
             topic=topic,
             seeds=seeds,
             sitemaps=tuple(canonical(url) for url in options.sitemap) or None,
@@ -102,12 +105,11 @@ def spec_from_options(options: CrawlOptions) -> CrawlSpec:
             pages=options.pages,
             seconds=options.time,
             seed=options.seed,
-            web=options.web,
             relevant_from=options.relevant,
             scope=_scope(options, file.scope, seeds),
-            frontier=_changed(FrontierSpec(), capacity=options.max_frontier, tie=options.tie),
-            politeness=_politeness(options),
-            fetch=_fetch(options),
+            frontier=_changed(base.frontier, capacity=options.max_frontier, tie=options.tie),
+            politeness=_politeness(options, base.politeness),
+            fetch=_fetch(options, base.fetch),
         )
     )
 
@@ -188,13 +190,12 @@ def _scope(options: CrawlOptions, file: ScopeSpec, seeds: tuple[Url, ...]) -> Sc
     )
 
 
-def _politeness(options: CrawlOptions) -> PolitenessSpec:
+def _politeness(options: CrawlOptions, default: PolitenessSpec) -> PolitenessSpec:
     robots = "ignore" if options.ignore_robots else None
-    return _changed(PolitenessSpec(), delay=options.delay, robots=robots)
+    return _changed(default, delay=options.delay, robots=robots)
 
 
-def _fetch(options: CrawlOptions) -> FetchSpec:
-    default = FetchSpec()
+def _fetch(options: CrawlOptions, default: FetchSpec) -> FetchSpec:
     total = options.max_time
     return _changed(
         default,

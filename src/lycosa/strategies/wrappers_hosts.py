@@ -288,9 +288,17 @@ class HostSpacing(StandingBack):
         for host in touched:
             if host not in self._resting:
                 self._let_best_forward(host, made, crawl)
-        while self._resting and not self._fronts:
-            self._let_best_forward(self._resting.popitem(last=False)[0], made, crawl)
+        if not self._fronts:
+            self._release_one(made, crawl)
         return [*others, *made.values()]
+
+    def _release_one(self, made: dict[Url, Placing], crawl: View) -> None:
+        """No free host has a link: of the others that which rested longest is let forward."""
+        for host in self._resting:
+            self._let_best_forward(host, made, crawl)
+            if self._fronts:
+                del self._resting[host]
+                return
 
     def _is_placed(self, command: Command, made: dict[Url, Placing], crawl: View) -> bool:
         """Let a link stand back for now, and note where it would stand. False for commands that pass as they are."""
