@@ -26,6 +26,7 @@ BUILT_IN: Mapping[str, str] = {
     "bfs-n": "lycosa.strategies.best_first:BestFirstInBatches",
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
     "depth-first": "lycosa.strategies.order:DepthFirst",
+    "evolved": "lycosa.strategies.evolved:Evolved",
     "fish": "lycosa.strategies.fish:Fish",
     "opic": "lycosa.strategies.opic:Opic",
     "random": "lycosa.strategies.order:RandomOrder",

@@ -34,6 +34,7 @@ RESULTS: Mapping[str, Verb] = {
 LABORATORY: Mapping[str, Verb] = {
     "web": ("web", "Look at a recorded web, or serve it over HTTP."),
     "strategies": ("strategies", "List the crawling strategies, or describe one."),
+    "evolve": ("evolve", "Evolve a ranking function of links in simulated crawls."),
     "check-strategy": ("check_strategy", "Check that a strategy keeps to what is asked of all."),
     "doctor": ("doctor", "Check that this machine is fit for crawling."),
 }

@@ -21,7 +21,7 @@ import msgspec
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
-from lycosa.crawl.inputs import Examples, Input, Query
+from lycosa.crawl.inputs import Examples, Input, Query, Ranking
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
@@ -39,6 +39,7 @@ from lycosa.model.url import Url
 from lycosa.registry import strategy
 from lycosa.scoring.terms import query_terms
 from lycosa.scoring.topic import KeywordTopic
+from lycosa.strategies.evolved import default_ranking
 from lycosa.web.generated import GraphWeb, WebShape
 
 Make = Callable[[], Strategy]
@@ -285,7 +286,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def kit_inputs() -> tuple[Input, ...]:
     """All the inputs that a topic can offer, made for the kit's web."""
     words = query_terms(" ".join(kit_web().topic_words))
-    return (Query(terms=words), Examples(pages=(words,)))
+    return (Query(terms=words), Examples(pages=(words,)), Ranking(content=default_ranking()))
 
 
 def maker(name: str) -> Make:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from lycosa.crawl.inputs import Input
+from lycosa.crawl.inputs import Input, Ranking
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import FolderError
 from lycosa.sources.reading import Reading
@@ -29,7 +29,9 @@ class Kind(NamedTuple):
     judge: str = ""
 
 
-KINDS: Mapping[type[Input], Kind] = {}
+KINDS: Mapping[type[Input], Kind] = {
+    Ranking: Kind("lycosa.sources.ranking:read_ranking"),
+}
 
 
 async def read_inputs(
