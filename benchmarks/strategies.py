@@ -6,7 +6,8 @@ Every registered strategy, and best-first in every wrapper (or those named), cra
 many URLs wait. A page has 400 words and 80 links on 1,000 hosts; 15 % of the links stand among words of the topic.
 First all links are new; then one is new, a tenth of the others lead to visited pages and the rest to URLs that were met
 before, most of which wait: so the frontier keeps its size. Timed is all of `Crawl.commit` (relevance, strategy, gate,
-pace, frontier; the store is a list in memory), in CPU time.
+pace, frontier; the store is a list in memory), in CPU time. The
+garbage collector is off: its pauses would tell of the pages that this program holds in memory.
 
 A column for each size: microseconds a page there, the best of three rounds of 60 pages. `whole` is the mean over all
 pages of the crawl to the largest size, so what is done now and then, as the crawl grows, is in it; `slowest` is its
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import gc
 import platform
 import random
 import sys
@@ -217,6 +219,7 @@ def main() -> None:
     parser.add_argument("--write", type=Path, help="write the table to this file too")
     given = parser.parse_args()
     sizes = [int(size) for size in given.sizes.split(",")]
+    gc.disable()
     costs = []
     wrapped = [f"best-first+{wrapper}" for wrapper in wrapper_names()]
     for name in given.names or [*strategy_names(), *wrapped]:
