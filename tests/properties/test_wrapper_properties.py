@@ -51,12 +51,15 @@ def test_soft(wrapper: str) -> None:
     assert trace(wrapped) != trace(plain)
 
 
-@pytest.mark.parametrize(
-    "wrapper", ["merge", "host-spacing:k=0", "host-share:share=1", "damp-repeats:factor=1"]
-)
+@pytest.mark.parametrize("wrapper", ["host-spacing:k=0", "host-share:share=1", "damp-repeats:factor=1"])
 def test_transparent(wrapper: str) -> None:
-    """Max is the default; what spaces, shares or damps nothing changes nothing."""
+    """What spaces, shares or damps nothing changes nothing."""
     assert trace(crawl_of(f"best-first+{wrapper}")) == trace(crawl_of("best-first"))
+
+
+def test_max_is_the_default() -> None:
+    assert trace(crawl_of("best-first+merge")) == trace(crawl_of("best-first"))
+    assert trace(crawl_of("best-first+merge:rule=last")) != trace(crawl_of("best-first"))
 
 
 def test_shares_are_kept_while_others_wait() -> None:

@@ -7,7 +7,7 @@ a crawl sees a page's relevance by keywords, fitness counts labelled pages. Topi
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,46 +81,8 @@ class Rehearsal:
         self.labelled = {number for number in self.labelled if number < len(pages)}
 
     def crawl(self, function: RankingFunction, budget: int) -> list[int]:
-        """The pages that `evolved` with this function brings, in order: the strategy's own rules on numbers."""
-        evidence = Evidence(function.community)
-        waiting = [(0, -1.0, order, seed) for order, seed in enumerate(self.seeds)]
-        told: dict[int, float] = {}
-        via: dict[int, int] = {}
-        depth = dict.fromkeys(self.seeds, 0)
-        order = {seed: place for place, seed in enumerate(self.seeds)}
-        closed: set[int] = set()
-        path: list[int] = []
-        while waiting and len(path) < budget:
-            tier, below, _, page = heapq.heappop(waiting)
-            if page in closed or (tier and told.get(page) != -below):
-                continue
-            closed.add(page)
-            told.pop(page, None)
-            if page >= len(self.targets):
-                continue
-            path.append(page)
-            moved: dict[int, float] = {}
-            if (source := via.get(page)) is not None:
-                evidence.led(source, self.relevance[page])
-                beside = evidence.hanging_on(source, self.targets[source])
-                scores = function.scores(evidence.features(beside)).tolist()
-                moved = {n: s for n, s in zip(beside.tolist(), scores, strict=True) if told.get(n, s) != s}
-            told.update(moved)
-            targets = self.targets[page]
-            evidence.linked(page, self.relevance[page], depth[page], targets, self.texts[page])
-            scores = function.scores(evidence.features(targets)).tolist()
-            for number, score in zip(targets.tolist(), scores, strict=True):
-                before = told.get(number)
-                if number in closed or (before is None and number in order):
-                    continue
-                if before is None:
-                    order[number], depth[number] = len(order), depth[page] + 1
-                if before is None or score > before:
-                    via[number] = page
-                told[number] = moved[number] = score
-            for number, score in moved.items():
-                heapq.heappush(waiting, (1, -score, order[number], number))
-        return path
+        """The pages that `evolved` with this function brings, in order."""
+        return _Walk(self, function).pages(budget)
 
     def fitness(self, function: RankingFunction, budget: int) -> float:
         """The mean, over durations, of the share of labelled pages that could be found by then: 0 to 1."""
@@ -131,6 +93,70 @@ class Rehearsal:
             found = sum(page in self.labelled for page in path[:pages])
             shares.append(found / max(1, min(pages, len(self.labelled))))
         return sum(shares) / len(shares)
+
+
+class _Walk:
+    """One simulated crawl: the rules of the strategy `evolved` and of a frontier without hosts, on numbers.
+
+    Invariant, the name of a test:
+
+    * a simulated crawl is that of the strategy.
+    """
+
+    def __init__(self, rehearsal: Rehearsal, function: RankingFunction) -> None:
+        self.known, self.function = rehearsal, function
+        self.evidence = Evidence(function.community)
+        self.waiting = [(0, -1.0, order, seed) for order, seed in enumerate(rehearsal.seeds)]
+        self.order = {seed: place for place, seed in enumerate(rehearsal.seeds)}
+        self.depth = dict.fromkeys(rehearsal.seeds, 0)
+        self.told: dict[int, float] = {}
+        self.via: dict[int, int] = {}
+        self.closed: set[int] = set()
+
+    def pages(self, budget: int) -> list[int]:
+        path: list[int] = []
+        while self.waiting and len(path) < budget:
+            tier, below, _, page = heapq.heappop(self.waiting)
+            if page in self.closed or (tier and self.told.get(page) != -below):
+                continue  # visited, or it has another place by now
+            self.closed.add(page)
+            self.told.pop(page, None)
+            if page < len(self.known.targets):
+                path.append(page)
+                for number, score in {**self._beside(page), **self._found(page)}.items():
+                    heapq.heappush(self.waiting, (1, -score, self.order[number], number))
+        return path
+
+    def _beside(self, page: int) -> dict[int, float]:
+        """New scores of the links beside which the page was found."""
+        source = self.via.get(page)
+        if source is None:
+            return {}
+        self.evidence.led(source, self.known.relevance[page])
+        beside = self.evidence.hanging_on(source, self.known.targets[source])
+        moved = {n: s for n, s in self._scored(beside) if self.told.get(n, s) != s}
+        self.told.update(moved)
+        return moved
+
+    def _found(self, page: int) -> dict[int, float]:
+        """Scores of the page's own links."""
+        known, targets, depth = self.known, self.known.targets[page], self.depth[page]
+        self.evidence.linked(page, known.relevance[page], depth, targets, known.texts[page])
+        found: dict[int, float] = {}
+        for number, score in self._scored(targets):
+            before = self.told.get(number)
+            if number in self.closed or (before is None and number in self.order):
+                continue  # visited, or a start page
+            if before is None:
+                self.order[number], self.depth[number] = len(self.order), depth + 1
+            if before is None or score > before:
+                self.via[number] = page
+            self.told[number] = found[number] = score
+        return found
+
+    def _scored(self, numbers: Places) -> Iterator[tuple[int, float]]:
+        scores = self.function.scores(self.evidence.features(numbers))
+        return zip(numbers.tolist(), scores.tolist(), strict=True)
 
 
 class Settings(Record, frozen=True, kw_only=True):

@@ -55,9 +55,8 @@ class HostCap(Rewriting):
         return [Forget(url=request.url) for request in crawl.pending(host)] if count == self.n else ()
 
     def rewritten(self, commands: Iterable[Command], crawl: View) -> Iterable[Command]:
-        full = {host for host, count in self._pages.items() if count >= self.n}
         for command in commands:
-            if not (full and isinstance(command, Enqueue) and host_of(command.url) in full):
+            if not (isinstance(command, Enqueue) and self._pages.get(host_of(command.url), 0) >= self.n):
                 yield command
 
     def facts(self) -> Mapping[str, Any]:
