@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import gc
+import os
 import platform
 import random
 import sys
@@ -232,7 +233,8 @@ def main() -> None:
     if given.write:
         about = (
             f"lycosa {lycosa.__version__}, Python {platform.python_version()}, {platform.machine()}, "
-            f"{datetime.date.today().isoformat()}. Command: `python benchmarks/strategies.py`. CPU microseconds a page "
+            f"{datetime.date.today().isoformat()}, load average {os.getloadavg()[1]:.0f} on {os.cpu_count()} "
+            "cores (a busy machine makes CPU time longer too). Command: `python benchmarks/strategies.py`. CPU microseconds a page "
             "of 80 links, by the number of URLs that wait; what is timed and flagged stands in the program's head.\n"
         )
         given.write.write_text(f"# What thinking costs\n\n{about}\n{text}\n", encoding="utf-8")
