@@ -64,7 +64,7 @@ LEXICAL = (
 TOPIC = "coral lagoon sponge"
 WORDS = """
 river stone market engine garden window letter music paper bridge winter school doctor silver yellow number simple
-record travel summer forest island change season wonder planet copper velvet
+orchard travel summer forest island change season wonder planet copper velvet
 """.split()  # noqa: SIM905 - a list of words is read as a text
 
 
@@ -234,8 +234,8 @@ def main() -> None:
         about = (
             f"lycosa {lycosa.__version__}, Python {platform.python_version()}, {platform.machine()}, "
             f"{datetime.date.today().isoformat()}, load average {os.getloadavg()[1]:.0f} on {os.cpu_count()} "
-            "cores (a busy machine makes CPU time longer too). Command: `python benchmarks/strategies.py`. CPU microseconds a page "
-            "of 80 links, by the number of URLs that wait; what is timed and flagged stands in the program's head.\n"
+            "cores (a busy machine makes CPU time longer too). Command: `python benchmarks/strategies.py`. CPU "
+            "microseconds a page of 80 links, by the number of URLs that wait; what is timed and flagged stands in the program's head.\n"
         )
         given.write.write_text(f"# What thinking costs\n\n{about}\n{text}\n", encoding="utf-8")
 
