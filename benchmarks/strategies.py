@@ -231,11 +231,12 @@ def main() -> None:
     text = table(costs, sizes)
     sys.stdout.write(f"\n{text}\n")
     if given.write:
+        machine = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
         about = (
-            f"lycosa {lycosa.__version__}, Python {platform.python_version()}, {platform.machine()}, "
-            f"{datetime.date.today().isoformat()}, load average {os.getloadavg()[1]:.0f} on {os.cpu_count()} "
-            "cores (a busy machine makes CPU time longer too). Command: `python benchmarks/strategies.py`. CPU "
-            "microseconds a page of 80 links, by the number of URLs that wait; what is timed and flagged stands in the program's head.\n"
+            f"lycosa {lycosa.__version__}, {machine}, load average {os.getloadavg()[1]:.0f} (a busy machine makes CPU "
+            f"time longer too), {datetime.date.today().isoformat()}. Command: `python benchmarks/strategies.py`. CPU "
+            "microseconds a page of 80 links, by the number of URLs that wait; what is timed and flagged stands in the "
+            "program's head.\n"
         )
         given.write.write_text(f"# What thinking costs\n\n{about}\n{text}\n", encoding="utf-8")
 
