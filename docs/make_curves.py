@@ -1,6 +1,8 @@
 """Draws the learning curves on the strategies' pages. Run it from anywhere:
 
-    python docs/make_curves.py
+    python docs/make_curves.py [NAME ...]
+
+Given names, it writes only their drawings; all curves are in each of them, so all are computed.
 
 Every strategy crawls the bundled sample web for one topic under virtual time, so the curves come out the same on every
 machine. `random` is drawn as the mean of ten seeds.
@@ -149,7 +151,7 @@ def legend(curves: dict[str, list[float]], shown: str) -> list[str]:
 
 def main() -> None:
     curves = {name: curve(name) for name in sorted(BUILT_IN)}
-    for name in curves:
+    for name in sys.argv[1:] or curves:
         path = DOCS / "images" / f"curve-{name}.svg"
         path.write_text(drawing(curves, name), encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(DOCS.parent)}\n")

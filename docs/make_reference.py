@@ -19,6 +19,8 @@ from types import ModuleType
 
 import click
 
+from lycosa.registry import Parameter
+
 DOCS = Path(__file__).parent
 MADE = "\n<!-- Made by docs/make_reference.py: change the program, not this page. -->\n"
 
@@ -46,6 +48,7 @@ TYPES = {
     "Annotated[float, msgspec.Meta(ge=0, le=1000000.0)]": "number, at least 0",
     "Annotated[float, msgspec.Meta(ge=0, le=1)]": "number from 0 to 1",
     "Tie": "`fifo`, `lifo` or `random`",
+    "Profile": "empty or `s2`",
     "Literal['obey', 'ignore']": "`obey` or `ignore`",
 }
 EXPLAINED_ELSEWHERE = {
@@ -70,6 +73,7 @@ MEANT = {
     ("ScopeSpec", "hosts"): "Exact host names, with the port if it is not the default one.",
     ("ScopeSpec", "domains"): "A domain and all names below it.",
     ("TopicSpec", "keywords"): "Words and phrases of the topic.",
+    ("TopicFile", "profile"): "The values to begin with; see `profile` at the top level.",
     ("FrontierSpec", "tie"): "How equal scores are told apart.",
     ("CrawlSpec", "seeds"): "The start pages.",
     ("CrawlSpec", "seed"): "Of everything that is random.",
@@ -147,6 +151,7 @@ def pages() -> dict[Path, str]:
         "reference/journal.md": journal(),
         "reference/python.md": python(),
         "reference/strategies.md": strategies(),
+        "strategies/wrappers.md": wrappers(),
         **{f"strategies/{name}.md": strategy_page(name) for name in _strategies()},
     }
     return {DOCS / name: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for name, text in made.items()}
@@ -378,7 +383,8 @@ def strategies() -> str:
         MADE,
         "A strategy says what is worth fetching. Choose one with `--strategy NAME` or "
         "`--strategy NAME:parameter=value,…`; `lycosa strategies NAME` describes it. "
-        "[Write your own](../how-to/write-a-strategy.md).",
+        "[Write your own](../how-to/write-a-strategy.md). What can be put around any of them: "
+        "[wrappers](../strategies/wrappers.md).",
         _table(("strategy", "what it does"), rows),
         "The pages of the strategies show how many relevant pages each had found after how many pages fetched, on the "
         "bundled sample web. It is one small web and one topic: take the curves as an illustration, not as a ranking.",
@@ -389,18 +395,7 @@ def strategy_page(name: str) -> str:
     from lycosa.registry import describe
 
     info = describe(name)
-    rows = [
-        (
-            f"`{one.name}`",
-            one.type,
-            "" if one.default is None else f"`{one.default}`",
-            _bounds(one.least, one.most),
-        )
-        for one in info.parameters
-    ]
-    parts = [f"# {name}", MADE, _prose(info.manual)]
-    if rows:
-        parts.append(_table(("parameter", "type", "default", "range"), rows))
+    parts = [f"# {name}", MADE, _prose(info.manual), *_parameters(info.parameters)]
     if info.reference:
         parts += ["## Reference", info.reference]
     caption = DOCS / "images" / "curves.txt"
@@ -410,6 +405,37 @@ def strategy_page(name: str) -> str:
         caption.read_text(encoding="utf-8").strip() if caption.exists() else "",
     ]
     return "\n\n".join(parts)
+
+
+def wrappers() -> str:
+    from lycosa.registry import describe, wrapper_names
+
+    parts = [
+        "# Wrappers",
+        MADE,
+        "A wrapper goes around any strategy and changes one thing: `--strategy best-first+host-cap:n=20`. Several go "
+        "around each other, the first innermost: `--strategy shark+tunnel:steps=2+host-spacing:k=9`. "
+        "`lycosa strategies --wrappers` lists them.",
+    ]
+    for name in wrapper_names():
+        info = describe(name)
+        parts += [f"## {name}", _prose(info.manual), *_parameters(info.parameters)]
+        parts += [f"Reference: {info.reference}"] if info.reference else []
+    return "\n\n".join(parts)
+
+
+def _parameters(parameters: Sequence[Parameter]) -> list[str]:
+    """A table of them, if there are any."""
+    rows = [
+        (
+            f"`{one.name}`",
+            one.type,
+            "" if one.default is None else f"`{one.default}`",
+            _bounds(one.least, one.most),
+        )
+        for one in parameters
+    ]
+    return [_table(("parameter", "type", "default", "range"), rows)] if rows else []
 
 
 def _bounds(least: float | None, most: float | None) -> str:

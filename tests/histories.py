@@ -9,7 +9,7 @@ from typing import Any
 from lycosa.frontier.protocol import Frontier, Rest
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.records import Link, Millis
-from lycosa.model.url import Url
+from lycosa.model.url import Url, host_of
 
 
 def random_command(rng: random.Random, urls: Sequence[Url]) -> Command:
@@ -47,6 +47,11 @@ def look(frontier: Frontier, urls: Sequence[Url]) -> dict[str, Any]:
         "depths": {url: frontier.depth(url) for url in urls},
         "leased": list(frontier.leased.items()),
         "quota": frontier.quota,
+        "waiting": [frontier.waiting(url) for url in urls],
         "pending": sorted(frontier.pending(), key=lambda r: r.order),
+        "pending of a host": [
+            sorted(frontier.pending(host), key=lambda r: r.order)
+            for host in dict.fromkeys(map(host_of, urls))
+        ],
         "len": len(frontier),
     }

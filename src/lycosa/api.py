@@ -7,11 +7,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+from msgspec.structs import replace
+
 from lycosa.drive.live import loop_factory
 from lycosa.drive.simulated import unwatched
 from lycosa.folder import CrawlFolder
 from lycosa.model.errors import InputError
 from lycosa.model.records import Visit
+from lycosa.profiles import base_spec
 from lycosa.report.page import write_report
 from lycosa.session import Session, begin, resume
 from lycosa.spec import (
@@ -20,6 +23,7 @@ from lycosa.spec import (
     FetchSpec,
     FrontierSpec,
     PolitenessSpec,
+    Profile,
     ScopeSpec,
     TopicSpec,
     TrapSpec,
@@ -30,6 +34,8 @@ from lycosa.topics import default_folder
 class Settings(TypedDict, total=False):
     """Further parts of a `CrawlSpec`, by their names there."""
 
+    profile: Profile
+    """A part given besides, such as `fetch`, takes the place of the profile's whole part."""
     sitemaps: tuple[str, ...]
     use_sitemaps: bool
     seconds: float
@@ -112,7 +118,8 @@ def specification(
     if isinstance(seeds, str):
         raise InputError(f"seeds is one string ({seeds!r}); give a list of URLs")
     chosen = TopicSpec(keywords=(topic,) if topic else ()) if isinstance(topic, str) else topic
-    return CrawlSpec(topic=chosen, seeds=tuple(seeds), pages=pages, strategy=strategy, web=web, **settings)
+    base = base_spec(settings.get("profile", ""), web)
+    return replace(base, topic=chosen, seeds=tuple(seeds), pages=pages, strategy=strategy, **settings)
 
 
 def _place(out: str | Path | None, spec: CrawlSpec) -> Path:

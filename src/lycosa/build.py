@@ -95,7 +95,7 @@ def web_of(spec: CrawlSpec, clock: Clock, dns: DnsHistory | None = None) -> Web:
         from lycosa.archive.collection import Collection
         from lycosa.web.recorded import RecordedWeb
 
-        return RecordedWeb(Collection.open(recordings_of(spec)), spec.seed)
+        return RecordedWeb(Collection.open(recordings_of(spec)), spec.seed, spec.fetch.max_bytes)
     if spec.web != "live":
         raise InputError(f"web {spec.web!r}: give 'live' or 'recorded:PATH'")
     return _live_web(spec, clock, dns)

@@ -26,6 +26,7 @@ BUILT_IN: Mapping[str, str] = {
     "bfs-n": "lycosa.strategies.best_first:BestFirstInBatches",
     "breadth-first": "lycosa.strategies.order:BreadthFirst",
     "depth-first": "lycosa.strategies.order:DepthFirst",
+    "evolved": "lycosa.strategies.evolved:Evolved",
     "fish": "lycosa.strategies.fish:Fish",
     "ontology": "lycosa.strategies.ontology:OntologyFocused",
     "intelligent": "lycosa.strategies.intelligent:Intelligent",
@@ -46,7 +47,13 @@ BUILT_IN: Mapping[str, str] = {
 
 WRAPPERS: Mapping[str, str] = {
     "batches": "lycosa.strategies.wrappers:Batches",
+    "damp-repeats": "lycosa.strategies.wrappers_links:DampRepeats",
     "explore": "lycosa.strategies.wrappers:Explore",
+    "host-cap": "lycosa.strategies.wrappers_hosts:HostCap",
+    "host-share": "lycosa.strategies.wrappers_hosts:HostShare",
+    "host-spacing": "lycosa.strategies.wrappers_hosts:HostSpacing",
+    "merge": "lycosa.strategies.wrappers_links:Merge",
+    "tunnel": "lycosa.strategies.wrappers_links:Tunnel",
 }
 """What can be put around any strategy: `best-first+explore:epsilon=0.1+batches:n=16`, the first innermost."""
 

@@ -94,11 +94,16 @@ class ScopeSpec(Part, frozen=True, kw_only=True):
     """Links from a start page."""
 
 
+Profile = Literal["", "s2"]
+"""Names of sets of values for a whole crawl; see `lycosa.profiles.base_spec`."""
+
+
 class TopicFile(TopicSpec, frozen=True, kw_only=True):
     """What `--topic-file` may hold: a topic and, in `[scope]`, where to look for it."""
 
     seeds: tuple[str, ...] = ()
     scope: ScopeSpec = ScopeSpec()
+    profile: Profile = ""
 
 
 class FrontierSpec(Part, frozen=True, kw_only=True):
@@ -178,6 +183,9 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     """`live` or `recorded:PATH[,PATH]`."""
     relevant_from: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.1
     """From this relevance on a page counts as relevant, in the harvest rate and the list of best pages."""
+    profile: Profile = ""
+    """The set of values that this specification was begun with, told here for the record: all of them are spelt out.
+    `s2` crawls as published experiments did (Menczer, Pant and Srinivasan 2004)."""
     scope: ScopeSpec = ScopeSpec()
     frontier: FrontierSpec = FrontierSpec()
     politeness: PolitenessSpec = PolitenessSpec()

@@ -7,14 +7,30 @@ from collections.abc import Callable
 import pytest
 
 from lycosa.lab.conformance import CHECKS, Make, maker
-from lycosa.registry import strategy_names
+from lycosa.registry import strategy_names, wrapper_names
 
 
 def name_of(check: Callable[[Make], None]) -> str:
     return check.__name__.removeprefix("check_").replace("_", " ")
 
 
+WRAPPED = (
+    "best-first+host-cap:n=5+damp-repeats",
+    "best-first+host-share:share=0.05,grace=3",
+    "best-first+host-spacing:k=6+batches:n=8",
+    "best-first+merge:rule=sum+tunnel:steps=2+explore:epsilon=0.2",
+    "opic+damp-repeats+host-share:share=0.1+host-spacing:k=3",
+)
+"""With parameters that bite on the kit's small web."""
+
+
+def test_every_wrapper_is_put_to_the_test() -> None:
+    assert {part.partition(":")[0] for name in WRAPPED for part in name.split("+")[1:]} == set(
+        wrapper_names()
+    )
+
+
 @pytest.mark.parametrize("check", CHECKS, ids=name_of)
-@pytest.mark.parametrize("name", strategy_names())
+@pytest.mark.parametrize("name", [*strategy_names(), *WRAPPED])
 def test_conforms(name: str, check: Callable[[Make], None]) -> None:
     check(maker(name))

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from lycosa.read.blocks import single_blanks
 from lycosa.read.charset import decode
-from lycosa.read.duplicates import NearIndex, exact, hamming, hash64, jaccard, majority, shingles, simhash
+from lycosa.read.duplicates import exact, hash64, jaccard, majority, shingles, simhash
 from lycosa.read.html import read, readable
 from lycosa.read.markup import flat
+from lycosa.scoring.near import NearIndex, hamming
 from lycosa.scoring.terms import PLAIN, Vocabulary, cosine, counts, tokens
 
 URL = "http://example.org/a/b?c"

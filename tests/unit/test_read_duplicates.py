@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lycosa.read.duplicates import NearIndex, exact, hamming, hash64, jaccard, majority, shingles, simhash
+from lycosa.read.duplicates import exact, hash64, jaccard, majority, shingles, simhash
+from lycosa.scoring.near import NearIndex, hamming
 
 
 def test_shingles_of_a_sentence() -> None:

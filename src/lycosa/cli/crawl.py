@@ -49,6 +49,12 @@ topic_options = _all(
         TOPIC, "--strategy", metavar="NAME[:K=V,…]", help="See lycosa strategies.  [default: best-first]"
     ),
     _option(
+        TOPIC,
+        "--profile",
+        type=click.Choice(["s2"]),
+        help="Behave as published crawls: 10 KB a page, 2,048 URLs wait, no rests on recorded webs.",
+    ),
+    _option(
         TOPIC, "--relevant", type=click.FloatRange(0, 1), metavar="X", help="Relevant from.  [default: 0.1]"
     ),
     _option(TOPIC, "--language", multiple=True, metavar="CODE", help="Only pages in it, such as en."),

@@ -41,6 +41,7 @@ LABORATORY: Mapping[str, Verb] = {
     "log": ("log", "Look at logs of servers and proxies, and find new pages in them."),
     "web": ("web", "Look at a recorded web, or serve it over HTTP."),
     "strategies": ("strategies", "List the crawling strategies, or describe one."),
+    "evolve": ("evolve", "Evolve a ranking function of links in simulated crawls."),
     "check-strategy": ("check_strategy", "Check that a strategy keeps to what is asked of all."),
     "topic": ("topic", "Train a model that judges pages, test it, look at it."),
     "doctor": ("doctor", "Check that this machine is fit for crawling."),

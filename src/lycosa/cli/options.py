@@ -11,12 +11,13 @@ import msgspec
 from lycosa.frontier.protocol import Tie
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical, host_of
+from lycosa.profiles import base_spec
 from lycosa.spec import (
     CrawlSpec,
     FetchSpec,
-    FrontierSpec,
     Part,
     PolitenessSpec,
+    Profile,
     ScopeSpec,
     TopicFile,
     TopicSpec,
@@ -48,6 +49,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     ranking: str | None = None
     database: str | None = None
     strategy: str | None = None
+    profile: Profile | None = None
     pages: int | None = None
     time: float | None = None
     out: Path | None = None
@@ -94,9 +96,10 @@ def spec_from_options(options: CrawlOptions) -> CrawlSpec:
         raise InputError(
             "no start page: give at least one URL after the topic, `seeds` in the topic file, or --sitemap URL"
         )
+    base = base_spec(options.profile or file.profile, options.web or "live")
     return _checked(
         _changed(
-            CrawlSpec(),
+            base,
             topic=topic,
             seeds=seeds,
             sitemaps=tuple(canonical(url) for url in options.sitemap) or None,
@@ -105,12 +108,11 @@ def spec_from_options(options: CrawlOptions) -> CrawlSpec:
             pages=options.pages,
             seconds=options.time,
             seed=options.seed,
-            web=options.web,
             relevant_from=options.relevant,
             scope=_scope(options, file.scope, seeds),
-            frontier=_changed(FrontierSpec(), capacity=options.max_frontier, tie=options.tie),
-            politeness=_politeness(options),
-            fetch=_fetch(options),
+            frontier=_changed(base.frontier, capacity=options.max_frontier, tie=options.tie),
+            politeness=_politeness(options, base.politeness),
+            fetch=_fetch(options, base.fetch),
         )
     )
 
@@ -196,16 +198,15 @@ def _scope(options: CrawlOptions, file: ScopeSpec, seeds: tuple[Url, ...]) -> Sc
 
 def manners_of(options: CrawlOptions) -> tuple[PolitenessSpec, FetchSpec]:
     """How to behave on the web and how to connect, for verbs that visit pages without a crawl of their own."""
-    return _politeness(options), _fetch(options)
+    return _politeness(options, PolitenessSpec()), _fetch(options, FetchSpec())
 
 
-def _politeness(options: CrawlOptions) -> PolitenessSpec:
+def _politeness(options: CrawlOptions, default: PolitenessSpec) -> PolitenessSpec:
     robots = "ignore" if options.ignore_robots else None
-    return _changed(PolitenessSpec(), delay=options.delay, robots=robots)
+    return _changed(default, delay=options.delay, robots=robots)
 
 
-def _fetch(options: CrawlOptions) -> FetchSpec:
-    default = FetchSpec()
+def _fetch(options: CrawlOptions, default: FetchSpec) -> FetchSpec:
     total = options.max_time
     return _changed(
         default,

@@ -358,5 +358,8 @@ class _View:
     def admits(self, command: Enqueue) -> bool:
         return self._crawl.gate.refuses(command, self._crawl._depth(command.via, {})) is None
 
+    def waiting(self, url: Url) -> Request | None:
+        return self._crawl.frontier.waiting(url)
+
     def pending(self, host: Host | None = None) -> Iterable[Request]:
         return self._crawl.frontier.pending(host)

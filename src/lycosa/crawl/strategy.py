@@ -35,6 +35,9 @@ class View(Protocol):
 
     def admits(self, command: Enqueue) -> bool:
         """Whether scope, spider traps and `nofollow` would let a URL that is UNSEEN enter as things stand now."""
+
+    def waiting(self, url: Url) -> Request | None:
+        """The place of a pending URL; None for any other."""
         ...
 
     def pending(self, host: Host | None = None) -> Iterable[Request]: ...

@@ -271,8 +271,16 @@ class MemoryFrontier:
         depth = self._visited.get(url)
         return self._failed.get(url) if depth is None else depth
 
+    def waiting(self, url: Url) -> Request | None:
+        waiting = self._pending.get(url)
+        return None if waiting is None else waiting.request()
+
     def pending(self, host: Host | None = None) -> Iterator[Request]:
-        return (w.request() for w in self._pending.values() if host is None or w.host == host)
+        if host is None:
+            return (w.request() for w in self._pending.values())
+        queue = self._queues.get(host, [])
+        self._rebuild(queue)
+        return (self._pending[url].request() for _, url in sorted(queue))
 
     def keys(self) -> dict[Url, Key]:
         return {url: waiting.key for url, waiting in self._pending.items()}

@@ -16,7 +16,7 @@ class NaiveFrontier:
 
     def __init__(self, *, capacity: int | None = None, tie: Tie = "fifo", seed: int = 0) -> None:
         self.capacity, self.tie, self.seed = capacity, tie, seed
-        self.waiting: list[Waiting] = []
+        self.entries: list[Waiting] = []
         self.out: dict[Url, Waiting] = {}
         self.settled: dict[Url, tuple[UrlState, int]] = {}
         self.host_until: dict[Host, Millis] = {}
@@ -31,21 +31,21 @@ class NaiveFrontier:
                 case Enqueue():
                     self._enqueue(command)
                 case Reprioritize(url=url, score=score, tier=tier):
-                    for w in self.waiting:
+                    for w in self.entries:
                         if w.url == url:
                             w.key = (tier, -score, w.key[2])
                 case Forget(url=url):
-                    self.waiting = [w for w in self.waiting if w.url != url]
+                    self.entries = [w for w in self.entries if w.url != url]
                 case Grant(n=n):
                     self.granted = (self.granted or 0) + n
         trimmed = 0
-        while self.capacity is not None and len(self.waiting) > self.capacity:
-            self.waiting.remove(max(self.waiting, key=lambda w: w.key))
+        while self.capacity is not None and len(self.entries) > self.capacity:
+            self.entries.remove(max(self.entries, key=lambda w: w.key))
             trimmed += 1
         return trimmed
 
     def _enqueue(self, command: Enqueue) -> None:
-        for w in self.waiting:
+        for w in self.entries:
             if w.url == command.url:
                 key = (command.tier, -command.score, w.key[2])
                 if key < w.key:
@@ -58,7 +58,7 @@ class NaiveFrontier:
         self.settled.pop(command.url, None)
         self.order += 1
         key = (command.tier, -command.score, tie_break(self.order, self.tie, self.seed))
-        self.waiting.append(
+        self.entries.append(
             Waiting(
                 url=command.url,
                 host=host_of(command.url),
@@ -70,7 +70,7 @@ class NaiveFrontier:
         )
 
     def lease(self, now: Millis) -> Request | None:
-        may = [w for w in self.waiting if self._may(w.host, now)]
+        may = [w for w in self.entries if self._may(w.host, now)]
         if self.granted == 0 or not may:
             return None
         return self.claim(min(may, key=lambda w: w.key).url)
@@ -87,10 +87,10 @@ class NaiveFrontier:
         )
 
     def claim(self, url: Url) -> Request:
-        w = next((w for w in self.waiting if w.url == url), None)
+        w = next((w for w in self.entries if w.url == url), None)
         if w is None:
             raise KeyError(url)
-        self.waiting.remove(w)
+        self.entries.remove(w)
         self.out[url] = w
         if self.granted is not None:
             self.granted -= 1
@@ -102,7 +102,7 @@ class NaiveFrontier:
         for url in also:
             if self.state(url) in (UrlState.UNSEEN, UrlState.PENDING):
                 depth = self.depth(url)
-                self.waiting = [w for w in self.waiting if w.url != url]
+                self.entries = [w for w in self.entries if w.url != url]
                 self.settled[url] = (state, request.depth if depth is None else depth)
 
     def put_back(self, request: Request, rest: Rest) -> None:
@@ -128,7 +128,7 @@ class NaiveFrontier:
         return w
 
     def _return(self, w: Waiting) -> None:
-        self.waiting.append(w)
+        self.entries.append(w)
         if self.granted is not None:
             self.granted += 1
 
@@ -136,23 +136,26 @@ class NaiveFrontier:
         return min([*self.host_until.values(), *self.address_until.values()], default=None)
 
     def state(self, url: Url) -> UrlState:
-        if any(w.url == url for w in self.waiting):
+        if any(w.url == url for w in self.entries):
             return UrlState.PENDING
         if url in self.out:
             return UrlState.LEASED
         return self.settled[url][0] if url in self.settled else UrlState.UNSEEN
 
     def depth(self, url: Url) -> int | None:
-        for w in [*self.waiting, *self.out.values()]:
+        for w in [*self.entries, *self.out.values()]:
             if w.url == url:
                 return w.depth
         return self.settled[url][1] if url in self.settled else None
 
+    def waiting(self, url: Url) -> Request | None:
+        return next((w.request() for w in self.entries if w.url == url), None)
+
     def pending(self, host: Host | None = None) -> Iterator[Request]:
-        return (w.request() for w in self.waiting if host is None or w.host == host)
+        return (w.request() for w in self.entries if host is None or w.host == host)
 
     def keys(self) -> dict[Url, Key]:
-        return {w.url: w.key for w in self.waiting}
+        return {w.url: w.key for w in self.entries}
 
     @property
     def leased(self) -> Mapping[Url, Request]:
@@ -163,4 +166,4 @@ class NaiveFrontier:
         return self.granted
 
     def __len__(self) -> int:
-        return len(self.waiting)
+        return len(self.entries)

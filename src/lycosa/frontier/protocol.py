@@ -83,6 +83,10 @@ class Frontier(Protocol):
         """Links from a start page; None for an UNSEEN URL."""
         ...
 
+    def waiting(self, url: Url) -> Request | None:
+        """The request as it stands if the URL is pending; None if it is not."""
+        ...
+
     def pending(self, host: Host | None = None) -> Iterator[Request]:
         """The pending requests, of all hosts or of one, in no promised but a reproducible order."""
         ...

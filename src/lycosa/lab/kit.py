@@ -24,9 +24,9 @@ from lycosa.crawl.inputs import (
 )
 from lycosa.lab.surfer import SurfShape, looking, surf
 from lycosa.model.url import Url
-from lycosa.scoring.ranking import default_ranking
 from lycosa.scoring.terms import query_terms
 from lycosa.sources.logs import LogReader
+from lycosa.strategies.evolved import default_ranking
 from lycosa.web.generated import GraphWeb, WebShape
 
 Counts = Mapping[str, int]

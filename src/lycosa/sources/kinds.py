@@ -52,6 +52,7 @@ KINDS: Mapping[type[Input], Kind] = {
     Experience: Kind("lycosa.sources.experience:read_experience"),
     UsageLog: Kind("lycosa.sources.logs:read_usage_log"),
     PageDatabase: Kind("lycosa.sources.page_database:read_page_database"),
+    Ranking: Kind("lycosa.sources.ranking:read_ranking"),
 }
 
 

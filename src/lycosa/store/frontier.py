@@ -344,6 +344,18 @@ class DiskFrontier:
             return held.depth if isinstance(held, Place) else held >> 1
         return self._leased[url].depth if url in self._leased else None
 
+    def waiting(self, url: Url) -> Request | None:
+        place = self._peek(url)
+        return None if place is None else place.request()
+
+    def _peek(self, url: Url) -> Place | None:
+        """A pending URL's place, read where it is and left there."""
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            row = self._row(url)
+            return self._queues.stored(host_of(url), key_in(row)) if is_pending(row) else None
+        return held if isinstance(held, Place) else None
+
     def pending(self, host: Host | None = None) -> Iterator[Request]:
         """By host and key. Reads from disk as it goes; no checkpoint may be made meanwhile."""
         return (place.request() for place in self._queues.places(host))
@@ -353,11 +365,8 @@ class DiskFrontier:
 
     def standing(self, url: Url) -> tuple[Request, int] | None:
         """A pending request and its place among all, 1 for the best; None if it is not pending. O(pending)."""
-        held = self._changed.get(url, MISSING)
-        if held is MISSING:
-            row = self._row(url)
-            held = self._queues.stored(host_of(url), key_in(row)) if is_pending(row) else None
-        return (held.request(), 1 + self._queues.better(held.key)) if isinstance(held, Place) else None
+        place = self._peek(url)
+        return None if place is None else (place.request(), 1 + self._queues.better(place.key))
 
     def hosts(self) -> Iterator[tuple[Host, int]]:
         """Hosts that have pending URLs, and how many."""

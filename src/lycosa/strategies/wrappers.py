@@ -60,6 +60,48 @@ class StrategyWrapper(Strategy):
         self.inner.load(state["inner"])
 
 
+class Rewriting(StrategyWrapper):
+    """Base of wrappers that change what the strategy inside asks for, on whatever occasion it asks.
+
+    A subclass overrides `rewritten`, and what else it needs of `met`, `view` and `told`.
+    """
+
+    def rewritten(self, commands: Iterable[Command], crawl: View) -> Iterable[Command]:
+        """What is asked for in place of these commands."""
+        return commands
+
+    def met(self, visit: Visit, crawl: View) -> Iterable[Command]:
+        """A visit came home; what is asked for by the wrapper itself, before the strategy inside thinks."""
+        return ()
+
+    def view(self, crawl: View) -> View:
+        """What the strategy inside may look at."""
+        return crawl
+
+    def told(self, visit: Visit) -> Visit:
+        """The visit as the strategy inside is told of it."""
+        return visit
+
+    def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
+        return self.rewritten(self.inner.on_start(seeds, self.view(crawl)), crawl)
+
+    def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        first, told = list(self.met(page, crawl)), self.told(page)
+        assert isinstance(told, Page)
+        return [*first, *self.rewritten(self.inner.on_page(told, self.view(crawl)), crawl)]
+
+    def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
+        first, told = list(self.met(failure, crawl)), self.told(failure)
+        assert isinstance(told, Failure)
+        return [*first, *self.rewritten(self.inner.on_failure(told, self.view(crawl)), crawl)]
+
+    def on_idle(self, crawl: View) -> Iterable[Command]:
+        return self.rewritten(self.inner.on_idle(self.view(crawl)), crawl)
+
+    def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
+        return self.rewritten(self.inner.on_handoff(handoff, self.view(crawl)), crawl)
+
+
 class Batches(StrategyWrapper):
     """Picks the best n, visits them all, and only then lets the strategy inside think about what they brought.
 

@@ -28,17 +28,19 @@ class RecordedWeb:
     """The web as recorded: pages, redirects, errors and robots.txt alike.
 
     What the recording lacks is `Fault(NOT_RECORDED)`, robots.txt too; `asked` and `lacking` give its share.
+    Bodies are cut after `most` bytes, as a live web cuts them (None: as they were recorded).
     How long an answer took is as recorded; where that is not known it is modelled: 50 ms and an exponential
     draw of mean 250 ms that depends on `seed` and URL only.
     """
 
-    def __init__(self, recording: Recording, seed: int = 0) -> None:
+    def __init__(self, recording: Recording, seed: int = 0, most: int | None = None) -> None:
         self.asked = 0
         """Requests so far."""
         self.lacking = 0
         """Requests for what the recording does not hold."""
         self._recording = recording
         self._seed = seed
+        self._most = most
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -54,6 +56,8 @@ class RecordedWeb:
         if response is None:
             self.lacking += 1
             return Fault(reason=Reason.NOT_RECORDED, detail="the recording does not hold this URL")
+        if self._most is not None and len(response.body) > self._most:
+            response = replace(response, body=response.body[: self._most], truncated="length")
         return response if response.elapsed else replace(response, elapsed=self.latency(url))
 
     def latency(self, url: Url) -> Millis:
