@@ -322,6 +322,7 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
     try:
         reading = Reading(spec.topic, session.web, robots, session.clock, seeds=seeds)
         source = await topic_source(reading, asked)
+        session.notes += reading.notes
         strategy(spec.strategy, source.inputs())
         _make_folder(path, spec, source)
         session.open(source)

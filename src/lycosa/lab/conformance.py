@@ -13,7 +13,7 @@ import pickle
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -21,7 +21,16 @@ import msgspec
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
-from lycosa.crawl.inputs import Examples, Input, Query
+from lycosa.crawl.inputs import (
+    Category,
+    ContextGraph,
+    Examples,
+    Input,
+    KnownGraph,
+    KnownLink,
+    Query,
+    Taxonomy,
+)
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
@@ -285,7 +294,42 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def kit_inputs() -> tuple[Input, ...]:
     """All the inputs that a topic can offer, made for the kit's web."""
     words = query_terms(" ".join(kit_web().topic_words))
-    return (Query(terms=words), Examples(pages=(words,)))
+    others = query_terms("car bank song recipe phone match vote film hotel train")
+    return (
+        Query(terms=words),
+        Examples(pages=(words,)),
+        _kit_taxonomy(words, others),
+        ContextGraph(
+            layers=((words, words), (others,)),
+            documents=3,
+            frequencies={**dict.fromkeys(words, 2), **dict.fromkeys(others, 1)},
+        ),
+        _kit_graph(words, others),
+    )
+
+
+def _kit_taxonomy(words: Mapping[str, int], others: Mapping[str, int]) -> Taxonomy:
+    mixed = {**words, **others}
+    return Taxonomy(
+        categories=(
+            Category(path=""),
+            Category(path="sea"),
+            Category(path="sea/reefs", examples=(words, words)),
+            Category(path="sea/trips", examples=(mixed, others)),
+            Category(path="town", examples=(others, others)),
+        ),
+        good=("sea/reefs",),
+    )
+
+
+def _kit_graph(words: Mapping[str, int], others: Mapping[str, int]) -> KnownGraph:
+    """Four pages in a row, the last on the topic, and one beside them."""
+    texts = [(0, 1, others), (1, 2, {**words, **others}), (2, 3, words), (0, 4, others), (3, 4, others)]
+    return KnownGraph(
+        pages=tuple(Url(f"http://known.test/{number}") for number in range(5)),
+        rewards=(0.0, 0.0, 0.1, 1.0, 0.0),
+        links=tuple(KnownLink(source=u, target=v, terms=terms) for u, v, terms in texts),
+    )
 
 
 def maker(name: str) -> Make:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from lycosa.crawl.inputs import Input
+from lycosa.crawl.inputs import ContextGraph, Input, KnownGraph, Taxonomy
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import FolderError
 from lycosa.sources.reading import Reading
@@ -29,7 +29,11 @@ class Kind(NamedTuple):
     judge: str = ""
 
 
-KINDS: Mapping[type[Input], Kind] = {}
+KINDS: Mapping[type[Input], Kind] = {
+    Taxonomy: Kind("lycosa.sources.taxonomy:read_taxonomy", "lycosa.scoring.taxonomy:topic_of"),
+    ContextGraph: Kind("lycosa.sources.back_links:read_context_graph"),
+    KnownGraph: Kind("lycosa.sources.known_graph:read_known_graph"),
+}
 
 
 async def read_inputs(

@@ -34,6 +34,8 @@ class Reading:
         self._web, self._robots, self._clock = web, robots, clock
         self.model: TopicModel | None = None
         """The crawl's own topic model, for readers that are asked for after it was made."""
+        self.notes: list[str] = []
+        """What a person should know of what was read, a line each."""
 
     async def page(self, example: str) -> Page:
         """A page by URL or file name. Raises `InputError` for one that cannot be had or has no words."""
