@@ -25,23 +25,33 @@ def fisher_indexes(classes: Sequence[Texts]) -> dict[str, float]:
     Fisher(t) = Σ_{c<c'} (μ_c - μ_c')² / Σ_c (1/|c|) Σ_{d∈c} (x_d - μ_c)², x_d = n(d, t) / Σ_t n(d, t).
     (Chakrabarti, Dom, Agrawal and Raghavan, VLDB Journal 7, 1998, sec. 3.1)
     """
-    means: dict[str, list[float]] = {}
-    squares: dict[str, list[float]] = {}
     filled = [texts for texts in classes if texts]
-    for c, texts in enumerate(filled):
-        for terms in texts:
-            length = sum(terms.values())
-            for term, n in terms.items():
-                share = n / length
-                means.setdefault(term, [0.0] * len(filled))[c] += share / len(texts)
-                squares.setdefault(term, [0.0] * len(filled))[c] += share * share / len(texts)
-    scores = {}
-    for term, mean in means.items():
-        within = sum(max(0.0, q - m * m) for q, m in zip(squares[term], mean, strict=True))
-        # Σ_{c<c'} (μ_c - μ_c')² = k Σ μ² - (Σ μ)², k being the number of classes
-        between = len(filled) * sum(m * m for m in mean) - sum(mean) ** 2
-        scores[term] = max(0.0, between) / (within + _NO_VARIANCE)
-    return scores
+    total: dict[str, float] = {}  # Σ μ
+    squares: dict[str, float] = {}  # Σ μ²
+    within: dict[str, float] = {}
+    for texts in filled:
+        for term, (mean, square) in _moments(texts).items():
+            total[term] = total.get(term, 0.0) + mean
+            squares[term] = squares.get(term, 0.0) + mean * mean
+            within[term] = within.get(term, 0.0) + max(0.0, square - mean * mean)
+    # Σ_{c<c'} (μ_c - μ_c')² = k Σ μ² - (Σ μ)², k being the number of classes
+    return {
+        term: max(0.0, len(filled) * squares[term] - mean**2) / (within[term] + _NO_VARIANCE)
+        for term, mean in total.items()
+    }
+
+
+def _moments(texts: Texts) -> dict[str, tuple[float, float]]:
+    """Means of the shares of each term and of their squares."""
+    sums: dict[str, float] = {}
+    squares: dict[str, float] = {}
+    for terms in texts:
+        length = sum(terms.values())
+        for term, n in terms.items():
+            share = n / length
+            sums[term] = sums.get(term, 0.0) + share
+            squares[term] = squares.get(term, 0.0) + share * share
+    return {term: (each / len(texts), squares[term] / len(texts)) for term, each in sums.items()}
 
 
 def information_gains(classes: Sequence[Texts]) -> dict[str, float]:

@@ -16,7 +16,7 @@ from lycosa.scoring.terms import Counts
 from lycosa.sources.reading import Reading, is_url
 from lycosa.spec import Part, parse
 
-EXAMPLES = 50
+EXAMPLES = 30
 """Pages of one category that are read, evenly chosen from a longer list: more hardly change its word counts."""
 
 ENOUGH = 2

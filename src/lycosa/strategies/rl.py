@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from operator import neg
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -169,7 +171,8 @@ class ReinforcementLearning(Strategy):
 def bin_floors(values: Sequence[float], bins: int, spread: str) -> list[float]:
     """The least value of each bin, ascending; equal values share a bin, so there may be fewer than asked for.
 
-    Counted from the top: a bin is full when it holds its share of what the bins above left.
+    Counted from the top: a bin is full when it holds its share. Values of which not all find room are left to the next
+    bin, unless a bin begins with them.
     """
     ranked = sorted(values, reverse=True)
     if spread == "tail":
@@ -181,8 +184,9 @@ def bin_floors(values: Sequence[float], bins: int, spread: str) -> list[float]:
     while start < len(ranked) and len(floors) < bins - 1:
         size = sizes[len(floors)] if sizes else (len(ranked) - start) / (bins - len(floors))
         end = min(len(ranked), start + max(1, round(size)))
-        while end < len(ranked) and ranked[end] == ranked[end - 1]:
-            end += 1
+        if end < len(ranked) and ranked[end] == ranked[end - 1]:
+            first = bisect_left(ranked, -ranked[end], key=neg)
+            end = first if first > start else bisect_right(ranked, -ranked[end], key=neg)
         floors.append(ranked[end - 1])
         start = end
     if start < len(ranked):
