@@ -100,7 +100,7 @@ def test_links_within_a_site_do_not_count() -> None:
     assert (hubs.tolist(), authorities.tolist()) == ([0, 0], [0, 0])
 
 
-HUB = {"s": ["h", "g"], "h": ["x", "y", "z"], "g": ["p", "q"], **{name: "" for name in "xyzpq"}}
+HUB = {"s": ["h", "g"], "h": ["x", "y", "z"], "g": ["p", "q"], **dict.fromkeys("xyzpq", "")}
 HUB_WORDS = {"h": "coral car car", "g": "coral coral", "p": "coral", "q": "coral", "x": "coral coral coral"}
 
 
@@ -228,7 +228,11 @@ def test_bins_by_hand() -> None:
     assert bin_floors([0, 0, 0, 0, 0, 0, 0.5, 1], 2, "quantile") == [0, 0.5]  # 1 and ½, then all zeros
     assert bin_floors([1, 2, 3, 4, 5, 6], 3, "quantile") == [1, 3, 5]
     assert bin_floors([1, 1, 1], 3, "quantile") == [1]
-    assert bin_floors(list(range(16)), 3, "tail") == [0, 12, 15]  # 16 · ¾ · 1/16 → 1, 16 · ¾ · ¼ = 3, the rest
+    assert bin_floors(list(range(16)), 3, "tail") == [
+        0,
+        12,
+        15,
+    ]  # 16 · ¾ · 1/16 → 1, 16 · ¾ · ¼ = 3, the rest
 
 
 def graph_of(*links: tuple[int, int, dict[str, int]], rewards: Sequence[float]) -> KnownGraph:
@@ -266,13 +270,17 @@ def test_links_are_followed_by_what_they_say_the_best_text_of_a_url_counts() -> 
 
 def _with_links(request: Request, links: tuple[Link, ...]) -> Page:
     page = made_page(request)
-    return Page(**{name: getattr(page, name) for name in page.__struct_fields__ if name != "links"}, links=links)
+    return Page(
+        **{name: getattr(page, name) for name in page.__struct_fields__ if name != "links"}, links=links
+    )
 
 
 def test_the_text_of_a_link_holds_anchor_context_heading_and_title() -> None:
     request = Request(url=u("s"), order=0)
     page = made_page(request)
-    page = Page(**{n: getattr(page, n) for n in page.__struct_fields__ if n != "title"}, title="Machine papers")
+    page = Page(
+        **{n: getattr(page, n) for n in page.__struct_fields__ if n != "title"}, title="Machine papers"
+    )
     link = Link(source=u("s"), target=u("t"), anchor="paper", context="our paper", heading="Machines")
     assert LinkTexts(page).terms(link) == {"paper": 3, "machin": 2}
 

@@ -80,7 +80,8 @@ class EarlierCrawl:
 
     def aliases(self) -> Iterator[tuple[Url, Url]]:
         for row in self._journal.history.rows():
-            yield from ((url, row.final_url) for url in (row.url, *row.hops) if url != row.final_url)
+            asked = dict.fromkeys((row.url, *row.hops))
+            yield from ((url, row.final_url) for url in asked if url != row.final_url)
 
     def close(self) -> None:
         self._journal.close()
