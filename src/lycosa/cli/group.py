@@ -33,6 +33,7 @@ RESULTS: Mapping[str, Verb] = {
 }
 LABORATORY: Mapping[str, Verb] = {
     "web": ("web", "Look at a recorded web, or serve it over HTTP."),
+    "taxonomy": ("taxonomy", "Find the categories of a taxonomy that a crawl is for."),
     "strategies": ("strategies", "List the crawling strategies, or describe one."),
     "check-strategy": ("check_strategy", "Check that a strategy keeps to what is asked of all."),
     "doctor": ("doctor", "Check that this machine is fit for crawling."),
