@@ -35,8 +35,8 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 320, 44, 40, 16, 120
 CAPTION = """\
 Web: `examples/sample-web`, 300 encyclopaedia articles on one host, chosen so that there are ways from the start page
 to the dinosaurs. Topic: `{topic}`, start page `{start}`. A page counts as relevant from a relevance of {least} on,
-by the topic's words. `random` is the mean of ten seeds. `focused` was given
-`examples/sample-taxonomy.toml`, `context-graph` and `rl` the first 100 pages of the breadth-first crawl. Drawn on {day} with lycosa {version}. Command:
+by the topic's words. `random` is the mean of ten seeds. `focused` was given `examples/sample-taxonomy.toml`,
+`context-graph` and `rl` the first 100 pages of the breadth-first crawl. Drawn on {day} with lycosa {version}. Command:
 `python docs/make_curves.py`, which gives the same curves on every machine.
 """
 

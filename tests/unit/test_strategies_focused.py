@@ -158,6 +158,8 @@ def test_the_layer_of_a_page_by_hand() -> None:
 def test_a_page_counts_as_n0_words_by_hand() -> None:
     """Of "x x x y" with n0 = 2: odds 4^((3 - 1) · 2 / 4) = 4."""
     assert context(n0=2).shares({"x": 3, "y": 1})[0] == pytest.approx(0.8)
+    # with four words more that are not in the vocabulary: odds 4^((3 - 1) · 2 / 8) = 2
+    assert context(n0=2).shares({"x": 3, "y": 1, "z": 4})[0] == pytest.approx(2 / 3)
 
 
 def test_the_vocabulary_by_hand() -> None:
