@@ -299,11 +299,7 @@ def kit_inputs() -> tuple[Input, ...]:
         Query(terms=words),
         Examples(pages=(words,)),
         _kit_taxonomy(words, others),
-        ContextGraph(
-            layers=((words, words), (others,)),
-            documents=3,
-            frequencies={**dict.fromkeys(words, 2), **dict.fromkeys(others, 1)},
-        ),
+        _kit_layers(words, others),
         _kit_graph(words, others),
     )
 
@@ -319,6 +315,19 @@ def _kit_taxonomy(words: Mapping[str, int], others: Mapping[str, int]) -> Taxono
             Category(path="town", examples=(others, others)),
         ),
         good=("sea/reefs",),
+    )
+
+
+def _kit_layers(words: Mapping[str, int], others: Mapping[str, int]) -> ContextGraph:
+    """The farther from the topic, the fewer of its words."""
+
+    def mixed(on_topic: int, off_topic: int) -> Mapping[str, int]:
+        return {**dict.fromkeys(words, on_topic), **dict.fromkeys(others, off_topic)}
+
+    return ContextGraph(
+        layers=((mixed(6, 1), mixed(4, 1)), (mixed(2, 3), mixed(1, 2)), (mixed(1, 6),)),
+        documents=9,
+        frequencies={**dict.fromkeys(words, 3), **dict.fromkeys(others, 6)},
     )
 
 
