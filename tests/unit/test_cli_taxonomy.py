@@ -122,3 +122,13 @@ def test_the_dialogue_corrects_and_marks(capsys: pytest.CaptureFixture[str]) -> 
     said = capsys.readouterr().out
     assert "there is no category 'A/z'" in said
     assert "'A' lies above 'A/x'" in said
+
+
+def test_what_was_left_out_is_told_when_a_crawl_begins(tree: Path, tmp_path: Path) -> None:
+    content = json.loads(tree.read_text())
+    content["categories"]["Countries"].append(f"{WP}Atlantis.html")
+    tree.write_text(json.dumps({**content, "good": ["Nature/Dinosaurs"]}))
+    more = ("--web", f"recorded:{SAMPLE}", "--pages", 1, "--out", tmp_path / "crawl")
+    result = run("crawl", "--taxonomy", tree, f"{WP}Fossil.html", *more)
+    assert result.exit_code == 0
+    assert f"these example pages could not be had: {WP}Atlantis.html" in result.output
