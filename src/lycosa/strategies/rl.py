@@ -25,6 +25,9 @@ from lycosa.scoring.terms import Counts
 VOCABULARY = 10_000
 """Terms that are kept, those that most links have."""
 
+DIGITS = 12
+"""Of a worth: the same words in another order are worth the same, whatever the last bits of their sum."""
+
 TAIL = 0.25
 """With `spread=tail`, each bin is so many times as large as the one below it."""
 
@@ -139,7 +142,9 @@ class ReinforcementLearning(Strategy):
     def worth(self, terms: Counts) -> float:
         """Q̂ = Σ_b Pr(b|text) · mean Q_b."""
         lesson = self.lesson
-        return sum(p * mean for p, mean in zip(lesson.bayes.posterior(terms), lesson.means, strict=True))
+        shares = lesson.bayes.posterior(terms)
+        worth = sum(share * mean for share, mean in zip(shares, lesson.means, strict=True))
+        return round(worth, DIGITS)
 
     # -- events ----------------------------------------------------------------------------------------------
 
