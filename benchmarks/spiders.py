@@ -26,6 +26,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lycosa.drive.parsed import ParsedRecording, ParsedVisitor, kept_in
+
 from lycosa.archive.collection import Collection
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
@@ -36,7 +38,6 @@ from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import View
 from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
-from lycosa.drive.parsed import ParsedRecording, ParsedVisitor, kept_in
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.commands import Command

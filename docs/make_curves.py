@@ -21,41 +21,51 @@ from statistics import fmean
 from msgspec.structs import replace
 
 import lycosa
+from lycosa.archive.collection import Collection
+from lycosa.lab.surfer import SurfShape, looking, surf
+from lycosa.model.url import Url
 from lycosa.registry import BUILT_IN
 from lycosa.spec import CrawlSpec, PolitenessSpec, TopicSpec
+from lycosa.web.recorded import RecordedWeb
 
 DOCS = Path(__file__).parent
 WEB = DOCS.parent / "examples" / "sample-web"
 TOPIC = "dinosaur fossil"
 START = "http://schools.wiki.example/wp/Biosphere.html"
 PAGES = 300
-SEEDS = {"random": range(10)}
+SEEDS = {"random": range(10), "infospiders": range(3), "infospiders-energy": range(3)}
 ONTOLOGY = DOCS.parent / "examples" / "ontologies" / "fossils.ttl"
 LESSON_PAGES = 100
 """Of a breadth-first crawl, which strategies that learn from an earlier crawl are given."""
+LOG, CRAWL = "access.log", "crawl"
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 320, 44, 40, 16, 120
 
 CAPTION = """\
 Web: `examples/sample-web`, 300 encyclopaedia articles on one host, chosen so that there are ways from the start page
 to the dinosaurs. Topic: `{topic}`, start page `{start}`. A page counts as relevant from a relevance of {least} on,
-by the topic's words. `random` is the mean of ten seeds. `focused` was given `examples/sample-taxonomy.toml`,
-`context-graph` and `rl` the first 100 pages of the breadth-first crawl, `ontology` `examples/ontologies/fossils.ttl`,
-`wtms` the page on fossils as an example. Drawn on {day} with lycosa {version}. Command:
-`python docs/make_curves.py`, which gives the same curves on every machine.
+by the topic's words. `random` is the mean of ten seeds, the infospiders of three. `focused` was given
+`examples/sample-taxonomy.toml`, `context-graph` and `rl` the first 100 pages of the breadth-first crawl, `ontology`
+`examples/ontologies/fossils.ttl`, `wtms` the page on fossils as an example, `user-experience` and `url-patterns` the
+log of a hundred random surfers with interests of their own (`lycosa log make`), not of people. A crawl that ended early
+stays where it was. Drawn on {day} with lycosa {version}. Command: `python docs/make_curves.py`, which gives the same
+curves on every machine.
 """
 
 
 def topic_for(strategy: str, lesson: Path) -> TopicSpec:
-    """The topic, and what the strategy has to be given besides."""
+    """The topic, and what the strategy has to be given besides; `lesson` is where earlier crawls and logs lie."""
     words = TopicSpec(keywords=tuple(TOPIC.split()))
+    logs = replace(words, logs=(str(lesson / LOG),))
     given: dict[str, TopicSpec] = {
         "focused": TopicSpec(
             taxonomy=str(DOCS.parent / "examples" / "sample-taxonomy.toml"), good=("Nature/Dinosaurs",)
         ),
-        "context-graph": replace(words, back_links=(str(lesson),)),
-        "rl": replace(words, learn_from=(str(lesson),)),
+        "context-graph": replace(words, back_links=(str(lesson / CRAWL),)),
+        "rl": replace(words, learn_from=(str(lesson / CRAWL),)),
         "ontology": TopicSpec(ontology=str(ONTOLOGY), focus=("dinosaur", "fossil")),
         "wtms": replace(words, examples=("http://schools.wiki.example/wp/Fossil.html",)),
+        "user-experience": logs,
+        "url-patterns": logs,
     }
     return given.get(strategy, words)
 
@@ -86,14 +96,24 @@ def relevant() -> frozenset[str]:
     return frozenset(url for url, relevance in rows if relevance >= CrawlSpec().relevant_from)
 
 
+@cache
+def visitors() -> str:
+    """The log of a hundred random surfers on the sample web, for strategies that learn from logs."""
+    look = looking(RecordedWeb(Collection.open([WEB])))
+    return "\n".join(surf(look, [Url(START)], SurfShape(users=100)))
+
+
 def found(strategy: str, seed: int) -> list[int]:
-    """How many relevant pages there were after each page."""
+    """How many relevant pages there were after each page; a crawl that ended early stays where it was."""
     with tempfile.TemporaryDirectory() as place:
-        lesson = Path(place) / "lesson"
+        lesson = Path(place)
         if strategy in ("context-graph", "rl"):
-            crawled(topic_for("", Path()), "breadth-first", lesson, pages=LESSON_PAGES)
-        rows = crawled(topic_for(strategy, lesson), strategy, Path(place) / "crawl", seed=seed)
-    return list(accumulate(url in relevant() for url, _ in rows))
+            crawled(topic_for("", lesson), "breadth-first", lesson / CRAWL, pages=LESSON_PAGES)
+        if strategy in ("user-experience", "url-patterns"):
+            (lesson / LOG).write_text(visitors(), encoding="utf-8")
+        rows = crawled(topic_for(strategy, lesson), strategy, lesson / "shown", seed=seed)
+    counts = list(accumulate(url in relevant() for url, _ in rows))
+    return counts + counts[-1:] * (PAGES - len(counts))
 
 
 def curve(strategy: str) -> list[float]:

@@ -40,6 +40,7 @@ LABORATORY: Mapping[str, Verb] = {
     "lab": ("lab", "Measure crawlers on recorded webs."),
     "log": ("log", "Look at logs of servers and proxies, and find new pages in them."),
     "web": ("web", "Look at a recorded web, or serve it over HTTP."),
+    "taxonomy": ("taxonomy", "Find the categories of a taxonomy that a crawl is for."),
     "strategies": ("strategies", "List the crawling strategies, or describe one."),
     "evolve": ("evolve", "Evolve a ranking function of links in simulated crawls."),
     "check-strategy": ("check_strategy", "Check that a strategy keeps to what is asked of all."),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
 
 from lycosa.model.records import Millis, Record
 from lycosa.model.url import Url
@@ -59,6 +61,12 @@ class Taxonomy(Input, frozen=True, kw_only=True):
     """Every node after its parent, the root first."""
     good: tuple[str, ...]
     """Paths; none of them lies above another."""
+    features: Annotated[int, msgspec.Meta(ge=1)] = 2000
+    """Terms by which the children of one category are told apart, at most."""
+    selection: Literal["fisher", "information-gain"] = "fisher"
+    """How these terms are chosen."""
+    textbook: bool = False
+    """Whether every word of a page counts as evidence of its own; if not, √length words do."""
 
 
 class Concept(Record, frozen=True, kw_only=True):

@@ -13,9 +13,9 @@ import pickle
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 
 import msgspec
 
@@ -37,10 +37,8 @@ from lycosa.model.events import Entry, Snapshot
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, Visit
 from lycosa.model.url import Url
 from lycosa.registry import strategy
-from lycosa.scoring.terms import query_terms
 from lycosa.scoring.topic import KeywordTopic
-from lycosa.sources.logs import LogReader
-from lycosa.web.generated import GraphWeb, WebShape
+from lycosa.web.generated import GraphWeb
 
 Make = Callable[[], Strategy]
 """Makes a fresh strategy, in another process too: a class, or a `partial` of a function, that can be imported."""

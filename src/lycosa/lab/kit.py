@@ -51,9 +51,7 @@ def kit_inputs() -> tuple[Input, ...]:
         _graph(words, others),
         _log(),
         Ranking(content=default_ranking()),
-        PageDatabase(
-            pages=tuple(KnownPage(url=url, score=0.9, label=True) for url in kit_web().seeds(3))
-        ),
+        PageDatabase(pages=tuple(KnownPage(url=url, score=0.9, label=True) for url in kit_web().seeds(3))),
         _importance(),
     )
 

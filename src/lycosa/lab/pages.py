@@ -36,6 +36,9 @@ _FIRST_ANSWER: Final = -3
 _NOFOLLOW, _IN_NAV, _APART = 1, 2, 4
 """Flags of a link; the last one: its context stands among the strings, not in the page's text."""
 
+_NOT_TOLD: Final = -2
+"""Place of all links of a page that does not tell where they stand."""
+
 _encoder = msgspec.msgpack.Encoder()
 
 
@@ -63,6 +66,7 @@ class PagesWriter:
             columns, "links", ("target", "anchor", "start", "end", "heading", "path", "rel", "flags")
         )
         self._positions = columns.numbers("link.position", "d")
+        self._places = columns.numbers("link.place", "q")
         self._outcomes: dict[int, int] = {}
         self._rows = 0
 
@@ -85,6 +89,7 @@ class PagesWriter:
         self._fetched.append(page.fetched_at)
         self._links.add(self._rows_of(page))
         self._positions.extend(link.position for link in page.links)
+        self._places.extend(page.places or [_NOT_TOLD] * len(page.links))
         self._outcomes[values["url"]] = row
         self._columns.flush()
         return row
@@ -205,6 +210,7 @@ class Pages:
         self._links = [columns[f"links.{field}"] for field in links]
         self.targets: Numbers = columns["links.target"]
         self._positions: Numbers = columns["link.position"]
+        self._places: Numbers = columns["link.place"]
 
     def __len__(self) -> int:
         return len(self.contents)
@@ -291,6 +297,7 @@ class Pages:
             title=strings[int(self._titles[content])],
             text=text,
             links=self._links_of(row, final, text),
+            places=self._places_of(row),
             terms=self._terms(content),
             headings=tuple(map(strings.__getitem__, self._headings[first:end].tolist())),
             description=strings[int(self._descriptions[content])],
@@ -307,6 +314,11 @@ class Pages:
         start, end = self.terms_ends[content : content + 2].tolist()
         words = self.vocabulary[self.term_numbers[start:end]].tolist()
         return dict(zip(words, self.term_counts[start:end].tolist(), strict=True))
+
+    def _places_of(self, row: int) -> tuple[int, ...]:
+        first, end = self.links_ends[row : row + 2].tolist()
+        places = self._places[first:end].tolist()
+        return () if places[:1] == [_NOT_TOLD] else tuple(places)
 
     def _links_of(self, row: int, source: Url, text: str) -> tuple[Link, ...]:
         first, end = self.links_ends[row : row + 2].tolist()

@@ -222,6 +222,15 @@ def document_frequencies(texts: Iterable[Counts]) -> dict[str, int]:
     return frequencies
 
 
+def together(texts: Iterable[Counts]) -> dict[str, int]:
+    """The counts of all texts taken as one, terms in the order of their first occurrence."""
+    total: dict[str, int] = {}
+    for terms in texts:
+        for term, n in terms.items():
+            total[term] = total.get(term, 0) + n
+    return total
+
+
 def tf(terms: Counts) -> dict[str, float]:
     """n(d, t) / Σ_t n(d, t): the share of each term. Empty for an empty text. (Küçük 2009, eq. 2-2)"""
     total = sum(terms.values())

@@ -53,6 +53,9 @@ KINDS: Mapping[type[Input], Kind] = {
     UsageLog: Kind("lycosa.sources.logs:read_usage_log"),
     PageDatabase: Kind("lycosa.sources.page_database:read_page_database"),
     Ranking: Kind("lycosa.sources.ranking:read_ranking"),
+    Taxonomy: Kind("lycosa.sources.taxonomy:read_taxonomy", "lycosa.scoring.taxonomy:topic_of"),
+    ContextGraph: Kind("lycosa.sources.back_links:read_context_graph"),
+    KnownGraph: Kind("lycosa.sources.known_graph:read_known_graph"),
 }
 
 

@@ -104,7 +104,8 @@ class _Seen:
 
     def __init__(self, crawl: View, own: Callable[[Request], Request]) -> None:
         self._crawl, self._own = crawl, own
-        self.step, self.memory, self.state = crawl.step, crawl.memory, crawl.state
+        self.step, self.memory = crawl.step, crawl.memory
+        self.state, self.admits = crawl.state, crawl.admits
 
     @property
     def rng(self) -> Random:
