@@ -114,9 +114,25 @@ def strategy(specification: str, given: Iterable[Input] = ()) -> Strategy:
     return made
 
 
+def with_parameters(specification: str, values: Mapping[str, Any]) -> str:
+    """A specification with other values of some parameters of its first part, the strategy; wrappers stay."""
+    first, *around = _JOINT.split(specification)
+    name, _, chosen = first.partition(":")
+    items = (item.partition("=") for item in chosen.split(",") if item.strip())
+    told = {key.strip(): value.strip() for key, _, value in items}
+    told |= {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in values.items()}
+    written = ",".join(f"{key}={value}" for key, value in told.items())
+    return "+".join([f"{name.strip()}:{written}" if written else name.strip(), *around])
+
+
+def classes_of(specification: str) -> list[type[Strategy]]:
+    """The classes of the parts of a strategy, wrappers last. Raises `InputError` for an unknown name."""
+    return [strategy_class(_name(part)) for part in _JOINT.split(specification)]
+
+
 def inputs_asked(specification: str) -> list[type[Input]]:
     """The kinds of input that the parts of a strategy ask for. Raises `InputError` for an unknown name."""
-    classes = (strategy_class(_name(part)) for part in _JOINT.split(specification))
+    classes = classes_of(specification)
     return list(dict.fromkeys(kind for cls in classes for kind, _ in inputs_of(cls).values()))
 
 
