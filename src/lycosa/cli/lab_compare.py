@@ -112,8 +112,8 @@ def command(
 ) -> int:
     """Tell whether strategy A is better than B on a recorded web, by how much, and how sure that is.
 
-    A and B are written as for `lycosa crawl --strategy`, or @FILE for what `lycosa lab tune` wrote. Crawls that were run
-    before are not run again. Exit code 1 if a crawl failed.
+    A and B are written as for `lycosa crawl --strategy`, or @FILE for what `lycosa lab tune` wrote. Crawls that were
+    run before are not run again. Exit code 1 if a crawl failed.
     """
     from lycosa.cli.lab_progress import progress
     from lycosa.cli.text import now_and_then
@@ -194,10 +194,8 @@ def _lines(results: Results, a: str, b: str, metric: str, found: Comparison) -> 
     (group,) = results.groups
     name = title_of(metric)
     sentence = re.sub(r"\b[AB]\b", lambda m: a if m[0] == "A" else b, str(found), count=2)
-    lines = [f"{sentence[:1].upper()}{sentence[1:]}."]
-    lines.append(
-        f"{name}: {found.a} against {found.b} on {group}, {counted(results.experiment.pages, 'page')} a crawl."
-    )
+    pages = counted(results.experiment.pages, "page")
+    lines = [f"{sentence}.", f"{name}: {found.a} against {found.b} on {group}, {pages} a crawl."]
     lines.append(f"Better on {found.wins} topics, equal on {found.ties}, worse on {found.losses}.")
     if found.t.p is not None:
         signed = "no test" if found.wilcoxon.p is None else f"p = {found.wilcoxon.p:.2g}"

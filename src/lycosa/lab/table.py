@@ -164,11 +164,12 @@ def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> It
         (ORACLE, oracle(graph, seeds, targets, budget)),
     ):
         found = of_result(_as_if(order, names, replace(cell, label=label, strategy=label)), judge)
-        yield replace(found, values={k: v for k, v in found.values.items() if k.startswith(("auc", "recall", "harvest"))})
+        told = {k: v for k, v in found.values.items() if k.startswith(("auc", "recall", "harvest"))}
+        yield replace(found, values=told)
     curve = chance(graph, seeds, targets, budget) * (len(targets) / len(task.wanted(distance)))
     values = {"auc": area_under(curve, budget), **{f"recall@{n}": float(curve[n - 1]) for n in marks(budget)}}
-    told = replace(cell, label=CHANCE, strategy=CHANCE)
-    yield Measured(cell=told, values=values, recall=_points(curve, budget), harvest=np.zeros(0))
+    cell = replace(cell, label=CHANCE, strategy=CHANCE)
+    yield Measured(cell=cell, values=values, recall=_points(curve, budget), harvest=np.zeros(0))
 
 
 def _as_if(order: Ints, names: Names, cell: Cell) -> Result:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from math import isnan
 
 from lycosa.lab.bounds import share_of_the_possible
-from lycosa.lab.results import Results
+from lycosa.lab.results import METRIC, Results
 from lycosa.lab.statistics import Estimate
-from lycosa.lab.table import BOUNDS, CHANCE, CLAIRVOYANT, ORACLE, Group
-from lycosa.model.errors import InputError
+from lycosa.lab.table import BOUNDS, CHANCE, CLAIRVOYANT, ORACLE, Group, tests
 from lycosa.model.records import Record
 
 
@@ -20,7 +19,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     best: str
     value: Estimate
     equals: tuple[str, ...]
-    """Strategies that are not significantly worse than the best, best first."""
+    """Strategies that are not significantly worse than the best (paired t, Holm), best first."""
     untested: str
     """Why nothing can be said of that; empty if it was tested."""
     cheapest: str
@@ -36,11 +35,11 @@ def verdict(results: Results, group: Group) -> Verdict | None:
         return None
     ranked = sorted(values, key=lambda label: -values[label].mean)
     best, untested, equals = ranked[0], "", []
+    compared = tests(results.groups[group], METRIC, best)
     for label in ranked[1:]:
-        try:
-            found = results.compare(best, label, group)
-        except InputError:
+        if label not in compared:
             continue
+        found = compared[label]
         if found.t.p is None and found.difference.mean != 0:
             untested = found.t.lacking
         elif not found.significant:
