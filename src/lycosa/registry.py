@@ -42,6 +42,13 @@ WRAPPERS: Mapping[str, str] = {
 }
 """What can be put around any strategy: `best-first+explore:epsilon=0.1+batches:n=16`, the first innermost."""
 
+PEERS: Mapping[str, str] = {
+    "ache-links": "lycosa.strategies.peers:LinkClassifier",
+    "crawl4ai-keywords": "lycosa.strategies.peers:UrlKeywords",
+    "nutch-parent": "lycosa.strategies.peers:ParentCosine",
+}
+"""Strategies of other crawlers, made anew for comparison: experiments may name them, lists of ours leave them out."""
+
 INNER = "inner"
 """The parameter of a wrapper's constructor that takes the strategy inside."""
 
@@ -83,8 +90,8 @@ def wrapper_names() -> list[str]:
 
 def strategy_class(name: str) -> type[Strategy]:
     """The class registered under a name. Raises `InputError`, naming the closest name, if there is none."""
-    if name in BUILT_IN or name in WRAPPERS:
-        module, _, attribute = (BUILT_IN.get(name) or WRAPPERS[name]).partition(":")
+    if name in BUILT_IN or name in WRAPPERS or name in PEERS:
+        module, _, attribute = {**BUILT_IN, **WRAPPERS, **PEERS}[name].partition(":")
         found = getattr(import_module(module), attribute)
     elif name in _brought():
         found = _load(name)
