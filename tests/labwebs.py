@@ -29,7 +29,11 @@ def record_web(folder: Path, topics: int = 8) -> Path:
     archive = WarcArchive.open(folder, Provenance(crawl_id="0" * 32, user_agent="lycosa"))
     for number in range(PAGES):
         near = [(number + 8) % PAGES, (number + 16) % PAGES]  # of the same topic
-        far = [(3 * number + 1) % PAGES, (5 * number + 2) % PAGES, PAGES + number]  # the last was not recorded
+        far = [
+            (3 * number + 1) % PAGES,
+            (5 * number + 2) % PAGES,
+            PAGES + number,
+        ]  # the last was not recorded
         text = f"{WORDS[number % 8]} " * (1 + number % 3) + f"of the {WORDS[number % 7]} and more"
         links = "".join(f'<p><a href="{url(to)}">{WORDS[to % 8]}</a> here</p>' for to in (*far, *near))
         body = f"<title>{WORDS[number % 8]} {number}</title><p>{text}</p>{links}"

@@ -61,10 +61,16 @@ def test_an_experiment_is_read_from_a_file(tmp_path: Path, monkeypatch: pytest.M
     [
         ("[webs.w]\npath = 'x'\n[strategies]\n", "no strategies"),
         ("[strategies]\na = 'best-first'\n[webs]\n", "no web"),
-        ("baseline = 'c'\n[strategies]\na = 'best-first'\n[webs.w]\npath = 'x'\n", "'c' is none of the strategies"),
+        (
+            "baseline = 'c'\n[strategies]\na = 'best-first'\n[webs.w]\npath = 'x'\n",
+            "'c' is none of the strategies",
+        ),
         ("[strategies]\na = 'best-frist'\n[webs.w]\npath = 'x'\n", "did you mean 'best-first'"),
         ("[strategies]\na = 'best-first+nothing'\n[webs.w]\npath = 'x'\n", "nothing"),
-        ("page = 3\n[strategies]\na = 'best-first'\n[webs.w]\npath = 'x'\n", "line 1: there is no key 'page'"),
+        (
+            "page = 3\n[strategies]\na = 'best-first'\n[webs.w]\npath = 'x'\n",
+            "line 1: there is no key 'page'",
+        ),
     ],
 )
 def test_what_no_crawl_could_be_made_of_is_refused(text: str, told: str, tmp_path: Path) -> None:
@@ -87,7 +93,7 @@ def test_tuned_strategies_bring_their_topics(web: Path, tmp_path: Path) -> None:
     assert record.specification == "bfs-n:n=7+explore:epsilon=0.1"
     write_tuned(record, tmp_path / "mine.json")
     told = f'tuning_share = 0.5\n[strategies]\na = "@mine.json"\n[webs.small]\npath = "{web}"\n'
-    (tmp_path / "e.toml").write_text('distances = [2]\n' + told)
+    (tmp_path / "e.toml").write_text("distances = [2]\n" + told)
     read = load_experiment(tmp_path / "e.toml")
     assert read.strategies == {"a": "bfs-n:n=7+explore:epsilon=0.1"}
     assert set(read.tuned_on) == set(lock.tuning)
@@ -122,14 +128,18 @@ def test_cells_come_topic_by_topic(web: Path) -> None:
     tasks = tasks_of(experiment, "small")
     cells = list(cells_of(experiment, "small", tasks))
     assert len(cells) == len(tasks) * 2 * 2 * 2 * 2
-    assert [each.task for each in cells] == sorted((each.task for each in cells), key=[t.id for t in tasks].index)
+    assert [each.task for each in cells] == sorted(
+        (each.task for each in cells), key=[t.id for t in tasks].index
+    )
 
 
 def test_a_key_names_the_crawl_not_the_label(web: Path) -> None:
     (one, two, *_) = cells_of(small_experiment(web), "small", tasks_of(small_experiment(web), "small"))
     assert one.key("w", "t") == msgspec.structs.replace(one, label="other").key("w", "t")
     others = [two.key("w", "t"), one.key("v", "t"), one.key("w", "s")]
-    others += [msgspec.structs.replace(one, **{name: 77}).key("w", "t") for name in ("pages", "seed", "frontier")]
+    others += [
+        msgspec.structs.replace(one, **{name: 77}).key("w", "t") for name in ("pages", "seed", "frontier")
+    ]
     assert len({one.key("w", "t"), *others}) == len(others) + 1
 
 

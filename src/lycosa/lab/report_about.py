@@ -55,9 +55,7 @@ def _warnings(results: Results) -> Html:
         )
     rest = results.planned - len(results.crawls)
     if rest:
-        told.append(
-            f"{counted(rest, 'crawl')} of {results.planned:,} were not run yet: means are over fewer topics."
-        )
+        told.append(f"Not run yet: {rest:,} of {results.planned:,} crawls. Means are over fewer topics.")
     if results.failed:
         told.append(f"{counted(len(results.failed), 'crawl')} failed and are left out of all means.")
     return joined(element("p", words(line), class_="warn") for line in told)

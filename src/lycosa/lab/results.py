@@ -19,13 +19,13 @@ from lycosa.lab.table import (
     Group,
     Measured,
     bounds_of,
+    compared,
     curves,
     efficiency,
     grouped,
     means,
     measured,
     scores,
-    tests,
 )
 from lycosa.lab.tasks import Task
 from lycosa.model.errors import InputError
@@ -103,7 +103,7 @@ class Results:
     def tests(self, group: Group, metric: str = METRIC) -> dict[str, Comparison]:
         """Each strategy against the baseline, corrected by Holm; empty if the baseline has no crawl here."""
         try:
-            return tests(self.groups[group], metric, self.experiment.against)
+            return compared(self.groups[group], metric, self.experiment.against)
         except InputError:
             return {}
 

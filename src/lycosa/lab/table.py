@@ -234,7 +234,7 @@ def means(found: Iterable[Measured], metric: str) -> dict[str, Estimate]:
     }
 
 
-def tests(found: Iterable[Measured], metric: str, baseline: str) -> dict[str, Comparison]:
+def compared(found: Iterable[Measured], metric: str, baseline: str) -> dict[str, Comparison]:
     """Each other strategy against the baseline, paired over topics, p-values corrected as one family (Holm).
 
     Raises `InputError` if the baseline has no crawls here.

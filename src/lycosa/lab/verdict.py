@@ -8,7 +8,7 @@ from math import isnan
 from lycosa.lab.bounds import share_of_the_possible
 from lycosa.lab.results import METRIC, Results
 from lycosa.lab.statistics import Estimate
-from lycosa.lab.table import BOUNDS, CHANCE, CLAIRVOYANT, ORACLE, Group, tests
+from lycosa.lab.table import BOUNDS, CHANCE, CLAIRVOYANT, ORACLE, Group, compared
 from lycosa.model.records import Record
 
 
@@ -35,11 +35,11 @@ def verdict(results: Results, group: Group) -> Verdict | None:
         return None
     ranked = sorted(values, key=lambda label: -values[label].mean)
     best, untested, equals = ranked[0], "", []
-    compared = tests(results.groups[group], METRIC, best)
+    comparisons = compared(results.groups[group], METRIC, best)
     for label in ranked[1:]:
-        if label not in compared:
+        if label not in comparisons:
             continue
-        found = compared[label]
+        found = comparisons[label]
         if found.t.p is None and found.difference.mean != 0:
             untested = found.t.lacking
         elif not found.significant:
