@@ -65,8 +65,8 @@ def command(
     """Search for the best parameters of a strategy, on topics set apart for that.
 
     About a quarter of the topics are for tuning, by the hash of their ids; no others are used. What is found goes into
-    a file that says which topics it was tuned on. Write @FILE for a strategy in an experiment: those topics are then kept
-    out of its report. Interrupted, the same command goes on.
+    a file that says which topics it was tuned on. Write @FILE for a strategy in an experiment: those topics are then
+    kept out of its report. Interrupted, the same command goes on.
     """
     from lycosa.cli.lab_compare import cached_folder, experiment_from
     from lycosa.cli.lab_progress import progress

@@ -125,7 +125,7 @@ def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> 
         source.model(),
         PagesOnly(),
         gate=Gate(Scope(), Traps()),
-        pace=Pace(PaceRules(delay=Millis(0)), seed=cell.seed),
+        pace=Pace(PaceRules(delay=Millis(0), slowness=0.0), seed=cell.seed),
         seed=cell.seed,
         budget=cell.pages,
     )

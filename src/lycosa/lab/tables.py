@@ -189,7 +189,8 @@ def _latex_cell(row: Row, metric: str, best: bool) -> str:
 
 
 def _tex(text: str) -> str:
-    plain = text.translate(str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\~{}", "^": r"\^{}"}))
+    special = {ord(c): f"\\{c}" for c in "&%$#_{}~^"}
+    plain = text.translate(special).replace(r"\~", r"\~{}").replace(r"\^", r"\^{}")
     return plain.replace("±", r"$\pm$").replace("−", "$-$")
 
 

@@ -34,7 +34,8 @@ class LinearModel:
 def fitted(texts: Sequence[Sequence[str]], good: Sequence[bool], c: float = 1.0) -> LinearModel:
     """The model that minimises ½|w|² + c Σ ln(1 + exp(-y(b + w·x))), found by L-BFGS; the bias is not held small.
 
-    `texts` are the distinct words of each sample. Deterministic: the same samples in the same order give the same model.
+    `texts` are the distinct words of each sample. Deterministic: the same samples in the same order give the same
+    model.
     """
     from scipy import optimize, sparse
 

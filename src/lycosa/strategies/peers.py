@@ -48,8 +48,8 @@ class _UrlKeywords(Strategy):
 class UrlKeywords(Batches):
     """Crawl4ai's best-first crawl: links by the share of the keywords found in their URL, in batches.
 
-    When to use it: as a baseline. It reads neither pages nor anchors, so a site with telling URLs suits it and no other.
-    Score: weight × keywords that are part of the URL / keywords, without regard to case; of equal scores the
+    When to use it: as a baseline. It reads neither pages nor anchors, so a site with telling URLs suits it and no
+    other. Score: weight × keywords that are part of the URL / keywords, without regard to case; of equal scores the
     shallower link goes first. A batch is picked, fetched, and its links are scored.
 
     From the manual (deep crawling: `BestFirstCrawlingStrategy`, `KeywordRelevanceScorer` with weight .7); batches of 10
@@ -97,9 +97,10 @@ class ParentCosine(Batches):
     When to use it: as a baseline. It is best-first in large batches with a text in place of a query: the keywords, and
     the example pages where these are given, put together. Raw term counts, stop words left out.
 
-    From the wiki (SimilarityScoringFilter: cosine model, score passed on to all outlinks; generate, fetch and update in
-    rounds of `topN`). Ours: of several pages that link to a URL the most similar one counts, terms are stemmed,
-    keywords and examples take the place of the file, and a round has 50 links, as small crawls would end in one of 1,000.
+    From the wiki (SimilarityScoringFilter: cosine model, score passed on to all outlinks; generate, fetch and update
+    in rounds of `topN`). Ours: of several pages that link to a URL the most similar one counts, terms are stemmed,
+    keywords and examples take the place of the file, and a round has 50 links, as small crawls would end in one of
+    1,000.
 
     Parameters: `n`, the links of a round, at least 1 (50).
 
@@ -129,10 +130,10 @@ class LinkClassifier(Strategy):
     anew on the words of URLs, anchors and texts around links, and all that waits is scored again by its probability;
     the best goes first (top k).
 
-    From its code and documentation (0.13): `learning_limit` 500; features by field; C = 1; at most 5,000 samples of each
-    kind, drawn as a reservoir, and no more bad ones than good ones. Ours: L2 logistic regression in place of a support
-    vector machine with Platt scaling; a page is relevant from `relevant_from` by the crawl's topic model, where ACHE has
-    a page classifier trained on examples; words are unstemmed and count once a field.
+    From its code and documentation (0.13): `learning_limit` 500; features by field; C = 1; at most 5,000 samples of
+    each kind, drawn as a reservoir, and no more bad ones than good ones. Ours: L2 logistic regression in place of a
+    support vector machine with Platt scaling; a page is relevant from `relevant_from` by the crawl's topic model,
+    where ACHE has a page classifier trained on examples; words are unstemmed and count once a field.
 
     Parameters: `learn`, pages from one training to the next, at least 10 (500; the cost of scoring all that waits grows
     with the square of the crawl, as it does there); `relevant_from`, 0 to 1 (.1, ours); `c`, the weight of the samples
