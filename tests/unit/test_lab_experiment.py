@@ -133,6 +133,16 @@ def test_cells_come_topic_by_topic(web: Path) -> None:
     )
 
 
+def test_only_those_that_draw_lots_get_several_seeds(web: Path) -> None:
+    experiment = small_experiment(
+        web, strategies={"a": "best-first", "r": "random"}, seeds=(5, 6, 7), random=("r",), most_topics=1
+    )
+    cells = cells_of(experiment, "small", tasks_of(experiment, "small"))
+    assert [(each.label, each.seed) for each in cells] == [("a", 5), ("r", 5), ("r", 6), ("r", 7)]
+    with pytest.raises(InputError, match="random: 'b' is none of the strategies"):
+        msgspec.structs.replace(experiment, random=("b",)).checked()
+
+
 def test_a_key_names_the_crawl_not_the_label(web: Path) -> None:
     (one, two, *_) = cells_of(small_experiment(web), "small", tasks_of(small_experiment(web), "small"))
     assert one.key("w", "t") == msgspec.structs.replace(one, label="other").key("w", "t")

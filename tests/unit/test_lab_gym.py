@@ -103,10 +103,10 @@ def test_without_gymnasium(web: LabWeb, task: Task, monkeypatch: pytest.MonkeyPa
     assert not env.action_space.contains(5)
 
 
-def test_with_gymnasium(web: LabWeb, task: Task) -> None:
+def test_with_gymnasium(folder: Path, task: Task) -> None:
     gymnasium = pytest.importorskip("gymnasium")
     checker = pytest.importorskip("gymnasium.utils.env_checker")
-    env = gymnasium.make("lycosa/Crawl-v0", web=web, task=task, distance=2, pages=20)
+    env = gymnasium.make("lycosa/Crawl-v0", web=str(folder), task=task.id, distance=2, pages=20)
     checker.check_env(env.unwrapped, skip_render_check=True)
     env.reset(seed=0)
     assert len(env.step(env.action_space.sample())) == 5

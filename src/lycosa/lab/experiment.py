@@ -61,6 +61,8 @@ class Experiment(Part, frozen=True, kw_only=True):
     frontiers: tuple[NotNegative, ...] = (0,)
     """The most URLs that may wait (MAX_BUFFER); 0: no limit."""
     seeds: tuple[int, ...] = (0,)
+    random: tuple[str, ...] = ()
+    """Strategies that draw lots, by their names here: only these get more than the first seed. Empty: all of them."""
     topics: Topics = "all"
     """Which side of the split the topics come from. What was tuned on one side is reported on the other."""
     most_topics: NotNegative = 0
@@ -76,6 +78,10 @@ class Experiment(Part, frozen=True, kw_only=True):
         """The baseline's name."""
         return self.baseline or next(iter(self.strategies))
 
+    def seeds_of(self, label: str) -> tuple[int, ...]:
+        """The seeds that a strategy is run with."""
+        return self.seeds if not self.random or label in self.random else self.seeds[:1]
+
     def checked(self) -> Experiment:
         """Itself. Raises `InputError` for what no crawl could be made of."""
         if not self.strategies:
@@ -85,6 +91,10 @@ class Experiment(Part, frozen=True, kw_only=True):
         if self.against not in self.strategies:
             raise InputError(
                 f"baseline {self.baseline!r} is none of the strategies: {', '.join(self.strategies)}"
+            )
+        if unknown := [label for label in self.random if label not in self.strategies]:
+            raise InputError(
+                f"random: {unknown[0]!r} is none of the strategies: {', '.join(self.strategies)}"
             )
         for specification in self.strategies.values():
             inputs_asked(specification)
@@ -202,7 +212,7 @@ def cells_of(experiment: Experiment, web: str, tasks: list[Task]) -> Iterator[Ce
                 continue
             for label, strategy in experiment.strategies.items():
                 for frontier in experiment.frontiers:
-                    for seed in experiment.seeds:
+                    for seed in experiment.seeds_of(label):
                         yield Cell(
                             label=label,
                             strategy=strategy,

@@ -9,15 +9,17 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lycosa.crawl.inputs import Query
+from lycosa.lab.experiment import TASKS
 from lycosa.lab.judge import brief
-from lycosa.lab.substrate import LabWeb
-from lycosa.lab.tasks import Task
+from lycosa.lab.substrate import LabWeb, open_web
+from lycosa.lab.tasks import Task, read_tasks
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link, Page, Record
 from lycosa.model.url import Url, host_of
@@ -292,8 +294,19 @@ def _spaces() -> Any:
     return spaces
 
 
+def _opened(web: str, task: str, tasks: str = "") -> tuple[LabWeb, Task]:
+    """A web by its path and a task by its id, which Gymnasium can copy."""
+    told = {each.id: each for each in read_tasks(Path(tasks) if tasks else Path(web) / TASKS)}
+    if task not in told:
+        raise InputError(f"{web}: there is no task {task!r}; there are: {', '.join(told)}")
+    return open_web([Path(web)]), told[task]
+
+
 def register() -> bool:
-    """Make the environment known to Gymnasium, if that is installed; done when this module is imported."""
+    """Make the environment known to Gymnasium, if that is installed; done when this module is imported.
+
+    `gymnasium.make("lycosa/Crawl-v0", web="PATH", task="ID", distance=2, pages=500)`
+    """
     try:
         import gymnasium
     except ImportError:
@@ -308,7 +321,8 @@ def register() -> bool:
                 return CrawlEnv.reset(self, seed=seed, options=options)
 
         def made(**settings: Any) -> Any:
-            return Registered(**settings)
+            where = {name: settings.pop(name) for name in ("web", "task", "tasks") if name in settings}
+            return Registered(*_opened(**where), **settings)
 
         gymnasium.register(id=ID, entry_point=made)
     return True
