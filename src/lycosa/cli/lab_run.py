@@ -14,6 +14,9 @@ from lycosa.cli.group import DONE, FAILED, INTERRUPTED
 if TYPE_CHECKING:
     from lycosa.lab.results import Results
 
+SHOWN = 5
+"""Failures that are told, of each strategy and problem the first."""
+
 
 @click.command("run")
 @click.argument("file", metavar="EXPERIMENT.toml", type=click.Path(path_type=Path, dir_okay=False))
@@ -70,10 +73,10 @@ def conclude(results: Results, folder: Path, *, quiet: bool = False) -> None:
         return
     for line in verdicts(results):
         click.echo(clean(line))
-    for each in results.failed[:5]:
-        cell = each.cell
-        where = f"{cell.label} on {cell.web}, {cell.task}, D = {cell.distance}"
-        click.echo(click.style(clean(f"failed: {where}: {each.problem}"), fg="red"))
-    if len(results.failed) > 5:
-        click.echo(f"and {counted(len(results.failed) - 5, 'more failed crawl')}, see the report")
+    kinds = {(each.cell.label, each.problem): each.cell for each in reversed(results.failed)}
+    for (label, problem), cell in list(kinds.items())[:SHOWN]:
+        where = f"{label} on {cell.web}, {cell.task}, D = {cell.distance}"
+        click.echo(click.style(clean(f"failed: {where}: {problem}"), fg="red"))
+    if results.failed:
+        click.echo(f"{counted(len(results.failed), 'crawl')} failed, see the report")
     click.echo(f"{report} (and {', '.join(path.name for path in written)})")

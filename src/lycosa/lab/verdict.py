@@ -12,6 +12,9 @@ from lycosa.lab.table import BOUNDS, CHANCE, CLAIRVOYANT, ORACLE, Group, compare
 from lycosa.model.records import Record
 
 
+NEAR = 0.9
+
+
 class Verdict(Record, frozen=True, kw_only=True):
     """What one group of crawls says."""
 
@@ -23,7 +26,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     untested: str
     """Why nothing can be said of that; empty if it was tested."""
     cheapest: str
-    """Of the best and its equals, the one that thinks least."""
+    """Of the best and those of its equals that have nine tenths of its mean, the one that thinks least."""
     of_clairvoyant: float | None
     of_oracle: float | None
 
@@ -44,6 +47,7 @@ def verdict(results: Results, group: Group) -> Verdict | None:
             untested = found.t.lacking
         elif not found.significant:
             equals.append(label)
+    near = [label for label in (best, *equals) if values[label].mean >= NEAR * values[best].mean]
     cost = {label: value.mean for label, value in results.means(group, "ms").items()}
     return Verdict(
         group=group,
@@ -51,7 +55,7 @@ def verdict(results: Results, group: Group) -> Verdict | None:
         value=values[best],
         equals=tuple(equals),
         untested=untested,
-        cheapest=min((best, *equals), key=lambda label: cost.get(label, 0.0)),
+        cheapest=min(near, key=lambda label: cost.get(label, 0.0)),
         of_clairvoyant=share_of_possible(results, group, best, CLAIRVOYANT),
         of_oracle=share_of_possible(results, group, best, ORACLE),
     )
