@@ -72,7 +72,7 @@ def test_the_first_trial_is_the_strategy_as_it_is_and_none_comes_twice() -> None
 def test_rounds_rise_to_all_topics(topics: int, trials: int) -> None:
     counts = rounds(topics, trials)
     assert counts[-1] == topics
-    assert all(a < b for a, b in zip(counts, counts[1:], strict=False))
+    assert counts == sorted(set(counts))
     assert FACTOR ** (len(counts) - 1) <= max(1, trials)
 
 

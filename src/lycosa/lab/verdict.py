@@ -11,7 +11,6 @@ from lycosa.lab.statistics import Estimate
 from lycosa.lab.table import BOUNDS, CHANCE, CLAIRVOYANT, ORACLE, Group, compared
 from lycosa.model.records import Record
 
-
 NEAR = 0.9
 
 
