@@ -127,7 +127,9 @@ def with_parameters(specification: str, values: Mapping[str, Any]) -> str:
     name, _, chosen = first.partition(":")
     items = (item.partition("=") for item in chosen.split(",") if item.strip())
     told = {key.strip(): value.strip() for key, _, value in items}
-    told |= {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in values.items()}
+    told |= {
+        key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in values.items()
+    }
     written = ",".join(f"{key}={value}" for key, value in told.items())
     return "+".join([f"{name.strip()}:{written}" if written else name.strip(), *around])
 

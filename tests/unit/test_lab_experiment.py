@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+from importlib import import_module
 from pathlib import Path
 
 import msgspec
@@ -18,6 +20,8 @@ from lycosa.lab.runs import runs_of
 from lycosa.lab.split import Tuned, split, write_tuned
 from lycosa.lab.trajectory import Names
 from lycosa.model.errors import FolderError, InputError
+
+EXPERIMENTS = Path(__file__).parents[2] / "benchmarks" / "experiments"
 
 
 @pytest.fixture(scope="module")
@@ -289,3 +293,19 @@ def test_a_plan_tells_nothing_by_which_to_judge(web: Path, tmp_path: Path) -> No
     sent = msgspec.json.encode(list(plan(experiment, tmp_path)), enc_hook=str).decode()
     assert task.description not in sent
     assert not any(target in sent for target in task.wanted(2))
+
+
+@pytest.mark.parametrize("file", sorted(EXPERIMENTS.glob("*.toml")), ids=lambda file: file.stem)
+def test_the_experiments_of_the_reproduction_can_be_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LYCOSA_SHARED", "/somewhere")
+    read = load_experiment(file)
+    assert read.against == "best-first"
+    assert all(web.path == f"/somewhere/webs/{name}" for name, web in read.webs.items())
+    assert {"nutch-parent", "ache-links"} <= set(read.strategies)
+
+
+def test_examples_in_docstrings_run() -> None:
+    for module in ("lycosa.lab", "lycosa.lab.tune", "lycosa.strategies.peers"):
+        outcome = doctest.testmod(import_module(module))
+        assert outcome.attempted > 0
+        assert outcome.failed == 0
