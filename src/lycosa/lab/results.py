@@ -48,6 +48,7 @@ class Results:
 
     def __init__(self, experiment: Experiment, folder: Path) -> None:
         self.experiment, self.folder = experiment, folder
+        self._tests: dict[tuple[Group, str], dict[str, Comparison]] = {}  # a bootstrap takes its time
 
     @classmethod
     def of(cls, folder: Path | str) -> Results:
@@ -56,6 +57,8 @@ class Results:
 
     def measure(self, watch: Watch = lambda result, numbers, judge: None) -> None:
         """Measure all crawls now; `watch` sees each of them whole, with its judge."""
+        self._tests.clear()
+        self.__dict__.pop("groups", None)
         self.crawls = [
             found
             for web in self.experiment.webs
@@ -102,10 +105,13 @@ class Results:
 
     def tests(self, group: Group, metric: str = METRIC) -> dict[str, Comparison]:
         """Each strategy against the baseline, corrected by Holm; empty if the baseline has no crawl here."""
-        try:
-            return compared(self.groups[group], metric, self.experiment.against)
-        except InputError:
-            return {}
+        if (group, metric) not in self._tests:
+            try:
+                found = compared(self.groups[group], metric, self.experiment.against)
+            except InputError:
+                found = {}
+            self._tests[group, metric] = found
+        return self._tests[group, metric]
 
     def compare(self, a: str, b: str, group: Group, metric: str = METRIC) -> Comparison:
         """One strategy against another. Raises `InputError` if one has no finished crawl here."""
