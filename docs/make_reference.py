@@ -132,6 +132,11 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
         "compare", "compare_all", "Comparison", "estimate", "Estimate", "paired_t", "wilcoxon", "Test",
         "bootstrap_interval", "holm", "cohens_d", "rank_biserial", "power", "pairs_needed",
     )),
+    ("Experiments", "lycosa.lab.experiment", ("Experiment", "WebSpec", "load_experiment")),
+    ("What an experiment came to", "lycosa.lab.results", ("Results",)),
+    ("Strategies made of an estimator", "lycosa.strategies.estimator", ("scored_by",)),
+    ("An environment for reinforcement learning", "lycosa.lab.gym_env", ("CrawlEnv",)),
+    ("Searching for parameters", "lycosa.lab.tune", ("tune", "Tuning", "Trial")),
     ("Tuning and reporting", "lycosa.lab.split", ("split", "Split", "read_split", "write_split", "tuned", "Tuned")),
     ("Errors", "lycosa.model.errors", ("LycosaError", "InputError", "FolderError", "StrategyError")),
 )  # fmt: skip
@@ -149,6 +154,7 @@ def pages() -> dict[Path, str]:
         "reference/command-line.md": command_line(),
         "reference/specification.md": specification(),
         "reference/journal.md": journal(),
+        "reference/experiments.md": experiments(),
         "reference/python.md": python(),
         "reference/strategies.md": strategies(),
         "strategies/wrappers.md": wrappers(),
@@ -264,6 +270,69 @@ def _toml(default: str) -> str:
     return values.get(
         default, default.replace("_", "") if default[0].isdigit() else default.replace("'", '"')
     )
+
+
+# -- experiments ---------------------------------------------------------------------------------------------
+
+
+def experiments() -> str:
+    """The keys of an experiment's file."""
+    kinds = {
+        "Mapping[str, str]": "table: name = strategy",
+        "Mapping[str, WebSpec]": "table of tables",
+        "tuple[NotNegative, ...]": "list of whole numbers, at least 0",
+        "tuple[int, ...]": "list of whole numbers",
+        "Topics": "`all`, `tuning` or `reporting`",
+        **TYPES,
+    }
+
+    def keys(part: str) -> str:
+        rows = []
+        for name, kind, default, text in _fields("lycosa.lab.experiment", part):
+            shown = "" if default in ("", "''", "()") else f"`{_as_toml(default)}`"
+            rows.append((f"`{name}`", kinds.get(kind, f"`{kind}`"), shown, text))
+        return _table(("key", "value", "default", "meaning"), rows)
+
+    return "\n\n".join([
+        "# Experiments",
+        MADE,
+        "An experiment is a [TOML](https://toml.io) file for [`lycosa lab run`](command-line.md), or the object "
+        "`lycosa.lab.Experiment` with the same names. A key that is not known is an error that names the line.",
+        "## Top level",
+        _text_of("lycosa.lab.experiment", "Experiment"),
+        keys("Experiment"),
+        "A strategy is written as for `lycosa crawl --strategy`, wrappers included, or `@FILE` for what `lycosa lab "
+        "tune` wrote. The crawl strategies of other crawlers can be named too: "
+        + ", ".join(f"`{name}`" for name in _peers()) + ".",
+        "## `[webs.NAME]`",
+        _text_of("lycosa.lab.experiment", "WebSpec"),
+        keys("WebSpec"),
+        "Paths are relative to the file; `${NAME}` in them stands for an environment variable.",
+        "## What a run leaves",
+        _table(("file", "content"), [
+            ("`report.html`", "what came of it, one page without scripts or other files"),
+            ("`table.md`, `table.tex`, `table.csv`", "means ± standard errors and tests, ready for a paper"),
+            ("`results.parquet`", "one row a crawl: what was crawled, all metrics, digests of the crawl and of the "
+             "source (`results.csv` without pyarrow)"),
+            ("`trajectories.parquet`", "one row a page of each crawl (`trajectories.jsonl` without pyarrow)"),
+            ("`experiment.json`", "the experiment, all values spelt out"),
+            ("`runs.jsonl`", "when, where and by which command it was run"),
+            ("`cells/`, `bounds/`", "the crawls and bounds that are finished: a later run does not repeat them"),
+        ]),
+    ])  # fmt: skip
+
+
+def _as_toml(default: str) -> str:
+    """A default of Python as it would stand in a file."""
+    if default.startswith("("):
+        return f"[{default.strip('(),')}]"
+    return {"SHARE": "0.25"}.get(default, _toml(default))
+
+
+def _peers() -> list[str]:
+    from lycosa.registry import PEERS
+
+    return sorted(PEERS)
 
 
 # -- the journal ---------------------------------------------------------------------------------------------

@@ -60,6 +60,13 @@ WRAPPERS: Mapping[str, str] = {
 }
 """What can be put around any strategy: `best-first+explore:epsilon=0.1+batches:n=16`, the first innermost."""
 
+PEERS: Mapping[str, str] = {
+    "ache-links": "lycosa.strategies.peers:LinkClassifier",
+    "crawl4ai-keywords": "lycosa.strategies.peers:UrlKeywords",
+    "nutch-parent": "lycosa.strategies.peers:ParentCosine",
+}
+"""Strategies of other crawlers, made anew for comparison: experiments may name them, lists of ours leave them out."""
+
 INNER = "inner"
 """The parameter of a wrapper's constructor that takes the strategy inside."""
 
@@ -101,8 +108,8 @@ def wrapper_names() -> list[str]:
 
 def strategy_class(name: str) -> type[Strategy]:
     """The class registered under a name. Raises `InputError`, naming the closest name, if there is none."""
-    if name in BUILT_IN or name in WRAPPERS:
-        module, _, attribute = (BUILT_IN.get(name) or WRAPPERS[name]).partition(":")
+    if name in BUILT_IN or name in WRAPPERS or name in PEERS:
+        module, _, attribute = {**BUILT_IN, **WRAPPERS, **PEERS}[name].partition(":")
         found = getattr(import_module(module), attribute)
     elif name in _brought():
         found = _load(name)
@@ -132,9 +139,27 @@ def strategy(specification: str, given: Iterable[Input] = ()) -> Strategy:
     return made
 
 
+def with_parameters(specification: str, values: Mapping[str, Any]) -> str:
+    """A specification with other values of some parameters of its first part, the strategy; wrappers stay."""
+    first, *around = _JOINT.split(specification)
+    name, _, chosen = first.partition(":")
+    items = (item.partition("=") for item in chosen.split(",") if item.strip())
+    told = {key.strip(): value.strip() for key, _, value in items}
+    told |= {
+        key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in values.items()
+    }
+    written = ",".join(f"{key}={value}" for key, value in told.items())
+    return "+".join([f"{name.strip()}:{written}" if written else name.strip(), *around])
+
+
+def classes_of(specification: str) -> list[type[Strategy]]:
+    """The classes of the parts of a strategy, wrappers last. Raises `InputError` for an unknown name."""
+    return [strategy_class(_name(part)) for part in _JOINT.split(specification)]
+
+
 def inputs_asked(specification: str) -> list[type[Input]]:
     """The kinds of input that the parts of a strategy ask for. Raises `InputError` for an unknown name."""
-    classes = (strategy_class(_name(part)) for part in _JOINT.split(specification))
+    classes = classes_of(specification)
     return list(dict.fromkeys(kind for cls in classes for kind, _ in inputs_of(cls).values()))
 
 

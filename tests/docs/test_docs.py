@@ -84,7 +84,8 @@ class Reader:
             probe.bind(("127.0.0.1", 0))
             self._port = probe.getsockname()[1]
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        self._environment = {**os.environ, "PATH": path, "PYTHONPATH": str(folder), "COLUMNS": "100"}
+        modules = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH", ""))))
+        self._environment = {**os.environ, "PATH": path, "PYTHONPATH": modules, "COLUMNS": "100"}
         self._environment.pop("LYCOSA_CONTACT", None)
 
     def follow(self, block: Block) -> None:

@@ -8,6 +8,11 @@ import click
 
 VERBS = {
     "tasks": ("lab_tasks", "Make tasks from a recorded web, or check tasks against one."),
+    "run": ("lab_run", "Run an experiment, and report what it came to."),
+    "compare": ("lab_compare", "Tell whether one strategy is better than another, and how sure that is."),
+    "tune": ("lab_tune", "Search for the best parameters of a strategy, on topics set apart for that."),
+    "report": ("lab_report", "Write the report and the tables of an experiment anew."),
+    "bounds": ("lab_bounds", "Tell what was possible on a web: chance, clairvoyant, oracle."),
 }
 """Module of `lycosa.cli` that has the verb as `command`, and what it does, in a line."""
 
@@ -32,4 +37,4 @@ class LabVerbs(click.Group):
 
 @click.group("lab", cls=LabVerbs)
 def command() -> None:
-    """Measure crawlers on recorded webs: make tasks for them."""
+    """Measure crawlers on recorded webs: make tasks, run experiments, compare and tune strategies."""

@@ -1,1 +1,36 @@
-"""The laboratory: tasks, the judge, what a crawl leaves for measuring, metrics, statistics, bounds, conformance."""
+"""The laboratory: recorded webs, tasks, the judge, experiments, metrics, statistics, bounds, conformance.
+
+    >>> from lycosa.lab import Experiment, WebSpec
+    >>> Experiment(strategies={"plain": "best-first"}, webs={"mine": WebSpec(path="crawls/mine")}).against
+    'plain'
+
+Importing this package is cheap: the parts are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lycosa.lab.experiment import Experiment as Experiment
+    from lycosa.lab.experiment import WebSpec as WebSpec
+    from lycosa.lab.experiment import load_experiment as load_experiment
+    from lycosa.lab.results import Results as Results
+    from lycosa.lab.substrate import open_web as open_web
+
+__all__ = ["Experiment", "Results", "WebSpec", "load_experiment", "open_web"]
+
+_WHERE = {
+    "Experiment": "experiment",
+    "Results": "results",
+    "WebSpec": "experiment",
+    "load_experiment": "experiment",
+    "open_web": "substrate",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'lycosa.lab' has no attribute {name!r}")
+    return getattr(import_module(f"lycosa.lab.{_WHERE[name]}"), name)

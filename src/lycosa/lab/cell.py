@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,6 +17,7 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.inputs import Input
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.strategy import Strategy
 from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
@@ -45,6 +47,15 @@ class Result(Record, frozen=True, kw_only=True):
     """Digest of the source that ran it."""
     problem: str = ""
     """Why it could not be run to its end, in a line; empty if it was."""
+
+    def digest(self) -> str:
+        """Of what was crawled in which order, not of the time it took: equal crawls have equal digests."""
+        told = hashlib.sha256(self.problem.encode() + b"\0" + self.trajectory.ended.encode())
+        told.update("\n".join(self.trajectory.names()).encode())
+        for name in _COLUMNS:
+            if name not in ("pages", "thinking"):
+                told.update(getattr(self.trajectory, name).tobytes())
+        return told.hexdigest()
 
 
 class Field:
@@ -76,7 +87,7 @@ def run_cell(
     began = time.process_time()
     recorder, problem, ended = Recorder(field.names), "", ""
     try:
-        timed = Timed(strategy(cell.strategy, (*brief.source().inputs(), *offered)))
+        timed = Timed(_made(cell.strategy, (*brief.source().inputs(), *offered)))
         recorder = Recorder(field.names, lacking=field.lacking, thinking=lambda: timed.seconds)
         crawl = _crawl(cell, timed, brief, offered)
         clock = VirtualClock()
@@ -95,6 +106,16 @@ def run_cell(
     )
 
 
+def _made(specification: str, offered: Sequence[Input]) -> Strategy:
+    """A strategy; what its constructor may raise is a problem of its cell like any other."""
+    try:
+        return strategy(specification, offered)
+    except LycosaError:
+        raise
+    except Exception as error:
+        raise LycosaError(f"the strategy cannot be made: {type(error).__name__}: {error}") from error
+
+
 def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> Crawl:
     frontier = MemoryFrontier(capacity=cell.frontier or None, seed=cell.seed)
     source = msgspec.structs.replace(brief.source(), given=tuple(offered))
@@ -104,7 +125,7 @@ def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> 
         source.model(),
         PagesOnly(),
         gate=Gate(Scope(), Traps()),
-        pace=Pace(PaceRules(delay=Millis(0)), seed=cell.seed),
+        pace=Pace(PaceRules(delay=Millis(0), slowness=0.0), seed=cell.seed),
         seed=cell.seed,
         budget=cell.pages,
     )
@@ -128,7 +149,7 @@ def pack(result: Result) -> bytes:
         "columns": {name: (array.dtype.str, array.tobytes()) for name, array in columns.items()},
         "names": {int(n): plain.urls[n] for n in np.unique(plain.pages)} if known else {},
     }
-    return zstandard.compress(msgspec.msgpack.encode(told))
+    return zstandard.ZstdCompressor(write_checksum=True).compress(msgspec.msgpack.encode(told))
 
 
 def unpack(packed: bytes, names: Names) -> Result | None:

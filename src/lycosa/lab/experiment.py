@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from lycosa.lab.split import SHARE, Purpose, split
+from lycosa.lab.split import SHARE, Purpose, read_tuned, split
 from lycosa.lab.tasks import Task, read_tasks
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
-from lycosa.registry import strategy_class
+from lycosa.registry import inputs_asked
 from lycosa.spec import NotNegative, Part, Positive, load
+
+if TYPE_CHECKING:
+    from lycosa.lab.results import Results
+    from lycosa.lab.runner import Progress
 
 Topics = Purpose | Literal["all"]
 TASKS = "topics.jsonl"
+FROM_FILE = "@"
+"""Begins the name of a file that `lycosa lab tune` wrote, where a strategy is asked for."""
+
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
 class WebSpec(Part, frozen=True, kw_only=True):
@@ -51,6 +61,8 @@ class Experiment(Part, frozen=True, kw_only=True):
     frontiers: tuple[NotNegative, ...] = (0,)
     """The most URLs that may wait (MAX_BUFFER); 0: no limit."""
     seeds: tuple[int, ...] = (0,)
+    random: tuple[str, ...] = ()
+    """Strategies that draw lots, by their names here: only these get more than the first seed. Empty: all of them."""
     topics: Topics = "all"
     """Which side of the split the topics come from. What was tuned on one side is reported on the other."""
     most_topics: NotNegative = 0
@@ -66,6 +78,10 @@ class Experiment(Part, frozen=True, kw_only=True):
         """The baseline's name."""
         return self.baseline or next(iter(self.strategies))
 
+    def seeds_of(self, label: str) -> tuple[int, ...]:
+        """The seeds that a strategy is run with."""
+        return self.seeds if not self.random or label in self.random else self.seeds[:1]
+
     def checked(self) -> Experiment:
         """Itself. Raises `InputError` for what no crawl could be made of."""
         if not self.strategies:
@@ -76,9 +92,31 @@ class Experiment(Part, frozen=True, kw_only=True):
             raise InputError(
                 f"baseline {self.baseline!r} is none of the strategies: {', '.join(self.strategies)}"
             )
+        if unknown := [label for label in self.random if label not in self.strategies]:
+            raise InputError(
+                f"random: {unknown[0]!r} is none of the strategies: {', '.join(self.strategies)}"
+            )
         for specification in self.strategies.values():
-            strategy_class(specification.partition(":")[0].partition("+")[0].strip())
+            inputs_asked(specification)
         return self
+
+    def run(
+        self,
+        folder: Path | str,
+        *,
+        workers: int = 0,
+        again: bool = False,
+        tell: Callable[[Progress], None] | None = None,
+    ) -> Results:
+        """Run what the folder does not hold yet, and give what all crawls came to; see `lycosa.lab.runner.run`.
+
+        With more than one worker, call it below `if __name__ == "__main__"`: processes are started anew.
+        """
+        from lycosa.lab.results import Results
+        from lycosa.lab.runner import run
+
+        run(self, Path(folder), workers=workers, again=again, tell=tell or (lambda progress: None))
+        return Results(self, Path(folder))
 
     def digest(self) -> str:
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
@@ -105,17 +143,45 @@ class Cell(Record, frozen=True, kw_only=True):
 
 
 def load_experiment(path: Path) -> Experiment:
-    """An experiment from a TOML file, its paths taken from where the file lies. Raises `InputError`."""
+    """An experiment from a TOML file, its paths taken from where the file lies.
+
+    `${NAME}` in a path stands for an environment variable. Raises `InputError`.
+    """
     read = load(path, Experiment)
     webs = {
         name: msgspec.structs.replace(
-            web,
-            path=str((path.parent / web.path).resolve()),
-            tasks=str((path.parent / web.tasks).resolve()) if web.tasks else "",
+            web, path=_path(web.path, path), tasks=_path(web.tasks, path) if web.tasks else ""
         )
         for name, web in read.webs.items()
     }
-    return msgspec.structs.replace(read, webs=webs).checked()
+    read = msgspec.structs.replace(read, webs=webs)
+    return with_tuned(read, lambda written: Path(_path(written, path))).checked()
+
+
+def with_tuned(experiment: Experiment, find: Callable[[str], Path] = Path) -> Experiment:
+    """The experiment with strategies written `@FILE` as tuning left them, and with the topics they were tuned on."""
+    strategies, topics = dict(experiment.strategies), list(experiment.tuned_on)
+    for label, written in experiment.strategies.items():
+        if written.startswith(FROM_FILE):
+            record = read_tuned(find(written[len(FROM_FILE) :]))
+            strategies[label] = record.specification
+            topics += record.topics
+    return msgspec.structs.replace(experiment, strategies=strategies, tuned_on=tuple(dict.fromkeys(topics)))
+
+
+def _path(written: str, experiment: Path) -> str:
+    """A path of an experiment's file as an absolute one."""
+
+    def value(match: re.Match[str]) -> str:
+        found = os.environ.get(match[1])
+        if not found:
+            raise InputError(
+                f"{experiment}: {written!r} names the environment variable {match[1]}, which is not set; "
+                f"set it with: export {match[1]}=PATH"
+            )
+        return found
+
+    return str((experiment.parent / _VARIABLE.sub(value, written)).resolve())
 
 
 def tasks_of(experiment: Experiment, web: str) -> list[Task]:
@@ -146,7 +212,7 @@ def cells_of(experiment: Experiment, web: str, tasks: list[Task]) -> Iterator[Ce
                 continue
             for label, strategy in experiment.strategies.items():
                 for frontier in experiment.frontiers:
-                    for seed in experiment.seeds:
+                    for seed in experiment.seeds_of(label):
                         yield Cell(
                             label=label,
                             strategy=strategy,

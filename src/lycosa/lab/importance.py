@@ -221,7 +221,7 @@ def _sklearn() -> Mapping[str, Any]:
         from sklearn.feature_extraction import text
     except ImportError:
         raise InputError(
-            "the classifier needs scikit-learn; install it with: pip install 'lycosa[lab]'"
+            "the classifier needs scikit-learn; install it with: pip install 'lycosa[learn]'"
         ) from None
     return {
         "feature_extraction": feature_extraction,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
 import os
+import sys
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -17,12 +16,15 @@ import lycosa
 from lycosa.lab.cell import Field, Result, pack, run_cell, unpack
 from lycosa.lab.experiment import Cell, Experiment, cells_of, tasks_of
 from lycosa.lab.judge import Brief, brief
+from lycosa.lab.runs import ended, started
 from lycosa.lab.substrate import LabWeb, open_web
 from lycosa.lab.tasks import Task
 from lycosa.lab.trajectory import Names
+from lycosa.lab.workers import carried_out
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
+from lycosa.registry import classes_of
 from lycosa.scoring.terms import Counts
 from lycosa.spec import write_whole
 
@@ -68,21 +70,24 @@ def run(
     *,
     workers: int = 0,
     again: bool = False,
+    command: str = "",
     tell: Callable[[Progress], None] = lambda progress: None,
     say: Callable[[str], None] = lambda line: None,
 ) -> None:
     """Run all crawls that the folder does not hold yet, each into a file of its own.
 
-    `workers` processes crawl, 0: as many as there are processors. `again` repeats what other versions of lycosa's
-    source left there. Interrupted, it keeps what is finished, and goes on when it is called once more. `say` is told in
-    a line what takes time. Raises `InputError`, before the first crawl, for an experiment that cannot be made.
+    `workers` processes crawl, 0: as many as there are processors. `again` repeats what other versions of the source
+    left there; crawls of theirs that failed are repeated in any case. Interrupted, it keeps what is finished, and goes
+    on when it is called once more. `command` is noted as what the user wrote; `say` is told in a line what takes time.
+    Raises `InputError`, before the first crawl, for an experiment that cannot be made.
     """
     orders = list(plan(experiment.checked(), folder, say))
     _begin(experiment, folder)
-    code = code_digest()
-    waiting = [order for order in orders if not _finished(order.file, code if again else "")]
+    waiting = [order for order in orders if not _finished(order, again)]
+    workers = min(workers or os.cpu_count() or 1, max(1, len(waiting)))
     kept = len(orders) - len(waiting)
     began, done, problems = time.monotonic(), kept, 0
+    started(folder, command=command, workers=workers, crawls=len(waiting))
 
     def progress() -> Progress:
         return Progress(
@@ -90,25 +95,28 @@ def run(
         )
 
     tell(progress())
-    for problem in _made(waiting, workers or os.cpu_count() or 1):
-        done += 1
-        problems += bool(problem)
-        tell(progress())
+    try:
+        for problem in carried_out(waiting, carry_out, workers):
+            done += 1
+            problems += bool(problem)
+            tell(progress())
+    finally:
+        ended(folder, seconds=time.monotonic() - began, crawls=done - kept)
 
 
 def plan(
     experiment: Experiment, folder: Path, say: Callable[[str], None] = lambda line: None
 ) -> Iterator[Order]:
     """The crawls of an experiment in their order, each with what it is told. Equal crawls come once."""
-    code = code_digest()
     seen: set[str] = set()
     for name, spec in experiment.webs.items():
         tasks = {task.id: task for task in tasks_of(experiment, name)}
         web = opened(Path(spec.path), say)
+        digest = web_digest(web)
         examples = {id_: examples_of(web, task, experiment.examples) for id_, task in tasks.items()}
         for cell in cells_of(experiment, name, list(tasks.values())):
             task = tasks[cell.task]
-            key = cell.key(web_digest(web), _task_digest(task))
+            key = cell.key(digest, task_digest(task))
             if key in seen:
                 continue
             seen.add(key)
@@ -118,25 +126,27 @@ def plan(
                 path=Path(spec.path),
                 excluded=task.excluded,
                 file=folder / CELLS / f"{key}.cell",
-                code=code,
+                code=code_of(cell.strategy),
             )
 
 
-def results(experiment: Experiment, folder: Path, web: str, names: Names) -> Iterator[Result]:
-    """What a run has finished so far on one web, in the order of its plan; `names` numbers the pages.
+def results(
+    experiment: Experiment, folder: Path, web: str, names: Names, tasks: Iterable[Task] | None = None
+) -> Iterator[Result]:
+    """What a run has finished so far on one web, topic by topic; `names` numbers the pages.
 
     A result is told once for each label that asked for such a crawl.
     """
-    labels: dict[str, list[Cell]] = {}
-    opened_web = opened(Path(experiment.webs[web].path))
-    for task in tasks_of(experiment, web):
+    digest = web_digest(opened(Path(experiment.webs[web].path)))
+    for task in tasks_of(experiment, web) if tasks is None else tasks:
+        labels: dict[str, list[Cell]] = {}
         for cell in cells_of(experiment, web, [task]):
-            labels.setdefault(cell.key(web_digest(opened_web), _task_digest(task)), []).append(cell)
-    for key, cells in labels.items():
-        file = folder / CELLS / f"{key}.cell"
-        if file.exists() and (result := unpack(file.read_bytes(), names)) is not None:
-            for cell in cells:
-                yield msgspec.structs.replace(result, cell=cell)
+            labels.setdefault(cell.key(digest, task_digest(task)), []).append(cell)
+        for key, cells in labels.items():
+            file = folder / CELLS / f"{key}.cell"
+            if file.exists() and (result := unpack(file.read_bytes(), names)) is not None:
+                for cell in cells:
+                    yield msgspec.structs.replace(result, cell=cell)
 
 
 def examples_of(web: LabWeb, task: Task, most: int) -> list[Counts]:
@@ -178,7 +188,25 @@ def code_digest() -> str:
     return told.hexdigest()[:16]
 
 
-def _task_digest(task: Task) -> str:
+@cache
+def code_of(specification: str) -> str:
+    """Of all source of lycosa and, of strategies that other packages brought, of the modules that define them."""
+    files = {
+        Path(file)
+        for cls in classes_of(specification)
+        for base in cls.__mro__
+        if not base.__module__.startswith(("lycosa.", "builtins", "abc", "typing"))
+        and (file := getattr(sys.modules.get(base.__module__), "__file__", None))
+    }
+    if not files:
+        return code_digest()
+    told = hashlib.sha256(code_digest().encode())
+    for file in sorted(files):
+        told.update(file.read_bytes())
+    return told.hexdigest()[:16]
+
+
+def task_digest(task: Task) -> str:
     """Of what a crawl depends on; targets and labels may be mended without crawling again."""
     told = msgspec.json.encode([task.keywords, task.examples, task.excluded, task.seeds])
     return hashlib.sha256(told).hexdigest()
@@ -201,30 +229,15 @@ def saved_experiment(folder: Path) -> Experiment:
         raise FolderError(f"{folder}: holds no experiment ({error}); make one with: lycosa lab run") from None
 
 
-def _finished(file: Path, code: str) -> bool:
-    if not file.exists():
+def _finished(order: Order, again: bool) -> bool:
+    """Whether a crawl need not be run. What is damaged is run again."""
+    if not order.file.exists():
         return False
-    result = unpack(file.read_bytes(), Names())
-    return result is not None and (not code or result.code == code)
+    result = unpack(order.file.read_bytes(), Names())
+    return result is not None and (result.code == order.code or not (again or result.problem))
 
 
 # -- in other processes ------------------------------------------------------------------------------------------
-
-
-def _made(orders: list[Order], workers: int) -> Iterator[str]:
-    """Carry out orders; yields the problem of each, in the order in which they are finished."""
-    if workers == 1 or len(orders) <= 1:
-        yield from map(carry_out, orders)
-        return
-    spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(workers, len(orders)), mp_context=spawn)
-    try:
-        waiting: set[Future[str]] = {pool.submit(carry_out, order) for order in orders}
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in done)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def carry_out(order: Order) -> str:

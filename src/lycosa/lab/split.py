@@ -16,6 +16,7 @@ import msgspec
 from lycosa.lab.tasks import Task
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
+from lycosa.registry import with_parameters
 
 Purpose = Literal["tuning", "reporting"]
 
@@ -106,6 +107,11 @@ class Tuned(Record, frozen=True, kw_only=True):
     split: str
     """Digest of the split that let these topics be used."""
 
+    @property
+    def specification(self) -> str:
+        """The strategy as an experiment or `lycosa crawl --strategy` takes it."""
+        return with_parameters(self.strategy, self.parameters)
+
     def __str__(self) -> str:
         return (
             f"{self.strategy} was tuned on {len(self.topics)} topics of {self.web} "
@@ -119,6 +125,24 @@ def tuned(
     """Record what was tuned on what. Raises `InputError` if a topic is not for tuning."""
     lock.permit(topics, "tuning")
     return Tuned(strategy=strategy, parameters=parameters, web=web, topics=tuple(topics), split=lock.digest)
+
+
+def write_tuned(record: Tuned, path: Path) -> None:
+    """Keep what was tuned on what. Raises `InputError` if that is not possible."""
+    try:
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}; choose another with -o") from None
+
+
+def read_tuned(path: Path) -> Tuned:
+    """Take back what `write_tuned` kept. Raises `InputError`."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Tuned)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise InputError(
+            f"{path}: holds no tuned strategy ({error}); make one with: lycosa lab tune"
+        ) from None
 
 
 def _place(topic: str, salt: str) -> float:

@@ -314,7 +314,5 @@ def _stats() -> Any:
     try:
         from scipy import stats
     except ImportError:
-        raise InputError(
-            "tests of significance need scipy; install it with: pip install 'lycosa[lab]'"
-        ) from None
+        raise InputError("tests of significance need scipy; install it with: pip install scipy") from None
     return stats

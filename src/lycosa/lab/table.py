@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from lycosa.lab.cell import Result
 from lycosa.lab.experiment import Cell, Experiment, tasks_of
 from lycosa.lab.judge import Judge
 from lycosa.lab.links import Ints, LinkGraph
-from lycosa.lab.metrics import Floats, area_under, hold
+from lycosa.lab.metrics import Floats, TermRows, area_under, hold, performance_per_cost
 from lycosa.lab.runner import names_of, opened, results
 from lycosa.lab.statistics import Comparison, Estimate, compare_all, estimate
 from lycosa.lab.substrate import LabWeb
@@ -37,11 +37,18 @@ class Measured(Record, frozen=True, kw_only=True):
 
     cell: Cell
     values: Mapping[str, float]
-    """`auc`, `recall@N`, `harvest@N`, `relevance@N`, `hosts@N`, `ms` (thinking a page), `not recorded`, `pages`."""
+    """`auc`, `recall@N`, `harvest@N`, `relevance@N`, `hosts`, `ms` (thinking a page), `thinking` (seconds),
+    `similarity` (where the task has a description), `not recorded`, `pages`."""
     recall: Floats
     """At `POINTS` places, evenly spread over the budget."""
     harvest: Floats
     problem: str = ""
+    digest: str = ""
+    """Of what was crawled in which order."""
+    code: str = ""
+    """Digest of the source that crawled."""
+    seconds: float = 0.0
+    """CPU time of the crawl, simulation and all."""
 
 
 class Group(Record, frozen=True, kw_only=True):
@@ -51,23 +58,58 @@ class Group(Record, frozen=True, kw_only=True):
     distance: int
     frontier: int
 
+    @classmethod
+    def of(cls, cell: Cell) -> Group:
+        return cls(web=cell.web, distance=cell.distance, frontier=cell.frontier)
+
     def __str__(self) -> str:
         bound = f", frontier of {self.frontier:,}" if self.frontier else ""
         return f"{self.web}, D = {self.distance}{bound}"
 
 
-def measured(experiment: Experiment, folder: Path, web: str) -> Iterator[Measured]:
-    """The finished crawls of one web in numbers. Opens the web, as relevance is a matter of pages."""
+def measured(
+    experiment: Experiment,
+    folder: Path,
+    web: str,
+    watch: Callable[[Result, Measured, Judge], None] = lambda result, numbers, judge: None,
+) -> Iterator[Measured]:
+    """The finished crawls of one web in numbers, topic by topic. `watch` sees each with its judge while it is at hand.
+
+    Opens the web, as similarity is a matter of pages.
+    """
     opened_web = opened(Path(experiment.webs[web].path))
     names = names_of(opened_web)
-    tasks = {task.id: task for task in tasks_of(experiment, web)}
-    judges: dict[tuple[str, int], Judge] = {}
-    for result in results(experiment, folder, web, names):
-        cell = result.cell
-        about = (cell.task, cell.distance)
-        if about not in judges:
-            judges[about] = Judge(tasks[cell.task], cell.distance, names)
-        yield of_result(result, judges[about])
+    rows: TermRows | None = None
+    for task in tasks_of(experiment, web):
+        judges: dict[int, Judge] = {}
+        crawls = list(results(experiment, folder, web, names, [task]))
+        for crawl in crawls:
+            if crawl.cell.distance not in judges:
+                judges[crawl.cell.distance] = Judge(task, crawl.cell.distance, names)
+        if task.description and rows is None and crawls:
+            rows = opened_web.all_terms()
+        similar = _similarities(crawls, judges, rows) if task.description and rows is not None else {}
+        for place, crawl in enumerate(crawls):
+            judge = judges[crawl.cell.distance]
+            found = of_result(crawl, judge)
+            if place in similar:
+                found = replace(found, values={**found.values, "similarity": similar[place]})
+            watch(crawl, found, judge)
+            yield found
+
+
+def _similarities(crawls: Sequence[Result], judges: Mapping[int, Judge], rows: TermRows) -> dict[int, float]:
+    """By place, the mean similarity of the pages of each crawl to the topic's description; document frequencies are
+    those of all crawls under the same conditions."""
+    alike: dict[Group, list[int]] = {}
+    for place, crawl in enumerate(crawls):
+        if len(crawl.trajectory) and not crawl.problem:
+            alike.setdefault(Group.of(crawl.cell), []).append(place)
+    found: dict[int, float] = {}
+    for group, places in alike.items():
+        curves = judges[group.distance].similarity([crawls[place].trajectory for place in places], rows)
+        found |= {place: float(curve[-1]) for place, curve in zip(places, curves, strict=True)}
+    return found
 
 
 def of_result(result: Result, judge: Judge) -> Measured:
@@ -82,31 +124,26 @@ def of_result(result: Result, judge: Judge) -> Measured:
         values[f"relevance@{n}"] = float(hold(relevance, n)[-1])
     values["hosts"] = float(judge.relevant_hosts(crawl)[-1]) if len(crawl) else 0.0
     values["ms"] = 1e3 * float(crawl.thinking[-1]) / len(crawl) if len(crawl) else 0.0
+    values["thinking"] = float(crawl.thinking[-1]) if len(crawl) else 0.0
     values["not recorded"] = crawl.not_recorded()
     values["pages"] = float(len(crawl))
     return Measured(
         cell=result.cell,
         values=values,
         recall=_points(recall, budget),
-        harvest=_points(harvest, budget),
+        harvest=_points(_held_rate(harvest, budget), budget),
         problem=result.problem,
+        digest=result.digest(),
+        code=result.code,
+        seconds=result.seconds,
     )
 
 
-def bounds(experiment: Experiment, web: str) -> Iterator[Measured]:
-    """What was possible on each task, as if crawlers with the names in `BOUNDS` had been there."""
+def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> Iterator[Measured]:
+    """What was possible on a task, as if crawlers with the names in `BOUNDS` had been there."""
     opened_web = opened(Path(experiment.webs[web].path))
     names = names_of(opened_web)
-    for task in tasks_of(experiment, web):
-        graph = link_graph(opened_web, task.excluded)
-        for distance in experiment.distances:
-            if task.seeds.get(distance):
-                yield from _bounds_of(task, distance, graph, names, experiment, web)
-
-
-def _bounds_of(
-    task: Task, distance: int, graph: LinkGraph, names: Names, experiment: Experiment, web: str
-) -> Iterator[Measured]:
+    graph = link_graph(opened_web, task.excluded)
     judge, budget = Judge(task, distance, names), experiment.pages
     cell = Cell(
         label="",
@@ -127,11 +164,12 @@ def _bounds_of(
         (ORACLE, oracle(graph, seeds, targets, budget)),
     ):
         found = of_result(_as_if(order, names, replace(cell, label=label, strategy=label)), judge)
-        yield replace(found, values={k: v for k, v in found.values.items() if not k.startswith("relevance")})
+        told = {k: v for k, v in found.values.items() if k.startswith(("auc", "recall", "harvest"))}
+        yield replace(found, values=told)
     curve = chance(graph, seeds, targets, budget) * (len(targets) / len(task.wanted(distance)))
     values = {"auc": area_under(curve, budget), **{f"recall@{n}": float(curve[n - 1]) for n in marks(budget)}}
-    told = replace(cell, label=CHANCE, strategy=CHANCE)
-    yield Measured(cell=told, values=values, recall=_points(curve, budget), harvest=np.zeros(0))
+    cell = replace(cell, label=CHANCE, strategy=CHANCE)
+    yield Measured(cell=cell, values=values, recall=_points(curve, budget), harvest=np.zeros(0))
 
 
 def _as_if(order: Ints, names: Names, cell: Cell) -> Result:
@@ -169,9 +207,7 @@ def grouped(found: Iterable[Measured]) -> dict[Group, list[Measured]]:
         if each.cell.label in BOUNDS:
             everywhere.append(each)
             continue
-        cell = each.cell
-        group = Group(web=cell.web, distance=cell.distance, frontier=cell.frontier)
-        groups.setdefault(group, []).append(each)
+        groups.setdefault(Group.of(each.cell), []).append(each)
     for each in everywhere:
         for group, crawls in groups.items():
             if (group.web, group.distance) == (each.cell.web, each.cell.distance):
@@ -198,7 +234,7 @@ def means(found: Iterable[Measured], metric: str) -> dict[str, Estimate]:
     }
 
 
-def tests(found: Iterable[Measured], metric: str, baseline: str) -> dict[str, Comparison]:
+def compared(found: Iterable[Measured], metric: str, baseline: str) -> dict[str, Comparison]:
     """Each other strategy against the baseline, paired over topics, p-values corrected as one family (Holm).
 
     Raises `InputError` if the baseline has no crawls here.
@@ -208,6 +244,35 @@ def tests(found: Iterable[Measured], metric: str, baseline: str) -> dict[str, Co
         raise InputError(f"baseline {baseline!r} has no finished crawl to compare with")
     against = values.pop(baseline)
     return compare_all(against, {k: v for k, v in values.items() if v.keys() & against.keys()})
+
+
+def efficiency(found: Iterable[Measured]) -> dict[str, float]:
+    """By label, performance/cost: mean recall × mean similarity / mean relative cost, at the end of the budget (eq. 8
+    and 9 of ACM TOIT 4(4)). Empty where no topic has a description, or no time was measured."""
+    crawls = [each for each in found if each.cell.label not in BOUNDS and not each.problem]
+    if not crawls:
+        return {}
+    last = f"recall@{max(each.cell.pages for each in crawls)}"
+    recall, similar, spent = (_by_task(crawls, metric) for metric in (last, "similarity", "thinking"))
+    tasks = {task for times in spent.values() for task in times}
+    mean = {
+        task: float(np.mean([times[task] for times in spent.values() if task in times])) for task in tasks
+    }
+    told = {}
+    for label, times in spent.items():
+        costs = [time / mean[task] for task, time in times.items() if mean[task]]
+        if costs and similar.get(label):
+            found_share = np.array(list(recall[label].values()))
+            likeness = np.array(list(similar[label].values()))
+            told[label] = performance_per_cost(found_share, likeness, np.array(costs))
+    return told
+
+
+def _by_task(found: Iterable[Measured], metric: str) -> dict[str, dict[str, float]]:
+    return {
+        label: {task: float(np.mean(values)) for task, values in tasks.items()}
+        for label, tasks in scores(found, metric).items()
+    }
 
 
 def curves(found: Iterable[Measured], which: str) -> dict[str, tuple[Floats, Floats]]:
@@ -235,6 +300,14 @@ def _rate_at(rate: Floats, n: int) -> float:
     if not rate.size:
         return 0.0
     return float(rate[n - 1]) if len(rate) >= n else float(rate[-1]) * len(rate) / n
+
+
+def _held_rate(rate: Floats, budget: int) -> Floats:
+    """A harvest curve over the whole budget; a crawl that ended before has wasted the rest."""
+    if not rate.size or len(rate) >= budget:
+        return rate
+    after = np.arange(len(rate) + 1, budget + 1)
+    return np.concatenate([rate, rate[-1] * len(rate) / after])
 
 
 def _points(curve: Floats, budget: int) -> Floats:

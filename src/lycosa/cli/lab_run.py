@@ -1,0 +1,82 @@
+"""`lycosa lab run`: all crawls of an experiment, and its report."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lycosa.cli.group import DONE, FAILED, INTERRUPTED
+
+if TYPE_CHECKING:
+    from lycosa.lab.results import Results
+
+SHOWN = 5
+"""Failures that are told, of each strategy and problem the first."""
+
+
+@click.command("run")
+@click.argument("file", metavar="EXPERIMENT.toml", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder of the results.  [default: as the file, less .toml]",
+)
+@click.option("--workers", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]")
+@click.option("--again", is_flag=True, help="Repeat crawls that another version of the source ran.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no summary.")
+def command(file: Path, out: Path | None, workers: int, again: bool, quiet: bool) -> int:
+    """Run all crawls of an experiment and report what they came to.
+
+    What is finished stays finished: interrupted by Ctrl-C or a crash, the same command goes on. A strategy that fails
+    marks its crawls as failed, and the others go on. The folder then has report.html, tables for a paper (table.md,
+    table.tex, table.csv), results and trajectories as Parquet, or as CSV and JSON lines where pyarrow is missing.
+    Exit code 1 if a crawl failed.
+    """
+    from lycosa.cli.lab_progress import progress
+    from lycosa.cli.text import now_and_then
+    from lycosa.lab.experiment import load_experiment
+    from lycosa.lab.results import Results
+    from lycosa.lab.runner import run
+
+    experiment = load_experiment(file)
+    folder = out or file.with_suffix("")
+    written = shlex.join(["lycosa", *sys.argv[1:]])
+    say = (lambda line: None) if quiet else now_and_then()
+    try:
+        with progress(quiet=quiet) as tell:
+            run(experiment, folder, workers=workers, again=again, command=written, tell=tell, say=say)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; what is finished is kept in {folder}, the same command goes on", err=True)
+        return INTERRUPTED
+    results = Results(experiment, folder)
+    conclude(results, folder, quiet=quiet)
+    return FAILED if results.failed else DONE
+
+
+def conclude(results: Results, folder: Path, *, quiet: bool = False) -> None:
+    """Write all that is made of the results, and say where it is and what it says."""
+    from lycosa.lab.files import write_files
+    from lycosa.lab.report import write_report
+    from lycosa.lab.tables import write_tables
+    from lycosa.lab.verdict import verdicts
+    from lycosa.report.text import clean, counted
+
+    written = [*write_files(results, folder), *write_tables(results, folder)]
+    report = folder / "report.html"
+    write_report(results, report)
+    if quiet:
+        return
+    for line in verdicts(results):
+        click.echo(clean(line))
+    kinds = {(each.cell.label, each.problem): each.cell for each in reversed(results.failed)}
+    for (label, problem), cell in list(kinds.items())[:SHOWN]:
+        where = f"{label} on {cell.web}, {cell.task}, D = {cell.distance}"
+        click.echo(click.style(clean(f"failed: {where}: {problem}"), fg="red"))
+    if results.failed:
+        click.echo(f"{counted(len(results.failed), 'crawl')} failed, see the report")
+    click.echo(f"{report} (and {', '.join(path.name for path in written)})")
