@@ -373,19 +373,26 @@ def _strategies() -> list[str]:
 
 
 def strategies() -> str:
-    from lycosa.registry import describe
+    from lycosa.registry import FAMILIES, describe
 
-    rows = [
-        (f"[{name}](../strategies/{name}.md)", _unwrapped(describe(name).summary)) for name in _strategies()
-    ]
-    return "\n\n".join([
+    parts = [
         "# Strategies",
         MADE,
         "A strategy says what is worth fetching. Choose one with `--strategy NAME` or "
         "`--strategy NAME:parameter=value,…`; `lycosa strategies NAME` describes it. "
         "[Write your own](../how-to/write-a-strategy.md). What can be put around any of them: "
         "[wrappers](../strategies/wrappers.md).",
-        _table(("strategy", "what it does"), rows),
+    ]
+    for family, names in FAMILIES.items():
+        infos = [describe(name) for name in names]
+        rows = [
+            (f"[{info.name}](../strategies/{info.name}.md)", _unwrapped(info.summary), ", ".join(info.inputs))
+            for info in infos
+        ]
+        parts += [f"## {family.capitalize()}", _table(("strategy", "what it does", "needs"), rows)]
+    return "\n\n".join([
+        *parts,
+        "## How they do",
         "The pages of the strategies show how many relevant pages each had found after how many pages fetched, on the "
         "bundled sample web. It is one small web and one topic: take the curves as an illustration, not as a ranking.",
     ])  # fmt: skip

@@ -105,6 +105,15 @@ def test_strategies_as_json() -> None:
     assert json.loads(run("strategies", "best-first", "--json").output)["reference"].startswith("Menczer")
 
 
+def test_strategies_are_listed_a_line_each_under_their_families() -> None:
+    lines = run("strategies").output.splitlines()
+    [at] = [number for number, line in enumerate(lines) if line.startswith("  focused ")]
+    assert lines[at - 1] == "By categories or concepts:"
+    assert lines[at].endswith("Needs taxonomy.")
+    listed = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert sorted(listed) == [each["name"] for each in json.loads(run("strategies", "--json").output)]
+
+
 def test_one_strategy_is_described() -> None:
     told = run("strategies", "breadth-first").output
     assert "first in, first out" in told

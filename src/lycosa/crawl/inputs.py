@@ -161,7 +161,7 @@ class KnownLink(Record, frozen=True, kw_only=True, array_like=True):
 class KnownGraph(Input, frozen=True, kw_only=True):
     """Pages of an earlier crawl with their rewards, and the links between them."""
 
-    name: ClassVar[str] = "known graph"
+    name: ClassVar[str] = "earlier crawl"
     remedy: ClassVar[str] = "give an earlier crawl or a recorded web to learn from with --learn-from"
 
     pages: tuple[Url, ...]
