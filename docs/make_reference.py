@@ -433,21 +433,18 @@ def wrappers() -> str:
 
 def _parameters(parameters: Sequence[Parameter]) -> list[str]:
     """A table of them, if there are any."""
+    from lycosa.cli.strategies import bounds_in_words, type_in_words
+
     rows = [
         (
             f"`{one.name}`",
-            one.type,
+            type_in_words(one),
             "" if one.default is None else f"`{one.default}`",
-            _bounds(one.least, one.most),
+            bounds_in_words(one),
         )
         for one in parameters
     ]
     return [_table(("parameter", "type", "default", "range"), rows)] if rows else []
-
-
-def _bounds(least: float | None, most: float | None) -> str:
-    told = [f"from {least:g}" if least is not None else "", f"to {most:g}" if most is not None else ""]
-    return " ".join(filter(None, told))
 
 
 # -- reading the program -------------------------------------------------------------------------------------

@@ -115,6 +115,11 @@ def test_strategies_are_listed_a_line_each_under_their_families() -> None:
     assert sorted(listed) == [each["name"] for each in json.loads(run("strategies", "--json").output)]
 
 
+def test_parameters_are_told_in_words() -> None:
+    assert "    mode: soft or hard, default soft\n" in run("strategies", "focused").output
+    assert "    every: int from 1 to 1,000,000, default 100\n" in run("strategies", "intelligent").output
+
+
 def test_one_strategy_is_described() -> None:
     told = run("strategies", "breadth-first").output
     assert "first in, first out" in told

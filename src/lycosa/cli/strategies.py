@@ -55,10 +55,21 @@ def _manual(info: StrategyInfo) -> str:
 
 
 def _parameter(parameter: Parameter) -> str:
-    bounds = [
-        f"from {parameter.least:g}" if parameter.least is not None else "",
-        f"to {parameter.most:g}" if parameter.most is not None else "",
-    ]
-    allowed = " ".join(filter(None, bounds))
+    allowed = bounds_in_words(parameter)
     default = "" if parameter.default is None else f", default {parameter.default}"
-    return f"{parameter.name}: {parameter.type}{f' {allowed}' if allowed else ''}{default}"
+    return f"{parameter.name}: {type_in_words(parameter)}{f' {allowed}' if allowed else ''}{default}"
+
+
+def type_in_words(parameter: Parameter) -> str:
+    """`soft or hard` for a choice of these two, else as Python has it."""
+    name, _, values = parameter.type.rstrip("]").partition("[")
+    return (
+        " or ".join(value.strip(" '") for value in values.split(",")) if name == "Literal" else parameter.type
+    )
+
+
+def bounds_in_words(parameter: Parameter) -> str:
+    """`from 1 to 1,000,000`; empty without bounds."""
+    least = f"from {parameter.least:,.10g}" if parameter.least is not None else ""
+    most = f"to {parameter.most:,.10g}" if parameter.most is not None else ""
+    return " ".join(filter(None, (least, most)))
