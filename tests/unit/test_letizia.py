@@ -39,6 +39,10 @@ COMMON = '10.0.0.1 - joe [10/Oct/2000:13:55:36 -0700] "{} http://a.test/x HTTP/1
         ("1763600000.5\thttp://a.test/x", u("a/x")),
         (COMMON.format("GET", 200), u("a/x")),
         (COMMON.format("GET", 304) + ' "-" "a browser"', u("a/x")),
+        (
+            "1763600000.500 12 10.0.0.1 TCP_MISS/200 2326 GET http://a.test/x - HIER_DIRECT/192.0.2.1 text/html",
+            u("a/x"),
+        ),
         (COMMON.format("GET", 404), None),
         (COMMON.format("POST", 200), None),
         ("# note", None),

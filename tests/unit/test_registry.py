@@ -88,6 +88,11 @@ def test_an_unknown_name_suggests_the_closest(given: str, told: str) -> None:
     assert str(caught.value) == told
 
 
+def test_each_built_in_strategy_stands_in_one_family() -> None:
+    members = [name for names in registry.FAMILIES.values() for name in names]
+    assert sorted(members) == sorted(registry.BUILT_IN)
+
+
 def test_a_name_like_no_other_lists_what_there_is() -> None:
     with pytest.raises(InputError, match="there is no strategy 'qqq'; there are: best-first, bfs-n"):
         strategy("qqq")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.worlds import by_table, drive, failed, lease, made_page, make_crawl, 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Category, ContextGraph, KnownGraph, KnownLink, Taxonomy
 from lycosa.crawl.strategy import Strategy
-from lycosa.lab.conformance import examine
+from lycosa.lab.conformance import CHECKS, Make, maker
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.scoring.distil import hub_scores
@@ -131,9 +131,9 @@ def test_hubs_are_fetched_again() -> None:
     assert got.count(u("h")) == 1
 
 
-def test_distilling_again_and_hard_conforms_too() -> None:
-    for finding in examine("focused:mode=hard,distill_every=20,revisit=2,rho=0.01"):
-        assert finding.problem == ""
+@pytest.mark.parametrize("check", CHECKS)
+def test_distilling_again_and_hard_conforms_too(check: Callable[[Make], None]) -> None:
+    check(maker("focused:mode=hard,distill_every=20,revisit=2,rho=0.01"))
 
 
 # -- context graph -------------------------------------------------------------------------------------------

@@ -32,6 +32,14 @@ def page(text: str) -> Page:
     )
 
 
+def test_keywords_that_are_stop_words_only_are_looked_for() -> None:
+    """Query to 2, be 2, or 1, not 1; a page of to 1, be 1: cosine 4 / (√10 √2) = 2 / √5."""
+    topic = KeywordTopic("to be or not to be")
+    assert topic.relevance(page("to be")) == pytest.approx(2 / sqrt(5))
+    assert topic.relevance(page("coral reefs")) == 0.0
+    assert pickle.loads(pickle.dumps(topic)).relevance(page("to be")) == pytest.approx(2 / sqrt(5))
+
+
 def test_keywords_are_compared_by_plain_cosine() -> None:
     topic = KeywordTopic("rock climbing")
     assert topic.relevance(page("rock, rock music")) == pytest.approx(2 / (sqrt(2) * sqrt(5)))

@@ -45,6 +45,13 @@ def reading_of(topic: TopicSpec) -> Reading:
     return Reading(topic, GraphWeb(), None, VirtualClock())
 
 
+@pytest.mark.parametrize(("words", "noted"), [("to be or not to be", True), ("the reefs", False)])
+def test_words_that_most_pages_have_are_noted(words: str, noted: bool) -> None:
+    reading = reading_of(TopicSpec(keywords=(words,)))
+    asyncio.run(topic_source(reading))
+    assert ["only words that most pages have" in note for note in reading.notes] == [True] * noted
+
+
 def test_an_example_file_is_read_by_its_kind(tmp_path: Path) -> None:
     (tmp_path / "reef.html").write_text("<title>Reef</title><p>coral <b>polyp</b>", encoding="utf-8")
     (tmp_path / "reef.txt").write_text("coral <lagoon>", encoding="utf-8")

@@ -20,7 +20,13 @@ GENERATED = "generated"
     "--topics", type=click.Path(path_type=Path), metavar="FILE", help="JSON lines; not for `generated`."
 )
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="The ranking."
+    "-o",
+    "--out",
+    "output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="The ranking.",
 )
 @click.option(
     "--pages", type=click.IntRange(4), default=300, show_default=True, help="Of each simulated crawl."

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def command(name: str | None, wrappers: bool, json: bool) -> None:
     """List the crawling strategies, or describe one."""
     from lycosa.cli.text import say_json
-    from lycosa.registry import describe, strategy_names, wrapper_names
+    from lycosa.registry import FAMILIES, describe, strategy_names, wrapper_names
 
     if name is not None:
         found = describe(name)
@@ -27,16 +27,22 @@ def command(name: str | None, wrappers: bool, json: bool) -> None:
     if json:
         say_json(infos)
         return
-    for info in infos:
-        click.echo(f"{click.style(info.name, bold=True)}  {info.summary}")
-        for parameter in info.parameters:
-            click.echo(f"    {_parameter(parameter)}")
-        if info.inputs:
-            click.echo(f"    needs: {', '.join(info.inputs)}")
-        if info.reference:
-            click.echo(click.style(f"    {info.reference}", dim=True))
-    used = "NAME+WRAPPER:parameter=value,…" if wrappers else "NAME:parameter=value,…"
-    click.echo(f"\nuse one with: lycosa crawl … --strategy {used}")
+    width = max(len(info.name) for info in infos)
+    for family in [*FAMILIES, ""]:
+        members = [info for info in infos if info.family == family]
+        if members and not wrappers:
+            click.echo(click.style(f"{(family or 'of other packages').capitalize()}:", bold=True))
+        for info in members:
+            needs = f" Needs {', '.join(info.inputs)}." if info.inputs else ""
+            click.echo(f"  {info.name:<{width}}  {info.summary}{click.style(needs, dim=True)}")
+        if members:
+            click.echo()
+    click.echo("Parameters, costs and sources of one: lycosa strategies NAME")
+    if wrappers:
+        click.echo("Use one with: lycosa crawl … --strategy NAME+WRAPPER:parameter=value,…")
+    else:
+        click.echo("Use one with: lycosa crawl … --strategy NAME:parameter=value,…")
+        click.echo("What can be put around any of them: lycosa strategies --wrappers")
 
 
 def _manual(info: StrategyInfo) -> str:
@@ -49,10 +55,21 @@ def _manual(info: StrategyInfo) -> str:
 
 
 def _parameter(parameter: Parameter) -> str:
-    bounds = [
-        f"from {parameter.least:g}" if parameter.least is not None else "",
-        f"to {parameter.most:g}" if parameter.most is not None else "",
-    ]
-    allowed = " ".join(filter(None, bounds))
+    allowed = bounds_in_words(parameter)
     default = "" if parameter.default is None else f", default {parameter.default}"
-    return f"{parameter.name}: {parameter.type}{f' {allowed}' if allowed else ''}{default}"
+    return f"{parameter.name}: {type_in_words(parameter)}{f' {allowed}' if allowed else ''}{default}"
+
+
+def type_in_words(parameter: Parameter) -> str:
+    """`soft or hard` for a choice of these two, else as Python has it."""
+    name, _, values = parameter.type.rstrip("]").partition("[")
+    return (
+        " or ".join(value.strip(" '") for value in values.split(",")) if name == "Literal" else parameter.type
+    )
+
+
+def bounds_in_words(parameter: Parameter) -> str:
+    """`from 1 to 1,000,000`; empty without bounds."""
+    least = f"from {parameter.least:,.10g}" if parameter.least is not None else ""
+    most = f"to {parameter.most:,.10g}" if parameter.most is not None else ""
+    return " ".join(filter(None, (least, most)))

@@ -52,7 +52,7 @@ def _pages(wanted: Command) -> Command:
     show_default=True,
     help="svm and logistic need scikit-learn: pip install 'lycosa[learn]'.",
 )
-@click.option("--out", type=click.Path(path_type=Path), default=Path("model.json"), show_default=True)
+@click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("model.json"), show_default=True)
 @click.option(
     "--folds", type=click.IntRange(0), default=5, show_default=True, help="Of the cross-validation; 0: none."
 )

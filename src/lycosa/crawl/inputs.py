@@ -161,7 +161,7 @@ class KnownLink(Record, frozen=True, kw_only=True, array_like=True):
 class KnownGraph(Input, frozen=True, kw_only=True):
     """Pages of an earlier crawl with their rewards, and the links between them."""
 
-    name: ClassVar[str] = "known graph"
+    name: ClassVar[str] = "earlier crawl"
     remedy: ClassVar[str] = "give an earlier crawl or a recorded web to learn from with --learn-from"
 
     pages: tuple[Url, ...]
@@ -195,7 +195,9 @@ class UsageLog(Input, frozen=True, kw_only=True):
     """How visitors moved through sites, from web server or proxy logs: cleaned, and split into sessions."""
 
     name: ClassVar[str] = "logs"
-    remedy: ClassVar[str] = "give web server or proxy logs (Common or Combined Log Format) with --log"
+    remedy: ClassVar[str] = (
+        "give web server or proxy logs (Common, Combined or Squid's native format) with --log"
+    )
 
     urls: tuple[Url, ...]
     users: tuple[int, ...]

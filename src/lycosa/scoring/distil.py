@@ -31,17 +31,17 @@ def hub_scores(
     import numpy as np
     from scipy.sparse import csr_array
 
+    from lycosa.scoring.graph import hits
+
     coo = links.tocoo()
     away = sites[coo.row] != sites[coo.col]
-    between = csr_array((np.ones(int(away.sum())), (coo.row[away], coo.col[away])), shape=links.shape)
-    back = between.T.tocsr()
-    forward = np.where(relevance > rho, relevance, 0.0)
-    hubs = np.full(len(relevance), 1.0 / max(1, len(relevance)))
-    authorities = np.zeros(len(relevance))
-    for _ in range(iterations):
-        authorities = _to_sum_one(forward * (back @ hubs))
-        hubs = _to_sum_one(relevance * (between @ authorities))
-    return hubs, authorities
+    source, target = coo.row[away], coo.col[away]
+    forward = csr_array(
+        (np.where(relevance > rho, relevance, 0.0)[target], (source, target)), shape=links.shape
+    )
+    back = csr_array((relevance[source], (source, target)), shape=links.shape)
+    authorities, hubs = hits(forward, back, tolerance=0.0, rounds=iterations)
+    return _to_sum_one(hubs), _to_sum_one(authorities)
 
 
 def _to_sum_one(vector: Vector) -> Vector:

@@ -163,7 +163,11 @@ class Vocabulary:
 
     def query(self, text: str) -> dict[str, int]:
         """Like `counts`; but of a query that has stop words only ("to be or not to be") these are kept."""
-        return self.counts(text) or Vocabulary((), stemming=self._stemming, digits=self._digits).counts(text)
+        return self.counts(text) or self.of_all_words().counts(text)
+
+    def of_all_words(self) -> Vocabulary:
+        """The same, with stop words."""
+        return Vocabulary((), stemming=self._stemming, digits=self._digits)
 
     def _term_of(self, word: str) -> str:
         if not _is_term(word, self._digits) or word in self._stopwords:

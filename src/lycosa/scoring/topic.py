@@ -26,15 +26,18 @@ class KeywordTopic:
     """Cosine of the counts of the query's words and of the page's (Pant, Srinivasan and Menczer 2004, eq. 1).
 
     The measure of naive best-first crawling: plain term frequency, no document frequencies. It works for a few
-    keywords and as well for a longer description. With a `vocabulary` of its own (other stop words, no stemming) the
-    page's text is counted again, which costs a hundred times more than using the counts that a page carries.
+    keywords and as well for a longer description. With a `vocabulary` of its own (other stop words, no stemming), and
+    for keywords that are stop words only, the page's text is counted again, which costs a hundred times more than using
+    the counts that a page carries.
 
     >>> KeywordTopic("rock climbing").query
     {'rock': 1, 'climb': 1}
     """
 
     def __init__(self, keywords: str, vocabulary: Vocabulary = PLAIN) -> None:
-        self.query: Counts = vocabulary.query(keywords)
+        if not vocabulary.counts(keywords):
+            vocabulary = vocabulary.of_all_words()
+        self.query: Counts = vocabulary.counts(keywords)
         self._vocabulary = vocabulary
         self._counts_again = vocabulary is not PLAIN
         if not self.query:

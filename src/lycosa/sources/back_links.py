@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from heapq import nlargest
 from pathlib import Path
-from typing import TypeVar
 
 from lycosa.build import start_url
 from lycosa.crawl.inputs import ContextGraph
@@ -15,7 +14,7 @@ from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.model.url import Url, canonical
 from lycosa.scoring.terms import Counts, document_frequencies
 from lycosa.sources.earlier import Earlier, opened
-from lycosa.sources.reading import Reading, is_url
+from lycosa.sources.reading import Reading, evenly, is_url
 from lycosa.spec import TopicSpec
 from lycosa.strategies.crawled import CrawledGraph
 
@@ -180,15 +179,6 @@ class Surroundings:
             documents=documents,
             frequencies={term: frequencies.get(term, 1) for term in used},
         )
-
-
-Item = TypeVar("Item")
-
-
-def evenly(items: Sequence[Item], most: int) -> list[Item]:
-    """At most so many of them, at equal distances."""
-    n = len(items)
-    return list(items) if n <= most else [items[i * n // most] for i in range(most)]
 
 
 def _bare(url: Url, end: Url, links: Iterable[Link]) -> Page:

@@ -9,19 +9,17 @@ from pathlib import Path
 
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical
+from lycosa.sources.log_lines import Hit, read_line
 
-_COMMON = re.compile(
-    r'\S+ \S+ \S+ \[(?P<at>[^\]]+)\] "(?P<method>[A-Z]+) (?P<url>\S+)[^"]*" (?P<status>\d{3})(?: |$)'
-)
 _LINE = re.compile(r"(?:(?P<at>\S+(?: \d\d:\d\d:\d\d\S*)?)\s+)?(?P<url>https?://\S+)\s*$", re.IGNORECASE)
 
 
 def browsed(line: str) -> Url | None:
     """The page of a line of a browse log; None for a comment, an empty line, and what is no page that was seen.
 
-    A line is a URL, a time and a URL (ISO 8601 or seconds since 1970; times are not used, the order is), or Common or
-    Combined Log Format with the whole URL in the request, as proxies write it; of these, answers to GET with a status
-    below 400. Raises `InputError` for any other line.
+    A line is a URL, a time and a URL (ISO 8601 or seconds since 1970; times are not used, the order is), or one of a
+    proxy's log (Common, Combined or Squid's native format), which has the whole URL; of these, answers to GET with a
+    status below 400. Raises `InputError` for any other line.
 
     >>> browsed('10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET http://a.test/x HTTP/1.1" 200 2326')
     'http://a.test/x'
@@ -29,10 +27,8 @@ def browsed(line: str) -> Url | None:
     line = line.strip()
     if not line or line.startswith("#"):
         return None
-    if found := _COMMON.match(line):
-        if found["method"] != "GET" or int(found["status"]) >= 400:
-            return None
-        return canonical(found["url"])
+    if isinstance(hit := read_line(line), Hit):
+        return canonical(hit.target) if hit.method == "GET" and hit.status < 400 else None
     found = _LINE.match(line)
     if found is None or not _is_time(found["at"]):
         raise InputError(f"{line[:80]!r} is no URL, time and URL, or line of a proxy's log")

@@ -249,7 +249,8 @@ async def read_usage_log(reading: Reading) -> UsageLog | None:
     files = [file_and_site(named, own) for named in reading.topic.logs]
     log, account = read_logs(files)
     if not log.urls:
-        raise InputError(f"{_names(account)}: no page views in {account.lines:,} lines{_broken(account)}")
+        lines = "1 line" if account.lines == 1 else f"{account.lines:,} lines"
+        raise InputError(f"{_names(account)}: no page view in {lines}{_broken(account)}")
     if account.broken:
         what = f"{account.broken:,} of {account.lines:,} lines cannot be read and were passed over"
         reading.notes.append(f"{_names(account)}: {what} ({account.first_broken})")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from lycosa.build import start_url
 from lycosa.crawl.ports import Clock, Web
@@ -14,6 +15,8 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Page, Request, Response
 from lycosa.model.url import Url
 from lycosa.spec import TopicSpec
+
+Item = TypeVar("Item")
 
 MEDIA_TYPES = {".txt": "text/plain", ".md": "text/plain", ".xml": "application/xml"}
 
@@ -50,6 +53,12 @@ class Reading:
         if isinstance(visit, Page):
             return visit
         raise InputError(f"example page {example}: cannot be fetched ({visit.reason.value}: {visit.detail})")
+
+
+def evenly(items: Sequence[Item], most: int) -> list[Item]:
+    """At most so many of them, at equal distances."""
+    n = len(items)
+    return list(items) if n <= most else [items[i * n // most] for i in range(most)]
 
 
 def is_url(example: str) -> bool:

@@ -13,7 +13,7 @@ from lycosa.crawl.inputs import Category, Taxonomy
 from lycosa.model.errors import InputError
 from lycosa.scoring.taxonomy import ROOT, is_at_or_below, lineage
 from lycosa.scoring.terms import Counts
-from lycosa.sources.reading import Reading, is_url
+from lycosa.sources.reading import Reading, evenly, is_url
 from lycosa.spec import Part, parse
 
 EXAMPLES = 30
@@ -89,10 +89,10 @@ async def filled(outline: Outline, reading: Reading, good: Sequence[str], place:
     known: dict[str, Counts | None] = {}
     categories = []
     for path, pages in outline.pages.items():
-        for page in _evenly(pages):
+        for page in evenly(pages, EXAMPLES):
             if page not in known:
                 known[page] = await _terms(page, reading)
-        found = (known[page] for page in _evenly(pages))
+        found = (known[page] for page in evenly(pages, EXAMPLES))
         categories.append(Category(path=path, examples=tuple(terms for terms in found if terms is not None)))
     taxonomy = Taxonomy(categories=tuple(categories), good=tuple(good), **outline.settings)  # type: ignore[arg-type]
     reading.notes += _remarks(taxonomy, [page for page, terms in known.items() if terms is None], place)
@@ -104,11 +104,6 @@ async def _terms(page: str, reading: Reading) -> Counts | None:
         return dict((await reading.page(page)).terms)
     except InputError:
         return None
-
-
-def _evenly(pages: Sequence[str]) -> list[str]:
-    n = len(pages)
-    return list(pages) if n <= EXAMPLES else [pages[i * n // EXAMPLES] for i in range(EXAMPLES)]
 
 
 # -- what is written ---------------------------------------------------------------------------------------------
