@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import lycosa
+from lycosa.crawl.inputs import Importance
 from lycosa.lab.experiment import Experiment, WebSpec, tasks_of
 from lycosa.lab.offers import GIVEN
 from lycosa.lab.runner import Progress, run
@@ -37,6 +38,8 @@ from lycosa.registry import inputs_of, strategy_class, strategy_names
 WEB, DISTANCE, PAGES = "wikispeedia", 3, 2_000
 MARKS = (500, 1_000, 2_000)
 OMNISCIENT = "wire, omniscient"
+PATIENT = "wtms, threshold 0.02"
+"""Its default is for targets made of pages; with words alone its manual says to choose less."""
 SMALL, LARGE = 256, 2_048
 """Frontiers of the published comparisons."""
 PUBLISHED = {
@@ -89,7 +92,11 @@ def free_of_bounds(web: Path, topics: int) -> Experiment:
     """Every registered strategy as it comes, and the upper bound of the long-term orders."""
     return Experiment(
         name="all strategies",
-        strategies={**{name: name for name in strategy_names()}, OMNISCIENT: "wire:order=omniscient"},
+        strategies={
+            **{name: name for name in strategy_names()},
+            OMNISCIENT: "wire:order=omniscient",
+            PATIENT: "wtms:threshold=0.02",
+        },
         baseline="best-first",
         webs={WEB: WebSpec(path=str(web))},
         pages=PAGES,
@@ -128,7 +135,15 @@ def table(found: Sequence[Measured]) -> str:
     """The strategies by their area under the recall curve, best first; the bounds stand among them."""
     columns = ["auc", *(f"recall@{n}" for n in MARKS), *(f"harvest@{n}" for n in MARKS), "ms", "pages"]
     values = {column: over_topics(found, column) for column in columns}
-    head = ["strategy", "AUC", *(f"recall {n:,}" for n in MARKS), *(f"harvest {n:,}" for n in MARKS), "ms", "pages", "given"]
+    head = [
+        "strategy",
+        "AUC",
+        *(f"recall {n:,}" for n in MARKS),
+        *(f"harvest {n:,}" for n in MARKS),
+        "ms",
+        "pages",
+        "given",
+    ]
     lines = [head, ["---", *["---:"] * (len(head) - 2), "---"]]
     for label in sorted(values["auc"], key=lambda name: -values["auc"][name].mean):
         shown = [_told(values[column].get(label), column) for column in columns]
@@ -153,8 +168,8 @@ def given(label: str) -> list[str]:
     """The names of the inputs that a row's strategy got, words apart."""
     if label == OMNISCIENT:
         return ["true importances"]
-    asked = inputs_of(strategy_class(label)).values()
-    return [kind.name for kind, _ in asked if kind in GIVEN and (label != "wire")]
+    asked = inputs_of(strategy_class(label.partition(",")[0])).values()
+    return [kind.name for kind, _ in asked if kind in GIVEN and kind is not Importance]
 
 
 # -- the statements --------------------------------------------------------------------------------------------
@@ -198,7 +213,9 @@ def verdict(each: Statement, found: Comparison, p: float | None) -> str:
     if each.equal:
         return "a difference" if sure else "no difference shown"
     if not sure:
-        return "open: as said, but not significant" if (difference < 0) == each.less and difference else "open"
+        return (
+            "open: as said, but not significant" if (difference < 0) == each.less and difference else "open"
+        )
     return "holds" if (difference < 0) == each.less else "the opposite"
 
 
@@ -210,7 +227,9 @@ def report(free: Sequence[Measured], small: Sequence[Measured], topics: Sequence
     machine = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
     command = " ".join(["python", "benchmarks/all_strategies.py", *sys.argv[1:]])
     what = dict.fromkeys(name for label in strategy_names() for name in given(label))
-    notes = [f"* {kind.name}: {said}." for kind, said in GIVEN.items() if kind.name in {*what, *given(OMNISCIENT)}]
+    notes = [
+        f"* {kind.name}: {said}." for kind, said in GIVEN.items() if kind.name in {*what, *given(OMNISCIENT)}
+    ]
     return "\n".join(
         [
             "# What every strategy finds on a recorded web",
@@ -260,9 +279,13 @@ def crawled(experiment: Experiment, folder: Path, workers: int) -> list[Measured
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--topics", type=int, default=0, help="so many topics at most; 0: all of the reporting side")
+    parser.add_argument(
+        "--topics", type=int, default=0, help="so many topics at most; 0: all of the reporting side"
+    )
     parser.add_argument("--folder", type=Path, help="keep the crawls here")
-    parser.add_argument("--workers", type=int, default=0, help="processes; 0: as many as there are processors")
+    parser.add_argument(
+        "--workers", type=int, default=0, help="processes; 0: as many as there are processors"
+    )
     parser.add_argument("--write", type=Path, help="write the report to this file too")
     asked = parser.parse_args()
     if not (shared := os.environ.get("LYCOSA_SHARED")):
