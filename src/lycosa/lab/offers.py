@@ -77,7 +77,7 @@ class Clues(Record, frozen=True, kw_only=True):
 def offered(web: LabWeb, brief: Brief, clues: Clues, kinds: Iterable[type[Input]]) -> list[Input]:
     """Make those of the kinds that can be made; the same for the same web, task and brief.
 
-    Raises `InputError` where a task's example pages do not suffice.
+    They may be poor: where the web has none of a task's example pages, its category and its context graph are empty.
     """
     wanted = dict.fromkeys(kinds)
     return [make(web, brief, clues) for kind, make in _MAKERS.items() if kind in wanted]
@@ -97,7 +97,7 @@ def _taxonomy(web: LabWeb, brief: Brief, clues: Clues) -> Taxonomy:
     below = []
     for task, urls in clues.examples.items():
         pages = [number for number in _numbers(web, urls) if number not in hidden][:EXAMPLES]
-        if pages:
+        if pages or task == clues.task:
             below.append(Category(path=task, examples=tuple(dict(web.terms(number)) for number in pages)))
     return Taxonomy(categories=(Category(path=""), *below), good=(clues.task,))
 
