@@ -10,8 +10,8 @@ web that the topic model calls relevant, from relevance 0.1 on.
 What a strategy needs besides words is made on the way. Of a breadth-first crawl of 150 pages of the same web: example
 pages, a taxonomy of two categories, an ontology, back-links, a page database, an earlier crawl to learn from. The log
 is that of made-up visitors (`lycosa log make`). Some get what they could do without: see `BESIDES`. This shows that
-inputs work, and how they are given; how good strategies can be, it does not: such input is poor, and it knows a part of what
-is to be found. A strategy whose input cannot be made is left out, with a line that says why, and the exit code is 1.
+inputs work, and how they are given; how good strategies can be, it does not: such input is poor, and it knows a part of
+what is to be found. A strategy whose input cannot be made is left out with a line that says why; the exit code is 1.
 
 On the sample web it takes about a minute; on 4,604 pages of an encyclopaedia, with 2,000 pages a crawl, some five.
 
@@ -70,10 +70,10 @@ def crawl(task: Task, strategy: str, pages: int, out: Path, options: Sequence[st
     return (done.stderr.strip().splitlines() or ["it failed"])[-1] if done.returncode else ""
 
 
-def rows(folder: Path) -> list[dict[str, Any]]:
+def rows(folder: Path, *options: str) -> list[dict[str, Any]]:
     """The pages of a crawl, in order."""
     file = folder.with_suffix(".jsonl")
-    done = lycosa("export", str(folder), "--to", "jsonl", "-o", str(file))
+    done = lycosa("export", str(folder), "--to", "jsonl", "-o", str(file), *options)
     if done.returncode:
         raise SystemExit(done.stderr)
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -87,7 +87,9 @@ def sample_task(web: Path, words: str, seeds: list[str], work: Path) -> Task:
     task = Task(web, words, seeds, frozenset())
     if problem := crawl(task, "breadth-first", 100_000, work / "everything"):
         raise SystemExit(problem)
-    found = frozenset(row["final_url"] for row in rows(work / "everything") if row["relevance"] >= 0.1)
+    found = frozenset(
+        row["final_url"] for row in rows(work / "everything", "--no-text") if row["relevance"] >= 0.1
+    )
     return task._replace(targets=found)
 
 
@@ -198,7 +200,8 @@ def outcome(task: Task, info: Mapping[str, Any], provisions: Provisions, pages: 
     if problem := crawl(task, name, pages, work / name, options):
         return Outcome(name, [], 0.0, problem)
     took = time.perf_counter() - began
-    found = [row["final_url"] in task.targets or row["url"] in task.targets for row in rows(work / name)]
+    fetched = rows(work / name, "--no-text")
+    found = [row["final_url"] in task.targets or row["url"] in task.targets for row in fetched]
     return Outcome(name, list(accumulate(found)), took)
 
 

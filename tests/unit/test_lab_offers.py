@@ -147,7 +147,8 @@ def test_importance_is_pagerank_by_all_links(web: LabWeb) -> None:
 
 def test_without_example_pages_there_is_nothing_to_learn_from(web: LabWeb) -> None:
     """It is for the strategy to say so: that is a problem of one crawl, not of the whole experiment."""
-    bare = Clues(task="reefs", examples={**TASK.examples, "reefs": (Url("http://a.test/lost"),)})
+    examples = {**TASK.examples, "reefs": (Url("http://a.test/lost"),)}
+    bare = Clues(task="reefs", examples=examples, excluded=TASK.excluded)
     graph, taxonomy = one(web, ContextGraph, bare), one(web, Taxonomy, bare)
     assert isinstance(graph, ContextGraph)
     assert graph.layers == ()
