@@ -387,7 +387,8 @@ def strategies() -> str:
         "[wrappers](../strategies/wrappers.md).",
         _table(("strategy", "what it does"), rows),
         "The pages of the strategies show how many relevant pages each had found after how many pages fetched, on the "
-        "bundled sample web. It is one small web and one topic: take the curves as an illustration, not as a ranking.",
+        "bundled sample web. It is one small web and one topic: take the curves as an illustration, not as a ranking. "
+        "A first comparison over several topics of a larger web: [who finds what](../explanation/first-comparison.md).",
     ])  # fmt: skip
 
 
