@@ -7,10 +7,13 @@ Without options it crawls the bundled sample web for dinosaurs and fossils. With
 (or that of `--topic ID`) says words, start pages and the pages to be found. Otherwise these are the pages of the whole
 web that the topic model calls relevant, from relevance 0.1 on.
 
-What a strategy needs besides words is made on the way, of a breadth-first crawl of 150 pages of the same web: example
-pages, a taxonomy and an ontology of two entries, back-links, a web server's log, an earlier crawl to learn from. This
-shows that they work, and how they are given; how good they can be, it does not: such input is poor, and it knows a part
-of what is to be found. A strategy whose input cannot be made is left out, with a line that says why.
+What a strategy needs besides words is made on the way. Of a breadth-first crawl of 150 pages of the same web: example
+pages, a taxonomy of two categories, an ontology, back-links, a page database, an earlier crawl to learn from. The log
+is that of made-up visitors (`lycosa log make`). Some get what they could do without: see `BESIDES`. This shows that
+inputs work, and how they are given; how good strategies can be, it does not: such input is poor, and it knows a part of
+what is to be found. A strategy whose input cannot be made is left out with a line that says why; the exit code is 1.
+
+On the sample web it takes about a minute; on 4,604 pages of an encyclopaedia, with 2,000 pages a crawl, some five.
 
 Harvest is the share of the first n pages that were to be found, recall the share of what was to be found that is among
 them. A crawl that ended before n pages keeps its last values, in brackets.
@@ -29,11 +32,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 HERE = Path(__file__).parent
 LYCOSA = [shutil.which("lycosa")] if shutil.which("lycosa") else [sys.executable, "-m", "lycosa.cli"]
 EARLIER_PAGES = 150
+BESIDES = {"user-experience": ("logs",), "infospiders-energy": ("page database",)}
+"""Inputs that strategies get here though they can do without."""
 
 
 class Task(NamedTuple):
@@ -66,10 +70,10 @@ def crawl(task: Task, strategy: str, pages: int, out: Path, options: Sequence[st
     return (done.stderr.strip().splitlines() or ["it failed"])[-1] if done.returncode else ""
 
 
-def rows(folder: Path) -> list[dict[str, Any]]:
+def rows(folder: Path, *options: str) -> list[dict[str, Any]]:
     """The pages of a crawl, in order."""
     file = folder.with_suffix(".jsonl")
-    done = lycosa("export", str(folder), "--to", "jsonl", "-o", str(file))
+    done = lycosa("export", str(folder), "--to", "jsonl", "-o", str(file), *options)
     if done.returncode:
         raise SystemExit(done.stderr)
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -83,7 +87,9 @@ def sample_task(web: Path, words: str, seeds: list[str], work: Path) -> Task:
     task = Task(web, words, seeds, frozenset())
     if problem := crawl(task, "breadth-first", 100_000, work / "everything"):
         raise SystemExit(problem)
-    found = frozenset(row["final_url"] for row in rows(work / "everything") if row["relevance"] >= 0.1)
+    found = frozenset(
+        row["final_url"] for row in rows(work / "everything", "--no-text") if row["relevance"] >= 0.1
+    )
     return task._replace(targets=found)
 
 
@@ -124,7 +130,7 @@ class Provisions:
             ],
             "back-links": lambda: ["--back-links", str(self.earlier)],
             "known graph": lambda: ["--learn-from", str(self.earlier)],
-            "experience": lambda: ["--learn-from", str(self.earlier)],
+            "page database": self.database,
             "logs": self.logs,
         }
 
@@ -164,16 +170,20 @@ class Provisions:
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return ["--ontology", str(file), "--focus", self.task.words]
 
+    def database(self) -> list[str]:
+        """The pages of the earlier crawl, each labelled by a classifier."""
+        file = self.work / "pages.db"
+        made = lycosa("database", "update", str(file), str(self.earlier), "-q")
+        if made.returncode:
+            raise SystemExit(made.stderr)
+        return ["--database", str(file)]
+
     def logs(self) -> list[str]:
-        """Visitors who came by the links that the earlier crawl followed: a line a page, some pages to a visitor."""
+        """Visitors who follow links, and keep to an interest of theirs."""
         file = self.work / "access.log"
-        lines = []
-        for number, page in enumerate(self.pages):
-            at = time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(1_767_225_600 + 30 * number))
-            path = urlsplit(page["final_url"]).path or "/"
-            visitor, referrer = f"192.0.2.{number // 10 + 1}", page["via"] or "-"
-            lines.append(f'{visitor} - - [{at}] "GET {path} HTTP/1.1" 200 1000 "{referrer}" "Mozilla/5.0"')
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        made = lycosa("log", "make", str(self.task.web), *self.task.seeds, "--out", str(file))
+        if made.returncode:
+            raise SystemExit(made.stderr)
         return ["--log", str(file)]
 
 
@@ -182,13 +192,16 @@ class Provisions:
 
 def outcome(task: Task, info: Mapping[str, Any], provisions: Provisions, pages: int, work: Path) -> Outcome:
     name = info["name"]
-    if lacking := provisions.lacking(info["inputs"]):
+    inputs = (*info["inputs"], *BESIDES.get(name, ()))
+    if lacking := provisions.lacking(inputs):
         return Outcome(name, [], 0.0, f"needs {', '.join(lacking)}, which this example does not make")
+    options = provisions.options(inputs)
     began = time.perf_counter()
-    if problem := crawl(task, name, pages, work / name, provisions.options(info["inputs"])):
+    if problem := crawl(task, name, pages, work / name, options):
         return Outcome(name, [], 0.0, problem)
     took = time.perf_counter() - began
-    found = [row["final_url"] in task.targets or row["url"] in task.targets for row in rows(work / name)]
+    fetched = rows(work / name, "--no-text")
+    found = [row["final_url"] in task.targets or row["url"] in task.targets for row in fetched]
     return Outcome(name, list(accumulate(found)), took)
 
 
@@ -253,12 +266,11 @@ def main() -> None:
             if given.only and info["name"] not in given.only:
                 continue
             each = outcome(task, info, provisions, given.pages, work)
-            print(
-                f"{each.strategy}: "
-                + (f"left out: {each.problem}" if each.problem else f"{len(each.hits)} pages")
-            )
+            told = f"left out: {each.problem}" if each.problem else f"{len(each.hits)} pages"
+            print(f"{each.strategy}: {told}", flush=True)
             outcomes.append(each)
         print(f"\n{table(outcomes, marks, len(task.targets))}")
+        sys.exit(any(each.problem for each in outcomes))
 
 
 if __name__ == "__main__":

@@ -151,6 +151,8 @@ def test_export_as_json_lines_and_csv_agree(crawled: Crawled, tmp_path: Path) ->
     assert [row["step"] for row in lines] == sorted(row["step"] for row in lines)
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", lines[0]["fetched_at"])
     assert lines[0]["text"]
+    bare = asked("export", folder, "--to", "jsonl", "--no-text").stdout.splitlines()
+    assert [json.loads(line) for line in bare] == [{**row, "text": ""} for row in lines]
     told = asked("export", folder, "--to", "csv", "-o", tmp_path / "pages.csv")
     assert told.stdout == ""
     with (tmp_path / "pages.csv").open(encoding="utf-8", newline="") as file:

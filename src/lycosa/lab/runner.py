@@ -6,7 +6,7 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -16,15 +16,16 @@ import lycosa
 from lycosa.lab.cell import Field, Result, pack, run_cell, unpack
 from lycosa.lab.experiment import Cell, Experiment, cells_of, tasks_of
 from lycosa.lab.judge import Brief, brief
+from lycosa.lab.offers import Clues, offered, offered_kinds
 from lycosa.lab.runs import ended, started
 from lycosa.lab.substrate import LabWeb, open_web
-from lycosa.lab.tasks import Task
+from lycosa.lab.tasks import Task, read_tasks
 from lycosa.lab.trajectory import Names
 from lycosa.lab.workers import carried_out
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
-from lycosa.registry import classes_of
+from lycosa.registry import classes_of, inputs_asked
 from lycosa.scoring.terms import Counts
 from lycosa.spec import write_whole
 
@@ -62,6 +63,8 @@ class Order(Record, frozen=True, kw_only=True):
     file: Path
     """Where the result goes."""
     code: str
+    clues: Clues | None = None
+    """What inputs besides words are made of, where the strategy asks for some."""
 
 
 def run(
@@ -116,7 +119,8 @@ def plan(
         examples = {id_: examples_of(web, task, experiment.examples) for id_, task in tasks.items()}
         for cell in cells_of(experiment, name, list(tasks.values())):
             task = tasks[cell.task]
-            key = cell.key(digest, task_digest(task))
+            clues = _clues(experiment, cell, task)
+            key = cell.key(digest, task_digest(task, clues))
             if key in seen:
                 continue
             seen.add(key)
@@ -127,6 +131,7 @@ def plan(
                 excluded=task.excluded,
                 file=folder / CELLS / f"{key}.cell",
                 code=code_of(cell.strategy),
+                clues=clues,
             )
 
 
@@ -141,7 +146,8 @@ def results(
     for task in tasks_of(experiment, web) if tasks is None else tasks:
         labels: dict[str, list[Cell]] = {}
         for cell in cells_of(experiment, web, [task]):
-            labels.setdefault(cell.key(digest, task_digest(task)), []).append(cell)
+            key = cell.key(digest, task_digest(task, _clues(experiment, cell, task)))
+            labels.setdefault(key, []).append(cell)
         for key, cells in labels.items():
             file = folder / CELLS / f"{key}.cell"
             if file.exists() and (result := unpack(file.read_bytes(), names)) is not None:
@@ -206,10 +212,26 @@ def code_of(specification: str) -> str:
     return told.hexdigest()[:16]
 
 
-def task_digest(task: Task) -> str:
+def task_digest(task: Task, clues: Clues | None) -> str:
     """Of what a crawl depends on; targets and labels may be mended without crawling again."""
-    told = msgspec.json.encode([task.keywords, task.examples, task.excluded, task.seeds])
+    told = msgspec.json.encode(
+        [task.keywords, task.examples, task.excluded, task.seeds, *filter(None, [clues])]
+    )
     return hashlib.sha256(told).hexdigest()
+
+
+def _clues(experiment: Experiment, cell: Cell, task: Task) -> Clues | None:
+    """For a strategy that asks for more than words and examples. Tasks on the other side of the split give examples
+    too: these are no targets, and the categories should be the same whatever is compared."""
+    if not offered_kinds(inputs_asked(cell.strategy)):
+        return None
+    examples = _examples_by_task(experiment.webs[cell.web].task_file())
+    return Clues(task=task.id, examples=examples, excluded=task.excluded)
+
+
+@cache
+def _examples_by_task(tasks: Path) -> Mapping[str, tuple[Url, ...]]:
+    return {task.id: task.examples for task in read_tasks(tasks)}
 
 
 def _begin(experiment: Experiment, folder: Path) -> None:
@@ -243,7 +265,9 @@ def _finished(order: Order, again: bool) -> bool:
 def carry_out(order: Order) -> str:
     """Run one crawl and write it down. Returns its problem, empty if there was none."""
     field = _field(order.path, order.excluded)
-    result = run_cell(order.cell, field, order.brief, code=order.code)
+    clues, kinds = order.clues, inputs_asked(order.cell.strategy)
+    inputs = offered(field.web, order.brief, clues, kinds) if clues is not None else ()
+    result = run_cell(order.cell, field, order.brief, inputs, order.code)
     write_whole(order.file, pack(result))
     return result.problem
 

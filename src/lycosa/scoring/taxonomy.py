@@ -41,7 +41,8 @@ class TaxonomyClassifier:
     of its siblings' examples. Log-likelihoods are divided by √|d| unless the taxonomy is `textbook`, as posteriors of
     whole pages would be 0 or 1 otherwise. A category without examples at or below it gets nothing.
 
-    Each node learns when it is first asked: judging pages asks only those above good categories.
+    Each node learns when it is first asked: judging pages asks only those above good categories. What was decided
+    about the last text is kept while it is asked about: judge and strategy of a crawl look at each page in turn.
 
     Invariants, each the name of a property test:
 
@@ -61,6 +62,8 @@ class TaxonomyClassifier:
             for above in lineage(category.path):
                 self._texts[above] += category.examples
         self._splits: dict[str, Split | None] = {}
+        self._last: Counts | None = None
+        self._shares: dict[str, list[float]] = {}  # of the last text, by the node that was decided at
 
     def probability(self, terms: Counts, paths: Collection[str]) -> dict[str, float]:
         """Pr(c|d) of these categories."""
@@ -96,9 +99,16 @@ class TaxonomyClassifier:
         split = self._split(path)
         if split is None:
             return {}
-        shares = split.bayes.posterior(terms)
+        shares = self._posterior(terms, path, split)
         found = {child: probability * share for child, share in zip(split.children, shares, strict=True)}
         return {child: found.get(child, 0.0) for child in self._children[path]}
+
+    def _posterior(self, terms: Counts, path: str, split: Split) -> list[float]:
+        if terms is not self._last:
+            self._last, self._shares = terms, {}
+        if path not in self._shares:
+            self._shares[path] = split.bayes.posterior(terms)
+        return self._shares[path]
 
     def _split(self, path: str) -> Split | None:
         if path not in self._splits:
@@ -117,6 +127,17 @@ class TaxonomyClassifier:
             effective_length=every_word if taxonomy.textbook else root_of_words,
         )
         return Split(children, bayes)
+
+
+_made: list[tuple[Taxonomy, TaxonomyClassifier]] = []
+
+
+def classifier_of(taxonomy: Taxonomy) -> TaxonomyClassifier:
+    """The classifier that a taxonomy makes. That of the last taxonomy is kept: a crawl's judge and its strategy ask
+    for the same one, which then learns once and decides about each page once."""
+    if not _made or _made[0][0] is not taxonomy:
+        _made[:] = [(taxonomy, TaxonomyClassifier(taxonomy))]
+    return _made[0][1]
 
 
 def lineage(path: str) -> list[str]:
@@ -140,7 +161,7 @@ class TaxonomyTopic:
         if not taxonomy.good:
             raise InputError("the taxonomy has no good category; mark at least one with --good PATH")
         self.good = taxonomy.good
-        self.classifier = TaxonomyClassifier(taxonomy)
+        self.classifier = classifier_of(taxonomy)
 
     def relevance(self, page: Page) -> float:
         return min(1.0, sum(self.classifier.probability(page.terms, self.good).values()))

@@ -92,6 +92,8 @@ class Focused(Strategy):
         self._categories: dict[str, int] = {}  # most probable leaves of the pages, with their numbers
         self._followed = 0
         self._hubs: list[tuple[str, float]] = []
+        self._host_numbers: dict[str, int] = {}
+        self._sites = array("l")  # follows from the graph, so it is not saved
 
     @cached_property
     def _topic(self) -> TaxonomyTopic:
@@ -175,12 +177,17 @@ class Focused(Strategy):
         # One that waits is taken to be as relevant as its best in-link: R(v) = max R(u).
         relevance = np.asarray(matrix.multiply(known[:, None]).max(axis=0).todense()).ravel()
         relevance[pages] = known[pages]
-        numbers: dict[str, int] = {}
-        sites = np.array([numbers.setdefault(host_of(url), len(numbers)) for url in graph.urls])
-        scores, _ = hub_scores(matrix, relevance, sites, self.rho)
+        scores, _ = hub_scores(matrix, relevance, np.asarray(self._sites_of_urls()), self.rho)
         some = np.flatnonzero(scores > 0.0)
         best = some[np.argsort(-scores[some], kind="stable")][: ceil(self.hub_top * len(some))]
         return [(int(number), float(scores[number])) for number in best]
+
+    def _sites_of_urls(self) -> array[int]:
+        """A number for the host of each URL of the graph; those of URLs met before are remembered."""
+        numbers = self._host_numbers
+        for url in self._graph.urls[len(self._sites) :]:
+            self._sites.append(numbers.setdefault(host_of(url), len(numbers)))
+        return self._sites
 
     # -- to survive ------------------------------------------------------------------------------------------
 
@@ -196,6 +203,7 @@ class Focused(Strategy):
 
     def load(self, state: Mapping[str, Any]) -> None:
         self._graph.load(state["graph"])
+        self._host_numbers, self._sites = {}, array("l")
         self._relevance = array("d")
         self._relevance.frombytes(state["relevance"])
         self._rhythm.load(state["rhythm"])
