@@ -2,8 +2,8 @@
 
 A page's own words are a poor witness: pages about a theatre need not say "literature", and pages that do need not be
 about it. Pages of one topic link to each other, though (Menczer, "Lexical and semantic clustering by Web links",
-JASIST 55(14), 2004), so the evidence for each word of the topic is first smoothed over the link graph, and only then are
-the words put together, in such a way that some of each counts more than much of one.
+JASIST 55(14), 2004), so the evidence for each word of the topic is first smoothed over the link graph, and only then
+are the words put together, in such a way that some of each counts more than much of one.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ _LEAST = 1e-9
 
 def rarity(pages: int, frequencies: Floats) -> Floats:
     """ln(1 + (N + 1) / (df + ½)) of each term: the weight of a word by the pages crawled so far. Above 0."""
-    return np.log1p((pages + 1) / (frequencies + 0.5))
+    found: Floats = np.log1p((pages + 1) / (frequencies + 0.5))
+    return found
 
 
 def lengths(rows: csr_array, weights: Floats) -> Floats:
     """√Σ_t (x_t w_t)² of each row."""
     squared = rows.copy()
     squared.data = squared.data.astype(np.float64) ** 2
-    return np.maximum(np.sqrt(squared @ weights**2), _LEAST)
+    found: Floats = np.maximum(np.sqrt(squared @ weights**2), _LEAST)
+    return found
 
 
 def likeness(rows: csr_array, weights: Floats, queries: Floats) -> Floats:
@@ -52,6 +54,15 @@ def greatest(values: Floats, owners: Ints, count: int) -> Floats:
         starts = np.flatnonzero(np.r_[True, sorted_[1:] != sorted_[:-1]])
         best[sorted_[starts]] = np.maximum.reduceat(values[order], starts, axis=0)
     return best
+
+
+def room_for(count: int, table: Floats) -> Floats:
+    """The table, or a longer copy filled up with zeros: twice as long, so that growing costs O(1) a row."""
+    if len(table) >= count:
+        return table
+    longer = np.zeros((max(count, 2 * len(table)), *table.shape[1:]))
+    longer[: len(table)] = table
+    return longer
 
 
 class Neighbours:
@@ -84,8 +95,9 @@ class Neighbours:
 def smoothed(base: Floats, pages: Marks, around: Neighbours, *, above: float, below: float) -> Floats:
     """The evidence of each page (nodes × words), and of the pages around it: those that link there, those it links to.
 
-    e = b + α · mean of the pages that link here + β · mean of what is linked to, done twice, so that it reaches two links
-    far. What is linked to and was not fetched is taken for the mean of the pages that link to it. 0 for all but pages.
+    e = b + α · mean of the pages that link here + β · mean of what is linked to, done twice, so that it reaches two
+    links far. What is linked to and was not fetched is taken for the mean of the pages that link to it. 0 for all but
+    pages.
     """
     is_page = pages[:, None]
     found = base
@@ -116,4 +128,5 @@ def telling(holding: Floats, chosen: int, frequencies: Floats, pages: int, most:
         kept[keep] = odds[keep]
         odds = kept
     length = float(np.linalg.norm(odds))
-    return odds / length if length else odds
+    found: Floats = odds / length if length else odds
+    return found

@@ -78,14 +78,20 @@ class CrawledGraph:
         found.pop(number, None)
         return list(found)
 
-    def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The two ends of every link, page by page. A link found twice by way of redirects comes twice."""
+    def nodes(self) -> NDArray[np.int32]:
+        """For each number ever given the one that stands for it now: another where its URL redirected."""
         import numpy as np
 
         node = np.arange(len(self), dtype=np.int32)
         for number in self._same:
             node[number] = self._node(number)
-        targets = node[np.array(self._targets, dtype=np.int32)]
+        return node
+
+    def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The two ends of every link, page by page. A link found twice by way of redirects comes twice."""
+        import numpy as np
+
+        targets = self.nodes()[np.array(self._targets, dtype=np.int32)]
         pages = np.fromiter(self._places, dtype=np.int32, count=len(self._places))
         sources = np.repeat(pages, np.diff(np.asarray(self._ends)))
         others = sources != targets  # a link may turn out, by a redirect, to lead to its own page

@@ -22,8 +22,8 @@ from lycosa.strategies.grounds import Grounds
 from lycosa.strategies.nose import Nose, Tuning
 from lycosa.strategies.rhythm import Rhythm
 
-START = 10.0
-"""Score of start pages: above that of any link."""
+START = 1000.0
+"""Score of start pages: above that of any link (see `nose.MOST`)."""
 MOST_WORDS = 12
 """A query of more words is taken for a page about the topic."""
 AHEAD = 4
@@ -40,18 +40,17 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=2)]
 class Hunter(Strategy):
     """Follows links into neighbourhoods that smell of all the topic's words, and learns the words of the best pages.
 
-    When to use it: for any topical crawl; it is lycosa's default. It needs keywords or example pages, better both, and
-    works with any other topic too, by the crawl's own judgement of pages. On recorded webs it finds targets sooner than
-    all published strategies that were compared (see the report of the laboratory); it thinks longer than they do.
+    When to use it: for any topical crawl that may think for some milliseconds a page. It needs keywords or example
+    pages, better both, and works with any other topic too, by the crawl's own judgement of pages.
 
-    For each word of the topic a page has evidence: the cosine of its text with the word, weighted by how rare the word is
-    in this crawl, and so for its title, its URL and the words of links to it. Evidence is smoothed over the link graph:
-    a page inherits from pages that link to it (`above`) and from pages it links to (`below`), two links far; a link has
-    what its own words say and the mean of the pages it stands on. The words are then put together as Σ rarity · ln(1 +
-    evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
+    For each word of the topic a page has evidence: the cosine of its text with the word, weighted by how rare the word
+    is in this crawl, and so for its title, its URL and the words of links to it. Evidence is smoothed over the link
+    graph: a page inherits from pages that link to it (`above`) and from pages it links to (`below`), two links far; a
+    link has what its own words say and the mean of the pages it stands on. The words are then put together as Σ rarity
+    · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
     `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
-    evidence, of weight `lessons`; so do example pages, of weight `likeness`. All scores are worked out anew whenever the
-    crawl has grown by a twentieth; between that, pages count as they come.
+    evidence, of weight `lessons`; so do example pages, of weight `likeness`. All scores are worked out anew whenever
+    the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters (0 to 2 where nothing else is said; all are lycosa's own, chosen on the tuning topics of three recorded
     webs): `above` (0.7), `below` (0.7), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness` (1.0),
@@ -73,8 +72,8 @@ class Hunter(Strategy):
     """
 
     reference: ClassVar[str] = (
-        "lycosa; after Menczer: Lexical and Semantic Clustering by Web Links. JASIST 55(14), 2004, and Chakrabarti, Punera, "
-        "Subramanyam: Accelerated Focused Crawling through Online Relevance Feedback. WWW 2002"
+        "lycosa; after Menczer: Lexical and Semantic Clustering by Web Links. JASIST 55(14), 2004, and Chakrabarti, "
+        "Punera, Subramanyam: Accelerated Focused Crawling through Online Relevance Feedback. WWW 2002"
     )
 
     def __init__(
@@ -129,7 +128,7 @@ class Hunter(Strategy):
         known = len(self.grounds.graph)
         node, fresh = self.grounds.add(page)
         self._grow()
-        self._finder[known:] = node
+        self._finder[known : len(self.grounds.graph)] = node
         self._closed[node] = True
         self.nose.see(node, fresh, self._surroundings(page), self._judgement(page))
         if self._rhythm.due(len(self.grounds.pages)):
@@ -258,9 +257,10 @@ class Hunter(Strategy):
     # -- state -----------------------------------------------------------------------------------------------
 
     def _grow(self) -> None:
-        """Room for nodes that were met since."""
-        more = len(self.grounds.graph) - len(self._told)
-        if more > 0:
+        """Room for nodes that were met since: twice as much, so that growing costs O(1) a node."""
+        count, room = len(self.grounds.graph), len(self._told)
+        if count > room:
+            more = max(count, 2 * room) - room
             self._told = np.concatenate([self._told, np.full(more, np.nan)])
             self._closed = np.concatenate([self._closed, np.zeros(more, dtype=bool)])
             self._finder = np.concatenate([self._finder, np.full(more, -1, dtype=np.int32)])

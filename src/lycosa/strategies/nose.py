@@ -1,4 +1,4 @@
-"""How a hunter judges what it knows of: evidence for the topic's words, kept up page by page, worked out anew at times."""
+"""How a hunter judges what it knows of: evidence for the topic's words, kept up page by page, worked out anew."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from lycosa.scoring.scent import (
     greatest,
     likeness,
     rarity,
+    room_for,
     smoothed,
     telling,
 )
@@ -26,7 +27,15 @@ TITLE, WORDING, URL = 0.3, 0.3, 0.1
 """Weights of a page's title, of the words of links to it and of its URL against its text."""
 LINK_URL = 0.5
 """Weight of the words of its URL against the words of a link, for what was not fetched."""
+MOST = 999.0
+DIGITS = 9
+"""Of scores: what sums differ in by the order of their summands decides nothing."""
+FAINT = 0.05
+"""Where even the best page has less evidence, it counts as if it had so much: a first trace is no proof."""
 _LEAST = 1e-9
+_LEAST_MEAN = 1e-4
+_WHOLE = ("rarity", "queries", "mean", "most")
+_BY_NODE = ("wording", "context", "url", "page", "from", "degree", "judgements")
 
 
 class Tuning(Record, frozen=True, kw_only=True):
@@ -47,13 +56,12 @@ class Nose:
     """Evidence of all nodes in columns: one for each word of the query, then likeness to examples, the crawl's own
     judgement, and the words learned.
 
-    `learn` works everything out anew from the grounds; `see` takes in one page between that, with the weights of words as
-    they were. Both must be told of every page, `see` first.
+    `learn` works everything out anew from the grounds; `see` takes in one page between that, with the weights of words
+    as they were. Both must be told of every page, `see` first.
 
-    Invariants, each the name of a property test:
+    Invariant, the name of a property test:
 
     * the order of the topic's words does not matter.
-    * a word that no page has does not matter.
     """
 
     def __init__(self, grounds: Grounds, words: Counts, examples: Sequence[Counts], tuning: Tuning) -> None:
@@ -76,6 +84,8 @@ class Nose:
         self._from = nothing  # summed over the pages that link here
         self._degree: Floats = np.zeros(0)
         self._judgements: Floats = np.zeros(0)
+        self._met = 0
+        """Nodes known; the tables by node may be longer."""
 
     # -- taking in -------------------------------------------------------------------------------------------
 
@@ -111,26 +121,17 @@ class Nose:
 
     def meet(self) -> None:
         """Make room for nodes that the grounds have met since, and look at their URLs."""
-        known, count = len(self._degree), len(self._grounds.graph)
-        if count == known:
-            return
-        more = np.zeros((count - known, self._columns))
-        self._wording = np.concatenate([self._wording, more])
-        self._context = np.concatenate([self._context, more[:, : len(self._words)]])
-        self._page, self._from = np.concatenate([self._page, more]), np.concatenate([self._from, more])
-        self._degree = np.concatenate([self._degree, np.zeros(count - known)])
-        self._judgements = np.concatenate([self._judgements, np.zeros(count - known)])
-        rows = range(known, min(count, len(self._grounds.urls)))
-        urls = [self._alike(*self._grounds.urls.row(row)) for row in rows]
-        fresh = np.zeros((count - known, self._columns))
-        if urls:
-            fresh[: len(urls)] = urls
-        self._url = np.concatenate([self._url, fresh])
+        known, count = self._met, len(self._grounds.graph)
+        for name in _BY_NODE:
+            setattr(self, f"_{name}", room_for(count, getattr(self, f"_{name}")))
+        for row in range(known, min(count, len(self._grounds.urls))):
+            self._url[row] = self._alike(*self._grounds.urls.row(row))
+        self._met = count
 
     def _base_of(self, node: int) -> Floats:
         place = self._grounds.place(node)
         assert place is not None
-        found = self._alike(*self._grounds.pages.row(place))
+        found: Floats = self._alike(*self._grounds.pages.row(place))
         found = found + TITLE * self._alike(*self._grounds.titles.row(place))
         found = found + WORDING * self._wording[node] + URL * self._url[node]
         found[self._judged] = self._judgements[node]
@@ -141,7 +142,7 @@ class Nose:
         return np.fromiter((node in pages for node in nodes.tolist()), dtype=bool, count=len(nodes))
 
     def _alike(self, terms: NDArray[np.int32], weights: NDArray[np.float32]) -> Floats:
-        """The cosines of a text with all columns, by the rarities of the last lesson; unknown words are as rare as any."""
+        """The cosines of a text with all columns, by the last rarities; words that are new are as rare as any."""
         known = terms < len(self._rarity)
         if not known.any():
             return np.zeros(self._columns)
@@ -191,12 +192,12 @@ class Nose:
         self._measure(nodes)
         if tuning.lessons and pages >= tuning.first_lesson:
             chosen = min(tuning.chosen, max(5, pages // 4))
-            worth = self._together(self._page[nodes])
+            worth = np.round(self._together(self._page[nodes]), DIGITS)
             best = np.argsort(-worth, kind="stable")[:chosen]
             holding = np.bincount(rows[best].indices, minlength=width).astype(np.float64)
             self._queries[:, self._learned] = telling(holding, chosen, frequencies, pages, tuning.terms, 0.15)
             self._weigh(slice(self._learned, self._columns), nodes, is_page, rows, around)
-            self._most[3] = max(float(self._page[nodes, self._learned].max()), _LEAST)
+            self._most[3] = max(float(self._page[nodes, self._learned].max()), FAINT)
 
     def _weigh(
         self, part: slice, nodes: NDArray[np.int64], is_page: NDArray[np.bool_], rows: Any, around: Neighbours
@@ -204,9 +205,9 @@ class Nose:
         """The evidence of all nodes in some columns."""
         grounds, count = self._grounds, len(self._grounds.graph)
         width, queries = len(grounds.vocabulary), self._queries[:, part]
-        owners = np.array([self._current(owner) for owner in grounds.owners], dtype=np.int64)
+        owners = grounds.graph.nodes()[np.array(grounds.owners, dtype=np.int64)].astype(np.int64)
         wordings = likeness(grounds.wordings.matrix(width), self._rarity, queries)
-        self._wording[:, part] = greatest(wordings, owners, count)
+        self._wording[:count, part] = greatest(wordings, owners, count)
         urls = likeness(grounds.urls.matrix(width), self._rarity, queries)
         self._url[: len(urls), part] = urls
         own = likeness(rows, self._rarity, queries) + TITLE * likeness(
@@ -218,26 +219,21 @@ class Nose:
             base[nodes, self._judged - part.start] = self._judgements[nodes]
         tuning = self._tuning
         found = smoothed(base, is_page, around, above=tuning.above, below=tuning.below)
-        self._page[:, part] = found
-        self._degree = around.in_degrees.astype(np.float64)
-        self._from[:, part] = around.of_sources(found) * self._degree[:, None]
-
-    def _current(self, node: int) -> int:
-        """A node by its own number, if its URL turned out to be another page's."""
-        graph = self._grounds.graph
-        found = graph.number(graph.urls[node])
-        return node if found is None else found
+        self._page[:count, part] = found
+        self._degree[:count] = around.in_degrees
+        self._from[:count, part] = around.of_sources(found) * self._degree[:count, None]
 
     def _measure(self, nodes: NDArray[np.int64]) -> None:
         """The means and the greatest values of pages, by which evidence is put together."""
         evidence = self._page[nodes]
         words = evidence[:, : len(self._words)]
-        self._mean = np.maximum(words.mean(axis=0), _LEAST) if len(self._words) else self._mean
+        self._mean = np.maximum(words.mean(axis=0), _LEAST_MEAN) if len(self._words) else self._mean
         self._most = np.array([1.0, 1.0, 1.0, self._most[3]])
         if len(self._words):
-            self._most[0] = max(float(self._of_words(words).max()), _LEAST)
-        self._most[1] = max(float(evidence[:, self._like].max()), _LEAST)
-        self._most[2] = max(float(evidence[:, self._judged].max()), _LEAST)
+            faint = self._of_words(np.full((1, len(self._words)), FAINT))
+            self._most[0] = max(float(self._of_words(words).max()), float(faint[0]), _LEAST)
+        self._most[1] = max(float(evidence[:, self._like].max()), FAINT)
+        self._most[2] = max(float(evidence[:, self._judged].max()), FAINT)
 
     def _example_vector(self, width: int) -> Floats:
         """The mean of the example pages, each of length 1, weighted by rarity, of length 1; zeros without any."""
@@ -251,11 +247,12 @@ class Nose:
     # -- judging ---------------------------------------------------------------------------------------------
 
     def scores(self, nodes: NDArray[np.int64]) -> Floats:
-        """How promising nodes are that were not fetched; at least 0, seldom above 4."""
+        """How promising nodes are that were not fetched: at least 0, seldom above 4, at most `MOST`."""
         inherited = self._from[nodes] / np.maximum(self._degree[nodes], 1.0)[:, None]
         told = self._wording[nodes] + LINK_URL * self._url[nodes]
         told[:, : len(self._words)] += self._tuning.context * self._context[nodes]
-        return self._together(told + inherited)
+        found: Floats = np.minimum(self._together(told + inherited), MOST).round(DIGITS)
+        return found
 
     def _together(self, evidence: Floats) -> Floats:
         found = np.zeros(len(evidence))
@@ -276,7 +273,7 @@ class Nose:
 
     def explain(self, node: int) -> dict[str, float]:
         """What the score of a node is made of, by the words of the query and the other columns."""
-        if node >= len(self._degree):
+        if node >= self._met:
             return {}
         names = {number: term for term, number in self._grounds.vocabulary.items()}
         nodes = np.array([node])
@@ -305,25 +302,13 @@ class Nose:
 
     # -- state -----------------------------------------------------------------------------------------------
 
-    _ARRAYS = (
-        "rarity",
-        "queries",
-        "mean",
-        "most",
-        "wording",
-        "context",
-        "url",
-        "page",
-        "from",
-        "degree",
-        "judgements",
-    )
-
     def save(self) -> Mapping[str, Any]:
-        arrays: dict[str, Floats] = {name: getattr(self, f"_{name}") for name in self._ARRAYS}
+        arrays: dict[str, Floats] = {name: getattr(self, f"_{name}") for name in _WHOLE}
+        arrays |= {name: getattr(self, f"_{name}")[: self._met] for name in _BY_NODE}
         return {name: [list(array.shape), array.tobytes()] for name, array in arrays.items()}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        for name in self._ARRAYS:
+        for name in (*_WHOLE, *_BY_NODE):
             shape, raw = state[name]
             setattr(self, f"_{name}", np.frombuffer(raw, dtype=np.float64).reshape(shape).copy())
+        self._met = len(self._degree)
