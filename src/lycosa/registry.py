@@ -30,6 +30,7 @@ BUILT_IN: Mapping[str, str] = {
     "evolved": "lycosa.strategies.evolved:Evolved",
     "fish": "lycosa.strategies.fish:Fish",
     "focused": "lycosa.strategies.focused:Focused",
+    "hunter": "lycosa.strategies.hunter:Hunter",
     "infospiders": "lycosa.strategies.infospiders:InfoSpiders",
     "infospiders-energy": "lycosa.strategies.infospiders_energy:InfoSpidersEnergy",
     "intelligent": "lycosa.strategies.intelligent:Intelligent",

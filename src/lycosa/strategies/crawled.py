@@ -11,6 +11,8 @@ from lycosa.model.url import Url
 from lycosa.strategies.ledger import links_out
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
 
@@ -76,20 +78,32 @@ class CrawledGraph:
         found.pop(number, None)
         return list(found)
 
+    def nodes(self) -> NDArray[np.int32]:
+        """For each number ever given the one that stands for it now: another where its URL redirected."""
+        import numpy as np
+
+        node = np.arange(len(self), dtype=np.int32)
+        for number in self._same:
+            node[number] = self._node(number)
+        return node
+
+    def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The two ends of every link, page by page. A link found twice by way of redirects comes twice."""
+        import numpy as np
+
+        targets = self.nodes()[np.array(self._targets, dtype=np.int32)]
+        pages = np.fromiter(self._places, dtype=np.int32, count=len(self._places))
+        sources = np.repeat(pages, np.diff(np.asarray(self._ends)))
+        others = sources != targets  # a link may turn out, by a redirect, to lead to its own page
+        return sources[others], targets[others]
+
     def matrix(self) -> csr_array:
         """len(self) × len(self) of 0 and 1: row u, column v is 1 if u links to v."""
         import numpy as np
         from scipy.sparse import csr_array
 
-        node = np.arange(len(self), dtype=np.int32)
-        for number in self._same:
-            node[number] = self._node(number)
-        targets = node[np.array(self._targets, dtype=np.int32)]
-        pages = np.fromiter(self._places, dtype=np.int32, count=len(self._places))
-        sources = np.repeat(pages, np.diff(np.asarray(self._ends)))
-        others = sources != targets  # a link may turn out, by a redirect, to lead to its own page
-        shape = (len(self), len(self))
-        matrix = csr_array((np.ones(others.sum()), (sources[others], targets[others])), shape=shape)
+        sources, targets = self.edges()
+        matrix = csr_array((np.ones(len(targets)), (sources, targets)), shape=(len(self), len(self)))
         matrix.data[:] = 1.0  # two links that turned out to lead to one page were added up
         return matrix
 

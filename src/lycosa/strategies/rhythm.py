@@ -34,6 +34,10 @@ class Rhythm:
         self._next = max(n + self.every, ceil(n * self.growth - 1e-9))
         return True
 
+    def until_next(self, n: int) -> int:
+        """How much the size n lacks until it is time again."""
+        return max(self._next - n, 0)
+
     def save(self) -> Mapping[str, Any]:
         return {"next": self._next}
 

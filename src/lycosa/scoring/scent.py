@@ -1,0 +1,132 @@
+"""How much a page, or one that is only linked to, smells of a topic: its own words and those of its neighbours.
+
+A page's own words are a poor witness: pages about a theatre need not say "literature", and pages that do need not be
+about it. Pages of one topic link to each other, though (Menczer, "Lexical and semantic clustering by Web links",
+JASIST 55(14), 2004), so the evidence for each word of the topic is first smoothed over the link graph, and only then
+are the words put together, in such a way that some of each counts more than much of one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+Marks = NDArray[np.bool_]
+
+_LEAST = 1e-9
+
+
+def rarity(pages: int, frequencies: Floats) -> Floats:
+    """ln(1 + (N + 1) / (df + ½)) of each term: the weight of a word by the pages crawled so far. Above 0."""
+    found: Floats = np.log1p((pages + 1) / (frequencies + 0.5))
+    return found
+
+
+def lengths(rows: csr_array, weights: Floats) -> Floats:
+    """√Σ_t (x_t w_t)² of each row."""
+    squared = rows.copy()
+    squared.data = squared.data.astype(np.float64) ** 2
+    found: Floats = np.maximum(np.sqrt(squared @ weights**2), _LEAST)
+    return found
+
+
+def likeness(rows: csr_array, weights: Floats, queries: Floats) -> Floats:
+    """Cosine of each row, its terms weighted, with each column of `queries` (terms × queries, columns of length 1)."""
+    if not rows.shape[0]:
+        return np.zeros((0, queries.shape[1]))
+    found: Floats = rows @ (weights[:, None] * queries)
+    return found / lengths(rows, weights)[:, None]
+
+
+def greatest(values: Floats, owners: Ints, count: int) -> Floats:
+    """The greatest value of each owner, column by column; 0 for an owner of none."""
+    best = np.zeros((count, values.shape[1]))
+    if len(owners):
+        order = np.argsort(owners, kind="stable")
+        sorted_ = owners[order]
+        starts = np.flatnonzero(np.r_[True, sorted_[1:] != sorted_[:-1]])
+        best[sorted_[starts]] = np.maximum.reduceat(values[order], starts, axis=0)
+    return best
+
+
+def room_for(count: int, table: Floats) -> Floats:
+    """The table, or a longer copy filled up with zeros: twice as long, so that growing costs O(1) a row."""
+    if len(table) >= count:
+        return table
+    longer = np.zeros((max(count, 2 * len(table)), *table.shape[1:]))
+    longer[: len(table)] = table
+    return longer
+
+
+class Neighbours:
+    """The links between known nodes, as operators that average over neighbours."""
+
+    def __init__(self, sources: Ints, targets: Ints, count: int) -> None:
+        from scipy.sparse import csr_array
+
+        ones = np.ones(len(sources))
+        self.in_degrees = np.bincount(targets, minlength=count)
+        out_degrees = np.bincount(sources, minlength=count)
+        self._into = csr_array(
+            (ones / np.maximum(self.in_degrees, 1)[targets], (targets, sources)), shape=(count, count)
+        )
+        self._out = csr_array(
+            (ones / np.maximum(out_degrees, 1)[sources], (sources, targets)), shape=(count, count)
+        )
+
+    def of_sources(self, values: Floats) -> Floats:
+        """The mean over the pages that link to each node; 0 without any."""
+        found: Floats = self._into @ values
+        return found
+
+    def of_targets(self, values: Floats) -> Floats:
+        """The mean over what each page links to; 0 without any."""
+        found: Floats = self._out @ values
+        return found
+
+
+def smoothed(base: Floats, pages: Marks, around: Neighbours, *, above: float, below: float) -> Floats:
+    """The evidence of each page (nodes × words), and of the pages around it: those that link there, those it links to.
+
+    e = b + α · mean of the pages that link here + β · mean of what is linked to, done twice, so that it reaches two
+    links far. What is linked to and was not fetched is taken for the mean of the pages that link to it. 0 for all but
+    pages.
+    """
+    is_page = pages[:, None]
+    found = base
+    for _ in range(2):
+        inherited = around.of_sources(found)
+        expected = np.where(is_page, found, inherited)
+        found = np.where(is_page, base + above * inherited + below * around.of_targets(expected), 0.0)
+    return found
+
+
+def telling(holding: Floats, chosen: int, frequencies: Floats, pages: int, most: int, least: float) -> Floats:
+    """The terms that tell `chosen` pages from all, of length 1: log-odds, cut to the `most` telling ones.
+
+    `holding` says how many of the chosen pages have each term. A term counts that at least `least` of them have, and
+    three of them, and whose odds there are at least e times those among all pages (ours; after Robertson and Sparck
+    Jones, JASIS 27(3), 1976). The background tells a topic's words from those that every page of a site has, which a
+    mere sum of good pages does not.
+    """
+    inside = (holding + 0.1) / (chosen + 0.2)
+    outside = (frequencies + 0.5) / (pages + 1)
+    odds = np.log(inside / (1 - inside)) - np.log(outside / np.maximum(1 - outside, _LEAST))
+    odds[(odds < 1.0) | (holding < max(3.0, least * chosen))] = 0.0
+    odds = np.minimum(odds, 6.0)
+    if len(odds) > most:
+        weight = odds * holding
+        keep = np.argsort(-weight, kind="stable")[:most]
+        kept = np.zeros_like(odds)
+        kept[keep] = odds[keep]
+        odds = kept
+    length = float(np.linalg.norm(odds))
+    found: Floats = odds / length if length else odds
+    return found

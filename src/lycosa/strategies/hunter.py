@@ -1,0 +1,286 @@
+"""lycosa's own strategy: links are judged by what their neighbourhood smells of, and the words of the best pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.crawl.inputs import Examples, Query
+from lycosa.crawl.ports import Memory
+from lycosa.crawl.strategy import Strategy, View
+from lycosa.model.commands import Command, Enqueue, Reprioritize
+from lycosa.model.records import Failure, Link, Page, Request, UrlState
+from lycosa.model.url import Url
+from lycosa.scoring.scent import Floats
+from lycosa.scoring.similar import Similarity
+from lycosa.scoring.terms import cosine
+from lycosa.strategies.grounds import Grounds
+from lycosa.strategies.nose import Nose, Tuning
+from lycosa.strategies.rhythm import Rhythm
+
+START = 1000.0
+"""Score of start pages: above that of any link (see `nose.MOST`)."""
+MOST_WORDS = 12
+"""A query of more words is taken for a page about the topic."""
+AHEAD = 4
+"""So many times as many links are put in order as can be visited before they are put in order again."""
+LEAST_AHEAD = 500
+WORTH_TELLING = 0.02
+"""A link is moved between two orderings if its score changes by at least this share."""
+TRIES = 2
+"""A link that the crawl refused so often is given up."""
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=2)]
+
+
+class Hunter(Strategy):
+    """Follows links into neighbourhoods that smell of all the topic's words, and learns the words of the best pages.
+
+    When to use it: for any topical crawl that may think for some milliseconds a page. It needs keywords or example
+    pages, better both, and works with any other topic too, by the crawl's own judgement of pages.
+
+    For each word of the topic a page has evidence: the cosine of its text with the word, weighted by how rare the word
+    is in this crawl, and so for its title, its URL and the words of links to it. Evidence is smoothed over the link
+    graph: a page inherits from pages that link to it (`above`) and from pages it links to (`below`), two links far; a
+    link has what its own words say and the mean of the pages it stands on. The words are then put together as Σ rarity
+    · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
+    `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
+    evidence, of weight `lessons`; so do example pages, of weight `likeness`. All scores are worked out anew whenever
+    the crawl has grown by a twentieth; between that, pages count as they come.
+
+    Parameters (0 to 2 where nothing else is said; all are lycosa's own, chosen on the tuning topics of three recorded
+    webs): `above` (0.7), `below` (0.7), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness` (1.0),
+    `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson` (default 60 pages),
+    `context` (0.5), the weight of the words around a link against the link's own words.
+
+    Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
+    twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
+
+    >>> from lycosa.crawl.inputs import Query
+    >>> from lycosa.registry import strategy
+    >>> strategy("hunter:lessons=0", [Query(terms={"spider": 1})]).tuning.lessons
+    0.0
+
+    Invariants, each the name of a property test:
+
+    * finite scores: whatever pages hold, no score is infinite or not a number.
+    * start pages first: no link has a score above theirs.
+    """
+
+    reference: ClassVar[str] = (
+        "lycosa; after Menczer: Lexical and Semantic Clustering by Web Links. JASIST 55(14), 2004, and Chakrabarti, "
+        "Punera, Subramanyam: Accelerated Focused Crawling through Online Relevance Feedback. WWW 2002"
+    )
+
+    def __init__(
+        self,
+        query: Query | None,
+        examples: Examples | None,
+        *,
+        above: Share = 0.7,
+        below: Share = 0.7,
+        saturation: Annotated[float, msgspec.Meta(gt=0, le=100)] = 3.0,
+        lessons: Share = 1.0,
+        likeness: Share = 1.0,
+        chosen: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20,
+        terms: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 60,
+        first_lesson: Annotated[int, msgspec.Meta(ge=1)] = 60,
+        context: Share = 0.5,
+    ) -> None:
+        self.tuning = Tuning(
+            above=above,
+            below=below,
+            saturation=saturation,
+            lessons=lessons,
+            likeness=likeness,
+            chosen=chosen,
+            terms=terms,
+            first_lesson=first_lesson,
+            context=context,
+        )
+        words = query.terms if query is not None else {}
+        pages = list(examples.pages) if examples is not None else []
+        if len(words) > MOST_WORDS:
+            words, pages = {}, [words, *pages]
+        self._query = words
+        self._similarity = Similarity(words) if words else None
+        self.grounds = Grounds()
+        self.nose = Nose(self.grounds, words, pages, self.tuning)
+        self._rhythm = Rhythm(every=1, growth=1.05)
+        self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
+        self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)
+        self._finder: NDArray[np.int32] = np.zeros(0, dtype=np.int32)  # the page that linked here first
+        self._tries: dict[int, int] = {}
+
+    # -- events ----------------------------------------------------------------------------------------------
+
+    def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
+        nodes = [self.grounds.graph.number_of(url) for url in seeds]
+        self._grow()
+        self._told[nodes] = START
+        return [Enqueue(url=url, score=START) for url in seeds]
+
+    def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        known = len(self.grounds.graph)
+        node, fresh = self.grounds.add(page)
+        self._grow()
+        self._finder[known : len(self.grounds.graph)] = node
+        self._closed[node] = True
+        self.nose.see(node, fresh, self._surroundings(page), self._judgement(page))
+        if self._rhythm.due(len(self.grounds.pages)):
+            self.nose.learn()
+            return [*self._found(page), *self._put_in_order(crawl)]
+        return [*self._found(page), *self._moved(node)]
+
+    def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
+        node = self.grounds.graph.number(failure.request.url)
+        if node is not None:
+            self._closed[node] = True
+        return ()
+
+    def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
+        """A peer's scores are of another crawl: the link counts by what its own URL says here."""
+        node = self.grounds.graph.number_of(handoff.url)
+        self._grow()
+        self.nose.meet()
+        self._told[node] = score = float(self.nose.scores(np.array([node]))[0])
+        return [msgspec.structs.replace(handoff, score=score)]
+
+    def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
+        if request.score >= START:
+            return {"start page": 1.0}
+        node = self.grounds.graph.number(request.url)
+        return {} if node is None else self.nose.explain(node)
+
+    def facts(self) -> Mapping[str, Any]:
+        return {"words it learned": list(self.nose.learned(12))}
+
+    # -- commands --------------------------------------------------------------------------------------------
+
+    def _found(self, page: Page) -> list[Command]:
+        """The links that the frontier has not been told of."""
+        links: dict[int, Link] = {}
+        for link in page.links:
+            node = self.grounds.graph.number(link.target)
+            if (
+                node is not None
+                and node not in links
+                and np.isnan(self._told[node])
+                and not self._closed[node]
+            ):
+                links[node] = link
+        if not links:
+            return []
+        nodes = np.fromiter(links, dtype=np.int64, count=len(links))
+        scores = self.nose.scores(nodes)
+        self._told[nodes] = scores
+        return [
+            Enqueue(url=link.target, via=link, score=score)
+            for link, score in zip(links.values(), scores.tolist(), strict=True)
+        ]
+
+    def _moved(self, node: int) -> list[Command]:
+        """What is told anew of the links of one page that were known before it."""
+        nodes = np.array(self.grounds.graph.targets(node), dtype=np.int64)
+        nodes = nodes[~self._closed[nodes] & ~np.isnan(self._told[nodes]) & (self._told[nodes] < START)]
+        scores = self.nose.scores(nodes)
+        told = self._told[nodes]
+        changed = np.abs(scores - told) > WORTH_TELLING * np.maximum(np.abs(told), WORTH_TELLING)
+        return self._reprioritized(nodes[changed], scores[changed])
+
+    def _put_in_order(self, crawl: View) -> list[Command]:
+        """All links that may be visited before the next time, and those that stand before them without reason."""
+        nodes = np.flatnonzero(~self._closed & ~np.isnan(self._told) & (self._told < START))
+        if not nodes.size:
+            return []
+        scores, told = self.nose.scores(nodes), self._told[nodes]
+        ahead = LEAST_AHEAD + AHEAD * self._rhythm.until_next(len(self.grounds.pages))
+        least = np.partition(scores, -ahead)[-ahead] if ahead < len(scores) else -np.inf
+        changed = ((scores >= least) | (told > least)) & (scores != told)
+        commands: list[Command] = []
+        waiting: list[int] = []
+        for place in np.flatnonzero(changed).tolist():
+            node = int(nodes[place])
+            match crawl.state(self.grounds.graph.urls[node]):
+                case UrlState.PENDING:
+                    waiting.append(place)
+                case UrlState.UNSEEN:
+                    commands += self._again(node, float(scores[place]))
+                case UrlState.VISITED | UrlState.FAILED:
+                    self._closed[node] = True
+                case UrlState.LEASED:
+                    pass
+        return [*commands, *self._reprioritized(nodes[waiting], scores[waiting])]
+
+    def _again(self, node: int, score: float) -> list[Command]:
+        """A link that a bounded frontier dropped, or that the crawl refused: it is offered once more, not for ever."""
+        self._tries[node] = tries = self._tries.get(node, 0) + 1
+        if tries >= TRIES:
+            self._closed[node] = True
+            return []
+        self._told[node] = score
+        urls = self.grounds.graph.urls
+        via = Link(source=urls[int(self._finder[node])], target=urls[node])
+        return [Enqueue(url=urls[node], via=via, score=score)]
+
+    def _reprioritized(self, nodes: NDArray[np.int64], scores: Floats) -> list[Command]:
+        self._told[nodes] = scores
+        urls = self.grounds.graph.urls
+        return [
+            Reprioritize(url=urls[node], score=score)
+            for node, score in zip(nodes.tolist(), scores.tolist(), strict=True)
+        ]
+
+    # -- what the page says besides its words ----------------------------------------------------------------
+
+    def _surroundings(self, page: Page) -> list[tuple[int, str]]:
+        """The words around links, of those that may hold a word of the query, each with the node it leads to."""
+        if self._similarity is None or not self.tuning.context:
+            return []
+        may_find, number = self._similarity.may_find, self.grounds.graph.number
+        return [
+            (node, link.context)
+            for link in page.links
+            if may_find(link.context) and (node := number(link.target)) is not None
+        ]
+
+    def _judgement(self, page: Page) -> float:
+        """The page's relevance where the crawl judges by something else than the query's words."""
+        if self._query and abs(page.relevance - cosine(self._query, page.terms)) < 1e-6:
+            return 0.0
+        return page.relevance
+
+    # -- state -----------------------------------------------------------------------------------------------
+
+    def _grow(self) -> None:
+        """Room for nodes that were met since: twice as much, so that growing costs O(1) a node."""
+        count, room = len(self.grounds.graph), len(self._told)
+        if count > room:
+            more = max(count, 2 * room) - room
+            self._told = np.concatenate([self._told, np.full(more, np.nan)])
+            self._closed = np.concatenate([self._closed, np.zeros(more, dtype=bool)])
+            self._finder = np.concatenate([self._finder, np.full(more, -1, dtype=np.int32)])
+
+    def save(self) -> Mapping[str, Any]:
+        return {
+            "grounds": self.grounds.save(),
+            "nose": self.nose.save(),
+            "rhythm": self._rhythm.save(),
+            "told": self._told.tobytes(),
+            "closed": self._closed.tobytes(),
+            "finder": self._finder.tobytes(),
+            "tries": list(self._tries.items()),
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self.grounds.load(state["grounds"])
+        self.nose.load(state["nose"])
+        self._rhythm.load(state["rhythm"])
+        self._told = np.frombuffer(state["told"], dtype=np.float64).copy()
+        self._closed = np.frombuffer(state["closed"], dtype=bool).copy()
+        self._finder = np.frombuffer(state["finder"], dtype=np.int32).copy()
+        self._tries = dict(state["tries"])

@@ -1,0 +1,314 @@
+"""How a hunter judges what it knows of: evidence for the topic's words, kept up page by page, worked out anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.model.records import Record
+from lycosa.scoring.scent import (
+    Floats,
+    Neighbours,
+    greatest,
+    likeness,
+    rarity,
+    room_for,
+    smoothed,
+    telling,
+)
+from lycosa.scoring.terms import Counts, counts
+from lycosa.scoring.topic import damped
+from lycosa.strategies.grounds import Grounds
+
+TITLE, WORDING, URL = 0.3, 0.3, 0.1
+"""Weights of a page's title, of the words of links to it and of its URL against its text."""
+LINK_URL = 0.5
+"""Weight of the words of its URL against the words of a link, for what was not fetched."""
+MOST = 999.0
+DIGITS = 9
+"""Of scores: what sums differ in by the order of their summands decides nothing."""
+FAINT = 0.05
+"""Where even the best page has less evidence, it counts as if it had so much: a first trace is no proof."""
+_LEAST = 1e-9
+_LEAST_MEAN = 1e-4
+_WHOLE = ("rarity", "queries", "mean", "most")
+_BY_NODE = ("wording", "context", "url", "page", "from", "degree", "judgements")
+
+
+class Tuning(Record, frozen=True, kw_only=True):
+    """See `lycosa.strategies.hunter.Hunter`."""
+
+    above: float
+    below: float
+    saturation: float
+    lessons: float
+    likeness: float
+    chosen: int
+    terms: int
+    first_lesson: int
+    context: float
+
+
+class Nose:
+    """Evidence of all nodes in columns: one for each word of the query, then likeness to examples, the crawl's own
+    judgement, and the words learned.
+
+    `learn` works everything out anew from the grounds; `see` takes in one page between that, with the weights of words
+    as they were. Both must be told of every page, `see` first.
+
+    Invariant, the name of a property test:
+
+    * the order of the topic's words does not matter.
+    """
+
+    def __init__(self, grounds: Grounds, words: Counts, examples: Sequence[Counts], tuning: Tuning) -> None:
+        self._grounds, self._tuning = grounds, tuning
+        self._words = [grounds.number(word) for word in words]
+        self._emphasis = np.array([1.0 + np.log(count) for count in words.values()])
+        self._examples = [
+            ([grounds.number(term) for term in page], list(damped(page).values())) for page in examples
+        ]
+        count = len(words)
+        self._like, self._judged, self._learned = count, count + 1, count + 2
+        self._columns = count + 3
+        self._rarity: Floats = np.zeros(0)
+        self._queries: Floats = np.zeros((0, self._columns))
+        self._mean = np.ones(count)
+        self._most = np.ones(4)  # of the words together, likeness, judgement, lessons: the most of any page
+        nothing = np.zeros((0, self._columns))
+        self._wording, self._context, self._url = nothing, nothing[:, :count], nothing
+        self._page = nothing  # evidence of pages, smoothed
+        self._from = nothing  # summed over the pages that link here
+        self._degree: Floats = np.zeros(0)
+        self._judgements: Floats = np.zeros(0)
+        self._met = 0
+        """Nodes known; the tables by node may be longer."""
+
+    # -- taking in -------------------------------------------------------------------------------------------
+
+    def see(
+        self,
+        node: int,
+        wordings: Iterable[tuple[int, int]],
+        contexts: Iterable[tuple[int, str]],
+        judgement: float,
+    ) -> None:
+        """Take in the page that the grounds have just been given: the new wordings of its links, texts around them."""
+        self.meet()
+        self._judgements[node] = judgement
+        for row, to in wordings:
+            self._wording[to] = np.maximum(self._wording[to], self._alike(*self._grounds.wordings.row(row)))
+        for to, text in contexts:
+            self._context[to] = np.maximum(self._context[to], self._in_context(text))
+        base = self._base_of(node)
+        inherited = self._from[node] / max(self._degree[node], 1.0)
+        targets = np.array(self._grounds.graph.targets(node), dtype=np.int64)
+        expected = np.zeros(self._columns)
+        if targets.size:
+            degrees = self._degree[targets]
+            from_others = np.where(
+                degrees[:, None] > 0, self._from[targets] / np.maximum(degrees, 1.0)[:, None], base
+            )
+            pages = self._is_page(targets)
+            expected = np.where(pages[:, None], self._page[targets], from_others).mean(axis=0)
+        tuning = self._tuning
+        self._page[node] = base + tuning.above * inherited + tuning.below * expected
+        self._from[targets] += self._page[node]
+        self._degree[targets] += 1.0
+
+    def meet(self) -> None:
+        """Make room for nodes that the grounds have met since, and look at their URLs."""
+        known, count = self._met, len(self._grounds.graph)
+        for name in _BY_NODE:
+            setattr(self, f"_{name}", room_for(count, getattr(self, f"_{name}")))
+        for row in range(known, min(count, len(self._grounds.urls))):
+            self._url[row] = self._alike(*self._grounds.urls.row(row))
+        self._met = count
+
+    def _base_of(self, node: int) -> Floats:
+        place = self._grounds.place(node)
+        assert place is not None
+        found: Floats = self._alike(*self._grounds.pages.row(place))
+        found = found + TITLE * self._alike(*self._grounds.titles.row(place))
+        found = found + WORDING * self._wording[node] + URL * self._url[node]
+        found[self._judged] = self._judgements[node]
+        return found
+
+    def _is_page(self, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        pages = self._grounds.graph.pages
+        return np.fromiter((node in pages for node in nodes.tolist()), dtype=bool, count=len(nodes))
+
+    def _alike(self, terms: NDArray[np.int32], weights: NDArray[np.float32]) -> Floats:
+        """The cosines of a text with all columns, by the last rarities; words that are new are as rare as any."""
+        known = terms < len(self._rarity)
+        if not known.any():
+            return np.zeros(self._columns)
+        inside, values = terms[known], weights[known] * self._rarity[terms[known]]
+        rarest = float(self._rarity.max())
+        rest = float(np.sum((weights[~known] * rarest) ** 2))
+        length = np.sqrt(float(values @ values) + rest)
+        found: Floats = (values @ self._queries[inside]) / max(length, _LEAST)
+        return found
+
+    def _in_context(self, text: str) -> Floats:
+        """The cosine of the text around a link with each word of the query."""
+        numbers = self._grounds.vocabulary
+        counted = damped(counts(text))
+        rarest = float(self._rarity.max()) if len(self._rarity) else 1.0
+        weights = np.array(
+            [
+                weight * (self._rarity[n] if (n := numbers.get(term, -1)) in self._known_range() else rarest)
+                for term, weight in counted.items()
+            ]
+        )
+        length = max(float(np.linalg.norm(weights)), _LEAST) if len(weights) else 1.0
+        places = {numbers.get(term, -1): place for place, term in enumerate(counted)}
+        return np.array([weights[places[word]] / length if word in places else 0.0 for word in self._words])
+
+    def _known_range(self) -> range:
+        return range(len(self._rarity))
+
+    # -- working out -----------------------------------------------------------------------------------------
+
+    def learn(self) -> None:
+        """Work out the rarities of words, the evidence of all nodes and the words that tell the best pages."""
+        grounds, tuning = self._grounds, self._tuning
+        count, width = len(grounds.graph), len(grounds.vocabulary)
+        pages = len(grounds.pages)
+        frequencies = grounds.frequencies
+        self._rarity = rarity(pages, frequencies)
+        around = Neighbours(*grounds.graph.edges(), count)
+        self._queries = np.zeros((width, self._columns))
+        self._queries[self._words, range(len(self._words))] = 1.0
+        self._queries[:, self._like] = self._example_vector(width)
+        nodes = np.fromiter(grounds.graph.pages, dtype=np.int64, count=pages)
+        is_page = np.zeros(count, dtype=bool)
+        is_page[nodes] = True
+        rows = grounds.pages.matrix(width)
+        self._weigh(slice(0, self._learned), nodes, is_page, rows, around)
+        self._measure(nodes)
+        if tuning.lessons and pages >= tuning.first_lesson:
+            chosen = min(tuning.chosen, max(5, pages // 4))
+            worth = np.round(self._together(self._page[nodes]), DIGITS)
+            best = np.argsort(-worth, kind="stable")[:chosen]
+            holding = np.bincount(rows[best].indices, minlength=width).astype(np.float64)
+            self._queries[:, self._learned] = telling(holding, chosen, frequencies, pages, tuning.terms, 0.15)
+            self._weigh(slice(self._learned, self._columns), nodes, is_page, rows, around)
+            self._most[3] = max(float(self._page[nodes, self._learned].max()), FAINT)
+
+    def _weigh(
+        self, part: slice, nodes: NDArray[np.int64], is_page: NDArray[np.bool_], rows: Any, around: Neighbours
+    ) -> None:
+        """The evidence of all nodes in some columns."""
+        grounds, count = self._grounds, len(self._grounds.graph)
+        width, queries = len(grounds.vocabulary), self._queries[:, part]
+        owners = grounds.graph.nodes()[np.array(grounds.owners, dtype=np.int64)].astype(np.int64)
+        wordings = likeness(grounds.wordings.matrix(width), self._rarity, queries)
+        self._wording[:count, part] = greatest(wordings, owners, count)
+        urls = likeness(grounds.urls.matrix(width), self._rarity, queries)
+        self._url[: len(urls), part] = urls
+        own = likeness(rows, self._rarity, queries) + TITLE * likeness(
+            grounds.titles.matrix(width), self._rarity, queries
+        )
+        base = np.zeros((count, own.shape[1]))
+        base[nodes] = own + WORDING * self._wording[nodes, part] + URL * self._url[nodes, part]
+        if part.start <= self._judged < part.stop:
+            base[nodes, self._judged - part.start] = self._judgements[nodes]
+        tuning = self._tuning
+        found = smoothed(base, is_page, around, above=tuning.above, below=tuning.below)
+        self._page[:count, part] = found
+        self._degree[:count] = around.in_degrees
+        self._from[:count, part] = around.of_sources(found) * self._degree[:count, None]
+
+    def _measure(self, nodes: NDArray[np.int64]) -> None:
+        """The means and the greatest values of pages, by which evidence is put together."""
+        evidence = self._page[nodes]
+        words = evidence[:, : len(self._words)]
+        self._mean = np.maximum(words.mean(axis=0), _LEAST_MEAN) if len(self._words) else self._mean
+        self._most = np.array([1.0, 1.0, 1.0, self._most[3]])
+        if len(self._words):
+            faint = self._of_words(np.full((1, len(self._words)), FAINT))
+            self._most[0] = max(float(self._of_words(words).max()), float(faint[0]), _LEAST)
+        self._most[1] = max(float(evidence[:, self._like].max()), FAINT)
+        self._most[2] = max(float(evidence[:, self._judged].max()), FAINT)
+
+    def _example_vector(self, width: int) -> Floats:
+        """The mean of the example pages, each of length 1, weighted by rarity, of length 1; zeros without any."""
+        total = np.zeros(width)
+        for terms, weights in self._examples:
+            values = np.array(weights) * self._rarity[terms]
+            total[terms] += values / max(float(np.linalg.norm(values)), _LEAST)
+        length = float(np.linalg.norm(total))
+        return total / length if length else total
+
+    # -- judging ---------------------------------------------------------------------------------------------
+
+    def scores(self, nodes: NDArray[np.int64]) -> Floats:
+        """How promising nodes are that were not fetched: at least 0, seldom above 4, at most `MOST`."""
+        inherited = self._from[nodes] / np.maximum(self._degree[nodes], 1.0)[:, None]
+        told = self._wording[nodes] + LINK_URL * self._url[nodes]
+        told[:, : len(self._words)] += self._tuning.context * self._context[nodes]
+        found: Floats = np.minimum(self._together(told + inherited), MOST).round(DIGITS)
+        return found
+
+    def _together(self, evidence: Floats) -> Floats:
+        found = np.zeros(len(evidence))
+        if len(self._words):
+            found += self._of_words(evidence[:, : len(self._words)]) / self._most[0]
+        found += self._tuning.likeness * evidence[:, self._like] / self._most[1]
+        found += evidence[:, self._judged] / self._most[2]
+        found += self._tuning.lessons * evidence[:, self._learned] / self._most[3]
+        return found
+
+    def _of_words(self, evidence: Floats) -> Floats:
+        """Σ_w rarity(w) · (1 + ln n_w) · ln(1 + e_w / (c · mean e_w)): some of each is worth more than much of one."""
+        if not len(self._rarity):
+            return np.zeros(len(evidence))
+        weights = self._rarity[self._words] * self._emphasis
+        found: Floats = np.log1p(evidence / (self._tuning.saturation * self._mean)) @ weights
+        return found
+
+    def explain(self, node: int) -> dict[str, float]:
+        """What the score of a node is made of, by the words of the query and the other columns."""
+        if node >= self._met:
+            return {}
+        names = {number: term for term, number in self._grounds.vocabulary.items()}
+        nodes = np.array([node])
+        inherited = self._from[nodes] / max(float(self._degree[node]), 1.0)
+        told = self._wording[nodes] + LINK_URL * self._url[nodes]
+        told[:, : len(self._words)] += self._tuning.context * self._context[nodes]
+        parts = {}
+        for column, word in enumerate(self._words):
+            only = np.zeros((1, len(self._words)))
+            only[0, column] = (told + inherited)[0, column]
+            parts[f"word {names[word]}"] = float(self._of_words(only)[0] / self._most[0])
+        whole = (told + inherited)[0]
+        parts["like the examples"] = float(self._tuning.likeness * whole[self._like] / self._most[1])
+        parts["the crawl's judgement of pages that link here"] = float(whole[self._judged] / self._most[2])
+        parts["words of the best pages"] = float(self._tuning.lessons * whole[self._learned] / self._most[3])
+        return {name: part for name, part in parts.items() if part}
+
+    def learned(self, most: int) -> Iterable[str]:
+        """The words that tell the best pages from all others, the most telling first."""
+        if not len(self._queries):
+            return
+        column = self._queries[:, self._learned]
+        best = np.argsort(-column, kind="stable")[:most]
+        names = list(self._grounds.vocabulary)
+        yield from (names[number] for number in best.tolist() if column[number] > 0)
+
+    # -- state -----------------------------------------------------------------------------------------------
+
+    def save(self) -> Mapping[str, Any]:
+        arrays: dict[str, Floats] = {name: getattr(self, f"_{name}") for name in _WHOLE}
+        arrays |= {name: getattr(self, f"_{name}")[: self._met] for name in _BY_NODE}
+        return {name: [list(array.shape), array.tobytes()] for name, array in arrays.items()}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        for name in (*_WHOLE, *_BY_NODE):
+            shape, raw = state[name]
+            setattr(self, f"_{name}", np.frombuffer(raw, dtype=np.float64).reshape(shape).copy())
+        self._met = len(self._degree)

@@ -1,0 +1,111 @@
+"""Promises of the hunter, on webs of all kinds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.worlds import failed, make_crawl, u
+
+from lycosa.crawl.crawl import Crawl
+from lycosa.crawl.inputs import Query
+from lycosa.model.commands import Enqueue, Reprioritize
+from lycosa.model.records import Link, Millis, Page, Reason, Request
+from lycosa.scoring.terms import counts
+from lycosa.strategies.grounds import Grounds
+from lycosa.strategies.hunter import START, Hunter
+
+NAMES = "abcdefgh"
+TEXTS = ("", "coral", "reef reef", "coral reef lagoon", "street", "42", "the of", "Korallen " * 30)
+
+webs = st.fixed_dictionaries(
+    {
+        name: st.tuples(
+            st.sampled_from(TEXTS),
+            st.lists(st.tuples(st.sampled_from(NAMES + "zy"), st.sampled_from(TEXTS)), max_size=6),
+            st.sampled_from(["", *NAMES]),
+        )
+        for name in NAMES
+    }
+)
+World = dict[str, tuple[str, list[tuple[str, str]], str]]
+
+
+def answer(world: World, request: Request, order: int = 0) -> Page | None:
+    """A page of the world, perhaps by a redirect to another; None where there is none."""
+    name = request.url.removeprefix("http://")[0]
+    if name not in world:
+        return None
+    text, links, elsewhere = world[name]
+    final = u(elsewhere) if elsewhere else request.url
+    return Page(
+        request=request,
+        final_url=final,
+        status=200,
+        fetched_at=Millis(0),
+        media_type="text/html",
+        digest="",
+        title=text[:9],
+        text=text,
+        terms=counts(text),
+        links=tuple(Link(source=final, target=u(to), anchor=anchor, context=anchor) for to, anchor in links),
+    )
+
+
+def crawled(world: World, hunter: Hunter, seeds: Sequence[str]) -> Crawl:
+    crawl = make_crawl(hunter)
+    crawl.start([u(name) for name in seeds], Millis(0))
+    while (request := crawl.lease(Millis(0))) is not None:
+        page = answer(world, request)
+        if page is not None and crawl.refuses_redirect(request, page.final_url):
+            page = None
+        crawl.commit(page or failed(request, Reason.STATUS, 404), Millis(0))
+    return crawl
+
+
+def hunter_for(*words: str) -> Hunter:
+    return Hunter(Query(terms=dict.fromkeys(words, 1)), None, first_lesson=3)
+
+
+def scored(crawl: Crawl) -> list[tuple[str, float]]:
+    told = [c for entry in crawl.store.entries() for c in entry.commands]
+    return [(c.url, c.score) for c in told if isinstance(c, Enqueue | Reprioritize)]
+
+
+@given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
+@settings(max_examples=25, deadline=None)
+def test_finite_scores_and_start_pages_first(world: World, seeds: list[str]) -> None:
+    crawl = crawled(world, hunter_for("coral", "reef"), seeds)
+    starts = {u(name) for name in seeds}
+    for url, score in scored(crawl):
+        assert math.isfinite(score)
+        assert score == START if url in starts else 0 <= score < START
+
+
+@given(webs, st.sampled_from(NAMES))
+@settings(max_examples=20, deadline=None)
+def test_the_order_of_the_topics_words_does_not_matter(world: World, seed: str) -> None:
+    one = scored(crawled(world, hunter_for("coral", "reef", "street"), [seed]))
+    other = scored(crawled(world, hunter_for("street", "coral", "reef"), [seed]))
+    assert [url for url, _ in one] == [url for url, _ in other]
+    assert np.allclose([score for _, score in one], [score for _, score in other])
+
+
+@given(webs)
+@settings(max_examples=20, deadline=None)
+def test_grounds_loaded_as_saved(world: World) -> None:
+    grounds = Grounds()
+    for number, name in enumerate(world):
+        page = answer(world, Request(url=u(name), order=number))
+        assert page is not None
+        grounds.add(page)
+    again = Grounds()
+    again.load(msgspec.msgpack.decode(msgspec.msgpack.encode(grounds.save())))
+    assert again.save() == grounds.save()
+    width = len(grounds.vocabulary)
+    assert (again.pages.matrix(width).toarray() == grounds.pages.matrix(width).toarray()).all()
+    assert (again.frequencies == grounds.frequencies).all()

@@ -1,0 +1,177 @@
+"""The hunter: its sums worked by hand, and what it does on small webs."""
+
+from __future__ import annotations
+
+from math import e, log, sqrt
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from tests.worlds import CosineTopic, failed, made_page, make_crawl, u
+
+from lycosa.crawl.inputs import Examples, Query
+from lycosa.model.records import Link, Millis, Page, Reason, Request
+from lycosa.scoring.scent import Neighbours, greatest, likeness, rarity, smoothed, telling
+from lycosa.scoring.terms import counts
+from lycosa.strategies.grounds import Grounds, words_of_url
+from lycosa.strategies.hunter import START, Hunter
+
+QUERY = Query(terms={"coral": 1, "reef": 1})
+
+
+def page_of(name: str, text: str, *links: tuple[str, str], order: int = 0) -> Page:
+    """A page with a text and links as (name, anchor)."""
+    url = u(name)
+    return Page(
+        request=Request(url=url, order=order),
+        final_url=url,
+        status=200,
+        fetched_at=Millis(0),
+        media_type="text/html",
+        digest="",
+        title="",
+        text=text,
+        terms=counts(text),
+        links=tuple(Link(source=url, target=u(to), anchor=anchor) for to, anchor in links),
+    )
+
+
+def test_rarity_worked_by_hand() -> None:
+    # 9 pages: ln(1 + 10 / (4 + ½)) and ln(1 + 10 / ½)
+    assert rarity(9, np.array([4.0, 0.0])) == pytest.approx([log(1 + 10 / 4.5), log(21)])
+
+
+def test_likeness_is_the_weighted_cosine() -> None:
+    # (2, 1) weighted by (1, 3) is (2, 3): with the first word 2/√13, with the second 3/√13
+    rows = csr_array(np.array([[2.0, 1.0], [0.0, 0.0]]))
+    found = likeness(rows, np.array([1.0, 3.0]), np.eye(2))
+    assert found[0] == pytest.approx([2 / sqrt(13), 3 / sqrt(13)])
+    assert found[1] == pytest.approx([0, 0])
+
+
+def test_the_greatest_of_each_owner() -> None:
+    values = np.array([[1.0, 5.0], [3.0, 2.0], [7.0, 0.0]])
+    found = greatest(values, np.array([2, 2, 0]), 4)
+    assert found.tolist() == [[7, 0], [0, 0], [3, 5], [0, 0]]
+
+
+def test_evidence_is_smoothed_as_worked_by_hand() -> None:
+    # a -> b, c and b -> c; a and b are pages, c is not. Evidence of their own: a 1, b 0. α = ½, β = ¼.
+    # First: a inherits 0, expects of b 0 and of c the mean of a and b, ½: 1 + ¼·¼ = 1.0625. b inherits 1 from a and
+    # expects ½ of c: ½ + ⅛ = .625. Then: c is expected at (1.0625 + .625) / 2 = .84375;
+    # a = 1 + ¼ · (.625 + .84375) / 2 = 1.18359375, b = ½ · 1.0625 + ¼ · .84375 = .7421875.
+    around = Neighbours(np.array([0, 0, 1]), np.array([1, 2, 2]), 3)
+    base, pages = np.array([[1.0], [0.0], [0.0]]), np.array([True, True, False])
+    found = smoothed(base, pages, around, above=0.5, below=0.25)
+    assert found.ravel() == pytest.approx([1.18359375, 0.7421875, 0.0])
+    assert around.of_sources(found).ravel() == pytest.approx([0, 1.18359375, (1.18359375 + 0.7421875) / 2])
+
+
+def test_the_telling_words_worked_by_hand() -> None:
+    # Of 4 chosen among 99 pages the first word is on all 4 and on 4 in all, the second on 3 and 90, the third on 2.
+    # Odds of the first: inside 4.1/4.2 -> 41; outside 4.5/100 -> 9/191: ln(41 · 191 / 9) is above 6, cut to 6.
+    # The second is no rarer outside than inside; the third is on fewer than three.
+    found = telling(np.array([4.0, 3.0, 2.0]), 4, np.array([4.0, 90.0, 2.0]), 99, 60, 0.15)
+    assert found.tolist() == [1.0, 0.0, 0.0]
+    both = telling(np.array([4.0, 4.0]), 4, np.array([20.0, 20.0]), 99, 60, 0.15)
+    assert both == pytest.approx([1 / sqrt(2)] * 2)
+    one = telling(np.array([4.0, 3.0]), 4, np.array([20.0, 20.0]), 99, 1, 0.15)
+    assert one.tolist() == [1.0, 0.0]
+    assert telling(np.array([3.0]), 4, np.array([75.0 / e]), 99, 60, 0.9).tolist() == [0.0]
+
+
+def test_a_url_is_words_too() -> None:
+    assert words_of_url(u("reef/coral-Types_2.html")) == "reef test coral types html"
+
+
+def test_one_wording_once() -> None:
+    grounds = Grounds()
+    grounds.add(page_of("a", "", ("menu", "Coral"), ("menu", "Coral"), ("menu", "Reefs")))
+    grounds.add(page_of("b", "", ("menu", "Coral")))
+    assert len(grounds.wordings) == 2
+    assert [grounds.graph.urls[owner] for owner in grounds.owners] == [u("menu"), u("menu")]
+
+
+def order_of(
+    hunter: Hunter, pages: dict[str, Page], seeds: list[str], topic: str = "coral reef"
+) -> list[str]:
+    """The names of the pages in the order of their visits, by hosts' first labels."""
+    crawl = make_crawl(hunter, topic=CosineTopic(topic), budget=20)
+    crawl.start([u(name) for name in seeds], Millis(0))
+    seen = []
+    while (request := crawl.lease(Millis(0))) is not None:
+        name = request.url.removeprefix("http://").split(".")[0]
+        seen.append(name)
+        found = pages.get(name)
+        if found is None:
+            crawl.commit(failed(request, Reason.STATUS, 404), Millis(0))
+        else:
+            crawl.commit(
+                made_page(request, *(link.target for link in found.links), text=found.text), Millis(0)
+            )
+    return seen
+
+
+def test_start_pages_come_first_and_failures_do_no_harm() -> None:
+    pages = {"s": page_of("s", "coral reef coral reef", ("coral-reef", "x")), "t": page_of("t", "town")}
+    assert order_of(Hunter(QUERY, None), pages, ["s", "gone", "t"]) == ["s", "gone", "t", "coral-reef"]
+
+
+def test_a_link_beside_good_pages_is_better_than_one_beside_bad_ones() -> None:
+    # None of the links says anything of the topic; those who link to "near" do.
+    pages = {
+        "s": page_of("s", "town", ("far", ""), ("good", ""), ("bad", "")),
+        "good": page_of("good", "coral reef", ("near", "")),
+        "bad": page_of("bad", "street corner", ("away", "")),
+    }
+    seen = order_of(Hunter(QUERY, None), pages, ["s", "good", "bad"])
+    assert seen.index("near") < seen.index("away")
+    assert seen.index("near") < seen.index("far")
+
+
+def test_some_of_each_word_is_worth_more_than_much_of_one() -> None:
+    pages = {
+        "one": page_of("one", "coral coral coral coral coral coral", ("p", "")),
+        "both": page_of("both", "coral reef and some more words beside these two", ("q", "")),
+        "none": page_of("none", "street corner", ("r", "")),
+    }
+    seen = order_of(Hunter(QUERY, None), pages, ["one", "both", "none"])
+    assert seen[3:] == ["q", "p", "r"]
+
+
+def test_examples_alone_are_enough() -> None:
+    examples = Examples(pages=({"lagoon": 3, "atoll": 2},))
+    pages = {
+        "s": page_of("s", "coral", ("x", "")),
+        "l": page_of("l", "the lagoon of an atoll", ("y", "")),
+    }
+    seen = order_of(Hunter(None, examples), pages, ["s", "l"], topic="lagoon atoll")
+    assert seen == ["s", "l", "y", "x"]
+
+
+def test_without_words_it_goes_by_the_crawls_own_judgement() -> None:
+    pages = {
+        "s": page_of("s", "street corner", ("x", "")),
+        "g": page_of("g", "coral reef", ("y", "")),
+    }
+    assert order_of(Hunter(None, None), pages, ["s", "g"]) == ["s", "g", "y", "x"]
+
+
+def test_it_explains_a_score_by_its_parts_and_tells_what_it_learned() -> None:
+    hunter = Hunter(QUERY, None, first_lesson=8, chosen=5)
+    pages = {
+        f"p{n}": page_of(f"p{n}", "coral reef lagoon" if n % 3 else "street", ("x", "")) for n in range(16)
+    }
+    crawl = make_crawl(hunter, topic=CosineTopic("coral reef"), budget=16)
+    crawl.start([u(name) for name in pages], Millis(0))
+    while (request := crawl.lease(Millis(0))) is not None:
+        found = pages[request.url.removeprefix("http://").split(".")[0]]
+        crawl.commit(made_page(request, *(link.target for link in found.links), text=found.text), Millis(0))
+    (waiting,) = crawl.frontier.pending()
+    told = hunter.explain(waiting, crawl.store.memory)
+    assert told["word coral"] > 0
+    assert told["word reef"] > 0
+    assert "lagoon" in hunter.facts()["words it learned"]
+    assert hunter.explain(Request(url=u("p1"), order=1, score=START), crawl.store.memory) == {
+        "start page": 1.0
+    }
