@@ -11,7 +11,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.model.records import Link, Page
+from lycosa.model.records import Page
 from lycosa.model.url import Url
 from lycosa.scoring.terms import Counts, counts
 from lycosa.strategies.crawled import CrawledGraph
@@ -42,11 +42,12 @@ class Rows:
         self._weights.extend(weights)
         self._ends.append(len(self._terms))
 
-    def row(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Term numbers and weights of one text."""
-        start, end = self._ends[number], self._ends[number + 1]
-        terms = np.array(self._terms[start:end], dtype=np.int32)
-        return terms, np.array(self._weights[start:end], dtype=np.float32)
+    def between(self, first: int, end: int) -> tuple[NDArray[np.int32], NDArray[np.float64], Ints]:
+        """Term numbers and weights of some texts, one after the other, and where each text begins."""
+        starts = np.array(self._ends[first:end], dtype=np.int64)
+        since, until = self._ends[first], self._ends[end]
+        terms = np.array(self._terms[since:until], dtype=np.int32)
+        return terms, np.array(self._weights[since:until], dtype=np.float64), starts - since
 
     def matrix(self, width: int) -> csr_array:
         """One row a text, one column a term."""
@@ -115,8 +116,8 @@ class Grounds:
             self._holding.append(0)
         return number
 
-    def add(self, page: Page) -> tuple[int, list[tuple[int, int]]]:
-        """Take in a page. Returns its node, and the new wordings of its links, each with the node that it leads to."""
+    def add(self, page: Page) -> int:
+        """Take in a page. Returns its node; new wordings of its links and new URLs come last in their tables."""
         node = self.graph.add(page)
         self._add(self.pages, page.terms)
         for term in page.terms:
@@ -124,15 +125,15 @@ class Grounds:
         self._add(self.titles, counts(page.title))
         for url in self.graph.urls[len(self.urls) :]:
             self._add(self.urls, counts(words_of_url(url)))
-        return node, [(self._wording(link, to), to) for link, to in self._links(page, node)]
+        self._word(page, node)
+        return node
 
     def place(self, node: int) -> int | None:
         """The place of a page among the pages; None for what is no page."""
         return self.graph.pages.get(node)
 
-    def _links(self, page: Page, node: int) -> list[tuple[Link, int]]:
-        """The links whose wording is new, each with the node that it leads to."""
-        fresh = []
+    def _word(self, page: Page, node: int) -> None:
+        """Keep the wordings of a page's links that are new."""
         for link in page.links:
             to = self.graph.number(link.target)
             if to is None or to == node or not link.anchor:
@@ -140,13 +141,8 @@ class Grounds:
             key = to << 32 | crc32(link.anchor.encode("utf-8", "surrogatepass"))
             if key not in self._known:
                 self._known.add(key)
-                fresh.append((link, to))
-        return fresh
-
-    def _wording(self, link: Link, to: int) -> int:
-        self.owners.append(to)
-        self._add(self.wordings, counts(link.anchor))
-        return len(self.wordings) - 1
+                self.owners.append(to)
+                self._add(self.wordings, counts(link.anchor))
 
     def _add(self, rows: Rows, terms: Counts) -> None:
         rows.add([self.number(term) for term in terms], map(_DAMPED.__getitem__, terms.values()))

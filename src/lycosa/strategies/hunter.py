@@ -53,7 +53,7 @@ class Hunter(Strategy):
     the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters (0 to 2 where nothing else is said; all are lycosa's own, chosen on the tuning topics of three recorded
-    webs): `above` (0.7), `below` (0.7), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness` (1.0),
+    webs): `above` (0.4), `below` (0.4), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness` (1.0),
     `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson` (default 60 pages),
     `context` (0.5), the weight of the words around a link against the link's own words.
 
@@ -81,8 +81,8 @@ class Hunter(Strategy):
         query: Query | None,
         examples: Examples | None,
         *,
-        above: Share = 0.7,
-        below: Share = 0.7,
+        above: Share = 0.4,
+        below: Share = 0.4,
         saturation: Annotated[float, msgspec.Meta(gt=0, le=100)] = 3.0,
         lessons: Share = 1.0,
         likeness: Share = 1.0,
@@ -126,11 +126,11 @@ class Hunter(Strategy):
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         known = len(self.grounds.graph)
-        node, fresh = self.grounds.add(page)
+        node = self.grounds.add(page)
         self._grow()
         self._finder[known : len(self.grounds.graph)] = node
         self._closed[node] = True
-        self.nose.see(node, fresh, self._surroundings(page), self._judgement(page))
+        self.nose.see(node, self._surroundings(page), self._judgement(page))
         if self._rhythm.due(len(self.grounds.pages)):
             self.nose.learn()
             return [*self._found(page), *self._put_in_order(crawl)]

@@ -21,7 +21,7 @@ from lycosa.scoring.scent import (
 )
 from lycosa.scoring.terms import Counts, counts
 from lycosa.scoring.topic import damped
-from lycosa.strategies.grounds import Grounds
+from lycosa.strategies.grounds import Grounds, Rows
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
 """Weights of a page's title, of the words of links to it and of its URL against its text."""
@@ -84,23 +84,19 @@ class Nose:
         self._from = nothing  # summed over the pages that link here
         self._degree: Floats = np.zeros(0)
         self._judgements: Floats = np.zeros(0)
-        self._met = 0
-        """Nodes known; the tables by node may be longer."""
+        self._met = self._seen_urls = self._seen_wordings = 0  # the tables by node may be longer
 
     # -- taking in -------------------------------------------------------------------------------------------
 
     def see(
         self,
         node: int,
-        wordings: Iterable[tuple[int, int]],
         contexts: Iterable[tuple[int, str]],
         judgement: float,
     ) -> None:
-        """Take in the page that the grounds have just been given: the new wordings of its links, texts around them."""
+        """Take in the page that the grounds have just been given; `contexts` are texts around links to nodes."""
         self.meet()
         self._judgements[node] = judgement
-        for row, to in wordings:
-            self._wording[to] = np.maximum(self._wording[to], self._alike(*self._grounds.wordings.row(row)))
         for to, text in contexts:
             self._context[to] = np.maximum(self._context[to], self._in_context(text))
         base = self._base_of(node)
@@ -120,19 +116,24 @@ class Nose:
         self._degree[targets] += 1.0
 
     def meet(self) -> None:
-        """Make room for nodes that the grounds have met since, and look at their URLs."""
-        known, count = self._met, len(self._grounds.graph)
+        """Take in the URLs and wordings that the grounds have met since."""
+        grounds = self._grounds
+        count, urls = len(grounds.graph), len(grounds.urls)
         for name in _BY_NODE:
             setattr(self, f"_{name}", room_for(count, getattr(self, f"_{name}")))
-        for row in range(known, min(count, len(self._grounds.urls))):
-            self._url[row] = self._alike(*self._grounds.urls.row(row))
-        self._met = count
+        if urls > self._seen_urls:
+            self._url[self._seen_urls : urls] = self._alike(grounds.urls, self._seen_urls, urls)
+        wordings = len(grounds.wordings)
+        if wordings > self._seen_wordings:
+            fresh = self._alike(grounds.wordings, self._seen_wordings, wordings)
+            np.maximum.at(self._wording, grounds.owners[self._seen_wordings :].tolist(), fresh)
+        self._seen_urls, self._seen_wordings, self._met = urls, wordings, count
 
     def _base_of(self, node: int) -> Floats:
         place = self._grounds.place(node)
         assert place is not None
-        found: Floats = self._alike(*self._grounds.pages.row(place))
-        found = found + TITLE * self._alike(*self._grounds.titles.row(place))
+        found: Floats = self._alike(self._grounds.pages, place, place + 1)[0]
+        found = found + TITLE * self._alike(self._grounds.titles, place, place + 1)[0]
         found = found + WORDING * self._wording[node] + URL * self._url[node]
         found[self._judged] = self._judgements[node]
         return found
@@ -141,16 +142,20 @@ class Nose:
         pages = self._grounds.graph.pages
         return np.fromiter((node in pages for node in nodes.tolist()), dtype=bool, count=len(nodes))
 
-    def _alike(self, terms: NDArray[np.int32], weights: NDArray[np.float32]) -> Floats:
-        """The cosines of a text with all columns, by the last rarities; words that are new are as rare as any."""
+    def _alike(self, rows: Rows, first: int, end: int) -> Floats:
+        """The cosines of some texts with all columns, by the last rarities; words that are new are as rare as any."""
+        terms, weights, starts = rows.between(first, end)
+        found = np.zeros((end - first, self._columns))
+        filled = np.diff(np.r_[starts, len(terms)]) > 0
+        if not len(self._rarity) or not filled.any():
+            return found
         known = terms < len(self._rarity)
-        if not known.any():
-            return np.zeros(self._columns)
-        inside, values = terms[known], weights[known] * self._rarity[terms[known]]
-        rarest = float(self._rarity.max())
-        rest = float(np.sum((weights[~known] * rarest) ** 2))
-        length = np.sqrt(float(values @ values) + rest)
-        found: Floats = (values @ self._queries[inside]) / max(length, _LEAST)
+        inside = np.where(known, terms, 0)
+        values = weights * np.where(known, self._rarity[inside], float(self._rarity.max()))
+        squares = np.add.reduceat(values * values, starts[filled])
+        products = np.where(known, values, 0.0)[:, None] * self._queries[inside]
+        sums = np.add.reduceat(products, starts[filled], axis=0)
+        found[filled] = sums / np.maximum(np.sqrt(squares), _LEAST)[:, None]
         return found
 
     def _in_context(self, text: str) -> Floats:
@@ -305,10 +310,11 @@ class Nose:
     def save(self) -> Mapping[str, Any]:
         arrays: dict[str, Floats] = {name: getattr(self, f"_{name}") for name in _WHOLE}
         arrays |= {name: getattr(self, f"_{name}")[: self._met] for name in _BY_NODE}
-        return {name: [list(array.shape), array.tobytes()] for name, array in arrays.items()}
+        packed = {name: [list(array.shape), array.tobytes()] for name, array in arrays.items()}
+        return {**packed, "seen": [self._met, self._seen_urls, self._seen_wordings]}
 
     def load(self, state: Mapping[str, Any]) -> None:
         for name in (*_WHOLE, *_BY_NODE):
             shape, raw = state[name]
             setattr(self, f"_{name}", np.frombuffer(raw, dtype=np.float64).reshape(shape).copy())
-        self._met = len(self._degree)
+        self._met, self._seen_urls, self._seen_wordings = state["seen"]
