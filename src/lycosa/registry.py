@@ -54,7 +54,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
     "by the words of pages and links": ("best-first", "bfs-n", "fish", "shark", "shark-n", "wtms"),
     "by categories or concepts": ("focused", "ontology"),
     "learnt beforehand": ("context-graph", "evolved", "rl"),
-    "learning while they crawl": ("infospiders", "infospiders-energy", "intelligent"),
+    "learning while they crawl": ("hunter", "infospiders", "infospiders-energy", "intelligent"),
     "by what visitors did": ("url-patterns", "user-experience"),
 }
 """What the built-in strategies go by: each stands in one family."""

@@ -53,7 +53,7 @@ class Hunter(Strategy):
     the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters (0 to 2 where nothing else is said; all are lycosa's own, chosen on the tuning topics of three recorded
-    webs): `above` (0.4), `below` (0.4), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness` (1.0),
+    webs): `above` (0.2), `below` (0.6), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness` (1.0),
     `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson` (default 60 pages),
     `context` (0.5), the weight of the words around a link against the link's own words.
 
@@ -81,8 +81,8 @@ class Hunter(Strategy):
         query: Query | None,
         examples: Examples | None,
         *,
-        above: Share = 0.4,
-        below: Share = 0.4,
+        above: Share = 0.2,
+        below: Share = 0.6,
         saturation: Annotated[float, msgspec.Meta(gt=0, le=100)] = 3.0,
         lessons: Share = 1.0,
         likeness: Share = 1.0,
