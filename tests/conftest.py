@@ -15,3 +15,9 @@ def shared() -> Path:
     if not named:
         pytest.skip("LYCOSA_SHARED is not set: recorded webs and conformance cases are not at hand")
     return Path(named)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What lycosa keeps for a user is kept apart from that of the user who runs the tests."""
+    os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))

@@ -17,9 +17,10 @@ from tests.worlds import by_table, drive, journal, lease, looks, made_page, make
 from lycosa.crawl.inputs import Input, Pickled, Predicate, PythonFunction, TrainedModel
 from lycosa.crawl.topic import Learner
 from lycosa.drive.clock import VirtualClock
-from lycosa.model.errors import InputError, TopicError
+from lycosa.model.errors import FolderError, InputError, TopicError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis, Page, Request
+from lycosa.paths import Paths
 from lycosa.scoring.classifiers import Rocchio
 from lycosa.scoring.features import PLAIN_FIELDS
 from lycosa.scoring.foreign import FunctionTopic, PickledTopic
@@ -32,7 +33,7 @@ from lycosa.sources.kinds import read_inputs
 from lycosa.sources.reading import Reading
 from lycosa.spec import TopicSpec
 from lycosa.strategies.best_first import BestFirst
-from lycosa.topics import TopicSource, topic_source
+from lycosa.topics import TopicSource, load_topic, save_topic, topic_source
 from lycosa.web.generated import GraphWeb
 
 JAZZ = packed(
@@ -369,6 +370,17 @@ def test_a_pickled_model_wants_the_users_word(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="loading it runs what is in it; give --trust-model"):
         source_of(model=str(file))
     assert source_of(model=str(file), trust_model=True).model().relevance(page("jazz")) == 0.25
+
+
+def test_a_strangers_folder_does_not_run_its_pickle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "m.pkl"
+    file.write_bytes(pickle.dumps(Pipeline()))
+    source = source_of(model=str(file), trust_model=True)
+    save_topic(source, Paths(tmp_path))
+    assert load_topic(Paths(tmp_path)).given == source.given
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "of-somebody-else"))
+    with pytest.raises(FolderError, match="nobody has vouched for it on this machine"):
+        load_topic(Paths(tmp_path))
 
 
 def test_a_function_is_looked_for_when_the_crawl_begins() -> None:

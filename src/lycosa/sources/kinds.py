@@ -27,6 +27,7 @@ from lycosa.crawl.inputs import (
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import FolderError
 from lycosa.sources.reading import Reading
+from lycosa.sources.trust import is_vouched_for
 from lycosa.spec import write_whole
 
 Reader = Callable[[Reading], Awaitable[Input | None]]
@@ -101,10 +102,20 @@ def load_inputs(folder: Path, table: Mapping[type[Input], Kind] = KINDS) -> list
         path = _file(folder, kind)
         try:
             if path.exists():
-                found.append(msgspec.msgpack.decode(path.read_bytes(), type=kind))
+                found.append(_vouched_for(msgspec.msgpack.decode(path.read_bytes(), type=kind), path))
         except (OSError, msgspec.MsgspecError) as error:
             raise FolderError(f"{path}: the crawl's {kind.name} cannot be read: {error}") from None
     return found
+
+
+def _vouched_for(given: Input, path: Path) -> Input:
+    """The input, if loading it does nothing that the user has not agreed to."""
+    if isinstance(given, Pickled) and not is_vouched_for(given):
+        raise FolderError(
+            f"{path}: is a pickled model, and loading it runs what is in it; nobody has vouched for it on this machine: "
+            "begin a crawl of your own with --model and --trust-model if you know who made it"
+        )
+    return given
 
 
 def _file(folder: Path, kind: type[Input]) -> Path:

@@ -14,6 +14,7 @@ from lycosa.scoring.foreign import PickledTopic, function_at
 from lycosa.scoring.model import checked
 from lycosa.scoring.predicate import PredicateTopic, models_named
 from lycosa.sources.reading import Reading
+from lycosa.sources.trust import vouch
 
 
 async def read_model(reading: Reading) -> TrainedModel | None:
@@ -38,6 +39,7 @@ async def read_pickled(reading: Reading) -> Pickled | None:
         )
     given = Pickled(file=file, content=body)
     PickledTopic(given)
+    vouch(given)
     return given
 
 
