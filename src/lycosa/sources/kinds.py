@@ -112,7 +112,8 @@ def _vouched_for(given: Input, path: Path) -> Input:
     """The input, if loading it does nothing that the user has not agreed to."""
     if isinstance(given, Pickled) and not is_vouched_for(given):
         raise FolderError(
-            f"{path}: is a pickled model, and loading it runs what is in it; nobody has vouched for it on this machine: "
+            f"{path}: is a pickled model, and loading it runs what is in it; "
+            "nobody has vouched for it on this machine: "
             "begin a crawl of your own with --model and --trust-model if you know who made it"
         )
     return given
