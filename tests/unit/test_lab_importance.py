@@ -157,5 +157,5 @@ def test_an_unknown_measure_and_a_missing_library(monkeypatch: pytest.MonkeyPatc
     for module in [name for name in sys.modules if name.startswith("sklearn")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(InputError, match=r"pip install 'lycosa\[lab\]'"):
+    with pytest.raises(InputError, match=r"pip install 'lycosa\[learn\]'"):
         importance("classifier", Reference(seeds=({"a": 1},), negatives=({"b": 1},)))

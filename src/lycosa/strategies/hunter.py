@@ -52,8 +52,8 @@ class Hunter(Strategy):
     evidence, of weight `lessons`; so do example pages, of weight `likeness`. All scores are worked out anew whenever
     the crawl has grown by a twentieth; between that, pages count as they come.
 
-    Parameters (0 to 2 where nothing else is said; all are lycosa's own, chosen on the tuning topics of three recorded
-    webs): `above` (0.2), `below` (0.6), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness` (1.0),
+    Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
+    recorded webs: `above` (0.2), `below` (0.6), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness` (1.0),
     `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson` (default 60 pages),
     `context` (0.5), the weight of the words around a link against the link's own words.
 
