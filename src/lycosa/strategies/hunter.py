@@ -53,9 +53,9 @@ class Hunter(Strategy):
     the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
-    recorded webs: `above` (0.2), `below` (0.6), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness` (1.0),
-    `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson` (default 60 pages),
-    `context` (0.5), the weight of the words around a link against the link's own words.
+    recorded webs: `above` (0.2), `below` (0.6), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness`
+    (1.0), `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson` (default 60
+    pages), `context` (0.5), the weight of the words around a link against the link's own words.
 
     Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
     twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
