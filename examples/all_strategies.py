@@ -129,7 +129,7 @@ class Provisions:
                 " or ".join(f'word("{word}")' for word in task.words.split()),
             ],
             "back-links": lambda: ["--back-links", str(self.earlier)],
-            "known graph": lambda: ["--learn-from", str(self.earlier)],
+            "earlier crawl": lambda: ["--learn-from", str(self.earlier)],
             "page database": self.database,
             "logs": self.logs,
         }
