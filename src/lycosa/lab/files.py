@@ -6,6 +6,7 @@ Parquet where pyarrow is installed, else CSV and JSON lines.
 from __future__ import annotations
 
 import csv
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -69,20 +70,22 @@ def _course(result: Result, judge: Judge) -> dict[str, Any]:
     }
 
 
-class _Sheets:
+class _Sheets(ABC):
     """Two files, which take the place of older ones when both are whole."""
 
     def __init__(self, folder: Path, cells: str, trajectories: str) -> None:
         self.paths = [folder / f"{CELLS}.{cells}", folder / f"{TRAJECTORIES}.{trajectories}"]
         self._new = [unfinished(path) for path in self.paths]
 
+    @abstractmethod
     def trajectory(self, course: Mapping[str, Any]) -> None:
-        raise NotImplementedError
+        """Write the pages of one crawl."""
 
+    @abstractmethod
     def cells(self, rows: list[dict[str, Any]]) -> None:
-        raise NotImplementedError
+        """Write a row for each crawl."""
 
-    def end(self) -> None:
+    def end(self) -> None:  # noqa: B027 - nothing to close is the rule
         """Close what is open."""
 
     def keep(self) -> None:

@@ -161,20 +161,18 @@ class Nose:
     def _in_context(self, text: str) -> Floats:
         """The cosine of the text around a link with each word of the query."""
         numbers = self._grounds.vocabulary
+        known = range(len(self._rarity))
         counted = damped(counts(text))
         rarest = float(self._rarity.max()) if len(self._rarity) else 1.0
         weights = np.array(
             [
-                weight * (self._rarity[n] if (n := numbers.get(term, -1)) in self._known_range() else rarest)
+                weight * (self._rarity[n] if (n := numbers.get(term, -1)) in known else rarest)
                 for term, weight in counted.items()
             ]
         )
         length = max(float(np.linalg.norm(weights)), _LEAST) if len(weights) else 1.0
         places = {numbers.get(term, -1): place for place, term in enumerate(counted)}
         return np.array([weights[places[word]] / length if word in places else 0.0 for word in self._words])
-
-    def _known_range(self) -> range:
-        return range(len(self._rarity))
 
     # -- working out -----------------------------------------------------------------------------------------
 
