@@ -145,7 +145,11 @@ class Grounds:
                 self._add(self.wordings, counts(link.anchor))
 
     def _add(self, rows: Rows, terms: Counts) -> None:
-        rows.add([self.number(term) for term in terms], map(_DAMPED.__getitem__, terms.values()))
+        known = self._numbers
+        rows.add(
+            [known[term] if term in known else self.number(term) for term in terms],
+            map(_DAMPED.__getitem__, terms.values()),
+        )
 
     def save(self) -> Mapping[str, Any]:
         return {

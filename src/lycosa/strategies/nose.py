@@ -97,8 +97,10 @@ class Nose:
         """Take in the page that the grounds have just been given; `contexts` are texts around links to nodes."""
         self.meet()
         self._judgements[node] = judgement
-        for to, text in contexts:
-            self._context[to] = np.maximum(self._context[to], self._in_context(text))
+        around = list(contexts)
+        if around:
+            found = self._in_contexts([text for _, text in around])
+            np.maximum.at(self._context, [to for to, _ in around], found)
         base = self._base_of(node)
         inherited = self._from[node] / max(self._degree[node], 1.0)
         targets = np.array(self._grounds.graph.targets(node), dtype=np.int64)
@@ -158,21 +160,25 @@ class Nose:
         found[filled] = sums / np.maximum(np.sqrt(squares), _LEAST)[:, None]
         return found
 
-    def _in_context(self, text: str) -> Floats:
-        """The cosine of the text around a link with each word of the query."""
+    def _in_contexts(self, texts: Sequence[str]) -> Floats:
+        """The cosines of texts around links with each word of the query; each text holds some word."""
         numbers = self._grounds.vocabulary
-        known = range(len(self._rarity))
-        counted = damped(counts(text))
+        counted = [damped(counts(text)) for text in texts]
+        terms = np.array([numbers.get(term, -1) for each in counted for term in each])
+        weights = np.array([weight for each in counted for weight in each.values()])
+        sizes = np.array([len(each) for each in counted])
+        owners = np.repeat(np.arange(len(texts)), sizes)
+        known = (terms >= 0) & (terms < len(self._rarity))
         rarest = float(self._rarity.max()) if len(self._rarity) else 1.0
-        weights = np.array(
-            [
-                weight * (self._rarity[n] if (n := numbers.get(term, -1)) in known else rarest)
-                for term, weight in counted.items()
-            ]
+        values = weights * (
+            np.where(known, self._rarity[np.where(known, terms, 0)], rarest) if known.any() else rarest
         )
-        length = max(float(np.linalg.norm(weights)), _LEAST) if len(weights) else 1.0
-        places = {numbers.get(term, -1): place for place, term in enumerate(counted)}
-        return np.array([weights[places[word]] / length if word in places else 0.0 for word in self._words])
+        lengths = np.sqrt(np.bincount(owners, weights=values * values, minlength=len(texts)))
+        found = np.zeros((len(texts), len(self._words)))
+        for column, word in enumerate(self._words):
+            here = terms == word
+            found[owners[here], column] = values[here] / lengths[owners[here]]
+        return found
 
     # -- working out -----------------------------------------------------------------------------------------
 
