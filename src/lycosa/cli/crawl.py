@@ -46,7 +46,7 @@ topic_options = _all(
         help="TOML with keywords, description, examples, languages, seeds, [scope].",
     ),
     _option(
-        TOPIC, "--strategy", metavar="NAME[:K=V,…]", help="See lycosa strategies.  [default: best-first]"
+        TOPIC, "--strategy", metavar="NAME[:K=V,…]", help="See lycosa strategies.  [default: hunter]"
     ),
     _option(
         TOPIC,
