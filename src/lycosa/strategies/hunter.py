@@ -31,6 +31,9 @@ AHEAD = 4
 LEAST_AHEAD = 500
 WORTH_TELLING = 0.02
 """A link is moved between two orderings if its score changes by at least this share."""
+LEARNED_SINCE = "what was learned since"
+"""The part of an explanation that makes up for what is known now and was not when the score was given."""
+EXPLAINED = 1e-6
 TRIES = 2
 """A link that the crawl refused so often is given up."""
 
@@ -46,16 +49,17 @@ class Hunter(Strategy):
     For each word of the topic a page has evidence: the cosine of its text with the word, weighted by how rare the word
     is in this crawl, and so for its title, its URL and the words of links to it. Evidence is smoothed over the link
     graph: a page inherits from pages that link to it (`above`) and from pages it links to (`below`), two links far; a
-    link has what its own words say and the mean of the pages it stands on. The words are then put together as Σ rarity
+    link has what its own words say, the mean of the pages it stands on, and that of the pages which are linked to
+    `beside` it there (three links before and after). The words are then put together as Σ rarity
     · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
     `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
     evidence, of weight `lessons`; so do example pages, of weight `likeness`. All scores are worked out anew whenever
     the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
-    recorded webs: `above` (0.2), `below` (0.6), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness`
-    (1.0), `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson` (default 60
-    pages), `context` (0.5), the weight of the words around a link against the link's own words.
+    recorded webs: `above` (0.2), `below` (0.6), `beside` (0.5), `saturation` (above 0, to 100, default 3), `lessons`
+    (1.0), `likeness` (1.0), `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson`
+    (default 60 pages), `context` (0.5), the weight of the words around a link against the link's own words.
 
     Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
     twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
@@ -83,6 +87,7 @@ class Hunter(Strategy):
         *,
         above: Share = 0.2,
         below: Share = 0.6,
+        beside: Share = 0.5,
         saturation: Annotated[float, msgspec.Meta(gt=0, le=100)] = 3.0,
         lessons: Share = 1.0,
         likeness: Share = 1.0,
@@ -94,6 +99,7 @@ class Hunter(Strategy):
         self.tuning = Tuning(
             above=above,
             below=below,
+            beside=beside,
             saturation=saturation,
             lessons=lessons,
             likeness=likeness,
@@ -154,10 +160,13 @@ class Hunter(Strategy):
         if request.score >= START:
             return {"start page": 1.0}
         node = self.grounds.graph.number(request.url)
-        return {} if node is None else self.nose.explain(node)
+        parts = {} if node is None else self.nose.explain(node)
+        since = sum(parts.values()) - request.score
+        return {**parts, LEARNED_SINCE: -since} if parts and abs(since) > EXPLAINED else parts
 
     def facts(self) -> Mapping[str, Any]:
-        return {"words it learned": list(self.nose.learned(12))}
+        words = list(self.nose.learned(12))
+        return {"learned": words} if words else {}
 
     # -- commands --------------------------------------------------------------------------------------------
 
