@@ -133,6 +133,20 @@ def test_start_pages_come_first_and_failures_do_no_harm() -> None:
     assert order_of(Hunter(QUERY, None), pages, ["s", "gone", "t"]) == ["s", "gone", "t", "coral-reef"]
 
 
+def test_a_link_that_may_not_be_followed_waits_for_one_that_may() -> None:
+    hunter = Hunter(QUERY, None)
+    crawl = make_crawl(hunter, budget=30)
+    crawl.start([u(name) for name in "abcdefghijklmnop"], Millis(0))
+    fetched: list[str] = []
+    while (request := crawl.lease(Millis(0))) is not None:
+        fetched.append(request.url)
+        links = {u("a"): [u("shut"), u("open")], u("d"): [u("open")]}.get(request.url, [])
+        crawl.commit(made_page(request, *links, text="reef", nofollow=request.url == u("a")), Millis(0))
+    assert u("open") in fetched
+    assert u("shut") not in fetched, "the hunter offers again what was dropped, not what was refused"
+    assert crawl.refused == 2
+
+
 def test_a_link_beside_good_pages_is_better_than_one_beside_bad_ones() -> None:
     # None of the links says anything of the topic; those who link to "near" do.
     pages = {

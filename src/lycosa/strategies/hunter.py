@@ -119,7 +119,7 @@ class Hunter(Strategy):
         self._rhythm = Rhythm(every=1, growth=1.05)
         self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
         self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)
-        self._finder: NDArray[np.int32] = np.zeros(0, dtype=np.int32)  # the page that linked here first
+        self._finder: NDArray[np.int32] = np.zeros(0, dtype=np.int32)  # the page whose link was followed
         self._tries: dict[int, int] = {}
 
     # -- events ----------------------------------------------------------------------------------------------
@@ -131,16 +131,14 @@ class Hunter(Strategy):
         return [Enqueue(url=url, score=START) for url in seeds]
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        known = len(self.grounds.graph)
         node = self.grounds.add(page)
         self._grow()
-        self._finder[known : len(self.grounds.graph)] = node
         self._closed[node] = True
         self.nose.see(node, self._surroundings(page), self._judgement(page))
         if self._rhythm.due(len(self.grounds.pages)):
             self.nose.learn()
-            return [*self._found(page), *self._put_in_order(crawl)]
-        return [*self._found(page), *self._moved(node)]
+            return [*self._found(page, crawl), *self._put_in_order(crawl)]
+        return [*self._found(page, crawl), *self._moved(node)]
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
         node = self.grounds.graph.number(failure.request.url)
@@ -170,27 +168,30 @@ class Hunter(Strategy):
 
     # -- commands --------------------------------------------------------------------------------------------
 
-    def _found(self, page: Page) -> list[Command]:
-        """The links that the frontier has not been told of."""
+    def _found(self, page: Page, crawl: View) -> list[Command]:
+        """The links that the frontier has not been told of. What may not be followed from here counts as untold: another
+        page may lead there."""
         links: dict[int, Link] = {}
+        refused: list[Command] = []
         for link in page.links:
             node = self.grounds.graph.number(link.target)
-            if (
-                node is not None
-                and node not in links
-                and np.isnan(self._told[node])
-                and not self._closed[node]
-            ):
+            if node is None or node in links or self._closed[node] or not np.isnan(self._told[node]):
+                continue
+            if link.nofollow and not crawl.admits(command := Enqueue(url=link.target, via=link)):
+                refused.append(command)
+            else:
                 links[node] = link
         if not links:
-            return []
+            return refused
         nodes = np.fromiter(links, dtype=np.int64, count=len(links))
         scores = self.nose.scores(nodes)
         self._told[nodes] = scores
-        return [
+        self._finder[nodes] = self.grounds.graph.number(page.final_url)
+        found = [
             Enqueue(url=link.target, via=link, score=score)
             for link, score in zip(links.values(), scores.tolist(), strict=True)
         ]
+        return [*found, *refused]
 
     def _moved(self, node: int) -> list[Command]:
         """What is told anew of the links of one page that were known before it."""
@@ -218,23 +219,24 @@ class Hunter(Strategy):
                 case UrlState.PENDING:
                     waiting.append(place)
                 case UrlState.UNSEEN:
-                    commands += self._again(node, float(scores[place]))
+                    commands += self._again(node, float(scores[place]), crawl)
                 case UrlState.VISITED | UrlState.FAILED:
                     self._closed[node] = True
                 case UrlState.LEASED:
                     pass
         return [*commands, *self._reprioritized(nodes[waiting], scores[waiting])]
 
-    def _again(self, node: int, score: float) -> list[Command]:
-        """A link that a bounded frontier dropped, or that the crawl refused: it is offered once more, not for ever."""
+    def _again(self, node: int, score: float, crawl: View) -> list[Command]:
+        """A link that a bounded frontier dropped is offered once more, not for ever; one that the crawl refused, not."""
+        urls, finder = self.grounds.graph.urls, int(self._finder[node])
+        via = Link(source=urls[finder], target=urls[node]) if finder >= 0 else None
+        command = Enqueue(url=urls[node], via=via, score=score)
         self._tries[node] = tries = self._tries.get(node, 0) + 1
-        if tries >= TRIES:
+        if tries >= TRIES or not crawl.admits(command):
             self._closed[node] = True
             return []
         self._told[node] = score
-        urls = self.grounds.graph.urls
-        via = Link(source=urls[int(self._finder[node])], target=urls[node])
-        return [Enqueue(url=urls[node], via=via, score=score)]
+        return [command]
 
     def _reprioritized(self, nodes: NDArray[np.int64], scores: Floats) -> list[Command]:
         self._told[nodes] = scores
