@@ -131,9 +131,12 @@ class Hunter(Strategy):
         return [Enqueue(url=url, score=START) for url in seeds]
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        known = len(self.grounds.pages)
         node = self.grounds.add(page)
         self._grow()
         self._closed[node] = True
+        if len(self.grounds.pages) == known:
+            return self._found(page, crawl)
         self.nose.see(node, self._surroundings(page), self._judgement(page))
         if self._rhythm.due(len(self.grounds.pages)):
             self.nose.learn()
@@ -169,7 +172,7 @@ class Hunter(Strategy):
     # -- commands --------------------------------------------------------------------------------------------
 
     def _found(self, page: Page, crawl: View) -> list[Command]:
-        """The links that the frontier has not been told of. What may not be followed from here counts as untold: another
+        """The links that the frontier has not been told of. What may not be followed from here stays untold: another
         page may lead there."""
         links: dict[int, Link] = {}
         refused: list[Command] = []
@@ -227,7 +230,7 @@ class Hunter(Strategy):
         return [*commands, *self._reprioritized(nodes[waiting], scores[waiting])]
 
     def _again(self, node: int, score: float, crawl: View) -> list[Command]:
-        """A link that a bounded frontier dropped is offered once more, not for ever; one that the crawl refused, not."""
+        """A link that a bounded frontier dropped is offered once more; not for ever, nor what the crawl refused."""
         urls, finder = self.grounds.graph.urls, int(self._finder[node])
         via = Link(source=urls[finder], target=urls[node]) if finder >= 0 else None
         command = Enqueue(url=urls[node], via=via, score=score)
