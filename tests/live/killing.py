@@ -335,11 +335,11 @@ async def check_replay(folder: Path) -> None:
 
 
 def _replayed(session: Session, folder: Path) -> Crawl:
-    spec = session.spec
+    spec, topic = session.spec, load_topic(Paths(folder))
     twin = Crawl(
-        strategy(spec.strategy),
+        strategy(spec.strategy, topic.inputs()),
         MemoryFrontier(tie=spec.frontier.tie, seed=spec.seed),
-        load_topic(Paths(folder)).model(),
+        topic.model(),
         MemoryStore(),
         gate=gate_of(spec),
         pace=pace_of(spec),
