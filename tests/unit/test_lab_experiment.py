@@ -14,7 +14,7 @@ from tests.labwebs import Raising, Unmakeable, record_web, small_experiment
 from lycosa import registry
 from lycosa.lab import Experiment, Results, WebSpec, load_experiment
 from lycosa.lab.cell import Result, pack, unpack
-from lycosa.lab.experiment import cells_of, tasks_of
+from lycosa.lab.experiment import bounded, cells_of, tasks_of
 from lycosa.lab.runner import Progress, plan, results, run, saved_experiment
 from lycosa.lab.runs import runs_of
 from lycosa.lab.split import Tuned, split, write_tuned
@@ -135,6 +135,19 @@ def test_cells_come_topic_by_topic(web: Path) -> None:
     assert [each.task for each in cells] == sorted(
         (each.task for each in cells), key=[t.id for t in tasks].index
     )
+
+
+def test_a_bound_reaches_those_that_keep_their_urls_themselves(web: Path) -> None:
+    """The crawl's frontier is nothing to InfoSpiders: without this, all sizes of it gave the same crawl."""
+    assert bounded("best-first", 512) == "best-first"
+    assert bounded("infospiders", 0) == "infospiders"
+    assert bounded("infospiders", 1) == "infospiders:max_buffer=2"
+    assert bounded("infospiders: max_buffer = 64", 512) == "infospiders: max_buffer = 64"
+    around = bounded("infospiders:evolution=false+explore:epsilon=0.1", 512)
+    assert around == "infospiders:evolution=false,max_buffer=512+explore:epsilon=0.1"
+    experiment = small_experiment(web, strategies={"is": "infospiders"}, frontiers=(8, 0), most_topics=1)
+    cells = cells_of(experiment, "small", tasks_of(experiment, "small"))
+    assert [each.strategy for each in cells] == ["infospiders:max_buffer=8", "infospiders"]
 
 
 def test_only_those_that_draw_lots_get_several_seeds(web: Path) -> None:
@@ -301,7 +314,7 @@ def test_the_experiments_of_the_reproduction_can_be_read(file: Path, monkeypatch
     read = load_experiment(file)
     assert read.against == "best-first"
     assert all(web.path == f"/somewhere/webs/{name}" for name, web in read.webs.items())
-    assert {"nutch-parent", "ache-links"} <= set(read.strategies)
+    assert {"best-first", "shark"} <= set(read.strategies)
 
 
 def test_examples_in_docstrings_run() -> None:
