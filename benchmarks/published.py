@@ -5,6 +5,7 @@ Taken from the text of the papers; their figures are not to be read to the digit
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 PUBLISHED = 256
@@ -57,14 +58,21 @@ def _s2(said: str, there: str, a: str, claim: Claim, b: str, metric: str, m: int
     return Statement(said, "S2", there, a, claim, b, metric, frontier=m)
 
 
+def _s4(said: str, a: str, claim: Claim) -> Statement:
+    """A statement about the course of one crawler."""
+    return Statement(said, "S4", ONE_QUERY, a, claim, a, "relevance@500", "relevance@50")
+
+
 FIGURE_6 = "fig. 6: 10,000 pages, 159 topics, one-tailed t-test p < .01"
 DYNAMIC, GREED = "3.2.1: D = 3, 50 topics", "4.2.1: D = 3, 50 topics"
 COSTS, VARIANTS = "3.2.3: D = 3, 50 topics", "5.2.3: D = 3, 50 topics"
-LONG = "6.2: 50,000 pages, 10 topics"
+LONG, FEWER = "6.2: 50,000 pages, 10 topics", "3.2.2: D = 3, 28 topics"
+NEAREST = "3.2.1: D = 0, 53 topics"
+ONE_QUERY = "4.5: one query, start pages from a search engine and, if energy-driven, a database"
 BOTH = (("similarity", SIMILAR), ("recall", RECALL))
 
-STATEMENTS = (
-    *(
+THEMES: Mapping[str, tuple[Statement, ...]] = {
+    "best-first is above breadth-first (S1)": tuple(
         Statement(
             f"best-first is above breadth-first in {name} (D = {d})",
             "S1",
@@ -77,77 +85,76 @@ STATEMENTS = (
         for d in (1, 3)
         for name, metric in BOTH
     ),
-    *(
-        _s2(f"{better} above {worse} in {name}", DYNAMIC, a, "more", b, metric)
+    "best-first and InfoSpiders are above breadth-first": tuple(
+        _s2(f"{better} above breadth-first in {name}", DYNAMIC, a, "more", BREADTH, metric)
         for better, a in (("best-first is", BFS1), ("InfoSpiders are", SPIDERS))
-        for worse, b in (("breadth-first", BREADTH), ("Shark", SHARK))
         for name, metric in BOTH
     ),
-    _s2("Shark finds about as much as breadth-first", DYNAMIC, SHARK, "alike", BREADTH, RECALL),
-    _s2("Shark is above breadth-first in similarity", DYNAMIC, SHARK, "more", BREADTH, SIMILAR),
-    _s2("BFS256 is below BFS1 early (300 pages)", GREED, BFS256, "less", BFS1, "recall@300"),
-    _s2("BFS256 has caught up with BFS1 after 500 pages", GREED, BFS256, "alike", BFS1, "recall@500"),
-    _s2("BFS256 has overtaken BFS1 in recall after 1,000", GREED, BFS256, "more", BFS1, RECALL),
-    _s2(
-        "InfoSpiders find less with 2,048 links than with 256",
-        "3.2.2: 28 topics",
-        SPIDERS,
-        "less",
-        SPIDERS,
-        RECALL,
-        2048,
-    )._replace(frontier_b=256),
-    _s2("evolution lowers the cost of InfoSpiders", VARIANTS, SPIDERS, "less", CENTRAL, COST),
-    _s2("… also with 2,048 links", VARIANTS, SPIDERS, "less", CENTRAL, COST, 2048),
-    _s2(
-        "InfoSpiders with 2,048 links cost what breadth-first does",
-        COSTS,
-        SPIDERS,
-        "alike",
-        BREADTH,
-        COST,
-        2048,
+    "best-first and InfoSpiders are above Shark": tuple(
+        _s2(f"{better} above Shark in {name}", DYNAMIC, a, "more", SHARK, metric)
+        for better, a in (("best-first is", BFS1), ("InfoSpiders are", SPIDERS))
+        for name, metric in BOTH
     ),
-    *(
-        _s2(f"InfoSpiders are above {name} in performance/cost", COSTS, SPIDERS, "more", b, PER_COST)
-        for name, b in (("breadth-first", BREADTH), ("best-first", BFS1), ("Shark", SHARK))
+    "Shark is little better than breadth-first": (
+        _s2("Shark finds about as much as breadth-first", DYNAMIC, SHARK, "alike", BREADTH, RECALL),
+        _s2("Shark is above breadth-first in similarity", DYNAMIC, SHARK, "more", BREADTH, SIMILAR),
     ),
-    _s2("in long crawls BFS256 is above breadth-first", LONG, BFS256, "more", BREADTH, RECALL, 2048),
-    _s2("in long crawls InfoSpiders are above breadth-first", LONG, SPIDERS, "more", BREADTH, RECALL, 2048),
-    _s2("in long crawls BFS256 is above InfoSpiders at first", LONG, BFS256, "more", SPIDERS, RECALL, 2048),
-    *(
-        Statement(
-            f"PageRank is below breadth-first in {name}",
-            "S2",
-            "3.2.1: D = 0, 53 topics",
-            PAGERANK,
+    "in batches of 256, best-first loses early and wins later": (
+        _s2("BFS256 is below BFS1 early (300 pages)", GREED, BFS256, "less", BFS1, "recall@300"),
+        _s2("BFS256 has caught up with BFS1 after 500 pages", GREED, BFS256, "alike", BFS1, "recall@500"),
+        _s2("BFS256 has overtaken BFS1 in recall after 1,000", GREED, BFS256, "more", BFS1, RECALL),
+    ),
+    "InfoSpiders get worse with larger frontiers": (
+        _s2(
+            "InfoSpiders find less with 2,048 links than with 256",
+            FEWER,
+            SPIDERS,
             "less",
+            SPIDERS,
+            RECALL,
+            2048,
+        )._replace(frontier_b=256),
+    ),
+    "evolution makes InfoSpiders cheaper": (
+        _s2("evolution lowers the cost of InfoSpiders", VARIANTS, SPIDERS, "less", CENTRAL, COST),
+        _s2("… also with 2,048 links", VARIANTS, SPIDERS, "less", CENTRAL, COST, 2048),
+    ),
+    "InfoSpiders cost as little as breadth-first, and have the best performance/cost": (
+        _s2(
+            "InfoSpiders with 2,048 links cost what breadth-first does",
+            COSTS,
+            SPIDERS,
+            "alike",
             BREADTH,
-            metric,
+            COST,
+            2048,
+        ),
+        *(
+            _s2(f"InfoSpiders are above {name} in performance/cost", COSTS, SPIDERS, "more", b, PER_COST)
+            for name, b in (("breadth-first", BREADTH), ("best-first", BFS1), ("Shark", SHARK))
+        ),
+    ),
+    "in long crawls breadth-first is last, and BFS256 at first above InfoSpiders": (
+        _s2("in long crawls BFS256 is above breadth-first", LONG, BFS256, "more", BREADTH, RECALL, 2048),
+        _s2(
+            "in long crawls InfoSpiders are above breadth-first", LONG, SPIDERS, "more", BREADTH, RECALL, 2048
+        ),
+        _s2(
+            "in long crawls BFS256 is above InfoSpiders at first", LONG, BFS256, "more", SPIDERS, RECALL, 2048
+        ),
+    ),
+    "PageRank is below breadth-first": tuple(
+        Statement(
+            f"PageRank is below breadth-first in {name}", "S2", NEAREST, PAGERANK, "less", BREADTH, metric
         )._replace(distance=1)
         for name, metric in BOTH
     ),
-    Statement(
-        "the mean relevance of energy-driven InfoSpiders falls (500 pages against 50)",
-        "S4",
-        "4.5: one query, start pages from a search engine and a database",
-        THESIS,
-        "less",
-        THESIS,
-        "relevance@500",
-        "relevance@50",
+    "relevance falls in energy-driven InfoSpiders, not in plain ones": (
+        _s4("the mean relevance of energy-driven InfoSpiders falls (500 pages against 50)", THESIS, "less"),
+        _s4("that of plain InfoSpiders stays nearly the same", SPIDERS, "alike"),
     ),
-    Statement(
-        "that of plain InfoSpiders stays nearly the same",
-        "S4",
-        "4.5: one query",
-        SPIDERS,
-        "alike",
-        SPIDERS,
-        "relevance@500",
-        "relevance@50",
-    ),
-)
+}
+STATEMENTS = tuple(each for statements in THEMES.values() for each in statements)
 
 UNTESTABLE = (
     Untestable(

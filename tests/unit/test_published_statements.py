@@ -1,4 +1,4 @@
-"""`benchmarks/statements.py`: what is said of two crawlers is tested on their crawls, and by nothing else."""
+"""The tables of `benchmarks/statements.py` and `which_crawler.py` say what the crawls of an experiment say."""
 
 from __future__ import annotations
 
@@ -15,16 +15,25 @@ from lycosa.lab.results import Results
 from lycosa.lab.table import Group
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-CRAWLERS = {"broad": "breadth-first", "plain": "best-first", "sharks": "shark", "ants": "infospiders"}
+CRAWLERS = {each: each for each in ("best-first", "breadth-first", "shark", "infospiders")}
+
+
+def benchmark(name: str) -> ModuleType:
+    sys.path.insert(0, str(BENCHMARKS))  # as a script finds its neighbours
+    try:
+        return import_module(name)
+    finally:
+        sys.path.remove(str(BENCHMARKS))
 
 
 @pytest.fixture(scope="module")
 def statements() -> ModuleType:
-    sys.path.insert(0, str(BENCHMARKS))  # as a script finds its neighbours
-    try:
-        return import_module("statements")
-    finally:
-        sys.path.remove(str(BENCHMARKS))
+    return benchmark("statements")
+
+
+@pytest.fixture(scope="module")
+def which() -> ModuleType:
+    return benchmark("which_crawler")
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +50,7 @@ def test_a_statement_is_tested_on_its_two_crawlers(statements: ModuleType, crawl
     said = statements.STATEMENTS[0]._replace(metric="auc")  # best-first above breadth-first, D = 1
     tested = runs.tested(said, "small")
     group = Group(web="small", distance=1, frontier=0)
-    assert tested.comparison == Results.of(crawled).compare("plain", "broad", group, "auc")
+    assert tested.comparison == Results.of(crawled).compare("best-first", "breadth-first", group, "auc")
     assert tested.comparison.difference.mean != 0
     assert tested.setting == "D = 1, frontier: no bound"
 
@@ -91,7 +100,40 @@ def test_the_report_has_every_statement(statements: ModuleType, crawled: Path) -
     assert "not run" in told  # there are no start pages at D = 3
 
 
-def test_examples_in_docstrings_run(statements: ModuleType) -> None:
-    outcome = doctest.testmod(statements)
-    assert outcome.attempted > 0
-    assert outcome.failed == 0
+def row(table: str, first: str) -> list[str]:
+    """The cells of the row whose first cell is this one."""
+    lines = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines())
+    return next(line for line in lines if line[0] == first)
+
+
+def test_the_page_tells_the_means_of_the_crawls(
+    which: ModuleType, statements: ModuleType, crawled: Path
+) -> None:
+    tables = which.Tables(statements.Runs([crawled])).all()
+    means = Results.of(crawled).means(Group(web="small", distance=1, frontier=0))
+    told = f"{means['breadth-first'].mean:.3f} ± {means['breadth-first'].error:.3f}"
+    assert row(tables["strategies"], "`breadth-first`")[2].startswith(told)
+    assert row(tables["situations"], "no topic: all of it")[1] == "`breadth-first`"
+    assert row(tables["strategies"], "*oracle*")[2].startswith(f"{means['oracle'].mean:.3f}")
+    assert "no bound" in tables["frontiers"]
+    assert "examples" not in tables  # no such run
+
+
+def test_a_page_keeps_what_has_no_table(which: ModuleType, tmp_path: Path) -> None:
+    page = "a\n<!-- x -->\nold\n<!-- end of x -->\n<!-- y -->\nkept\n<!-- end of y -->\n<!-- z -->\n"
+    once = which.filled(page, {"x": "new", "z": "never"})
+    assert once == page.replace("old", "\nnew\n")
+    assert which.filled(once, {"x": "new"}) == once
+
+
+def test_every_table_has_its_place_in_the_page(which: ModuleType) -> None:
+    page = (BENCHMARKS.parent / "docs" / "explanation" / "which-crawler.md").read_text("utf-8")
+    for name in ("about", "situations", "strategies", "frontiers", "examples", "statements"):
+        assert which.filled(page, {name: "a new table"}) != page
+
+
+def test_examples_in_docstrings_run(statements: ModuleType, which: ModuleType) -> None:
+    for module in (statements, which):
+        outcome = doctest.testmod(module)
+        assert outcome.attempted > 0
+        assert outcome.failed == 0
