@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lycosa.crawl.inputs import Importance
+from lycosa.crawl.inputs import ContextGraph, Importance, Taxonomy
+from lycosa.lab.experiment import tasks_of
 from lycosa.lab.offers import GIVEN
 from lycosa.lab.results import METRIC, Results
 from lycosa.lab.statistics import Comparison, Estimate, Scores, by_task, compare, compare_all, estimate
@@ -125,7 +126,12 @@ class Tables:
     def _webs(self) -> dict[str, Web]:
         if self.main is None:
             return {}
-        found = [each for each in (*self.main.crawls, *self.main.bounds) if not each.cell.frontier]
+        blind = _blind(self.main)
+        found = [
+            each
+            for each in (*self.main.crawls, *self.main.bounds)
+            if not each.cell.frontier and (each.cell.web, each.cell.task, each.cell.label) not in blind
+        ]
         names = dict.fromkeys(each.cell.web for each in found)
         return {web: Web([each for each in found if each.cell.web == web], self.against) for web in names}
 
@@ -282,6 +288,22 @@ def _tally(verdicts: Sequence[str]) -> str:
     if refuted:
         told.append(f"{refuted} refuted")
     return "; ".join(told)
+
+
+def _blind(results: Results) -> set[tuple[str, str, str]]:
+    """Webs, topics and strategies that learn from the topic's example pages where the topic hides all of them."""
+    learning = [
+        label
+        for label, written in results.experiment.strategies.items()
+        if {Taxonomy, ContextGraph} & set(inputs_asked(written))
+    ]
+    return {
+        (web, task.id, label)
+        for web in results.experiment.webs
+        for task in tasks_of(results.experiment, web)
+        if set(task.examples) <= set(task.excluded)
+        for label in learning
+    }
 
 
 def _line(texts: int, numbers: int) -> list[str]:

@@ -18,6 +18,7 @@ from lycosa.lab.experiment import bounded, cells_of, tasks_of
 from lycosa.lab.runner import Progress, plan, results, run, saved_experiment
 from lycosa.lab.runs import runs_of
 from lycosa.lab.split import Tuned, split, write_tuned
+from lycosa.lab.tasks import read_tasks, write_tasks
 from lycosa.lab.trajectory import Names
 from lycosa.model.errors import FolderError, InputError
 
@@ -286,6 +287,30 @@ def test_a_strategy_without_its_input_fails_alone(web: Path, tmp_path: Path) -> 
     found = experiment.run(tmp_path, workers=1)
     assert [bool(each.problem) for each in found.crawls] == [True, False]
     assert "has no parameter 'n'" in found.failed[0].problem
+
+
+def test_hidden_examples_fail_those_that_learn_from_them(web: Path, tmp_path: Path) -> None:
+    """As in a task from a hub: what the crawls may not see teaches nobody, neither as example nor as category."""
+    task, *others = read_tasks(web / "topics.jsonl")
+    hiding = msgspec.structs.replace(task, excluded=task.examples)
+    write_tasks([hiding, *others], tmp_path / "topics.jsonl")
+    experiment = small_experiment(
+        web,
+        webs={"small": WebSpec(path=str(web), tasks=str(tmp_path / "topics.jsonl"))},
+        strategies={each: each for each in ("best-first", "focused", "context-graph")},
+        most_topics=2,
+        examples=2,
+    )
+    found = experiment.run(tmp_path / "run", workers=1)
+    problems = {(each.cell.task, each.cell.label) for each in found.failed}
+    assert problems == {(task.id, "focused"), (task.id, "context-graph")}
+    assert all("all its example pages are hidden from its crawls" in each.problem for each in found.failed)
+    first, *_ = plan(experiment, tmp_path / "run")
+    assert first.cell.task == task.id
+    assert not first.brief.examples
+    lines: list[str] = []
+    list(plan(msgspec.structs.replace(experiment, most_topics=1), tmp_path / "run", lines.append))
+    assert lines == ["small: no task has example pages that its crawls may see; they are given words only"]
 
 
 def test_the_folder_tells_what_it_was_run_for(web: Path, tmp_path: Path) -> None:

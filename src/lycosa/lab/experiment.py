@@ -73,7 +73,7 @@ class Experiment(Part, frozen=True, kw_only=True):
     """So many topics of each web at most, the first of the file; 0: all."""
     tuning_share: Annotated[float, msgspec.Meta(ge=0, le=1)] = SHARE
     examples: NotNegative = 0
-    """So many example pages are given with the keywords, where the task has them."""
+    """So many example pages are given with the keywords, where the task has them and does not hide them."""
     tuned_on: tuple[str, ...] = ()
     """Topics that parameters of these strategies were tuned on, as ids: none of them may be reported on."""
 
