@@ -30,7 +30,6 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.lab.judge import Brief
-from lycosa.lab.links import LinkGraph
 from lycosa.lab.popularity import pagerank
 from lycosa.lab.store import PagesOnly
 from lycosa.lab.substrate import LabWeb
@@ -224,9 +223,7 @@ class PlainReading(Reading):
 
 def _importance(web: LabWeb, brief: Brief, clues: Clues) -> Importance:
     """As the long-term orders of WIRE were judged: by PageRank over all that there is to crawl."""
-    graph = web.graph(clues.excluded)
-    links = LinkGraph(graph.urls, graph.indptr, graph.indices)
-    ranks = pagerank(links)
+    ranks = pagerank(web.graph(clues.excluded))
     return Importance(values=dict(zip(web.urls, ranks.tolist(), strict=True)))
 
 
