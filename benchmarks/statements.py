@@ -2,10 +2,11 @@
 
     python benchmarks/statements.py RUN_DIR… > benchmarks/results/statements.md
 
-RUN_DIR is what `lycosa lab run` wrote for `experiments/which-crawler.toml` (frontiers without a bound, D = 1 to 3) and
-for `experiments/frontiers.toml` (bounds of 256 to 2,048 URLs, D = 3); unfinished runs will do. Each statement (see
-`published.py`) names two crawlers, a metric and a setting, and is tested on each web by itself, paired over topics.
-Where no run has the paper's bound of 256, crawls without a bound are taken, and the table says so.
+RUN_DIR is what `lycosa lab run` wrote for `experiments/which-crawler.toml` and `which-crawler-universities.toml`
+(frontiers without a bound, D = 1 to 3) and for `experiments/frontiers.toml` (bounds of 256 to 2,048 URLs, D = 3);
+unfinished runs will do. Each statement (see `published.py`) names two crawlers, a metric and a setting, and is tested
+on each web by itself, paired over topics. Where no run has the paper's bound of 256, crawls without a bound are taken,
+and the table says so.
 """
 
 from __future__ import annotations
@@ -53,12 +54,14 @@ class Sheet:
 
     def __init__(self, results: Results, found: Sequence[Measured]) -> None:
         self.labels = {written: label for label, written in results.experiment.strategies.items()}
+        self.pages = results.experiment.pages
         self.found = found
 
     def values(self, strategy: str, metric: str) -> Mapping[str, float | Sequence[float]]:
         """By topic; empty if there is no finished crawl of the strategy, or nothing of the kind was measured."""
         if metric == PER_COST:
             return self._per_cost(strategy)
+        metric = f"{RECALL}@{self.pages}" if metric == RECALL else metric
         return scores(self.found, metric).get(self.labels.get(strategy, ""), {})
 
     def _per_cost(self, strategy: str) -> dict[str, float]:
@@ -85,20 +88,25 @@ class Tested(NamedTuple):
     """None: no run has such crawls."""
     groups: tuple[Group, ...] = ()
     """The conditions of A and B."""
+    pages: int = 0
     note: str = ""
 
     @property
     def test(self) -> tuple[object, ...]:
         """What is compared: where several statements come to the same, it is one test."""
         said = self.statement
-        return said.a, said.b, said.metric, said.metric_b, self.groups
+        metrics = (
+            f"{RECALL}@{self.pages}" if each == RECALL else each for each in (said.metric, said.metric_b)
+        )
+        return said.a, said.b, *metrics, self.pages, self.groups
 
     @property
     def setting(self) -> str:
         sizes = [f"{group.frontier:,}" if group.frontier else "no bound" for group in self.groups]
         frontier = self.statement.frontier
         instead = f" (there {frontier:,})" if frontier != self.groups[0].frontier else ""
-        return f"D = {self.statement.distance}, frontier: {' and '.join(dict.fromkeys(sizes))}{instead}"
+        frontiers = " and ".join(dict.fromkeys(sizes)) + instead
+        return f"{self.pages:,} pages, D = {self.statement.distance}, frontier: {frontiers}"
 
 
 class Runs:
@@ -134,7 +142,7 @@ class Runs:
                 b = theirs.values(statement.b, statement.metric_b or statement.metric)
                 if a.keys() & b.keys():
                     note = _by_equation(ours, statement) if statement.metric == PER_COST else ""
-                    return Tested(statement, compare(a, b), (of_a, of_b), note)
+                    return Tested(statement, compare(a, b), (of_a, of_b), ours.pages, note)
         return None
 
 
@@ -288,7 +296,8 @@ def report(runs: Runs) -> str:
         "A statement *holds*, or *does not hold (the opposite)*, where a paired t-test over topics, on two sides, "
         "gives p < .05 after Holm's correction for all statements of a web; else it is *not decided*, and the "
         "direction of the mean is told. That two are *alike* holds where the 95 % interval of their difference lies "
-        f"within {100 * ALIKE:.0f} % of the larger mean. Statements about longer crawls are tested after 1,000 pages.",
+        f"within {100 * ALIKE:.0f} % of the larger mean. What is said of longer crawls is tested at the end of "
+        "shorter ones; the tables below tell their pages.",
         "",
         *("## Not testable here\n", *rows([["statement", "source", "why"], ["---"] * 3, *UNTESTABLE]), ""),
     ]

@@ -2,16 +2,16 @@
 
     python benchmarks/which_crawler.py RUN_DIR… [--page docs/explanation/which-crawler.md]
 
-RUN_DIR is what `lycosa lab run` wrote for `experiments/which-crawler.toml`, and, where there are such runs, for
-`experiments/frontiers.toml` and `experiments/with-examples.toml`; unfinished runs will do. Prints the tables, or with
-`--page` puts each between the comments in that page that bear its name.
+RUN_DIR is what `lycosa lab run` wrote for `experiments/which-crawler.toml`, `which-crawler-universities.toml`,
+`frontiers.toml` and `with-examples.toml`, for as many as there are; unfinished runs will do. Of each web the first run
+counts that has it. Prints the tables, or with `--page` puts each between the comments in that page that bear its name.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lycosa.crawl.inputs import ContextGraph, Importance, Taxonomy
-from lycosa.lab.experiment import tasks_of
+from lycosa.lab.experiment import Experiment, tasks_of
 from lycosa.lab.offers import GIVEN
 from lycosa.lab.results import METRIC, Results
 from lycosa.lab.statistics import Comparison, Estimate, Scores, by_task, compare, compare_all, estimate
@@ -39,8 +39,8 @@ Values = dict[str, list[float]]
 """By topic, one value for each distance."""
 
 WORDS = (
-    *("best-first", "bfs-16", "bfs-64", "bfs-256", "explore", "fish", "shark", "shark-64", "wtms", "evolved"),
-    *("infospiders", "infospiders-no-evolution", "infospiders-plain", "infospiders-energy", "intelligent"),
+    *("best-first", "bfs-64", "bfs-256", "explore", "fish", "shark", "wtms", "evolved"),
+    *("infospiders", "infospiders-no-evolution", "infospiders-energy", "intelligent"),
 )
 SITUATIONS: Mapping[str, tuple[str, ...]] = {
     "a few words": WORDS,
@@ -67,7 +67,8 @@ class Figures(NamedTuple):
 class Web:
     """All crawls on one web without a bound of the frontier, each topic's values averaged over D and seeds."""
 
-    def __init__(self, found: Sequence[Measured], baseline: str) -> None:
+    def __init__(self, found: Sequence[Measured], experiment: Experiment) -> None:
+        self.pages, baseline = experiment.pages, experiment.against
         pooled = {metric: _pooled(found, metric) for metric in (METRIC, "ms")}
         distances = {task: len(values) for task, values in pooled[METRIC].get(baseline, {}).items()}
         self.auc = {label: _whole(tasks, distances) for label, tasks in pooled[METRIC].items()}
@@ -112,28 +113,51 @@ def _whole(tasks: Values, distances: Mapping[str, int]) -> Values:
     return {task: values for task, values in tasks.items() if len(values) == distances.get(task)}
 
 
-class Tables:
-    def __init__(self, runs: Runs) -> None:
-        self.runs = runs
-        self.main = _first(
-            runs.results, lambda each: not each.experiment.examples and 0 in each.experiment.frontiers
-        )
-        self.bounded = _first(runs.results, lambda each: len(each.experiment.frontiers) > 1)
-        self.examples = _first(runs.results, lambda each: bool(each.experiment.examples))
-        self.against = self.main.experiment.against if self.main else ""
-        self.webs = self._webs()
-
-    def _webs(self) -> dict[str, Web]:
-        if self.main is None:
-            return {}
-        blind = _blind(self.main)
-        found = [
+def _webs(runs: Iterable[Results]) -> dict[str, Web]:
+    """Of each web the crawls of the first run that has it."""
+    found: dict[str, Web] = {}
+    for results in runs:
+        blind = _blind(results)
+        measured = [
             each
-            for each in (*self.main.crawls, *self.main.bounds)
+            for each in (*results.crawls, *results.bounds)
             if not each.cell.frontier and (each.cell.web, each.cell.task, each.cell.label) not in blind
         ]
-        names = dict.fromkeys(each.cell.web for each in found)
-        return {web: Web([each for each in found if each.cell.web == web], self.against) for web in names}
+        for web in dict.fromkeys(each.cell.web for each in measured):
+            here = [each for each in measured if each.cell.web == web]
+            found.setdefault(web, Web(here, results.experiment))
+    return found
+
+
+def _blind(results: Results) -> set[tuple[str, str, str]]:
+    """Webs, topics and strategies that learn from the topic's example pages where the topic hides all of them."""
+    learning = [
+        label
+        for label, written in results.experiment.strategies.items()
+        if {Taxonomy, ContextGraph} & set(inputs_asked(written))
+    ]
+    return {
+        (web, task.id, label)
+        for web in results.experiment.webs
+        for task in tasks_of(results.experiment, web)
+        if set(task.examples) <= set(task.excluded)
+        for label in learning
+    }
+
+
+class Tables:
+    """What the page shows, of several runs."""
+
+    def __init__(self, runs: Runs) -> None:
+        self.runs = runs
+        plain = [
+            each for each in runs.results if not each.experiment.examples and 0 in each.experiment.frontiers
+        ]
+        self.bounded = next((each for each in plain if len(each.experiment.frontiers) > 1), None)
+        self.mains = [each for each in plain if len(each.experiment.frontiers) == 1] or plain
+        self.examples = next((each for each in runs.results if each.experiment.examples), None)
+        self.written = {k: v for each in self.mains for k, v in each.experiment.strategies.items()}
+        self.webs = _webs(self.mains)
 
     def all(self) -> dict[str, str]:
         """By name, every table that there are crawls for."""
@@ -148,15 +172,18 @@ class Tables:
         return {name: "\n".join(lines) for name, told in made.items() if (lines := list(told))}
 
     def about(self) -> Iterator[str]:
-        """What was crawled, in a sentence or two."""
-        if self.main is None:
-            return
-        topics = (f"{counted(len(web.baseline), 'topic')} on {name}" for name, web in self.webs.items())
-        experiment, crawls = self.main.experiment, self.main.crawls
-        rest = self.main.planned - len(crawls)
-        yield f"{', '.join(topics)}; {len(crawls):,} crawls of {counted(experiment.pages, 'page')} each" + (
-            f" (of {self.main.planned:,}: the run is not finished)." if rest else "."
-        )
+        """What was crawled, in a sentence for each run."""
+        for each in self.mains:
+            topics = [
+                f"{counted(len(self.webs[name].baseline), 'topic')} of {name}"
+                for name in each.experiment.webs
+                if name in self.webs
+            ]
+            crawls, pages = f"{len(each.crawls):,} crawls", counted(each.experiment.pages, "page")
+            rest = (
+                "" if len(each.crawls) == each.planned else f" (of {each.planned:,}: the run is not finished)"
+            )
+            yield f"{' and '.join(topics)}: {crawls} of {pages} each{rest}."
 
     def situations(self) -> Iterator[str]:
         """For each thing that one may have, the best that can use it."""
@@ -207,10 +234,12 @@ class Tables:
 
     def with_examples(self) -> Iterator[str]:
         """What example pages bring."""
-        if self.main is None or self.examples is None:
+        if self.examples is None:
             return
-        found = [each for each in self.examples.crawls if not each.cell.frontier]
-        webs = {web: Web([m for m in found if m.cell.web == web], self.against) for web in self.webs}
+        pages = self.examples.experiment.pages
+        webs = {
+            k: v for k, v in _webs([self.examples]).items() if k in self.webs and self.webs[k].pages == pages
+        }
         yield from rows([["strategy", *webs], _line(1, len(webs))])
         for label in self.examples.experiment.strategies:
             told = []
@@ -244,9 +273,9 @@ class Tables:
         yield "" if label in BOUNDS else f"{self._ms(label):.2f}"
 
     def _given(self, label: str) -> str:
-        if label in BOUNDS or self.main is None:
+        if label in BOUNDS:
             return ""
-        asked = inputs_asked(self.main.experiment.strategies[label])
+        asked = inputs_asked(self.written[label])
         return ", ".join(kind.name for kind in asked if kind in GIVEN and kind is not Importance)
 
     def _rank(self, label: str) -> float:
@@ -290,28 +319,8 @@ def _tally(verdicts: Sequence[str]) -> str:
     return "; ".join(told)
 
 
-def _blind(results: Results) -> set[tuple[str, str, str]]:
-    """Webs, topics and strategies that learn from the topic's example pages where the topic hides all of them."""
-    learning = [
-        label
-        for label, written in results.experiment.strategies.items()
-        if {Taxonomy, ContextGraph} & set(inputs_asked(written))
-    ]
-    return {
-        (web, task.id, label)
-        for web in results.experiment.webs
-        for task in tasks_of(results.experiment, web)
-        if set(task.examples) <= set(task.excluded)
-        for label in learning
-    }
-
-
 def _line(texts: int, numbers: int) -> list[str]:
     return ["---"] * texts + ["---:"] * numbers
-
-
-def _first(found: Iterable[Results], fits: Callable[[Results], bool]) -> Results | None:
-    return next((each for each in found if fits(each)), None)
 
 
 # -- the page --------------------------------------------------------------------------------------------------

@@ -52,17 +52,17 @@ def test_a_statement_is_tested_on_its_two_crawlers(statements: ModuleType, crawl
     group = Group(web="small", distance=1, frontier=0)
     assert tested.comparison == Results.of(crawled).compare("best-first", "breadth-first", group, "auc")
     assert tested.comparison.difference.mean != 0
-    assert tested.setting == "D = 1, frontier: no bound"
+    assert tested.setting == "1,000 pages, D = 1, frontier: no bound"
 
 
 def test_the_bound_of_the_paper_is_taken_where_it_was_crawled(statements: ModuleType, crawled: Path) -> None:
     runs = statements.Runs([crawled])
     said = statements.STATEMENTS[0]._replace(frontier=256)
-    assert runs.tested(said, "small").setting == "D = 1, frontier: no bound (there 256)"
-    assert runs.tested(said._replace(frontier=8), "small").setting == "D = 1, frontier: 8"
+    assert runs.tested(said, "small").setting == "1,000 pages, D = 1, frontier: no bound (there 256)"
+    assert runs.tested(said._replace(frontier=8), "small").setting == "1,000 pages, D = 1, frontier: 8"
     assert runs.tested(said._replace(frontier=2048), "small").comparison is None
     two = runs.tested(said._replace(frontier=0, frontier_b=8, b=said.a), "small")
-    assert two.setting == "D = 1, frontier: no bound and 8"
+    assert two.setting == "1,000 pages, D = 1, frontier: no bound and 8"
 
 
 def test_cost_and_gain_are_put_together_topic_by_topic(statements: ModuleType, crawled: Path) -> None:

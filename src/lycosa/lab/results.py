@@ -33,8 +33,8 @@ from lycosa.model.records import Record
 from lycosa.spec import write_whole
 
 KEPT_BOUNDS = "bounds"
-BOUNDS_VERSION = 2
-"""Of how bounds are reckoned; those of others are made anew."""
+BOUNDS_FORMAT = 3
+"""Version of what is kept of a bound. Others are worked out again."""
 METRIC = "auc"
 
 Watch = Callable[[Result, Measured, Judge], None]
@@ -145,7 +145,7 @@ class Results:
         """Kept in a file, as they take longer than to read a crawl."""
         opened_web = opened(Path(self.experiment.webs[web].path))
         about = msgspec.json.encode(
-            [BOUNDS_VERSION, web_digest(opened_web), task, distance, self.experiment.pages]
+            [BOUNDS_FORMAT, web_digest(opened_web), task, distance, self.experiment.pages]
         )
         file = self.folder / KEPT_BOUNDS / f"{hashlib.sha256(about).hexdigest()[:32]}.bounds"
         if file.exists():
