@@ -464,7 +464,7 @@ def strategies() -> str:
         "## How they do",
         "The pages of the strategies show how many relevant pages each had found after how many pages fetched, on the "
         "bundled sample web. It is one small web and one topic: take the curves as an illustration, not as a ranking. "
-        "A first comparison over several topics of a larger web: [who finds what](../explanation/first-comparison.md).",
+        "On three webs, over all topics: [which crawler should I use?](../explanation/which-crawler.md).",
     ])  # fmt: skip
 
 

@@ -11,9 +11,8 @@ from scipy.sparse import csr_array
 from tests.worlds import CosineTopic, failed, made_page, make_crawl, u
 
 from lycosa.crawl.inputs import Examples, Query
-from lycosa.model.records import Link, Millis, Page, Reason, Request
+from lycosa.model.records import Millis, Page, Reason, Request
 from lycosa.scoring.scent import Neighbours, greatest, likeness, of_those_beside, rarity, smoothed, telling
-from lycosa.scoring.terms import counts
 from lycosa.strategies.grounds import Grounds, words_of_url
 from lycosa.strategies.hunter import START, Hunter
 
@@ -22,19 +21,7 @@ QUERY = Query(terms={"coral": 1, "reef": 1})
 
 def page_of(name: str, text: str, *links: tuple[str, str], order: int = 0) -> Page:
     """A page with a text and links as (name, anchor)."""
-    url = u(name)
-    return Page(
-        request=Request(url=url, order=order),
-        final_url=url,
-        status=200,
-        fetched_at=Millis(0),
-        media_type="text/html",
-        digest="",
-        title="",
-        text=text,
-        terms=counts(text),
-        links=tuple(Link(source=url, target=u(to), anchor=anchor) for to, anchor in links),
-    )
+    return made_page(Request(url=u(name), order=order), *((u(to), anchor) for to, anchor in links), text=text)
 
 
 def test_rarity_worked_by_hand() -> None:

@@ -17,7 +17,6 @@ from lycosa.cli.group import lycosa
 from lycosa.lab.dmoz import DmozRules, from_directory, read_directory
 from lycosa.lab.hubs import HubRules, from_hubs, mean_cosine
 from lycosa.lab.labelled import Label, LabelRules, from_labels, keywords_of, read_labels, slug
-from lycosa.lab.links import LinkGraph
 from lycosa.lab.seeds import SeedRules, check, with_seeds
 from lycosa.lab.substrate import LabWeb, open_web
 from lycosa.lab.tasks import read_tasks
@@ -96,7 +95,7 @@ def test_a_hub_is_a_topic(web: LabWeb) -> None:
     assert task.description.count("http://old.test/") >= 1
     assert task.cohesion is not None
     assert 0 < task.cohesion < 1
-    ready = with_seeds(task, LinkGraph.of_web(web), SeedRules())
+    ready = with_seeds(task, web.graph(), SeedRules())
     assert ready.seeds == {
         1: tuple(u(f"near{n}") for n in range(6)),
         2: tuple(u(f"far{n}") for n in range(6)),
@@ -292,6 +291,6 @@ def test_what_is_wrong_is_said(
 
 def test_a_task_that_this_web_cannot_do(web: LabWeb) -> None:
     (task,) = from_hubs(web, RULES)
-    missing = with_seeds(task, LinkGraph.of_web(web))
-    assert check(missing, LinkGraph.of_web(web)).problems == []
-    assert LinkGraph.of_web(web).number(Url("http://old.test/")) == web.index("http://s1.test/")
+    missing = with_seeds(task, web.graph())
+    assert check(missing, web.graph()).problems == []
+    assert web.graph().number(Url("http://old.test/")) == web.index("http://s1.test/")

@@ -69,7 +69,6 @@ def command(
     web directory in the RDF format of DMOZ. Every task is checked: a path leads from its start pages to a target.
     """
     from lycosa.cli.text import now_and_then
-    from lycosa.lab.links import LinkGraph
     from lycosa.lab.seeds import SeedRules
     from lycosa.lab.substrate import open_web
     from lycosa.lab.tasks import write_tasks
@@ -79,11 +78,11 @@ def command(
     rules = SeedRules(distances=_numbers(distances), least_reachable=reachable, seed=seed)
     web = open_web(paths, tell=now_and_then())
     if checked is not None:
-        return _tell_checks(checked, LinkGraph.of_web(web), json)
+        return _tell_checks(checked, web.graph(), json)
     assert source is not None
     assert out is not None
     made = _made(source, web, files, column=column, below=below, least=least, seed=seed)
-    kept = list(_with_seeds(made, LinkGraph.of_web(web), rules))
+    kept = list(_with_seeds(made, web.graph(), rules))
     if not kept:
         raise InputError(
             f"no {source} of this web make a task; lower --least or --reachable, or give other -D"

@@ -106,6 +106,13 @@ def run_cell(
     )
 
 
+def not_run(cell: Cell, field: Field, problem: str, code: str = "") -> Result:
+    """A cell whose crawl could not even begin."""
+    return Result(
+        cell=cell, trajectory=Recorder(field.names).trajectory(), seconds=0.0, code=code, problem=problem
+    )
+
+
 def _made(specification: str, offered: Sequence[Input]) -> Strategy:
     """A strategy; what its constructor may raise is a problem of its cell like any other."""
     try:

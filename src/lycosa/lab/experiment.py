@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,7 +16,7 @@ from lycosa.lab.split import SHARE, Purpose, read_tuned, split
 from lycosa.lab.tasks import Task, read_tasks
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
-from lycosa.registry import inputs_asked
+from lycosa.registry import classes_of, inputs_asked, parameters_of, with_parameters
 from lycosa.spec import NotNegative, Part, Positive, load
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 Topics = Purpose | Literal["all"]
 TASKS = "topics.jsonl"
+OWN_BOUND = "max_buffer"
+"""The parameter of strategies that keep the URLs that wait themselves, for how many these may be."""
 FROM_FILE = "@"
 """Begins the name of a file that `lycosa lab tune` wrote, where a strategy is asked for."""
 
@@ -59,7 +62,8 @@ class Experiment(Part, frozen=True, kw_only=True):
     distances: tuple[NotNegative, ...] = (3,)
     """D, the links from the start pages to the nearest target."""
     frontiers: tuple[NotNegative, ...] = (0,)
-    """The most URLs that may wait (MAX_BUFFER); 0: no limit."""
+    """The most URLs that may wait (MAX_BUFFER); 0: no limit. A strategy that keeps its URLs itself gets the limit as
+    its parameter `max_buffer`, unless it has one already, and without a limit keeps its own."""
     seeds: tuple[int, ...] = (0,)
     random: tuple[str, ...] = ()
     """Strategies that draw lots, by their names here: only these get more than the first seed. Empty: all of them."""
@@ -69,7 +73,7 @@ class Experiment(Part, frozen=True, kw_only=True):
     """So many topics of each web at most, the first of the file; 0: all."""
     tuning_share: Annotated[float, msgspec.Meta(ge=0, le=1)] = SHARE
     examples: NotNegative = 0
-    """So many example pages are given with the keywords, where the task has them."""
+    """So many example pages are given with the keywords, where the task has them and does not hide them."""
     tuned_on: tuple[str, ...] = ()
     """Topics that parameters of these strategies were tuned on, as ids: none of them may be reported on."""
 
@@ -215,7 +219,7 @@ def cells_of(experiment: Experiment, web: str, tasks: list[Task]) -> Iterator[Ce
                     for seed in experiment.seeds_of(label):
                         yield Cell(
                             label=label,
-                            strategy=strategy,
+                            strategy=bounded(strategy, frontier),
                             web=web,
                             task=task.id,
                             distance=distance,
@@ -224,3 +228,14 @@ def cells_of(experiment: Experiment, web: str, tasks: list[Task]) -> Iterator[Ce
                             seed=seed,
                             examples=experiment.examples,
                         )
+
+
+@cache
+def bounded(specification: str, frontier: int) -> str:
+    """The strategy for a frontier of this size, for one that keeps its URLs itself: what the crawl's frontier may hold
+    is nothing to it."""
+    first = classes_of(specification)[0]
+    own = next((each for each in parameters_of(first) if each.name == OWN_BOUND), None)
+    if own is None or not frontier or f"{OWN_BOUND}=" in specification.replace(" ", ""):
+        return specification
+    return with_parameters(specification, {OWN_BOUND: max(frontier, int(own.least or 1))})

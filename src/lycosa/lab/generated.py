@@ -9,7 +9,7 @@ import numpy as np
 
 from lycosa.crawl.ports import Clock, Web
 from lycosa.drive.visit import RedirectRule, Robots, Visitor
-from lycosa.lab.graph import Graph
+from lycosa.lab.links import LinkGraph
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Response
 from lycosa.model.url import Url, canonical
@@ -59,9 +59,9 @@ class GeneratedLab:
         number = self.web.number(canonical(url))
         return None if number is None else self.web.landing(number)
 
-    def graph(self, excluded: Iterable[str] = ()) -> Graph:
-        """Who links to whom, as a visitor would find. Raises `InputError` for more than a million pages: use the web's
-        own `links`, `in_links` and `seeds`.
+    def graph(self, excluded: Iterable[str] = ()) -> LinkGraph:
+        """Who links to whom, as a visitor would find, links in the order in which the web draws them. Raises
+        `InputError` for more than a million pages: use the web's own `links`, `in_links` and `seeds`.
         """
         count = len(self)
         if count > LARGEST_GRAPH:
@@ -73,15 +73,11 @@ class GeneratedLab:
         indptr, indices, missing = [0], list[int](), list[int]()
         for page in range(count):
             targets = [] if page in hidden else [landings[target] for target in self.web.links(page)]
-            found = {target for target in targets if target is not None}
-            indices += sorted(found - {page})
+            indices += [end for end in dict.fromkeys(targets) if end is not None and end != page]
             indptr.append(len(indices))
             missing.append(targets.count(None))
-        return Graph(
-            urls=self.urls,
-            indptr=np.array(indptr, np.int64),
-            indices=np.array(indices, np.int32),
-            missing=np.array(missing, np.int32),
+        return LinkGraph(
+            self.urls, np.array(indptr), np.array(indices, np.int32), self.index, np.array(missing)
         )
 
     def visitor(

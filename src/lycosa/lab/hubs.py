@@ -50,7 +50,7 @@ def from_hubs(library: Library, rules: HubRules | None = None) -> Iterator[Task]
 class _Hubs:
     def __init__(self, library: Library, rules: HubRules) -> None:
         self._library, self._rules = library, rules
-        self._graph = LinkGraph.of_web(library)
+        self._graph = library.graph()
         pages = (library.page(number) for number in range(len(self._graph)))
         self._texts: list[int] = []
         self._digests: list[str] = []

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 import lycosa
-from lycosa.lab.cell import Field, Result, pack, run_cell, unpack
+from lycosa.lab.cell import Field, Result, not_run, pack, run_cell, unpack
 from lycosa.lab.experiment import Cell, Experiment, cells_of, tasks_of
 from lycosa.lab.judge import Brief, brief
 from lycosa.lab.offers import Clues, offered, offered_kinds
@@ -117,6 +117,8 @@ def plan(
         web = opened(Path(spec.path), say)
         digest = web_digest(web)
         examples = {id_: examples_of(web, task, experiment.examples) for id_, task in tasks.items()}
+        if experiment.examples and not any(examples.values()):
+            say(f"{name}: no task has example pages that its crawls may see; they are given words only")
         for cell in cells_of(experiment, name, list(tasks.values())):
             task = tasks[cell.task]
             clues = _clues(experiment, cell, task)
@@ -156,9 +158,13 @@ def results(
 
 
 def examples_of(web: LabWeb, task: Task, most: int) -> list[Counts]:
-    """The terms of a task's first example pages, of those that the web holds."""
+    """The terms of a task's first example pages, of those that the web holds and the task does not hide.
+
+    A task from a hub hides its example: targets and description were taken from it.
+    """
+    hidden = {web.index(url) for url in task.excluded}
     numbers = (web.index(url) for url in task.examples)
-    return [web.terms(number) for number in numbers if number is not None][:most]
+    return [web.terms(n) for n in numbers if n is not None and n not in hidden][:most]
 
 
 def names_of(web: LabWeb) -> Names:
@@ -266,8 +272,12 @@ def carry_out(order: Order) -> str:
     """Run one crawl and write it down. Returns its problem, empty if there was none."""
     field = _field(order.path, order.excluded)
     clues, kinds = order.clues, inputs_asked(order.cell.strategy)
-    inputs = offered(field.web, order.brief, clues, kinds) if clues is not None else ()
-    result = run_cell(order.cell, field, order.brief, inputs, order.code)
+    try:
+        inputs = offered(field.web, order.brief, clues, kinds) if clues is not None else ()
+    except InputError as error:
+        result = not_run(order.cell, field, str(error), order.code)
+    else:
+        result = run_cell(order.cell, field, order.brief, inputs, order.code)
     write_whole(order.file, pack(result))
     return result.problem
 

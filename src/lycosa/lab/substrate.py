@@ -20,7 +20,8 @@ from lycosa.archive.collection import warc_files
 from lycosa.crawl.ports import Clock, Web
 from lycosa.drive.visit import Journey, RedirectRule, Robots, Visitor
 from lycosa.lab.cache import Kept, Tell, kept_pages, silent
-from lycosa.lab.graph import Graph, graph_of
+from lycosa.lab.graph import graph_of
+from lycosa.lab.links import LinkGraph
 from lycosa.lab.pages import UNKEPT, Pages
 from lycosa.lab.parse import NOBODY
 from lycosa.model.errors import FolderError
@@ -131,9 +132,9 @@ class LabWeb:
             counts=pages.term_counts[places].astype(np.int32),
         )
 
-    def graph(self, excluded: Iterable[str] = ()) -> Graph:
+    def graph(self, excluded: Iterable[str] = ()) -> LinkGraph:
         """Who links to whom, as a visitor would find. Pages at `excluded` URLs have no links, and none lead to them."""
-        return graph_of(self.pages, self.urls, self._rows(excluded))
+        return graph_of(self.pages, self.urls, self._rows(excluded), self.index)
 
     def coverage(self, excluded: Iterable[str] = ()) -> Coverage:
         """How many of all links lead to recorded pages."""

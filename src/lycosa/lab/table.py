@@ -12,16 +12,14 @@ from lycosa.lab.bounds import chance, clairvoyant, oracle
 from lycosa.lab.cell import Result
 from lycosa.lab.experiment import Cell, Experiment, tasks_of
 from lycosa.lab.judge import Judge
-from lycosa.lab.links import Ints, LinkGraph
+from lycosa.lab.links import Ints
 from lycosa.lab.metrics import Floats, TermRows, area_under, hold, performance_per_cost
 from lycosa.lab.runner import names_of, opened, results
 from lycosa.lab.statistics import Comparison, Estimate, compare_all, estimate
-from lycosa.lab.substrate import LabWeb
 from lycosa.lab.tasks import Task
 from lycosa.lab.trajectory import Names, Trajectory
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
-from lycosa.model.url import Url
 
 MARKS = (50, 100, 300, 500, 600, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 """After so many pages curves are read, up to the budget."""
@@ -143,7 +141,7 @@ def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> It
     """What was possible on a task, as if crawlers with the names in `BOUNDS` had been there."""
     opened_web = opened(Path(experiment.webs[web].path))
     names = names_of(opened_web)
-    graph = link_graph(opened_web, task.excluded)
+    graph = opened_web.graph(task.excluded)
     judge, budget = Judge(task, distance, names), experiment.pages
     cell = Cell(
         label="",
@@ -188,12 +186,6 @@ def _as_if(order: Ints, names: Names, cell: Cell) -> Result:
         failed_reasons=np.zeros(0, dtype=np.int8),
     )
     return Result(cell=cell, trajectory=crawl, seconds=0.0, code="")
-
-
-def link_graph(web: LabWeb, excluded: Iterable[Url] = ()) -> LinkGraph:
-    """The links between the pages of a web, numbered as its pages are."""
-    graph = web.graph(excluded)
-    return LinkGraph(graph.urls, graph.indptr, graph.indices)
 
 
 # -- over topics -------------------------------------------------------------------------------------------------
