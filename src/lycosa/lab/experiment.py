@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
+from lycosa.lab.conditions import Conditions
+from lycosa.lab.littered import Litter
 from lycosa.lab.split import SHARE, Purpose, read_tuned, split
 from lycosa.lab.tasks import Task, read_tasks
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.registry import inputs_asked
 from lycosa.spec import NotNegative, Part, Positive, load
+from lycosa.web.faulty import Faults
 
 if TYPE_CHECKING:
     from lycosa.lab.results import Results
@@ -30,16 +33,43 @@ FROM_FILE = "@"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
-class WebSpec(Part, frozen=True, kw_only=True):
-    """A recorded web and the tasks on it."""
+class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A recorded web, the tasks on it, and the conditions under which it is crawled."""
 
     path: str
     """A folder of WARC files, or one file."""
     tasks: str = ""
     """A file of tasks; without one, `topics.jsonl` in the web's folder."""
+    frontiers: tuple[NotNegative, ...] = ()
+    """For this web instead of the experiment's."""
+    faults: Faults | None = None
+    """What fails and what is slow."""
+    litter: Litter | None = None
+    """Near-copies and traps that are put in."""
+    delay: NotNegative = 0
+    """Milliseconds that a host rests between two visits, on the virtual clock."""
+    connections: Positive = 1
+    """Visits side by side, one a host at most. Recall is then also given over virtual time, see `seconds`."""
+    seconds: NotNegative = 0
+    """Virtual seconds over which recall is measured besides pages; 0: it is not. Crawls go on after them. Choose a time
+    in which no strategy comes to the end of its pages."""
+    seed: int = 0
+    """Of all that conditions draw."""
 
     def task_file(self) -> Path:
         return Path(self.tasks) if self.tasks else Path(self.path) / TASKS
+
+    @property
+    def conditions(self) -> Conditions | None:
+        """None if a crawl has nothing to put up with."""
+        asked = Conditions(
+            faults=self.faults,
+            litter=self.litter,
+            delay=self.delay,
+            connections=self.connections,
+            seed=self.seed,
+        )
+        return asked if asked.in_words() else None
 
 
 class Experiment(Part, frozen=True, kw_only=True):
@@ -98,6 +128,9 @@ class Experiment(Part, frozen=True, kw_only=True):
             )
         for specification in self.strategies.values():
             inputs_asked(specification)
+        for web in self.webs.values():
+            if web.faults is not None:
+                web.faults.checked()
         return self
 
     def run(
@@ -122,8 +155,8 @@ class Experiment(Part, frozen=True, kw_only=True):
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
 
 
-class Cell(Record, frozen=True, kw_only=True):
-    """One crawl of an experiment."""
+class Cell(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """One crawl of an experiment. What has a default is no part of the key where it is left out."""
 
     label: str
     """The strategy's name in the experiment."""
@@ -135,6 +168,8 @@ class Cell(Record, frozen=True, kw_only=True):
     frontier: int
     seed: int
     examples: int
+    conditions: Conditions | None = None
+    """None: nothing fails, nothing is put in, one visit follows the other."""
 
     def key(self, web_digest: str, task_digest: str) -> str:
         """Names the cell's result: the same crawl has the same key, whatever it is called."""
@@ -206,12 +241,13 @@ def tasks_of(experiment: Experiment, web: str) -> list[Task]:
 
 def cells_of(experiment: Experiment, web: str, tasks: list[Task]) -> Iterator[Cell]:
     """The crawls on one web, topic by topic: a run that is cut short has whole topics to compare."""
+    conditions = experiment.webs[web].conditions
     for task in tasks:
         for distance in experiment.distances:
             if not task.seeds.get(distance):
                 continue
             for label, strategy in experiment.strategies.items():
-                for frontier in experiment.frontiers:
+                for frontier in experiment.webs[web].frontiers or experiment.frontiers:
                     for seed in experiment.seeds_of(label):
                         yield Cell(
                             label=label,
@@ -223,4 +259,5 @@ def cells_of(experiment: Experiment, web: str, tasks: list[Task]) -> Iterator[Ce
                             frontier=frontier,
                             seed=seed,
                             examples=experiment.examples,
+                            conditions=conditions,
                         )

@@ -90,10 +90,11 @@ class GeneratedLab:
         clock: Clock,
         *,
         excluded: Iterable[str] = (),
+        seed: int = 0,
         robots: Callable[[Web], Robots] | None = None,
         faults: Callable[[Web], Web] | None = None,
     ) -> GeneratedVisitor:
-        """A visitor for one crawl; as `LabWeb.visitor`, but latencies are the web's own."""
+        """A visitor for one crawl; as `LabWeb.visitor`, but latencies are the web's own, whatever the `seed`."""
         view: Web = _Hiding(self.web, self._numbers(excluded))
         crawled = faults(view) if faults else view
         return GeneratedVisitor(crawled, robots(crawled) if robots else None, None, refuses_redirect, clock)

@@ -27,7 +27,11 @@ def about_run(results: Results) -> Html:
         element("h2", "What was run"),
         _warnings(results),
         element("h3", "Webs and topics"),
-        table(("Web", "Pages", "Topics", "Links not recorded", "Digest"), _webs(results), (1, 2, 3)),
+        table(
+            ("Web", "Pages", "Topics", "Links not recorded", "Digest", "Conditions"),
+            _webs(results),
+            (1, 2, 3),
+        ),
         _topics(results),
         element("h3", "Strategies"),
         table(("Name", "Specification", "Crawls", "Failed"), _strategies(results), (2, 3)),
@@ -67,7 +71,8 @@ def _webs(results: Results) -> Iterator[tuple[Html | str, ...]]:
         crawls = [each for each in results.crawls if each.cell.web == name and each.values["pages"]]
         missing = float(np.mean([each.values["not recorded"] for each in crawls])) if crawls else 0.0
         topics = f"{len({each.cell.task for each in crawls}):,}"
-        yield words(name), f"{len(web):,}", topics, percent(missing), web_digest(web)[:12]
+        told = spec.conditions.in_words() if spec.conditions else ""
+        yield words(name), f"{len(web):,}", topics, percent(missing), web_digest(web)[:12], words(told)
 
 
 def _topics(results: Results) -> Html:

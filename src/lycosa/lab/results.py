@@ -33,6 +33,8 @@ from lycosa.model.records import Record
 from lycosa.spec import write_whole
 
 KEPT_BOUNDS = "bounds"
+BOUNDS_FORMAT = 2
+"""Version of what is kept of a bound. Others are worked out again."""
 METRIC = "auc"
 
 Watch = Callable[[Result, Measured, Judge], None]
@@ -142,7 +144,11 @@ class Results:
     def _bounds(self, web: str, task: Task, distance: int) -> list[Measured]:
         """Kept in a file, as they take longer than to read a crawl."""
         opened_web = opened(Path(self.experiment.webs[web].path))
-        about = msgspec.json.encode([web_digest(opened_web), task, distance, self.experiment.pages])
+        conditions = self.experiment.webs[web].conditions
+        faults = [conditions.faults, conditions.seed] if conditions and conditions.faults else []
+        about = msgspec.json.encode(
+            [BOUNDS_FORMAT, web_digest(opened_web), task, distance, self.experiment.pages, *faults]
+        )
         file = self.folder / KEPT_BOUNDS / f"{hashlib.sha256(about).hexdigest()[:32]}.bounds"
         if file.exists():
             try:

@@ -13,7 +13,15 @@ from lycosa.lab.cell import Result
 from lycosa.lab.experiment import Cell, Experiment, tasks_of
 from lycosa.lab.judge import Judge
 from lycosa.lab.links import Ints, LinkGraph
-from lycosa.lab.metrics import Floats, TermRows, area_under, hold, performance_per_cost
+from lycosa.lab.metrics import (
+    Floats,
+    TermRows,
+    area_over_time,
+    area_under,
+    hold,
+    over_visits,
+    performance_per_cost,
+)
 from lycosa.lab.runner import names_of, opened, results
 from lycosa.lab.statistics import Comparison, Estimate, compare_all, estimate
 from lycosa.lab.substrate import LabWeb
@@ -25,6 +33,8 @@ from lycosa.model.url import Url
 
 MARKS = (50, 100, 300, 500, 600, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 """After so many pages curves are read, up to the budget."""
+SHORTEST = 100
+"""Of the marks, those from here on have an area under the curve of their own, `auc@N`."""
 POINTS = 200
 """Points of a curve that are kept for plots."""
 
@@ -37,8 +47,10 @@ class Measured(Record, frozen=True, kw_only=True):
 
     cell: Cell
     values: Mapping[str, float]
-    """`auc`, `recall@N`, `harvest@N`, `relevance@N`, `hosts`, `ms` (thinking a page), `thinking` (seconds),
-    `similarity` (where the task has a description), `not recorded`, `pages`."""
+    """`auc`, `auc@N` (over the first N pages), `recall@N`, `harvest@N`, `relevance@N`, `hosts`, `ms` (thinking a page),
+    `thinking` (seconds), `similarity` (where the task has a description), `not recorded`, `pages`. Of crawls under
+    conditions `auc over visits` too (over as many visits as there may be pages, failures among them), and where their
+    web has a span of `seconds`, of that time `auc over time`, `recall over time` and `pages over time`."""
     recall: Floats
     """At `POINTS` places, evenly spread over the budget."""
     harvest: Floats
@@ -75,7 +87,7 @@ def measured(
 ) -> Iterator[Measured]:
     """The finished crawls of one web in numbers, topic by topic. `watch` sees each with its judge while it is at hand.
 
-    Opens the web, as similarity is a matter of pages.
+    Opens the web, as similarity is a matter of pages; where pages are put in that it does not have, there is none.
     """
     opened_web = opened(Path(experiment.webs[web].path))
     names = names_of(opened_web)
@@ -86,12 +98,12 @@ def measured(
         for crawl in crawls:
             if crawl.cell.distance not in judges:
                 judges[crawl.cell.distance] = Judge(task, crawl.cell.distance, names)
-        if task.description and rows is None and crawls:
+        if task.description and rows is None and crawls and not experiment.webs[web].litter:
             rows = opened_web.all_terms()
         similar = _similarities(crawls, judges, rows) if task.description and rows is not None else {}
         for place, crawl in enumerate(crawls):
             judge = judges[crawl.cell.distance]
-            found = of_result(crawl, judge)
+            found = of_result(crawl, judge, experiment.webs[web].seconds)
             if place in similar:
                 found = replace(found, values={**found.values, "similarity": similar[place]})
             watch(crawl, found, judge)
@@ -112,12 +124,12 @@ def _similarities(crawls: Sequence[Result], judges: Mapping[int, Judge], rows: T
     return found
 
 
-def of_result(result: Result, judge: Judge) -> Measured:
-    """One crawl in numbers."""
+def of_result(result: Result, judge: Judge, seconds: int = 0) -> Measured:
+    """One crawl in numbers; `seconds` are those of the virtual time that is looked at."""
     crawl, budget = result.trajectory, result.cell.pages
     recall, harvest = judge.recall(crawl), judge.harvest(crawl)
     relevance = np.cumsum(crawl.relevance) / np.arange(1, len(crawl) + 1)
-    values = {"auc": area_under(recall, budget)}
+    values = areas(recall, budget)
     for n in marks(budget):
         values[f"recall@{n}"] = float(hold(recall, n)[-1])
         values[f"harvest@{n}"] = _rate_at(harvest, n)
@@ -127,6 +139,8 @@ def of_result(result: Result, judge: Judge) -> Measured:
     values["thinking"] = float(crawl.thinking[-1]) if len(crawl) else 0.0
     values["not recorded"] = crawl.not_recorded()
     values["pages"] = float(len(crawl))
+    if result.cell.conditions is not None:
+        values |= _under_conditions(recall, crawl, budget, seconds)
     return Measured(
         cell=result.cell,
         values=values,
@@ -139,11 +153,35 @@ def of_result(result: Result, judge: Judge) -> Measured:
     )
 
 
+def _under_conditions(recall: Floats, crawl: Trajectory, budget: int, seconds: int) -> dict[str, float]:
+    """What failures and waiting cost."""
+    values = {"auc over visits": float(over_visits(recall, crawl.visits, budget).mean())}
+    if seconds:
+        span = 1000 * seconds
+        there = int(np.searchsorted(crawl.times, span, side="right"))
+        values["auc over time"] = area_over_time(recall, crawl.times, span)
+        values["recall over time"] = float(recall[there - 1]) if there else 0.0
+        values["pages over time"] = float(there)
+    return values
+
+
+def areas(recall: Floats, budget: int) -> dict[str, float]:
+    """The area under the curve over the whole budget, and over each mark that is not too near the beginning."""
+    early = {f"auc@{n}": area_under(recall, n) for n in marks(budget) if n >= SHORTEST}
+    return {"auc": area_under(recall, budget), **early}
+
+
 def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> Iterator[Measured]:
-    """What was possible on a task, as if crawlers with the names in `BOUNDS` had been there."""
+    """What was possible on a task, as if crawlers with the names in `BOUNDS` had been there.
+
+    What fails by the web's conditions is no page of it, a redirect that fails apart. What is put in leads nowhere, so
+    it makes no difference to who knows better.
+    """
     opened_web = opened(Path(experiment.webs[web].path))
     names = names_of(opened_web)
-    graph = link_graph(opened_web, task.excluded)
+    conditions = experiment.webs[web].conditions
+    lost = set(conditions.lost(opened_web.urls)) if conditions else set()
+    graph = link_graph(opened_web, [*task.excluded, *lost])
     judge, budget = Judge(task, distance, names), experiment.pages
     cell = Cell(
         label="",
@@ -156,7 +194,8 @@ def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> It
         seed=0,
         examples=0,
     )
-    here = [number for url in task.seeds[distance] if (number := graph.number(url)) is not None]
+    starts = (url for url in task.seeds[distance] if url not in lost)
+    here = [number for url in starts if (number := graph.number(url)) is not None]
     seeds, targets = np.array(here, dtype=np.int64), graph.numbers(task.wanted(distance))
     relevant = graph.numbers((*task.on_topic(), *task.targets))
     for label, order in (
@@ -167,7 +206,7 @@ def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> It
         told = {k: v for k, v in found.values.items() if k.startswith(("auc", "recall", "harvest"))}
         yield replace(found, values=told)
     curve = chance(graph, seeds, targets, budget) * (len(targets) / len(task.wanted(distance)))
-    values = {"auc": area_under(curve, budget), **{f"recall@{n}": float(curve[n - 1]) for n in marks(budget)}}
+    values = {**areas(curve, budget), **{f"recall@{n}": float(curve[n - 1]) for n in marks(budget)}}
     cell = replace(cell, label=CHANCE, strategy=CHANCE)
     yield Measured(cell=cell, values=values, recall=_points(curve, budget), harvest=np.zeros(0))
 

@@ -13,11 +13,12 @@ import numpy.typing as npt
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.events import Entry
-from lycosa.model.records import Failure, Page, Reason, Record, Visit
+from lycosa.model.records import Failure, Millis, Page, Reason, Record, Visit
 from lycosa.model.url import Url
 from lycosa.strategies.wrappers import StrategyWrapper
 
 _REASONS = tuple(reason.value for reason in Reason)
+_UNTIMED = np.zeros(0, dtype=np.int64)
 
 
 class Names:
@@ -76,6 +77,8 @@ class Trajectory(Record, frozen=True, kw_only=True):
     failed_visits: npt.NDArray[np.int32]
     failed_reasons: npt.NDArray[np.int8]
     """By the order of `lycosa.model.records.Reason`."""
+    times: npt.NDArray[np.int64] = _UNTIMED
+    """When each page came home, in virtual milliseconds since the start. Empty if that was not noted."""
     ended: str = ""
     """Why the crawl ended: `budget`, `exhausted`, or a strategy's reason."""
 
@@ -109,6 +112,7 @@ class Trajectory(Record, frozen=True, kw_only=True):
             "lacking": self.lacking,
             "failed_visit": self.failed_visits,
             "failed_reason": [_REASONS[code] for code in self.failed_reasons],
+            "time": self.times,
             "ended": self.ended,
         }
 
@@ -126,6 +130,7 @@ class Trajectory(Record, frozen=True, kw_only=True):
             lacking=np.asarray(plain["lacking"], dtype=np.int32),
             failed_visits=np.asarray(plain["failed_visit"], dtype=np.int32),
             failed_reasons=np.array([_REASONS.index(r) for r in plain["failed_reason"]], dtype=np.int8),
+            times=np.asarray(plain.get("time", ()), dtype=np.int64),
             ended=str(plain["ended"]),
         )
 
@@ -138,7 +143,7 @@ class Recorder:
     """Watches a crawl and notes its trajectory. `watch` is what `lycosa.drive.simulated.simulate` asks for.
 
     `lacking` tells how many of a page's links the recording does not hold (see `Graph.missing`); `thinking` tells the
-    strategy's CPU seconds so far (see `Timed`).
+    strategy's CPU seconds so far (see `Timed`); `now` tells the virtual time, which is noted if it is given.
     """
 
     def __init__(
@@ -147,10 +152,12 @@ class Recorder:
         *,
         lacking: Callable[[Page], int] = _nothing_lacking,
         thinking: Callable[[], float] = lambda: 0.0,
+        now: Callable[[], Millis] | None = None,
     ) -> None:
         self.names = names if names is not None else Names()
-        self._lacking, self._thinking = lacking, thinking
+        self._lacking, self._thinking, self._now = lacking, thinking, now
         self._visits = 0
+        self._times: list[int] = []
         self._pages: list[tuple[int, int, float, float, int, int]] = []
         self._failures: list[tuple[int, int]] = []
 
@@ -162,6 +169,8 @@ class Recorder:
             return
         number = self.names.number(visit.final_url)
         links, lacking = len(visit.out), self._lacking(visit)
+        if self._now is not None:
+            self._times.append(self._now())
         self._pages.append((number, self._visits, visit.relevance, self._thinking(), links, lacking))
 
     def trajectory(self, ended: str = "") -> Trajectory:
@@ -179,6 +188,7 @@ class Recorder:
             lacking=np.array(lacking, dtype=np.int32),
             failed_visits=np.array(failed[0], dtype=np.int32),
             failed_reasons=np.array(failed[1], dtype=np.int8),
+            times=np.array(self._times, dtype=np.int64),
             ended=ended,
         )
 
