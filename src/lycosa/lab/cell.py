@@ -24,6 +24,7 @@ from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.lab.conditions import Conditions, visitor_under
 from lycosa.lab.experiment import Cell
+from lycosa.lab.generated import GeneratedLab
 from lycosa.lab.judge import Brief
 from lycosa.lab.store import PagesOnly
 from lycosa.lab.substrate import LabWeb
@@ -60,15 +61,17 @@ class Result(Record, frozen=True, kw_only=True):
 
 
 class Field:
-    """A recorded web as the crawls of one task find it: some pages hidden, all pages numbered alike."""
+    """A web as the crawls of one task find it: some pages hidden, all pages numbered alike."""
 
-    def __init__(self, web: LabWeb, names: Names, excluded: Sequence[str] = ()) -> None:
-        """`names` must have been made for this web, its URLs first."""
+    def __init__(self, web: LabWeb | GeneratedLab, names: Names, excluded: Sequence[str] = ()) -> None:
+        """`names` must have been made for this web, its URLs first where it is recorded."""
         self.web, self.names, self.excluded = web, names, tuple(excluded)
-        self._missing = web.graph(excluded).missing
+        self._missing = web.graph(excluded).missing if isinstance(web, LabWeb) else None
 
     def lacking(self, page: Page) -> int:
-        """How many of a page's links lead to what was not recorded, or is hidden."""
+        """How many of a page's links lead to what was not recorded, or is hidden. Generated webs lack nothing."""
+        if self._missing is None:
+            return 0
         number = self.web.index(page.final_url)
         return 0 if number is None else int(self._missing[number])
 

@@ -22,7 +22,7 @@ from lycosa.lab.metrics import (
     over_visits,
     performance_per_cost,
 )
-from lycosa.lab.runner import names_of, opened, results
+from lycosa.lab.runner import AnyWeb, names_of, results, web_of
 from lycosa.lab.statistics import Comparison, Estimate, compare_all, estimate
 from lycosa.lab.substrate import LabWeb
 from lycosa.lab.tasks import Task
@@ -37,6 +37,10 @@ SHORTEST = 100
 """Of the marks, those from here on have an area under the curve of their own, `auc@N`."""
 POINTS = 200
 """Points of a curve that are kept for plots."""
+
+CURVES = ("auc", "recall", "harvest", "relevance")
+WHOLE = ("auc", "hosts", "similarity", "auc over visits", "auc over time", "recall over time")
+"""What may decide between strategies: of the first N pages, written `recall@N`, and of whole crawls."""
 
 CHANCE, CLAIRVOYANT, ORACLE = "chance", "one-step clairvoyant", "oracle"
 BOUNDS = (CHANCE, CLAIRVOYANT, ORACLE)
@@ -87,10 +91,12 @@ def measured(
 ) -> Iterator[Measured]:
     """The finished crawls of one web in numbers, topic by topic. `watch` sees each with its judge while it is at hand.
 
-    Opens the web, as similarity is a matter of pages; where pages are put in that it does not have, there is none.
+    Opens the web, as similarity is a matter of pages. There is none on webs that are generated, or littered: crawls
+    bring pages of which nothing is kept.
     """
-    opened_web = opened(Path(experiment.webs[web].path))
+    opened_web = web_of(experiment.webs[web])
     names = names_of(opened_web)
+    whole = opened_web if isinstance(opened_web, LabWeb) and not experiment.webs[web].litter else None
     rows: TermRows | None = None
     for task in tasks_of(experiment, web):
         judges: dict[int, Judge] = {}
@@ -98,8 +104,8 @@ def measured(
         for crawl in crawls:
             if crawl.cell.distance not in judges:
                 judges[crawl.cell.distance] = Judge(task, crawl.cell.distance, names)
-        if task.description and rows is None and crawls and not experiment.webs[web].litter:
-            rows = opened_web.all_terms()
+        if task.description and rows is None and crawls and whole is not None:
+            rows = whole.all_terms()
         similar = _similarities(crawls, judges, rows) if task.description and rows is not None else {}
         for place, crawl in enumerate(crawls):
             judge = judges[crawl.cell.distance]
@@ -177,7 +183,7 @@ def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> It
     What fails by the web's conditions is no page of it, a redirect that fails apart. What is put in leads nowhere, so
     it makes no difference to who knows better.
     """
-    opened_web = opened(Path(experiment.webs[web].path))
+    opened_web = web_of(experiment.webs[web])
     names = names_of(opened_web)
     conditions = experiment.webs[web].conditions
     lost = set(conditions.lost(opened_web.urls)) if conditions else set()
@@ -229,7 +235,7 @@ def _as_if(order: Ints, names: Names, cell: Cell) -> Result:
     return Result(cell=cell, trajectory=crawl, seconds=0.0, code="")
 
 
-def link_graph(web: LabWeb, excluded: Iterable[Url] = ()) -> LinkGraph:
+def link_graph(web: AnyWeb, excluded: Iterable[Url] = ()) -> LinkGraph:
     """The links between the pages of a web, numbered as its pages are."""
     graph = web.graph(excluded)
     return LinkGraph(graph.urls, graph.indptr, graph.indices)
@@ -327,6 +333,15 @@ def curves(found: Iterable[Measured], which: str) -> dict[str, tuple[Floats, Flo
         spread = rows.std(axis=0, ddof=1) / np.sqrt(len(rows)) if len(rows) > 1 else np.zeros(rows.shape[1])
         told[label] = rows.mean(axis=0), spread
     return told
+
+
+def is_metric(name: str, budget: int) -> bool:
+    """Whether crawls of so many pages may have such a value, and more of it is better."""
+    kind, at, pages = name.partition("@")
+    if not at:
+        return kind in WHOLE
+    read_there = pages.isdigit() and int(pages) in marks(budget)
+    return read_there and kind in CURVES and (kind != "auc" or int(pages) >= SHORTEST)
 
 
 def marks(budget: int) -> list[int]:
