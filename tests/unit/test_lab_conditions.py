@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
-from tests.labwebs import record_web, small_experiment
+from tests.labwebs import PAGES, record_web, small_experiment, url
 
+from lycosa.drive.clock import VirtualClock
 from lycosa.lab import WebSpec, load_experiment
 from lycosa.lab.cell import Result
-from lycosa.lab.conditions import Conditions
+from lycosa.lab.conditions import Conditions, visitor_under
 from lycosa.lab.experiment import Cell, Experiment, cells_of, tasks_of
 from lycosa.lab.littered import Copy, Litter, Trap
 from lycosa.lab.metrics import area_over_time, over_visits
@@ -20,8 +22,11 @@ from lycosa.lab.results import Results
 from lycosa.lab.runner import names_of, opened, results, run
 from lycosa.lab.table import BOUNDS, CLAIRVOYANT, ORACLE, link_graph
 from lycosa.model.errors import InputError
+from lycosa.model.records import Failure, Reason, Request
+from lycosa.model.url import Url
 from lycosa.web.faulty import Faults
 
+NOT_RECORDED = [reason.value for reason in Reason].index("not-recorded")
 FAILING = Faults(timeouts=0.1, errors=0.1, missing=0.1)
 STRATEGIES = {"plain": "best-first", "broad": "breadth-first", "blind": "random"}
 """All of them follow every link in the end."""
@@ -159,6 +164,17 @@ def test_every_strategy_meets_the_same_faults(web: Path, tmp_path: Path) -> None
     assert len({len(crawls) for crawls in ends.values()}) == 1
 
 
+def test_what_a_recording_lacks_is_told_as_such(web: Path) -> None:
+    """Whatever else may fail there: two thirds of the URLs would, and each page links to one that was not recorded."""
+    failing = Conditions(faults=Faults(timeouts=0.3, missing=0.3))
+    visitor = visitor_under(failing, opened(web), lambda request, url: None, VirtualClock())
+    for number in range(PAGES, PAGES + 30):
+        for address in (url(number), Url("http://h0.test/nobody/links/here")):
+            visit = asyncio.run(visitor(Request(url=address, order=0)))
+            assert isinstance(visit, Failure)
+            assert visit.reason is Reason.NOT_RECORDED
+
+
 def test_failures_cost_visits_but_no_pages(web: Path, tmp_path: Path) -> None:
     """The budget counts pages. What is tried again counts as a visit each time."""
     experiment = msgspec.structs.replace(under(web, faults=FAILING), pages=20)
@@ -167,7 +183,13 @@ def test_failures_cost_visits_but_no_pages(web: Path, tmp_path: Path) -> None:
         assert each.values["pages"] == 20
         assert each.values["auc over visits"] <= each.values["auc"]
     found = crawls(experiment, tmp_path)
-    assert all(result.trajectory.visits[-1] > 20 for result in found)
+    for result in found:
+        crawl = result.trajectory
+        failures = crawl.failures()
+        assert failures.pop("not-recorded") > 0
+        before = crawl.failed_visits < crawl.visits[-1]
+        assert crawl.visits[-1] == 20 + before.sum()
+        assert crawl.answered()[-1] == 20 + (before & (crawl.failed_reasons != NOT_RECORDED)).sum()
     reasons = {reason for result in found for reason in result.trajectory.failures()}
     assert {"timeout", "status"} <= reasons
 
@@ -230,6 +252,6 @@ def test_a_delay_is_kept_between_visits_to_a_host(web: Path, tmp_path: Path) -> 
     for result in crawls(under(web, delay=1000, connections=8), tmp_path):
         crawl = result.trajectory
         by_host: dict[str, list[int]] = {}
-        for url, time in zip(crawl.names(), crawl.times.tolist(), strict=True):
-            by_host.setdefault(url.split("/")[2], []).append(time)
+        for name, time in zip(crawl.names(), crawl.times.tolist(), strict=True):
+            by_host.setdefault(name.split("/")[2], []).append(time)
         assert all(min(np.diff(times)) >= 1000 for times in by_host.values() if len(times) > 1)

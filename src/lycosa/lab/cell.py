@@ -15,7 +15,6 @@ import zstandard
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.inputs import Input
-from lycosa.crawl.pace import Pace
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import Strategy
 from lycosa.crawl.traps import Traps
@@ -137,7 +136,7 @@ def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> 
         source.model(),
         PagesOnly(),
         gate=Gate(Scope(), Traps()),
-        pace=Pace((cell.conditions or Conditions()).pace, seed=cell.seed),
+        pace=(cell.conditions or Conditions()).pace(cell.seed),
         seed=cell.seed,
         budget=cell.pages,
     )

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NoReturn, Protocol
 
-from lycosa.crawl.pace import PaceRules
+from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.ports import Clock, Web
 from lycosa.drive.visit import RedirectRule
+from lycosa.frontier.protocol import Rest
 from lycosa.lab.littered import Litter, LitteredVisitor, TimedVisitor
-from lycosa.model.records import Millis, Reason, Request
+from lycosa.lab.substrate import LabView
+from lycosa.model.records import Failure, Millis, Reason, Request, Visit
 from lycosa.model.url import Url
 from lycosa.spec import NotNegative, Part, Positive
 from lycosa.web.faulty import Faults, FaultyWeb
@@ -30,11 +32,11 @@ class Conditions(Part, frozen=True, kw_only=True, omit_defaults=True):
     """Visits side by side, one a host at most."""
     seed: int = 0
 
-    @property
-    def pace(self) -> PaceRules:
+    def pace(self, seed: int) -> Pace:
         """As crawls of the laboratory are paced. No host is given up: what fails here fails by URL, and of a web with
         one host seven failures in a row would be the end."""
-        return PaceRules(delay=Millis(self.delay), slowness=0.0, give_up=NEVER if self.faults else 7)
+        give_up = NEVER if self.faults else PaceRules().give_up
+        return _LabPace(PaceRules(delay=Millis(self.delay), slowness=0.0, give_up=give_up), seed=seed)
 
     def lost(self, urls: Iterable[Url]) -> list[Url]:
         """Those of the URLs that bring no page because of the faults."""
@@ -111,12 +113,30 @@ def visitor_under(
         clock=clock,
         excluded=excluded,
         seed=seed,
-        faults=partial(FaultyWeb, faults=faults, seed=conditions.seed) if faults else None,
+        faults=partial(_Failing, faults=faults, seed=conditions.seed) if faults else None,
     )
     visitor = make(refuses_redirect)
     if conditions.litter is None:
         return visitor
     return LitteredVisitor(visitor, make(_follow), conditions.litter, conditions.seed)
+
+
+class _LabPace(Pace):
+    """After a visit to what a recording lacks no host rests: nobody knows what it would have taken."""
+
+    def rest_after(self, visit: Visit, now: Millis) -> Rest:
+        if isinstance(visit, Failure) and visit.reason is Reason.NOT_RECORDED and not visit.hops:
+            return Rest(host_until=now)
+        return super().rest_after(visit, now)
+
+
+class _Failing(FaultyWeb):
+    """What a recording lacks is told as such, and never fails otherwise: it is nobody's fault."""
+
+    def fault(self, url: Url) -> str | None:
+        if isinstance(self.web, LabView) and not self.web.holds(url):
+            return None
+        return super().fault(url)
 
 
 def _follow(request: Request, url: Url) -> Reason | None:

@@ -52,9 +52,11 @@ class Measured(Record, frozen=True, kw_only=True):
     cell: Cell
     values: Mapping[str, float]
     """`auc`, `auc@N` (over the first N pages), `recall@N`, `harvest@N`, `relevance@N`, `hosts`, `ms` (thinking a page),
-    `thinking` (seconds), `similarity` (where the task has a description), `not recorded`, `pages`. Of crawls under
-    conditions `auc over visits` too (over as many visits as there may be pages, failures among them), and where their
-    web has a span of `seconds`, of that time `auc over time`, `recall over time` and `pages over time`."""
+    `thinking` (seconds), `similarity` (where the task has a description), `not recorded`, `pages`.
+
+    Of crawls under conditions `auc over visits` too: over as many visits as there may be pages. Failures are visits,
+    each time that they are tried; what was not recorded is none. Where their web has a span of `seconds`, of that time
+    `auc over time`, `recall over time` and `pages over time`."""
     recall: Floats
     """At `POINTS` places, evenly spread over the budget."""
     harvest: Floats
@@ -161,7 +163,7 @@ def of_result(result: Result, judge: Judge, seconds: int = 0) -> Measured:
 
 def _under_conditions(recall: Floats, crawl: Trajectory, budget: int, seconds: int) -> dict[str, float]:
     """What failures and waiting cost."""
-    values = {"auc over visits": float(over_visits(recall, crawl.visits, budget).mean())}
+    values = {"auc over visits": float(over_visits(recall, crawl.answered(), budget).mean())}
     if seconds:
         span = 1000 * seconds
         there = int(np.searchsorted(crawl.times, span, side="right"))

@@ -98,6 +98,11 @@ class Trajectory(Record, frozen=True, kw_only=True):
         total = int(self.links.sum())
         return float(self.lacking.sum()) / total if total else 0.0
 
+    def answered(self) -> npt.NDArray[np.int64]:
+        """Which visit brought each page, as `visits`, those to what the recording does not hold left out."""
+        lacking = self.failed_visits[self.failed_reasons == _REASONS.index(Reason.NOT_RECORDED.value)]
+        return self.visits - np.searchsorted(lacking, self.visits)
+
     def plain(self) -> dict[str, Any]:
         """Lists, arrays and texts by name, one entry a page or, of ``failed_visit`` and ``failed_reason``, a failure.
 
