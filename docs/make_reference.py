@@ -329,8 +329,8 @@ def experiments() -> str:
         keys("Litter", "lycosa.lab.littered"),
         "### `generated`",
         "A web that is [made up](../how-to/webs-for-experiments.md#a-web-that-is-made-up) as it is crawled. Bounds "
-        f"are worked out up to {_number('lycosa.lab.runner', 'LARGEST_BOUNDED')} pages; strategies that ask for what is "
-        "made of recorded webs cannot be run.",
+        f"are worked out up to {_number('lycosa.lab.runner', 'LARGEST_BOUNDED')} pages; strategies that ask for "
+        "what is made of recorded webs cannot be run.",
         keys("Generated", "lycosa.lab.generated"),
         "What the web looks like:",
         keys("TopicalShape", "lycosa.web.topical_ground", but=("hosts",)),

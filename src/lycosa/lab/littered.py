@@ -27,7 +27,7 @@ ADDED = 0.03
 RUN = 25
 """Words that stay together where a trap takes up a page's text."""
 ONWARD = 3
-"""Links from each page of a trap further into it."""
+"""Links from each page of a trap further into it, at most."""
 
 _QUERY_COPY = re.compile(r"(.+)[?&]print-version=(\d+)")
 _MIRROR = re.compile(r"(https?://)mirror(\d+)\.(.+)")
@@ -96,7 +96,7 @@ class Trap(Record, frozen=True, kw_only=True):
         """The pages that it leads to."""
         if found := _MONTH.fullmatch(self.url):
             now = int(found[2]) * 12 + int(found[3]) - 1
-            return [_month(self.page, now + ahead) for ahead in (1, 2, 12)[:ONWARD]]
+            return [_month(self.page, now + ahead) for ahead in (1, 2, 12)]
         if _SESSION.fullmatch(self.url):
             return [_session(self.page, draw) for _ in range(ONWARD)]
         steps = [word for word in map(str.lower, words) if _WORD.fullmatch(word)] or ["more"]
