@@ -164,6 +164,10 @@ class Experiment(Part, frozen=True, kw_only=True):
             raise InputError(
                 f"there is no metric {metric!r} for crawls of {self.pages:,} pages, such as auc or auc@100"
             )
+        if metric.endswith(("over time", "over visits")) and web.conditions is None:
+            raise InputError(
+                f"web {name!r}: {metric!r} is measured where there are conditions, such as faults or delay"
+            )
         if metric.endswith("over time") and not web.seconds:
             raise InputError(f"web {name!r}: {metric!r} needs a time to be measured over; give it seconds")
 
