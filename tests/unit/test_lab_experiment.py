@@ -23,6 +23,7 @@ from lycosa.lab.trajectory import Names
 from lycosa.model.errors import FolderError, InputError
 
 EXPERIMENTS = Path(__file__).parents[2] / "benchmarks" / "experiments"
+HUNTER = EXPERIMENTS.parent / "hunter"
 
 
 @pytest.fixture(scope="module")
@@ -340,6 +341,15 @@ def test_the_experiments_of_the_reproduction_can_be_read(file: Path, monkeypatch
     assert read.against == "best-first"
     assert all(web.path == f"/somewhere/webs/{name}" for name, web in read.webs.items())
     assert {"best-first", "shark"} <= set(read.strategies)
+
+
+@pytest.mark.parametrize("file", sorted(HUNTER.glob("*.toml")), ids=lambda file: file.stem)
+def test_the_experiments_of_the_hunter_can_be_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LYCOSA_SHARED", "/somewhere")
+    read = load_experiment(file)
+    assert read.against == "shark"
+    assert "hunter" in read.strategies
+    assert all(web.generated or web.path.startswith("/somewhere/webs/") for web in read.webs.values())
 
 
 def test_examples_in_docstrings_run() -> None:

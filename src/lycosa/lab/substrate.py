@@ -22,7 +22,7 @@ from lycosa.drive.visit import Journey, RedirectRule, Robots, Visitor
 from lycosa.lab.cache import Kept, Tell, kept_pages, silent
 from lycosa.lab.graph import graph_of
 from lycosa.lab.links import LinkGraph
-from lycosa.lab.pages import UNKEPT, Pages
+from lycosa.lab.pages import ABSENT, UNKEPT, Pages
 from lycosa.lab.parse import NOBODY
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Fault, Millis, Page, Record, RecordRef, Response, Visit
@@ -201,6 +201,11 @@ class LabView(RecordedWeb):
             return _not_found(url, self.latency(url))
         return await super().fetch(url)
 
+    def holds(self, url: Url) -> bool:
+        """Whether the recording has any answer for a URL."""
+        outcome = self.web.pages.outcome(url)
+        return outcome != ABSENT and (outcome != UNKEPT or self.web.recording.find(url) is not None)
+
     def _is_hidden(self, url: Url) -> bool:
         if url in self._urls:
             return True
@@ -242,7 +247,9 @@ class LabVisitor(Visitor):
         """The crawl's web, which counts what is asked."""
 
     def latency(self, url: Url) -> Millis:
-        """The modelled time of a visit: give it to `simulate`."""
+        """The modelled time of a visit: give it to `simulate`. What was not recorded takes none."""
+        if not self.view.holds(url):
+            return Millis(0)
         found: Millis = getattr(self.web, "latency", self.view.latency)(url)
         return found
 

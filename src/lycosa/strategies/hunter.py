@@ -136,12 +136,12 @@ class Hunter(Strategy):
         self._grow()
         self._closed[node] = True
         if len(self.grounds.pages) == known:
-            return self._found(page, crawl)
+            return self._found(page, node, crawl)
         self.nose.see(node, self._surroundings(page), self._judgement(page))
         if self._rhythm.due(len(self.grounds.pages)):
             self.nose.learn()
-            return [*self._found(page, crawl), *self._put_in_order(crawl)]
-        return [*self._found(page, crawl), *self._moved(node)]
+            return [*self._found(page, node, crawl), *self._put_in_order(crawl)]
+        return [*self._found(page, node, crawl), *self._moved(node)]
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
         node = self.grounds.graph.number(failure.request.url)
@@ -171,7 +171,7 @@ class Hunter(Strategy):
 
     # -- commands --------------------------------------------------------------------------------------------
 
-    def _found(self, page: Page, crawl: View) -> list[Command]:
+    def _found(self, page: Page, source: int, crawl: View) -> list[Command]:
         """The links that the frontier has not been told of. What may not be followed from here stays untold: another
         page may lead there."""
         links: dict[int, Link] = {}
@@ -189,7 +189,7 @@ class Hunter(Strategy):
         nodes = np.fromiter(links, dtype=np.int64, count=len(links))
         scores = self.nose.scores(nodes)
         self._told[nodes] = scores
-        self._finder[nodes] = self.grounds.graph.number(page.final_url)
+        self._finder[nodes] = source
         found = [
             Enqueue(url=link.target, via=link, score=score)
             for link, score in zip(links.values(), scores.tolist(), strict=True)
