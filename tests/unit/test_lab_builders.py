@@ -127,7 +127,7 @@ def test_the_name_of_a_site_is_no_topic(tmp_path: Path) -> None:
         links = pages[:9] if number == 9 else [pages[(number + 1) % 9], pages[(number + 2) % 9]]
         archive.write(response(url, html(spider(number), links, f"<title>{name} - Spider House</title>")))
     archive.close()
-    (task,) = from_hubs(open_web([tmp_path]), RULES)  # type: ignore[arg-type]
+    (task,) = from_hubs(open_web([tmp_path]), RULES)
     assert task.keywords == ("Venom",)
 
 

@@ -47,7 +47,8 @@ def from_hubs(library: Library, rules: HubRules | None = None) -> Iterator[Task]
     """A task for each hub, in an order drawn at random, without start pages (see `with_seeds`).
 
     The keywords are the words of the hub's title without those that name the whole site, the targets the pages it links
-    to, the hidden description its anchors with their context. As it answers its own task, the hub and its copies are excluded; it serves as the example.
+    to, the hidden description its anchors with their context. As it answers its own task, the hub and its copies are
+    excluded; it serves as the example.
     """
     return _Hubs(library, rules or HubRules()).tasks()
 
