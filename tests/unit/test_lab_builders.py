@@ -117,6 +117,19 @@ def test_what_is_no_hub(web: LabWeb, rules: dict[str, object]) -> None:
     assert list(from_hubs(web, replace(RULES, **rules))) == []
 
 
+def test_the_name_of_a_site_is_no_topic(tmp_path: Path) -> None:
+    """Of ten titles all have "Spider House", three "Silk" and two "Venom": more than a quarter is the site's name."""
+    names = ["Silk", "Silk", *(f"Leg{n}" for n in range(6)), "Venom", "Venom Silk"]
+    pages = [u(f"house/{n}") for n in range(10)]
+    archive = WarcArchive.open(tmp_path, Provenance(crawl_id="0" * 32, user_agent="lycosa"))
+    for number, (url, name) in enumerate(zip(pages, names, strict=True)):
+        links = pages[:9] if number == 9 else [pages[(number + 1) % 9], pages[(number + 2) % 9]]
+        archive.write(response(url, html(spider(number), links, f"<title>{name} - Spider House</title>")))
+    archive.close()
+    (task,) = from_hubs(open_web([tmp_path]), RULES)
+    assert task.keywords == ("Venom",)
+
+
 def test_mean_cosine_by_hand() -> None:
     """ln 2 for each word of four texts that two hold: (a), (a b): 1/√2; with (b): mean of 1/√2, 0 and 1/√2."""
     half = {"a": 2, "b": 2}

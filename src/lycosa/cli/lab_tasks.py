@@ -44,6 +44,9 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 )
 @click.option("--least", type=click.IntRange(1), help="Pages of a category or directory topic, at least.")
 @click.option(
+    "--per-host", type=click.IntRange(1), default=6, help="Hubs of one host, at most.  [default: 6]"
+)
+@click.option(
     "--reachable",
     type=click.FloatRange(0, 1),
     default=0.3,
@@ -68,6 +71,7 @@ def command(
     column: str,
     below: str,
     least: int | None,
+    per_host: int,
 ) -> int:
     """Make tasks from a recorded or a generated web, or check tasks against a recorded one.
 
@@ -95,7 +99,7 @@ def command(
         return _tell_checks(checked, web.graph(), json)
     assert source is not None
     assert out is not None
-    made = _made(source, web, files, column=column, below=below, least=least, seed=seed)
+    made = _made(source, web, files, column=column, below=below, least=least, per_host=per_host, seed=seed)
     kept = list(_with_seeds(made, web.graph(), rules))
     if not kept:
         raise InputError(
@@ -140,12 +144,13 @@ def _made(
     column: str,
     below: str,
     least: int | None,
+    per_host: int,
     seed: int,
 ) -> Iterator[Task]:
     if source == "hubs":
         from lycosa.lab.hubs import HubRules, from_hubs
 
-        return from_hubs(web, HubRules(seed=seed))
+        return from_hubs(web, HubRules(per_host=per_host, seed=seed))
     if not files:
         raise InputError(
             f"--from {source} needs --file with the {'labels' if source == 'labels' else 'directory'}"
