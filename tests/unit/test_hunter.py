@@ -50,7 +50,7 @@ def test_evidence_is_smoothed_as_worked_by_hand() -> None:
     # a = 1 + ¼ · (.625 + .84375) / 2 = 1.18359375, b = ½ · 1.0625 + ¼ · .84375 = .7421875.
     around = Neighbours(np.array([0, 0, 1]), np.array([1, 2, 2]), 3)
     base, pages = np.array([[1.0], [0.0], [0.0]]), np.array([True, True, False])
-    found = smoothed(base, pages, around, above=0.5, below=0.25)
+    found = smoothed(base, pages, np.ones(3), around, above=0.5, below=0.25)
     assert found.ravel() == pytest.approx([1.18359375, 0.7421875, 0.0])
     assert around.of_sources(found).ravel() == pytest.approx([0, 1.18359375, (1.18359375 + 0.7421875) / 2])
 
@@ -93,6 +93,36 @@ def test_one_wording_once() -> None:
     grounds.add(page_of("b", "", ("menu", "Coral")))
     assert len(grounds.wordings) == 2
     assert [grounds.graph.urls[owner] for owner in grounds.owners] == [u("menu"), u("menu")]
+
+
+def test_what_is_new_against_the_pages_on_the_way() -> None:
+    grounds = Grounds()
+    first, second, third, bare = (
+        grounds.add(page_of(name, text))
+        for name, text in (
+            ("a", "coral reef"),
+            ("b", "reef lagoon"),
+            ("c", "coral lagoon turtle turtle"),
+            ("d", ""),
+        )
+    )
+    assert grounds.share_new(third, []) == 1.0
+    assert grounds.share_new(third, [second]) == pytest.approx(2 / 3)  # all but "lagoon"
+    assert grounds.share_new(third, [second, first]) == pytest.approx(1 / 3)  # only "turtle"
+    assert grounds.share_new(bare, [first]) == 1.0
+
+
+def test_a_trap_that_repeats_the_words_that_led_into_it_is_left() -> None:
+    # Month after month the calendar says some words of the page that led there; the other links lead to plain pages.
+    words = "coral reef lagoon turtle sponge anemone urchin starfish".split()
+    pages = {"s": page_of("s", " ".join(words), ("m0", ""), *((f"p{n}", "") for n in range(6)))}
+    for month in range(30):
+        said = " ".join(words[(month + k) % 8] for k in range(4))
+        pages[f"m{month}"] = page_of(f"m{month}", said, (f"m{month + 1}", ""))
+    pages |= {f"p{n}": page_of(f"p{n}", f"street town house number {n}") for n in range(6)}
+    assert {f"p{n}" for n in range(6)} <= set(order_of(Hunter(QUERY, None), pages, ["s"])[:12])
+    unwary = order_of(Hunter(QUERY, None, novelty=0), pages, ["s"])
+    assert not {f"p{n}" for n in range(6)} & set(unwary[:12]), "without, it goes on and on"
 
 
 def order_of(

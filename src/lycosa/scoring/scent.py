@@ -92,19 +92,22 @@ class Neighbours:
         return found
 
 
-def smoothed(base: Floats, pages: Marks, around: Neighbours, *, above: float, below: float) -> Floats:
+def smoothed(
+    base: Floats, pages: Marks, worth: Floats, around: Neighbours, *, above: float, below: float
+) -> Floats:
     """The evidence of each page (nodes × words), and of the pages around it: those that link there, those it links to.
 
-    e = b + α · mean of the pages that link here + β · mean of what is linked to, done twice, so that it reaches two
-    links far. What is linked to and was not fetched is taken for the mean of the pages that link to it. 0 for all but
-    pages.
+    e = w · (b + α · mean of the pages that link here + β · mean of what is linked to), done twice, so that it reaches
+    two links far; w, in [0, 1], is what a page is worth. What is linked to and was not fetched is taken for the mean of
+    the pages that link to it. 0 for all but pages.
     """
     is_page = pages[:, None]
-    found = base
+    weight = np.where(pages, worth, 0.0)[:, None]
+    found = weight * base
     for _ in range(2):
         inherited = around.of_sources(found)
         expected = np.where(is_page, found, inherited)
-        found = np.where(is_page, base + above * inherited + below * around.of_targets(expected), 0.0)
+        found = weight * (base + above * inherited + below * around.of_targets(expected))
     return found
 
 

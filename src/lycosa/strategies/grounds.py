@@ -136,6 +136,19 @@ class Grounds:
         """The place of a page among the pages; None for what is no page."""
         return self.graph.pages.get(node)
 
+    def share_new(self, node: int, way: Sequence[int]) -> float:
+        """The share of a page's distinct terms that no page on the way has, all of them nodes of pages. 1 without a way
+        or without words."""
+        own = self._terms_of(node)
+        if not own.size or not way:
+            return 1.0
+        known = np.concatenate([self._terms_of(other) for other in way])
+        return 1.0 - float(np.isin(own, known).mean())
+
+    def _terms_of(self, node: int) -> NDArray[np.int32]:
+        place = self.graph.pages[node]
+        return self.pages.between(place, place + 1)[0]
+
     def _word(self, page: Page, node: int) -> None:
         """Keep the wordings of a page's links that are new."""
         for link in page.links:

@@ -34,6 +34,8 @@ WORTH_TELLING = 0.02
 LEARNED_SINCE = "what was learned since"
 """The part of an explanation that makes up for what is known now and was not when the score was given."""
 EXPLAINED = 1e-6
+MEMORY = 6
+"""Pages on the way to a page whose words are compared with its own."""
 TRIES = 2
 """A link that the crawl refused so often is given up."""
 
@@ -53,13 +55,16 @@ class Hunter(Strategy):
     `beside` it there (three links before and after). The words are then put together as Σ rarity
     · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
     `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
-    evidence, of weight `lessons`; so do example pages, of weight `likeness`. All scores are worked out anew whenever
+    evidence, of weight `lessons`; so do example pages, of weight `likeness`. A page of whose words less than
+    the share `novelty` is new, against the six pages on the way to it, counts for less: that is how endless traps are
+    left. All scores are worked out anew whenever
     the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
     recorded webs: `above` (0.2), `below` (0.6), `beside` (0.5), `saturation` (above 0, to 100, default 3), `lessons`
     (1.0), `likeness` (1.0), `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson`
-    (default 60 pages), `context` (0.5), the weight of the words around a link against the link's own words.
+    (default 60 pages), `context` (0.5), the weight of the words around a link against the link's own words, `novelty`
+    (0 to 1, default 0.15).
 
     Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
     twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
@@ -95,7 +100,9 @@ class Hunter(Strategy):
         terms: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 60,
         first_lesson: Annotated[int, msgspec.Meta(ge=1)] = 60,
         context: Share = 0.5,
+        novelty: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.15,
     ) -> None:
+        self.novelty = novelty
         self.tuning = Tuning(
             above=above,
             below=below,
@@ -132,12 +139,14 @@ class Hunter(Strategy):
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         known = len(self.grounds.pages)
+        asked = self.grounds.graph.number_of(page.request.url)
         node = self.grounds.add(page)
         self._grow()
+        self._finder[node] = max(self._finder[node], self._finder[asked])  # a redirect makes two nodes one
         self._closed[node] = True
         if len(self.grounds.pages) == known:
             return self._found(page, node, crawl)
-        self.nose.see(node, self._surroundings(page), self._judgement(page))
+        self.nose.see(node, self._surroundings(page), self._judgement(page), self._worth(node))
         if self._rhythm.due(len(self.grounds.pages)):
             self.nose.learn()
             return [*self._found(page, node, crawl), *self._put_in_order(crawl)]
@@ -267,6 +276,18 @@ class Hunter(Strategy):
         if self._query and abs(page.relevance - cosine(self._query, page.terms)) < 1e-6:
             return 0.0
         return page.relevance
+
+    def _worth(self, node: int) -> float:
+        """Less than 1 for a page that hardly says what the pages on the way to it did not say: an endless trap repeats
+        the words that led into it, so that they must not lead on."""
+        way: list[int] = []
+        source = int(self._finder[node])
+        while len(way) < MEMORY and source >= 0 and source not in way and source != node:
+            way.append(source)
+            source = int(self._finder[source])
+        if not self.novelty:
+            return 1.0
+        return min(1.0, self.grounds.share_new(node, way) / self.novelty)
 
     # -- state -----------------------------------------------------------------------------------------------
 

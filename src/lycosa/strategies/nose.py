@@ -38,7 +38,7 @@ REACH = 3
 _LEAST = 1e-9
 _LEAST_MEAN = 1e-4
 _WHOLE = ("rarity", "queries", "mean", "most", "average")
-_BY_NODE = ("wording", "context", "url", "page", "from", "degree", "judgements", "beside")
+_BY_NODE = ("wording", "context", "url", "page", "from", "degree", "judgements", "beside", "worth")
 
 
 class Tuning(Record, frozen=True, kw_only=True):
@@ -92,6 +92,7 @@ class Nose:
         )  # of that, over all pages: what is not known yet counts so
         self._degree: Floats = np.zeros(0)
         self._judgements: Floats = np.zeros(0)
+        self._worth: Floats = np.zeros(0)  # of pages, by what they say that is new
         self._met = self._seen_urls = self._seen_wordings = 0  # the tables by node may be longer
 
     # -- taking in -------------------------------------------------------------------------------------------
@@ -101,10 +102,12 @@ class Nose:
         node: int,
         contexts: Iterable[tuple[int, str]],
         judgement: float,
+        worth: float,
     ) -> None:
-        """Take in the page that the grounds have just been given; `contexts` are texts around links to nodes."""
+        """Take in the page that the grounds have just been given; `contexts` are texts around links to nodes. Its
+        evidence counts as much as it is worth, in [0, 1]."""
         self.meet()
-        self._judgements[node] = judgement
+        self._judgements[node], self._worth[node] = judgement, worth
         around = list(contexts)
         if around:
             found = self._in_contexts([text for _, text in around])
@@ -121,7 +124,7 @@ class Nose:
             pages = self._is_page(targets)
             expected = np.where(pages[:, None], self._page[targets], from_others).mean(axis=0)
         tuning = self._tuning
-        self._page[node] = base + tuning.above * inherited + tuning.below * expected
+        self._page[node] = worth * (base + tuning.above * inherited + tuning.below * expected)
         self._from[targets] += self._page[node]
         self._degree[targets] += 1.0
 
@@ -239,7 +242,8 @@ class Nose:
         if tuning.beside:
             links = grounds.graph.edges()
             self._beside[:count, part], self._average[part] = of_those_beside(base, *links, is_page, REACH)
-        found = smoothed(base, is_page, around, above=tuning.above, below=tuning.below)
+        worth = self._worth[:count]
+        found = smoothed(base, is_page, worth, around, above=tuning.above, below=tuning.below)
         self._page[:count, part] = found
         self._degree[:count] = around.in_degrees
         self._from[:count, part] = around.of_sources(found) * self._degree[:count, None]
