@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -38,6 +39,15 @@ def command(folder: Path, json: bool) -> None:
             )
         return f"{fact:,.4g}" if isinstance(fact, float) else clean(str(fact))
 
+    def marked(marks: Mapping[str, int]) -> str:
+        waiting = (
+            f", {counted(marks['waiting'], 'mark')} to be heard by lycosa resume" if waits(marks) else ""
+        )
+        return f"{marks['good']:,} good, {marks['bad']:,} bad{waiting}" if marks else ""
+
+    def waits(marks: Mapping[str, int]) -> bool:
+        return bool(marks["waiting"]) and status.process is None
+
     failed = f" ({reasons_in_words(status.failures_by_reason)})" if status.failures else ""
     say_pairs(
         {
@@ -52,6 +62,7 @@ def command(folder: Path, json: bool) -> None:
             f"mean relevance {status.mean_relevance:.3f}",
             "failures": f"{status.failures:,}{failed}",
             "statuses": reasons_in_words(status.statuses, 8),
+            "marked": marked(status.marks),
             "hosts": f"{status.hosts:,}",
             "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "
             "(as of the last checkpoint)",

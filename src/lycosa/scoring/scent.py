@@ -21,6 +21,8 @@ Ints = NDArray[np.integer[Any]]
 Marks = NDArray[np.bool_]
 
 _LEAST = 1e-9
+AGAINST = 1.0
+"""Weight of pages that are like those marked bad against pages like the good ones."""
 
 
 def rarity(pages: int, frequencies: Floats) -> Floats:
@@ -43,6 +45,21 @@ def likeness(rows: csr_array, weights: Floats, queries: Floats) -> Floats:
         return np.zeros((0, queries.shape[1]))
     found: Floats = rows @ (weights[:, None] * queries)
     return found / lengths(rows, weights)[:, None]
+
+
+def example_query(good: Floats, bad: Floats) -> Floats:
+    """g - `AGAINST` · b of the sums of good and of bad examples over the terms, each sum scaled to length 1 or 0.
+
+    The cosine with it is likeness to the good examples less likeness to the bad ones (Rocchio, in Salton, "The SMART
+    retrieval system", 1971): in [-1, 1] if g or b is 0, else in [-2, 2].
+    """
+    found: Floats = _unit(good) - AGAINST * _unit(bad)
+    return found
+
+
+def _unit(vector: Floats) -> Floats:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else vector
 
 
 def greatest(values: Floats, owners: Ints, count: int) -> Floats:

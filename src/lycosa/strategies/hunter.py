@@ -150,6 +150,16 @@ class Hunter(Strategy):
         self._told[node] = score = float(self.nose.scores(np.array([node]))[0])
         return [msgspec.structs.replace(handoff, score=score)]
 
+    def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
+        """The page is a good or a bad example from now on, and all links are put in order anew."""
+        node = self.grounds.graph.number_of(page.final_url)
+        self._grow()
+        self.nose.mark(node, good)
+        if not len(self.grounds.pages):  # all pages are held back by a wrapper: it counts when they are told
+            return ()
+        self.nose.learn()
+        return self._put_in_order(crawl)
+
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         if request.score >= START:
             return {"start page": 1.0}
