@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterable, Mapping
 from math import log, sqrt
@@ -26,6 +27,7 @@ from lycosa.scoring.scent import AGAINST as AGAINST_LIKENESS
 from lycosa.scoring.scent import example_query
 from lycosa.scoring.terms import counts
 from lycosa.scoring.topic import AGAINST, ExampleTopic, topic_model
+from lycosa.session import resume
 from lycosa.store.inbox import Inbox
 from lycosa.strategies.best_first import BestFirst
 from lycosa.strategies.hunter import Hunter
@@ -419,3 +421,28 @@ def test_a_strategy_that_fails_at_a_mark_halts_the_crawl_which_takes_it_in_after
     monkeypatch.setattr(Deaf, "mended", True)
     lycosa.resume(where, pages=9).close()
     assert marks_in(where) == [(START, True, True)]
+
+
+def test_a_program_that_runs_a_session_marks_by_it(tmp_path: Path) -> None:
+    where = tmp_path / "c"
+
+    async def main() -> None:
+        lived = await resume(where, pages=20)
+        seen = 0
+
+        def watch(visit: Visit) -> None:
+            nonlocal seen
+            seen += 1
+            if seen == 4:
+                lived.mark(START, False)
+                with pytest.raises(InputError, match="is no page of the crawl; only pages that were fetched"):
+                    lived.mark("http://nowhere.test/", True)
+
+        await lived.run(watch)
+
+    lycosa.crawl("dinosaur", [START], web=SAMPLE, strategy="hunter", pages=10, out=where).close()
+    asyncio.run(main())
+    with lycosa.open(where) as folder:
+        [mark] = folder.marks()
+        assert (mark.url, mark.good, mark.number) == (START, False, 1)
+        assert len([row for row in folder.rows(text=False) if row.step < (mark.step or 0)]) == 14

@@ -68,7 +68,7 @@ def _told(crawl: CrawlFolder, question: Question, label: str) -> str:
 
 def _interview(crawl: CrawlFolder, questions: list[Question]) -> None:
     """Ask about each page and mark it at once: a crawl that runs need not wait for the last answer."""
-    from lycosa.cli.mark import taken_in, told
+    from lycosa.cli.mark import taken_in, told, when_it_counts
     from lycosa.report.text import clean
 
     waits = False
@@ -85,4 +85,4 @@ def _interview(crawl: CrawlFolder, questions: list[Question]) -> None:
             waits = waits or any(mark.step is None for mark in marks)
             click.echo("".join(f"    {told(mark)}\n" for mark in marks))
     if waits:
-        click.echo(f"it counts when the crawl goes on: lycosa resume {crawl.path}")
+        click.echo(when_it_counts(crawl.path))

@@ -52,7 +52,7 @@ def command(folder: Path, urls: tuple[str, ...], said: str | None, patience: flo
     for mark in taken:
         click.echo(f"{mark.url}: {told(mark)}")
     if any(mark.step is None for mark in taken):
-        click.echo(f"it counts when the crawl goes on: lycosa resume {folder}")
+        click.echo(when_it_counts(folder))
 
 
 def taken_in(crawl: CrawlFolder, marks: list[Mark], patience: float) -> list[Mark]:
@@ -69,6 +69,16 @@ def taken_in(crawl: CrawlFolder, marks: list[Mark], patience: float) -> list[Mar
         if not runs or all(mark.step is not None for mark in found) or time.monotonic() > until:
             return found
         time.sleep(LOOK_EVERY)
+
+
+def when_it_counts(folder: Path) -> str:
+    """What to say of marks that were not taken in yet."""
+    from lycosa.paths import Paths
+    from lycosa.store.database import writer_of
+
+    if writer_of(Paths(folder).journal) is not None:
+        return "the crawl is busy; it takes this in before it asks for its next page"
+    return f"it counts when the crawl goes on: lycosa resume {folder}"
 
 
 def told(mark: Mark) -> str:
