@@ -112,6 +112,7 @@ def test_ask_says_how_to_answer_and_asks_no_more_what_was_answered(tmp_path: Pat
     assert "marked bad" in told
 
     assert said("resume", where, "--pages", "61", "-q").exit_code == 0
+    assert ">1 good<small>1 bad<" in (where / "report.html").read_text()
     assert "marked            1 good, 1 bad\n" in said("status", where).stdout
     assert json.loads(said("status", where, "--json").stdout)["marks"] == {"good": 1, "bad": 1, "waiting": 0}
     assert "no longer marked" in said("mark", where, first.url, "--forget").stdout
