@@ -242,10 +242,10 @@ def test_likeness_in_the_frontier_worked_by_hand() -> None:
     pages = {"a": page("a", "coral", "x"), "b": page("b", "street", "y")}
     hunter = Hunter(Query(terms={"coral": 1}), None, below=0.0)
     crawl = hunted(hunter, ("b", False), pages=pages)
-    # Its own cosine is -1, by which likeness is measured too; no page links to b, and y inherits what b has.
-    assert score(crawl, "y") == pytest.approx(-1.0)
+    # Its own cosine with the bad example is 1; no page links to b, and y inherits what b has.
+    assert score(crawl, "y") == pytest.approx(-AGAINST_LIKENESS)
     assert hunter.explain(Request(url=u("y"), order=9), crawl.store.memory) == {
-        "like the examples": pytest.approx(-1.0)
+        "like the examples": pytest.approx(-AGAINST_LIKENESS)
     }
     # coral on x: its page is the best, e = 1 of a mean of ½ over two pages.
     best = log(1 + 1 / (3 * 0.5))
@@ -267,12 +267,11 @@ def test_the_last_mark_of_a_page_holds_and_one_taken_back_was_never_made() -> No
     )
 
 
-def test_marked_pages_are_among_the_best_whose_words_are_learned_or_never() -> None:
+def test_good_pages_are_among_the_best_whose_words_are_learned() -> None:
     pages = {
         f"p{n}": page(f"p{n}", "coral reef lagoon" if n < 12 else "street corner town", f"x{n}")
         for n in range(24)
     }
-    bad = [(f"p{n}", False) for n in range(6)]
     good = [(f"p{n}", True) for n in range(12, 18)]
 
     def words(*marks: tuple[str, bool]) -> list[str]:
@@ -281,8 +280,8 @@ def test_marked_pages_are_among_the_best_whose_words_are_learned_or_never() -> N
         return list(hunter.facts()["words it learned"])
 
     assert "lagoon" in words()
-    assert "lagoon" in words(*bad)  # six others have it
-    assert set(words(*bad, *good)) >= {"street", "corner", "town"}
+    assert not {"street", "corner", "town"} & set(words())
+    assert set(words(*good)) == {"street", "corner", "town"}
 
 
 def test_a_page_that_a_batch_holds_back_counts_as_marked_once_it_is_told() -> None:

@@ -205,8 +205,7 @@ class Nose:
         if tuning.lessons and pages >= tuning.first_lesson:
             chosen = min(tuning.chosen, max(5, pages // 4))
             worth = np.round(self._together(self._page[nodes]), DIGITS)
-            for place, good in self._marked_places():
-                worth[place] = np.inf if good else -np.inf
+            worth[[place for place, good in self._marked_places() if good]] = np.inf
             best = np.argsort(-worth, kind="stable")[:chosen]
             holding = np.bincount(rows[best].indices, minlength=width).astype(np.float64)
             self._queries[:, self._learned] = telling(holding, chosen, frequencies, pages, tuning.terms, 0.15)
@@ -246,7 +245,7 @@ class Nose:
         if len(self._words):
             faint = self._of_words(np.full((1, len(self._words)), FAINT))
             self._most[0] = max(float(self._of_words(words).max()), float(faint[0]), _LEAST)
-        self._most[1] = max(float(np.abs(evidence[:, self._like]).max()), FAINT)
+        self._most[1] = max(float(evidence[:, self._like].max()), FAINT)
         self._most[2] = max(float(evidence[:, self._judged].max()), FAINT)
 
     def _example_vector(self, width: int) -> Floats:
@@ -280,9 +279,14 @@ class Nose:
         found = np.zeros(len(evidence))
         if len(self._words):
             found += self._of_words(evidence[:, : len(self._words)]) / self._most[0]
-        found += self._tuning.likeness * evidence[:, self._like] / self._most[1]
+        found += self._tuning.likeness * self._of_examples(evidence[:, self._like])
         found += evidence[:, self._judged] / self._most[2]
         found += self._tuning.lessons * evidence[:, self._learned] / self._most[3]
+        return found
+
+    def _of_examples(self, likeness: Floats) -> Floats:
+        """Measured by the most of any page; but likeness to bad examples is a cosine, however little there is of it."""
+        found: Floats = np.where(likeness > 0, likeness / self._most[1], likeness)
         return found
 
     def _of_words(self, evidence: Floats) -> Floats:
@@ -308,7 +312,8 @@ class Nose:
             only[0, column] = (told + inherited)[0, column]
             parts[f"word {names[word]}"] = float(self._of_words(only)[0] / self._most[0])
         whole = (told + inherited)[0]
-        parts["like the examples"] = float(self._tuning.likeness * whole[self._like] / self._most[1])
+        like = self._of_examples(whole[[self._like]])[0]
+        parts["like the examples"] = float(self._tuning.likeness * like)
         parts["the crawl's judgement of pages that link here"] = float(whole[self._judged] / self._most[2])
         parts["words of the best pages"] = float(self._tuning.lessons * whole[self._learned] / self._most[3])
         return {name: part for name, part in parts.items() if part}
