@@ -21,8 +21,9 @@ Ints = NDArray[np.integer[Any]]
 Marks = NDArray[np.bool_]
 
 _LEAST = 1e-9
-AGAINST = 1.0
-"""Weight of pages that are like those marked bad against pages like the good ones."""
+AGAINST = 0.25
+"""Weight of likeness to bad examples against likeness to good ones (`benchmarks/feedback.py`): pages that are nearly
+right lead to those that are."""
 
 
 def rarity(pages: int, frequencies: Floats) -> Floats:
@@ -51,7 +52,7 @@ def example_query(good: Floats, bad: Floats) -> Floats:
     """g - `AGAINST` · b of the sums of good and of bad examples over the terms, each sum scaled to length 1 or 0.
 
     The cosine with it is likeness to the good examples less likeness to the bad ones (Rocchio, in Salton, "The SMART
-    retrieval system", 1971): in [-1, 1] if g or b is 0, else in [-2, 2].
+    retrieval system", 1971): from -`AGAINST` to 1.
     """
     found: Floats = _unit(good) - AGAINST * _unit(bad)
     return found

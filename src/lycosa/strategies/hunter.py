@@ -50,8 +50,8 @@ class Hunter(Strategy):
     · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
     `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
     evidence, of weight `lessons`; so do example pages, of weight `likeness`. Pages that a person marks good are further
-    examples, and their words are learned; likeness to those marked bad counts against. All scores are worked out anew at
-    each mark and whenever the crawl has grown by a twentieth; between that, pages count as they come.
+    examples, and their words are learned; likeness to those marked bad counts against. All scores are worked out anew
+    at each mark and whenever the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
     recorded webs: `above` (0.2), `below` (0.6), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness`
