@@ -118,6 +118,12 @@ def test_ask_says_how_to_answer_and_asks_no_more_what_was_answered(tmp_path: Pat
     assert "no longer marked" in said("mark", where, first.url, "--forget").stdout
 
 
+def test_status_of_a_crawl_that_nobody_marked(folder: Path) -> None:
+    told = said("status", folder)
+    assert told.exit_code == 0
+    assert "marked" not in told.stdout
+
+
 def test_what_cannot_be_marked_or_asked_is_told_in_a_line(folder: Path, tmp_path: Path) -> None:
     for args, what in (
         (("mark", folder, START), "say what they are: --good, --bad or --forget"),
