@@ -40,13 +40,11 @@ def command(folder: Path, json: bool) -> None:
         return f"{fact:,.4g}" if isinstance(fact, float) else clean(str(fact))
 
     def marked(marks: Mapping[str, int]) -> str:
-        waiting = (
-            f", {counted(marks['waiting'], 'mark')} to be heard by lycosa resume" if waits(marks) else ""
-        )
-        return f"{marks['good']:,} good, {marks['bad']:,} bad{waiting}" if marks else ""
-
-    def waits(marks: Mapping[str, int]) -> bool:
-        return bool(marks["waiting"]) and status.process is None
+        if not marks:
+            return ""
+        unheard = marks["waiting"] if status.process is None else 0
+        waiting = f", {counted(unheard, 'mark')} to be heard by lycosa resume" if unheard else ""
+        return f"{marks['good']:,} good, {marks['bad']:,} bad{waiting}"
 
     failed = f" ({reasons_in_words(status.failures_by_reason)})" if status.failures else ""
     say_pairs(
