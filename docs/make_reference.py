@@ -94,7 +94,11 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("A crawl folder", "lycosa.folder", ("CrawlFolder",)),
     ("The map of a crawl", "lycosa.mapping.places", ("map_of", "tailored", "SiteMap", "Place")),
     ("A crawl and its search engine", "lycosa.symbiosis", ("symbiosis", "Round")),
-    ("What a folder answers", "lycosa.account", ("Status", "PageRow", "Hit", "Explanation", "Waypoint")),
+    (
+        "What a folder answers",
+        "lycosa.account",
+        ("Status", "PageRow", "Hit", "Explanation", "Waypoint", "Mark", "Question"),
+    ),
     (
         "Writing a strategy",
         "lycosa.crawl.strategy",

@@ -49,8 +49,41 @@ class Status(Record, frozen=True, kw_only=True):
     version: str
     process: int | None
     """The process that writes to the folder now."""
+    marks: Mapping[str, int] = {}
+    """How many pages are marked `good` and `bad`, and how many marks are still `waiting` for the crawl to go on."""
     facts: Mapping[str, Any] = {}
     """What the strategy has to tell of its work, as of the last checkpoint; its manual says what."""
+
+
+class Mark(Record, frozen=True, kw_only=True):
+    """What a person said of one page."""
+
+    url: Url
+    good: bool | None
+    """Whether it is on topic; None: what was said before is taken back."""
+    number: int
+    """Counts the marks of the folder, from 1."""
+    step: int | None = None
+    """Of the crawl that took it in; None while it waits for that."""
+    moved: int = 0
+    """Waiting links that got another place because of it."""
+
+
+class Question(Record, frozen=True, kw_only=True):
+    """A page about which an answer would help: is it on topic?"""
+
+    url: Url
+    title: str
+    extract: str
+    """How its text begins."""
+    relevance: float
+    """By the crawl's own topic model."""
+    doubt: float
+    """In [0, 1]: 1 for a page just as relevant as one must be to count."""
+    waiting: int
+    """Links of the page that wait."""
+    influence: float
+    """The same, a link that stands on n pages counted 1/n."""
 
 
 class Waypoint(Record, frozen=True, kw_only=True):
@@ -83,6 +116,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     relevance_parts: Mapping[str, float] = {}
     """What the topic model's relevance was made of."""
     title: str = ""
+    marked: bool | None = None
+    """Whether a person marked it good or bad; None if nobody did."""
     path: tuple[Waypoint, ...] = ()
     """From a start page to the URL itself, which comes last."""
     linked_from: tuple[Url, ...] = ()

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
+from msgspec.structs import replace
 
-from lycosa.account import Explanation, Hit, PageRow, Status
+from lycosa.account import Explanation, Hit, Mark, PageRow, Question, Status
 from lycosa.archive.reader import Reader
 from lycosa.build import start_url
 from lycosa.curve import Curve
 from lycosa.last_state import judging_faults, last_strategy
+from lycosa.marks import Marks
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, RecordRef
 from lycosa.model.url import Url
 from lycosa.paths import Paths
+from lycosa.questions import Asking
 from lycosa.rehydrate import Rehydrator
 from lycosa.spec import CrawlSpec, load
 from lycosa.store.database import writer_of
@@ -109,8 +113,19 @@ class CrawlFolder:
             warc_bytes=sum(file.stat().st_size for file in warcs),
             version=self.spec.lycosa,
             process=process,
+            marks=self._counted_marks(),
             facts={**self._facts(), **self._faults()},
         )
+
+    def _counted_marks(self) -> Mapping[str, int]:
+        marks = self.marks()
+        holding = Counter({mark.url: mark.good for mark in marks}.values())
+        counts = {
+            "good": holding[True],
+            "bad": holding[False],
+            "waiting": sum(mark.step is None for mark in marks),
+        }
+        return counts if marks else {}
 
     def _facts(self) -> Mapping[str, Any]:
         """What the strategy tells; nothing before the first checkpoint, or where its package is not installed."""
@@ -184,7 +199,36 @@ class CrawlFolder:
 
     def why(self, url: str) -> Explanation:
         """Everything the crawl can say about one URL, as of the last checkpoint. Raises `InputError` for no URL."""
-        return Inquiry(self.path, self.spec, self._journal).explain(start_url(url))
+        found = Inquiry(self.path, self.spec, self._journal).explain(start_url(url))
+        return replace(found, marked=self._marks.standing().get(found.url))
+
+    # -- what people say of pages ----------------------------------------------------------------------------
+
+    def mark(self, *urls: str, good: bool | None) -> list[Mark]:
+        """Say of pages of the crawl that they are on topic (True) or not, or take that back (None).
+
+        A running crawl, in this process or another, takes the marks in before it asks for its next page, one that is
+        stopped when it goes on. The marks are on disk when this returns; `marks` tells what became of them. It waits
+        for nobody, so it may be called within an event loop, and from any thread that opened the folder itself. Raises
+        `InputError` for what is no page of the crawl, and then marks nothing.
+        """
+        return self._marks.add(urls, good)
+
+    def marks(self) -> list[Mark]:
+        """Every mark that was made, in order; the last of a page is the one that holds."""
+        return self._marks.all()
+
+    def questions(self, most: int = 5) -> list[Question]:
+        """Pages of which it would help most to know whether they are on topic, as of the last checkpoint.
+
+        They are near the line from which pages count, many of their links wait, and they are unlike each other and
+        unlike pages that are marked. Empty if no page is in doubt.
+        """
+        return Asking(self.path, self.spec, self._journal, self._marks.standing()).questions(most)
+
+    @property
+    def _marks(self) -> Marks:
+        return Marks(self.path, self.history)
 
     # -- inside ----------------------------------------------------------------------------------------------
 

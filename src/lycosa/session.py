@@ -34,6 +34,7 @@ from lycosa.sources.reading import Reading
 from lycosa.spec import CrawlSpec, load, save, unfinished, write_whole
 from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.frontier import DiskFrontier
+from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
 from lycosa.web.dns_history import DnsHistory, DnsRow
@@ -88,6 +89,8 @@ class Session:
         self.notes: list[str] = []
         """What had to be mended on opening, and what could not be had, a line each."""
         self.crawl: Crawl
+        self._inbox = Inbox(self._paths.marks)
+        self._heard = 0  # the number of the last mark that the journal has
         self._archive: WarcArchive
         self._journal: Journal
         self._frontier: DiskFrontier
@@ -120,6 +123,7 @@ class Session:
         )
         self._opened.append(self._journal.close)
         self._took_before = float(self._journal.noted("seconds") or 0)
+        self._heard = max((each.mark.number for each in self._journal.history.markings()), default=0)
         self._archive = WarcArchive.open(
             paths.archive,
             build.provenance_of(spec, self.path, topic_words(spec)),
@@ -187,6 +191,27 @@ class Session:
             self.notes.append(f"{lost} visits were under way when the crawl stopped; they are made again")
         self.crawl.recover(self.clock.now())
 
+    # -- marks -----------------------------------------------------------------------------------------------
+
+    def mark(self, url: str, good: bool | None) -> None:
+        """Say of a page of this crawl that it is on topic (True) or not, or take that back (None).
+
+        For programs that run the session, within its event loop: the mark is on disk at once, and counts before the
+        next page is asked for. Raises `InputError` for what is no page of the crawl.
+        """
+        page = self.crawl.store.memory.page(build.start_url(url))
+        if page is None:
+            raise InputError(f"{url}: is no page of the crawl; only pages that were fetched can be marked")
+        self._inbox.add([page.url], good, after=self._heard)
+        self.halt.nudge()
+
+    def hear(self) -> None:
+        """Take in the marks that came, and have them in the journal before anything else happens."""
+        for mark in self._inbox.news(self._heard):
+            self.crawl.mark(mark.url, mark.good, self.clock.now(), number=mark.number)
+            self._heard = mark.number
+            self._store.flush()
+
     # -- running ---------------------------------------------------------------------------------------------
 
     async def run(self, watch: Callable[[Visit], None]) -> None:
@@ -233,17 +258,34 @@ class Session:
         if isinstance(self.clock, VirtualClock):
             latency = self.web.latency  # type: ignore[attr-defined] # a web under virtual time has one
             await simulate(
-                self.crawl, visitor, latency, self.clock, width=width, halt=self.halt, watch=watched
+                self.crawl,
+                visitor,
+                latency,
+                self.clock,
+                width=width,
+                halt=self.halt,
+                watch=watched,
+                hear=self.hear,
             )
         else:
-            await run(self.crawl, visitor, self.clock, width=width, halt=self.halt, watch=watched)
+            await run(
+                self.crawl,
+                visitor,
+                self.clock,
+                width=width,
+                halt=self.halt,
+                watch=watched,
+                hear=self.hear,
+            )
 
     async def _keep_flushing(self) -> None:
-        """The journal flushes itself when steps come; while the crawl waits, it does so here."""
+        """The journal flushes itself, and marks are heard, when steps come; while the crawl waits, it does so here."""
         with suppress(LycosaError):  # the crawl itself will meet it, and halt
             while True:
                 await asyncio.sleep(FLUSH_SECONDS)
                 self._store.flush()
+                if self._inbox.has_grown:
+                    self.halt.nudge()
 
     def _time_limit(self) -> asyncio.TimerHandle | None:
         if not self.spec.seconds:
@@ -360,6 +402,7 @@ async def resume(path: Path, *, pages: int | None = None, seconds: float | None 
             session.recover()
         else:
             await session.start()
+        session.hear()
         if changed != spec:
             save(changed, paths.specification)
     except BaseException as error:

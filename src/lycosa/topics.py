@@ -94,6 +94,10 @@ class InLanguages:
         if isinstance(self._topic, Learner):
             self._topic.observe(page)
 
+    def mark(self, page: Page, good: bool | None) -> None:
+        if isinstance(self._topic, Learner):
+            self._topic.mark(page, good)
+
     def save(self) -> Mapping[str, Any]:
         return self._topic.save() if isinstance(self._topic, Learner) else {}
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lycosa.crawl.strategy import View
-from lycosa.model.commands import Command, Enqueue
+from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Failure, Page
 from lycosa.strategies.order import BreadthFirst
 
@@ -29,6 +29,13 @@ class SetOrder(BreadthFirst):
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         return [Enqueue(url=url) for url in {link.target for link in page.links}]
+
+
+class Slighted(BreadthFirst):
+    """Puts the links of a marked page somewhere behind all others."""
+
+    def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
+        return [Reprioritize(url=link.target, score=-random.random()) for link in page.links]
 
 
 class NotANumber(BreadthFirst):

@@ -28,6 +28,7 @@ CAUGHT: list[tuple[Make, Callable[[Make], None], str]] = [
     (bad.Stubborn, kit.check_failing_start_pages, "1200 visits brought 0 pages and no end is in sight"),
     (bad.Unwary, kit.check_odd_pages, "ZeroDivisionError"),
     (bad.Boundless, kit.check_bounded_frontier, "a frontier bounded by 16 holds"),
+    (bad.Slighted, kit.check_marks, "the frontier after marks and its replay differ"),
     (bad.NotANumber, kit.check_finite_scores_and_budget, "the score of .* is nan"),
     (bad.Intruder, kit.check_finite_scores_and_budget, "was fetched .* times, asked for again 0 times"),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.golden.traces import VISITS, file_of, trace_of
+from tests.golden.traces import MARKED, VISITS, file_of, trace_of, trace_with_marks
 
 from lycosa.registry import BUILT_IN
 
@@ -21,3 +21,9 @@ def test_trace_is_the_reviewed_one(name: str) -> None:
             f"{name}: visit {differs + 1} is now\n  {found[differs]}\nand was\n  {reviewed[differs]}\n"
             "If that is meant: python -m tests.golden.traces, and read the difference before you commit it"
         )
+
+
+def test_trace_with_marks_is_the_reviewed_one() -> None:
+    reviewed = file_of(f"{MARKED}-marked").read_text(encoding="utf-8").splitlines()
+    assert trace_with_marks(MARKED).splitlines() == reviewed
+    assert reviewed != trace_of(MARKED).splitlines()[-len(reviewed) :]

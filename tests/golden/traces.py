@@ -7,19 +7,34 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lycosa.lab.conformance import Trial, maker
+from lycosa.crawl.crawl import Crawl
+from lycosa.lab.conformance import Trial, maker, marked
 from lycosa.model.records import Failure, Page
 from lycosa.registry import BUILT_IN
 
 FOLDER = Path(__file__).parent
 VISITS = 100
+MARKED = "hunter"
+"""The strategy that listens to marks."""
 
 
 def trace_of(name: str) -> str:
     """The first 100 visits on the generated web: what came of it, the URL, its score."""
     crawl = Trial(maker(name), budget=VISITS).whole()
-    visits = [e.event for e in crawl.store.entries() if isinstance(e.event, Page | Failure)]
-    return "".join(line_of(visit) + "\n" for visit in visits[:VISITS])
+    return "".join(line_of(visit) + "\n" for visit in visits_of(crawl)[:VISITS])
+
+
+def trace_with_marks(name: str) -> str:
+    """The visits after some of the first 60 pages were marked good and bad."""
+    trial = Trial(maker(name), budget=VISITS)
+    crawl = marked(trial)
+    before = len(visits_of(crawl))
+    trial.run(crawl, now=list(crawl.store.entries())[-1].at)
+    return "".join(line_of(visit) + "\n" for visit in visits_of(crawl)[before:])
+
+
+def visits_of(crawl: Crawl) -> list[Page | Failure]:
+    return [e.event for e in crawl.store.entries() if isinstance(e.event, Page | Failure)]
 
 
 def line_of(visit: Page | Failure) -> str:
@@ -36,3 +51,4 @@ def file_of(name: str) -> Path:
 if __name__ == "__main__":
     for name in BUILT_IN:
         file_of(name).write_text(trace_of(name), encoding="utf-8")
+    file_of(f"{MARKED}-marked").write_text(trace_with_marks(MARKED), encoding="utf-8")

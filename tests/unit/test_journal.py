@@ -18,7 +18,7 @@ from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.ports import Memory, Store
 from lycosa.model.commands import Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.errors import FolderError
-from lycosa.model.events import Entry, HandedOff, Idled, Operated, Recovered, Snapshot, Started
+from lycosa.model.events import Entry, HandedOff, Idled, Marked, Operated, Recovered, Snapshot, Started
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, RecordRef, Request
 from lycosa.model.url import Host, Url
 from lycosa.store.crawl_store import CrawlStore
@@ -120,6 +120,11 @@ def every_kind() -> list[Entry]:
         (HandedOff(command=strange, peer="node 2"), ()),
         (Operated(commands=(Forget(url=B), Grant(n=2)), by="someone"), ()),
         (Recovered(), ()),
+        (
+            Marked(url=A, good=False, number=7),
+            (Reprioritize(url=B, score=0.5), Reprioritize(url=C, score=0.0)),
+        ),
+        (Marked(url=A, good=None), ()),
     ]
     return [
         Entry(step=n, at=Millis(n * 10), leased=(A, B)[: n % 3], event=event, commands=answered)
@@ -140,7 +145,12 @@ def test_every_kind_of_step_comes_back_as_it_went_in(tmp_path: Path) -> None:
     again = Journal(tmp_path / "journal.db", rehydrate=reread)
     assert list(again.entries()) == every_kind()
     assert list(again.entries(6)) == every_kind()[6:]
-    assert again.last_step == 8
+    assert again.last_step == 10
+    assert [(each.step, each.mark.number, each.moved) for each in again.history.markings()] == [
+        (9, 7, 2),
+        (10, 0, 0),
+    ]
+    assert again.history.markings(9)[0].mark == Marked(url=A, good=None)
     again.close()
 
 

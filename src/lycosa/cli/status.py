@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -38,6 +39,13 @@ def command(folder: Path, json: bool) -> None:
             )
         return f"{fact:,.4g}" if isinstance(fact, float) else clean(str(fact))
 
+    def marked(marks: Mapping[str, int]) -> str:
+        if not marks:
+            return ""
+        unheard = marks["waiting"] if status.process is None else 0
+        waiting = f", {counted(unheard, 'mark')} to be heard by lycosa resume" if unheard else ""
+        return f"{marks['good']:,} good, {marks['bad']:,} bad{waiting}"
+
     failed = f" ({reasons_in_words(status.failures_by_reason)})" if status.failures else ""
     say_pairs(
         {
@@ -52,6 +60,7 @@ def command(folder: Path, json: bool) -> None:
             f"mean relevance {status.mean_relevance:.3f}",
             "failures": f"{status.failures:,}{failed}",
             "statuses": reasons_in_words(status.statuses, 8),
+            "marked": marked(status.marks),
             "hosts": f"{status.hosts:,}",
             "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "
             "(as of the last checkpoint)",

@@ -36,6 +36,7 @@ def command(folder: Path, url: str, json: bool) -> None:
             "state": told.state,
             "reason": clean(told.reason),
             "title": clean(told.title),
+            "marked": {True: "good", False: "bad", None: ""}[told.marked],
             "place": place,
             "step": when,
             "score": f"{told.score:.4f}{tier}{_parts(told.score_parts)}" if told.score is not None else "",

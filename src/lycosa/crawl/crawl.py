@@ -23,6 +23,7 @@ from lycosa.model.events import (
     Event,
     HandedOff,
     Idled,
+    Marked,
     Operated,
     Recovered,
     Snapshot,
@@ -107,6 +108,12 @@ class Crawl:
     def operate(self, commands: Iterable[Command], by: str, now: Millis) -> None:
         """Take in the wishes of somebody outside the strategy."""
         self._take_in(Operated(commands=tuple(commands), by=by), now)
+        self._go_on_if_fed()
+        self._end_if_idle(now)
+
+    def mark(self, url: Url, good: bool | None, now: Millis, *, number: int = 0) -> None:
+        """Take in what a person said of a page: see `Marked`. Of what is no page of the crawl it changes nothing."""
+        self._take_in(Marked(url=url, good=good, number=number), now)
         self._go_on_if_fed()
         self._end_if_idle(now)
 
@@ -249,6 +256,13 @@ class Crawl:
                 return self._ask(self.strategy.on_handoff, command, view)
             case Operated(commands=commands):
                 return list(commands)
+            case Marked(url=url, good=good):
+                page = self.store.memory.page(url)
+                if page is None:
+                    return []
+                if self._learner is not None:
+                    self._learner.mark(page, good)
+                return self._ask(lambda page, view: self.strategy.on_mark(page, good, view), page, view)
             case Recovered():
                 self.frontier.give_back()
                 self.ended = ""

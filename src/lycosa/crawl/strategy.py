@@ -74,6 +74,10 @@ class Strategy(ABC):
         """A peer found a link in our part of the web."""
         return [handoff]
 
+    def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
+        """A person said that a page of the crawl is on topic (True) or not, or took that back (None)."""
+        return ()
+
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         """What the score of a request was made of, parts by name, for `lycosa why`."""
         return {}

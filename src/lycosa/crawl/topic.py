@@ -26,10 +26,15 @@ class TopicModel(Protocol):
 @runtime_checkable
 class Learner(Protocol):
     """What a topic model that learns from the crawl has besides. The crawl tells it of each page once, after it was
-    judged and in the order of the steps, when it is replayed too; what it knows is part of the crawl's snapshot."""
+    judged, and of each mark, in the order of the steps, when it is replayed too; what it knows is part of the crawl's
+    snapshot."""
 
     def observe(self, page: Page) -> None:
         """A page came in; its relevance is set."""
+        ...
+
+    def mark(self, page: Page, good: bool | None) -> None:
+        """A person said that a page is on topic (True) or not, or took that back (None)."""
         ...
 
     def save(self) -> Mapping[str, Any]:

@@ -24,6 +24,10 @@ class Halt:
         """Ask to stop; asked again, to stop at once."""
         self.at_once = self.asked
         self.reason = self.reason or reason
+        self.nudge()
+
+    def nudge(self) -> None:
+        """Wake a crawl that waits: there may be something to hear."""
         for heard in self._heard:
             heard()
 

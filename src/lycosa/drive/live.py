@@ -16,13 +16,28 @@ Visiting = Callable[[Request], Awaitable[Visit]]
 Watching = Callable[[Visit], None]
 
 
+def nothing_to_hear() -> None:
+    """For crawls that nobody speaks to."""
+
+
 async def run(
-    crawl: Crawl, visit: Visiting, clock: Clock, *, width: int, halt: Halt, watch: Watching
+    crawl: Crawl,
+    visit: Visiting,
+    clock: Clock,
+    *,
+    width: int,
+    halt: Halt,
+    watch: Watching,
+    hear: Callable[[], None] = nothing_to_hear,
 ) -> None:
-    """Lease, visit, commit – until the crawl is finished or asked to halt."""
+    """Lease, visit, commit – until the crawl is finished or asked to halt.
+
+    `hear` takes in what people say meanwhile; it is asked before each lease, and a nudge (`Halt.nudge`) has it asked.
+    """
     out = Outgoing(visit, clock, halt)
     try:
         while not (crawl.finished or (halt.asked and not out) or halt.at_once):
+            hear()
             while not halt.asked and len(out) < width and (request := crawl.lease(clock.now())):
                 out.send(request)
             if not crawl.finished:

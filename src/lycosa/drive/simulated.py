@@ -9,7 +9,7 @@ from collections.abc import Callable
 from lycosa.crawl.crawl import Crawl
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.halt import Halt
-from lycosa.drive.live import Visiting, Watching, safely
+from lycosa.drive.live import Visiting, Watching, nothing_to_hear, safely
 from lycosa.model.records import Millis, Request, Visit
 from lycosa.model.url import Url
 
@@ -33,16 +33,18 @@ async def simulate(
     width: int = 1,
     halt: Halt | None = None,
     watch: Watching = unwatched,
+    hear: Callable[[], None] = nothing_to_hear,
 ) -> None:
     """Run a crawl until it is finished or asked to halt. The clock ends where the crawl does.
 
     One visit is awaited at a time, at the moment at which it would have come home; its web should answer at once.
-    The same crawl, web and width always give the same journal.
+    The same crawl, web and width always give the same journal, if `hear` takes nothing in meanwhile.
     """
     halt = halt or Halt()
     out: list[tuple[Millis, int, Request]] = []  # a heap: when the visit ends, a counter, the request
     count = 0
     while not crawl.finished and not halt.at_once:
+        hear()
         while not halt.asked and len(out) < width and (request := crawl.lease(clock.now())):
             count += 1
             heapq.heappush(out, (Millis(clock.now() + latency(request.url)), count, request))

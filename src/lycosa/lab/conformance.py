@@ -238,6 +238,28 @@ def check_bounded_frontier(make: Make) -> None:
     _same(trace(crawl), whole, "a bounded crawl made in portions")
 
 
+def check_marks(make: Make) -> None:
+    """Pages marked good, bad and neither in the middle of a crawl do no harm, and a replay gives the same again."""
+    trial = Trial(make, budget=120)
+    half = marked(trial)
+    again = trial.fresh()
+    again.replay(journal(half))
+    _same(again.frontier.keys(), half.frontier.keys(), "the frontier after marks and its replay")
+    _same(_plain(again.strategy), _plain(half.strategy), "the strategy's state after marks and its replay")
+    continued = _continued(trial, half, again)
+    _same(continued, trace(trial.run(half, now=_last_at(half))), "a crawl with marks, continued by replay")
+
+
+def marked(trial: Trial) -> Crawl:
+    """A crawl of 60 pages, of which some were marked: the last mark of a page holds."""
+    crawl = trial.run(_started(trial), until=60)
+    pages = [entry.event.request.url for entry in journal(crawl) if isinstance(entry.event, Page)]
+    marks = [(url, number % 3 == 0) for number, url in enumerate(pages[:9])]
+    for url, good in [*marks, (pages[0], None), (pages[1], True), (Url("http://unheard.test/"), True)]:
+        crawl.mark(url, good, _last_at(crawl))
+    return crawl
+
+
 def check_finite_scores_and_budget(make: Make) -> None:
     """All scores are finite, no URL is fetched twice unasked, and the budget is kept."""
     crawl = Trial(make).whole(width=8)  # a score that is not finite raises
@@ -264,6 +286,7 @@ CHECKS: tuple[Callable[[Make], None], ...] = (
     check_failing_start_pages,
     check_odd_pages,
     check_bounded_frontier,
+    check_marks,
     check_finite_scores_and_budget,
 )
 

@@ -240,6 +240,9 @@ class Timed(StrategyWrapper):
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
         return self._timed(lambda: self.inner.on_handoff(handoff, crawl))
 
+    def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
+        return self._timed(lambda: self.inner.on_mark(page, good, crawl))
+
     def _timed(self, think: Callable[[], Iterable[Command]]) -> list[Command]:
         began = time.thread_time()
         try:

@@ -36,7 +36,17 @@ class Recovered(Record, frozen=True, kw_only=True):
     """After an interruption: the visits that were out went back to pending."""
 
 
-Event = Started | Page | Failure | Idled | HandedOff | Operated | Recovered
+class Marked(Record, frozen=True, kw_only=True):
+    """A person said of a page of the crawl whether it is on topic."""
+
+    url: Url
+    good: bool | None
+    """None: what was said of the page before is taken back."""
+    number: int = 0
+    """Counts the marks that came by the folder's inbox, from 1; 0 for one that did not."""
+
+
+Event = Started | Page | Failure | Idled | HandedOff | Operated | Recovered | Marked
 
 
 class Entry(Record, frozen=True, kw_only=True):

@@ -99,6 +99,9 @@ def _tiles(facts: Facts) -> Html:
         _tile("Hosts", f"{status.hosts:,}"),
         _tile("Failures", f"{status.failures:,}"),
         _tile("Waiting", f"{status.pending:,}", f"{status.refused:,} refused"),
+        _tile("Marked", f"{status.marks['good']:,} good", f"{status.marks['bad']:,} bad")
+        if status.marks
+        else "",
         _tile("Time", took(status.seconds), _speed(status)),
         class_="tiles",
     )

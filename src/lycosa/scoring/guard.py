@@ -53,6 +53,10 @@ class Guarded:
         if isinstance(self._inner, Learner):
             self._inner.observe(page)
 
+    def mark(self, page: Page, good: bool | None) -> None:
+        if isinstance(self._inner, Learner):
+            self._inner.mark(page, good)
+
     def save(self) -> Mapping[str, Any]:
         inner = {"inner": self._inner.save()} if isinstance(self._inner, Learner) else {}
         return {"faults": self.faults, "last fault": self.last_fault, **inner}

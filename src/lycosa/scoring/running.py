@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import sqrt
 from typing import Any
 
-from lycosa.crawl.topic import TopicModel
+from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.model.records import Page
 from lycosa.scoring.terms import Counts, idf
 
@@ -87,9 +87,18 @@ class Running:
 
     def observe(self, page: Page) -> None:
         self._frequencies.add(page.terms)
+        if isinstance(self._inner, Learner):
+            self._inner.observe(page)
+
+    def mark(self, page: Page, good: bool | None) -> None:
+        if isinstance(self._inner, Learner):
+            self._inner.mark(page, good)
 
     def save(self) -> Mapping[str, Any]:
-        return self._frequencies.save()
+        inner = {"inner": self._inner.save()} if isinstance(self._inner, Learner) else {}
+        return {**self._frequencies.save(), **inner}
 
     def load(self, state: Mapping[str, Any]) -> None:
         self._frequencies.load(state)
+        if isinstance(self._inner, Learner):
+            self._inner.load(state["inner"])

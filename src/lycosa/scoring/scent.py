@@ -21,6 +21,9 @@ Ints = NDArray[np.integer[Any]]
 Marks = NDArray[np.bool_]
 
 _LEAST = 1e-9
+AGAINST = 0.25
+"""Weight of likeness to bad examples against likeness to good ones (`benchmarks/feedback.py`): pages that are nearly
+right lead to those that are."""
 
 
 def rarity(pages: int, frequencies: Floats) -> Floats:
@@ -43,6 +46,21 @@ def likeness(rows: csr_array, weights: Floats, queries: Floats) -> Floats:
         return np.zeros((0, queries.shape[1]))
     found: Floats = rows @ (weights[:, None] * queries)
     return found / lengths(rows, weights)[:, None]
+
+
+def example_query(good: Floats, bad: Floats) -> Floats:
+    """g - `AGAINST` · b of the sums of good and of bad examples over the terms, each sum scaled to length 1 or 0.
+
+    The cosine with it is likeness to the good examples less likeness to the bad ones (Rocchio, in Salton, "The SMART
+    retrieval system", 1971): from -`AGAINST` to 1.
+    """
+    found: Floats = _unit(good) - AGAINST * _unit(bad)
+    return found
+
+
+def _unit(vector: Floats) -> Floats:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else vector
 
 
 def greatest(values: Floats, owners: Ints, count: int) -> Floats:

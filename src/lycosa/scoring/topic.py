@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log, sqrt
+from typing import Any
 
-from lycosa.crawl.topic import TopicModel
+from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page
 from lycosa.scoring.running import Frequencies, Running, TfIdfTopic
@@ -18,6 +19,8 @@ from lycosa.scoring.terms import PLAIN, Counts, Vocabulary, Weights, cosine, nor
 
 EXAMPLE_TERMS = 500
 """Terms of the examples that are kept, the heaviest: the long tail of a centroid tells pages, not topics."""
+AGAINST = 1 / 3
+"""Weight of bad examples against good ones: .25 to .75 (Salton and Buckley, JASIS 41(4), 1990)."""
 
 _DAMPED = (0.0, *(1.0 + log(n) for n in range(1, 64)))
 
@@ -74,15 +77,46 @@ def _keyword_topic(query: dict[str, int], vocabulary: Vocabulary | None) -> Keyw
 class ExampleTopic:
     """Cosine to the centroid of example pages, each of length 1 so that a long one counts no more than a short one.
 
-    (Rocchio's centroid without negative examples: Salton, "The SMART retrieval system", 1971.) Counts enter as
-    1 + ln(count): pages are compared with whole pages here, where a single word's repetition should not rule.
+    (Rocchio's relevance feedback, in Salton, "The SMART retrieval system", 1971.) Counts enter as 1 + ln(count): pages
+    are compared with whole pages here, where a single word's repetition should not rule. A page that is marked good is
+    one more example; the centroid of those marked bad is subtracted, by the weight `AGAINST`, and what falls below 0
+    is left out.
+
+    Invariants, each the name of a property test:
+
+    * in any order: the same marks give the same judgement, in whatever order they came.
+    * taken back: a mark that was taken back was never made.
     """
 
     def __init__(self, examples: Sequence[Counts]) -> None:
-        usable = [damped(terms) for terms in examples if terms]
-        if not usable:
+        self._given = [damped(terms) for terms in examples if terms]
+        if not self._given:
             raise InputError("the example pages have no words; give at least one page with text")
-        self.centroid: Weights = centroid(usable, EXAMPLE_TERMS)
+        self._marks: dict[str, tuple[bool, Weights]] = {}
+        self.centroid: Weights = self._weighed()
+        """By term, weights above 0."""
+
+    def _weighed(self) -> Weights:
+        marks = [self._marks[url] for url in sorted(self._marks)]
+        good = [*self._given, *(terms for is_good, terms in marks if is_good)]
+        bad = [terms for is_good, terms in marks if not is_good]
+        return centroid(good, EXAMPLE_TERMS, against=bad)
+
+    def observe(self, page: Page) -> None:
+        """Pages that nobody marked teach nothing."""
+
+    def mark(self, page: Page, good: bool | None) -> None:
+        self._marks.pop(page.url, None)
+        if good is not None and page.terms:
+            self._marks[page.url] = (good, damped(page.terms))
+        self.centroid = self._weighed()
+
+    def save(self) -> Mapping[str, Any]:
+        return {"marks": [[url, good, dict(terms)] for url, (good, terms) in self._marks.items()]}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self._marks = {url: (good, terms) for url, good, terms in state["marks"]}
+        self.centroid = self._weighed()
 
     def relevance(self, page: Page) -> float:
         return cosine(self.centroid, damped(page.terms))
@@ -99,10 +133,26 @@ class MixedTopic:
         self._total = sum(weight for weight, _ in self._parts.values())
         if not self._parts or any(weight <= 0 for weight, _ in self._parts.values()):
             raise InputError("a mixed topic needs at least one part, and weights above 0")
+        self._learners = {name: topic for name, (_, topic) in parts.items() if isinstance(topic, Learner)}
 
     def relevance(self, page: Page) -> float:
         mean = sum(weight * topic.relevance(page) for weight, topic in self._parts.values()) / self._total
         return min(1.0, mean)
+
+    def observe(self, page: Page) -> None:
+        for topic in self._learners.values():
+            topic.observe(page)
+
+    def mark(self, page: Page, good: bool | None) -> None:
+        for topic in self._learners.values():
+            topic.mark(page, good)
+
+    def save(self) -> Mapping[str, Any]:
+        return {name: topic.save() for name, topic in self._learners.items()}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        for name, topic in self._learners.items():
+            topic.load(state[name])
 
     def explain(self, page: Page) -> dict[str, float]:
         """The share of each part, and within it of each word: ``keywords: spider``."""
@@ -152,8 +202,18 @@ def damped(terms: Counts) -> dict[str, float]:
     return {term: _DAMPED[n] if n < len(_DAMPED) else 1.0 + log(n) for term, n in terms.items()}
 
 
-def centroid(vectors: Iterable[Weights], most: int) -> dict[str, float]:
-    """The mean of vectors, each scaled to length 1, cut to its heaviest terms (ties by term)."""
+def centroid(vectors: Iterable[Weights], most: int, against: Sequence[Weights] = ()) -> dict[str, float]:
+    """The mean of vectors, each scaled to length 1, less `AGAINST` times the mean of those `against` it, cut to its
+    heaviest terms (ties by term) of a weight above 0."""
+    total = _mean(vectors)
+    for term, weight in _mean(against).items():
+        total[term] = total.get(term, 0.0) - AGAINST * weight
+    heaviest = sorted(total.items(), key=lambda item: (-item[1], item[0]))[:most]
+    return {term: weight for term, weight in heaviest if weight > 0}
+
+
+def _mean(vectors: Iterable[Weights]) -> dict[str, float]:
+    """Of vectors, each scaled to length 1."""
     total: dict[str, float] = {}
     count = 0
     for vector in vectors:
@@ -161,8 +221,7 @@ def centroid(vectors: Iterable[Weights], most: int) -> dict[str, float]:
         length = norm(vector)
         for term, weight in vector.items():
             total[term] = total.get(term, 0.0) + weight / length
-    heaviest = sorted(total.items(), key=lambda item: (-item[1], item[0]))[:most]
-    return {term: weight / count for term, weight in heaviest}
+    return {term: weight / count for term, weight in total.items()}
 
 
 def _shares(query: Weights, terms: Weights) -> dict[str, float]:

@@ -9,7 +9,7 @@ import msgspec
 import zstandard
 
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
-from lycosa.model.events import Event, HandedOff, Idled, Operated, Recovered, Started
+from lycosa.model.events import Event, HandedOff, Idled, Marked, Operated, Recovered, Started
 from lycosa.model.records import Link
 from lycosa.model.url import Url
 
@@ -21,6 +21,7 @@ KIND: dict[str, str] = {
     "HandedOff": "handed-off",
     "Operated": "operated",
     "Recovered": "recovered",
+    "Marked": "marked",
 }
 """Event classes and their names in the journal."""
 
@@ -176,6 +177,8 @@ def pack_event(event: Event) -> bytes | None:
             return _pack((peer, _pack_command(command)))
         case Operated(commands=commands, by=by):
             return _pack((by, [_pack_command(command) for command in commands]))
+        case Marked(url=url, good=good, number=number):
+            return _pack((url, good, number))
     return None
 
 
@@ -190,6 +193,8 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
             return HandedOff(command=enqueue, peer=peer)
         case "operated", [by, list(commands)]:
             return Operated(commands=tuple(map(_unpack_command, commands)), by=by)
+        case "marked", [url, good, number]:
+            return Marked(url=url, good=good, number=number)
         case "idled", None:
             return Idled()
         case "recovered", None:

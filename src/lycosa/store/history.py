@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from lycosa.model.commands import Enqueue
-from lycosa.model.events import HandedOff, Operated, Started
+from lycosa.model.commands import Enqueue, Reprioritize
+from lycosa.model.events import HandedOff, Marked, Operated, Started
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
-from lycosa.store.codec import unpack_event, unpack_lines, unpack_targets
+from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpack_targets
 
 FINAL = (
     "NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url AND later.step > steps.step "
@@ -69,6 +69,15 @@ class HostCount(msgspec.Struct, frozen=True, gc=False):
     failures: int
     relevance: float
     """Mean over its pages."""
+
+
+class Marking(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A mark that the crawl has taken in."""
+
+    step: int
+    mark: Marked
+    moved: int
+    """Links that were put elsewhere in the frontier because of it."""
 
 
 _VISIT = Row.__struct_fields__
@@ -201,6 +210,14 @@ class History:
                     found.setdefault(url, Millis(row["at"]))
         return found
 
+    def markings(self, since: int = 0) -> list[Marking]:
+        """The marks taken in after a step, in their order."""
+        rows = self._connection.execute(
+            "SELECT step, event, commands FROM steps WHERE step > ? AND kind = 'marked' ORDER BY step",
+            (since,),
+        )
+        return [_marking(row) for row in rows]
+
     def path(self, visit: Row) -> list[Row]:
         """The visits that led from a start page to this one, which comes last."""
         chain = [visit]
@@ -226,6 +243,13 @@ def _named(row: sqlite3.Row) -> tuple[Url, ...]:
         case HandedOff(command=command):
             return (command.url,)
     return ()
+
+
+def _marking(row: sqlite3.Row) -> Marking:
+    mark = unpack_event("marked", row["event"])
+    assert isinstance(mark, Marked)
+    moved = {c.url for c in unpack_commands(row["commands"]) if isinstance(c, Enqueue | Reprioritize)}
+    return Marking(step=row["step"], mark=mark, moved=len(moved))
 
 
 def _row(row: sqlite3.Row) -> Row:

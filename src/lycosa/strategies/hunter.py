@@ -34,6 +34,8 @@ WORTH_TELLING = 0.02
 LEARNED_SINCE = "what was learned since"
 """The part of an explanation that makes up for what is known now and was not when the score was given."""
 EXPLAINED = 1e-6
+IN_A_ROW = 3
+"""Pages without anything new, one linked from the other, that make a trap."""
 MEMORY = 6
 """Pages on the way to a page whose words are compared with its own."""
 TRIES = 2
@@ -55,10 +57,11 @@ class Hunter(Strategy):
     `beside` it there (three links before and after). The words are then put together as Σ rarity
     · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
     `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
-    evidence, of weight `lessons`; so do example pages, of weight `likeness`. A page of whose words less than
-    the share `novelty` is new, against the six pages on the way to it, counts for less: that is how endless traps are
-    left. All scores are worked out anew whenever
-    the crawl has grown by a twentieth; between that, pages count as they come.
+    evidence, of weight `lessons`; so do example pages, of weight `likeness`. Pages that a person marks good are further
+    examples, and their words are learned; likeness to those marked bad counts against. Of three pages in a row, each
+    with less than the share `novelty` of words that no page on the way to it has, the third and those beyond count for
+    less: that is how endless traps are left. All scores are worked out anew at each mark and whenever the crawl has
+    grown by a twentieth; between that, pages count as they come.
 
     Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
     recorded webs: `above` (0.2), `below` (0.6), `beside` (0.5), `saturation` (above 0, to 100, default 3), `lessons`
@@ -127,6 +130,9 @@ class Hunter(Strategy):
         self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
         self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._finder: NDArray[np.int32] = np.zeros(0, dtype=np.int32)  # the page whose link was followed
+        self._news: NDArray[np.float64] = np.zeros(
+            0
+        )  # of pages: the share of words that were new when it came
         self._tries: dict[int, int] = {}
 
     # -- events ----------------------------------------------------------------------------------------------
@@ -165,6 +171,16 @@ class Hunter(Strategy):
         self.nose.meet()
         self._told[node] = score = float(self.nose.scores(np.array([node]))[0])
         return [msgspec.structs.replace(handoff, score=score)]
+
+    def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
+        """The page is a good or a bad example from now on, and all links are put in order anew."""
+        node = self.grounds.graph.number_of(page.final_url)
+        self._grow()
+        self.nose.mark(node, good)
+        if not len(self.grounds.pages):  # all pages are held back by a wrapper: it counts when they are told
+            return ()
+        self.nose.learn()
+        return self._put_in_order(crawl)
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         if request.score >= START:
@@ -278,16 +294,16 @@ class Hunter(Strategy):
         return page.relevance
 
     def _worth(self, node: int) -> float:
-        """Less than 1 for a page that hardly says what the pages on the way to it did not say: an endless trap repeats
-        the words that led into it, so that they must not lead on."""
+        """Less than 1 for the third page in a row that hardly says what the pages on the way to it did not say: an
+        endless trap repeats the words that led into it, so they must not lead on."""
         way: list[int] = []
         source = int(self._finder[node])
-        while len(way) < MEMORY and source >= 0 and source not in way and source != node:
+        while len(way) < MEMORY and source >= 0 and source not in (node, *way):
             way.append(source)
             source = int(self._finder[source])
-        if not self.novelty:
-            return 1.0
-        return min(1.0, self.grounds.share_new(node, way) / self.novelty)
+        self._news[node] = self.grounds.share_new(node, way)
+        newest = float(self._news[[node, *way[: IN_A_ROW - 1]]].max())
+        return min(1.0, newest / self.novelty) if self.novelty else 1.0
 
     # -- state -----------------------------------------------------------------------------------------------
 
@@ -299,6 +315,7 @@ class Hunter(Strategy):
             self._told = np.concatenate([self._told, np.full(more, np.nan)])
             self._closed = np.concatenate([self._closed, np.zeros(more, dtype=bool)])
             self._finder = np.concatenate([self._finder, np.full(more, -1, dtype=np.int32)])
+            self._news = np.concatenate([self._news, np.ones(more)])
 
     def save(self) -> Mapping[str, Any]:
         return {
@@ -308,6 +325,7 @@ class Hunter(Strategy):
             "told": self._told.tobytes(),
             "closed": self._closed.tobytes(),
             "finder": self._finder.tobytes(),
+            "news": self._news.tobytes(),
             "tries": list(self._tries.items()),
         }
 
@@ -318,4 +336,5 @@ class Hunter(Strategy):
         self._told = np.frombuffer(state["told"], dtype=np.float64).copy()
         self._closed = np.frombuffer(state["closed"], dtype=bool).copy()
         self._finder = np.frombuffer(state["finder"], dtype=np.int32).copy()
+        self._news = np.frombuffer(state["news"], dtype=np.float64).copy()
         self._tries = dict(state["tries"])

@@ -12,6 +12,7 @@ from lycosa.model.records import Record
 from lycosa.scoring.scent import (
     Floats,
     Neighbours,
+    example_query,
     greatest,
     likeness,
     of_those_beside,
@@ -75,6 +76,7 @@ class Nose:
         self._examples = [
             ([grounds.number(term) for term in page], list(damped(page).values())) for page in examples
         ]
+        self._marks: dict[int, bool] = {}  # what people said of pages, by node
         count = len(words)
         self._like, self._judged, self._learned = count, count + 1, count + 2
         self._columns = count + 3
@@ -192,6 +194,13 @@ class Nose:
             found[owners[here], column] = values[here] / lengths[owners[here]]
         return found
 
+    def mark(self, node: int, good: bool | None) -> None:
+        """A page is a good example from now on, or a bad one, or (None) none; it counts once `learn` was called."""
+        self.meet()
+        self._marks.pop(node, None)
+        if good is not None:
+            self._marks[node] = good
+
     # -- working out -----------------------------------------------------------------------------------------
 
     def learn(self) -> None:
@@ -214,6 +223,7 @@ class Nose:
         if tuning.lessons and pages >= tuning.first_lesson:
             chosen = min(tuning.chosen, max(5, pages // 4))
             worth = np.round(self._together(self._page[nodes]), DIGITS)
+            worth[[place for place, good in self._marked_places() if good]] = np.inf
             best = np.argsort(-worth, kind="stable")[:chosen]
             holding = np.bincount(rows[best].indices, minlength=width).astype(np.float64)
             self._queries[:, self._learned] = telling(holding, chosen, frequencies, pages, tuning.terms, 0.15)
@@ -261,18 +271,26 @@ class Nose:
         self._most[2] = max(float(evidence[:, self._judged].max()), FAINT)
 
     def _example_vector(self, width: int) -> Floats:
-        """The mean of the example pages, each of length 1, weighted by rarity, of length 1; zeros without any."""
-        total = np.zeros(width)
-        for terms, weights in self._examples:
-            values = np.array(weights) * self._rarity[terms]
-            total[terms] += values / max(float(np.linalg.norm(values)), _LEAST)
-        length = float(np.linalg.norm(total))
-        return total / length if length else total
+        """Of the example pages and those that were marked, each of length 1, weighted by rarity (`example_query`)."""
+        examples = [(np.array(terms), np.array(weights), True) for terms, weights in self._examples]
+        pages = self._grounds.pages
+        examples += [(*pages.between(at, at + 1)[:2], good) for at, good in self._marked_places()]
+        sums = {True: np.zeros(width), False: np.zeros(width)}
+        for terms, weights, good in examples:
+            values = weights * self._rarity[terms]
+            sums[good][terms] += values / max(float(np.linalg.norm(values)), _LEAST)
+        return example_query(sums[True], sums[False])
+
+    def _marked_places(self) -> list[tuple[int, bool]]:
+        """The marked pages by their places among the pages, in that order; without those not told of yet."""
+        place = self._grounds.place
+        return sorted((at, good) for node, good in self._marks.items() if (at := place(node)) is not None)
 
     # -- judging ---------------------------------------------------------------------------------------------
 
     def scores(self, nodes: NDArray[np.int64]) -> Floats:
-        """How promising nodes are that were not fetched: at least 0, seldom above 4, at most `MOST`."""
+        """How promising nodes are that were not fetched: at least 0 if no page was marked bad, seldom above 4, at most
+        `MOST`."""
         found: Floats = np.minimum(self._together(self._expected(nodes)), MOST).round(DIGITS)
         return found
 
@@ -288,9 +306,14 @@ class Nose:
         found = np.zeros(len(evidence))
         if len(self._words):
             found += self._of_words(evidence[:, : len(self._words)]) / self._most[0]
-        found += self._tuning.likeness * evidence[:, self._like] / self._most[1]
+        found += self._tuning.likeness * self._of_examples(evidence[:, self._like])
         found += evidence[:, self._judged] / self._most[2]
         found += self._tuning.lessons * evidence[:, self._learned] / self._most[3]
+        return found
+
+    def _of_examples(self, likeness: Floats) -> Floats:
+        """Measured by the most of any page; but likeness to bad examples is a cosine, however little there is of it."""
+        found: Floats = np.where(likeness > 0, likeness / self._most[1], likeness)
         return found
 
     def _of_words(self, evidence: Floats) -> Floats:
@@ -312,7 +335,8 @@ class Nose:
             only = np.zeros((1, len(self._words)))
             only[0, column] = whole[column]
             parts[f"word {names[word]}"] = float(self._of_words(only)[0] / self._most[0])
-        parts["like the examples"] = float(self._tuning.likeness * whole[self._like] / self._most[1])
+        like = self._of_examples(whole[[self._like]])[0]
+        parts["like the examples"] = float(self._tuning.likeness * like)
         parts["the crawl's judgement of pages that link here"] = float(whole[self._judged] / self._most[2])
         parts["words of the best pages"] = float(self._tuning.lessons * whole[self._learned] / self._most[3])
         return {name: part for name, part in parts.items() if part}
@@ -332,10 +356,12 @@ class Nose:
         arrays: dict[str, Floats] = {name: getattr(self, f"_{name}") for name in _WHOLE}
         arrays |= {name: getattr(self, f"_{name}")[: self._met] for name in _BY_NODE}
         packed = {name: [list(array.shape), array.tobytes()] for name, array in arrays.items()}
-        return {**packed, "seen": [self._met, self._seen_urls, self._seen_wordings]}
+        seen = [self._met, self._seen_urls, self._seen_wordings]
+        return {**packed, "seen": seen, "marks": list(self._marks.items())}
 
     def load(self, state: Mapping[str, Any]) -> None:
         for name in (*_WHOLE, *_BY_NODE):
             shape, raw = state[name]
             setattr(self, f"_{name}", np.frombuffer(raw, dtype=np.float64).reshape(shape).copy())
         self._met, self._seen_urls, self._seen_wordings = state["seen"]
+        self._marks = dict(state["marks"])

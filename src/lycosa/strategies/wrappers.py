@@ -46,6 +46,9 @@ class StrategyWrapper(Strategy):
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
         return self.inner.on_handoff(handoff, crawl)
 
+    def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
+        return self.inner.on_mark(page, good, crawl)
+
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         return self.inner.explain(request, memory)
 
@@ -100,6 +103,11 @@ class Rewriting(StrategyWrapper):
 
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
         return self.rewritten(self.inner.on_handoff(handoff, self.view(crawl)), crawl)
+
+    def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
+        told = self.told(page)
+        assert isinstance(told, Page)
+        return self.rewritten(self.inner.on_mark(told, good, self.view(crawl)), crawl)
 
 
 class Batches(StrategyWrapper):

@@ -1,0 +1,89 @@
+"""`lycosa mark`: say of pages of a crawl whether they are on topic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lycosa.cli.values import duration
+
+if TYPE_CHECKING:
+    from lycosa.account import Mark
+    from lycosa.folder import CrawlFolder
+
+LOOK_EVERY = 0.1
+
+
+@click.command("mark")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("urls", metavar="URL...", nargs=-1, required=True)
+@click.option("--good", "said", flag_value="good", help="They are on topic.")
+@click.option("--bad", "said", flag_value="bad", help="They are not.")
+@click.option("--forget", "said", flag_value="forget", help="Take back what was said of them.")
+@click.option(
+    "--time",
+    "patience",
+    type=duration,
+    default="2m",
+    metavar="TIME",
+    help="Wait this long for a running crawl to take them in.  [default: 2m]",
+)
+@click.option("--json", is_flag=True, help="As JSON, one object a page.")
+def command(folder: Path, urls: tuple[str, ...], said: str | None, patience: float, json: bool) -> None:
+    """Mark pages of a crawl as on topic or not, while it runs or while it is stopped.
+
+    A strategy that learns from marks puts all waiting links in order anew, and so may the crawl's judge of pages. Only
+    pages that were fetched can be marked. The journal keeps every mark.
+    """
+    from lycosa.cli.text import say_json
+    from lycosa.folder import CrawlFolder
+
+    if said is None:
+        raise click.UsageError("say what they are: --good, --bad or --forget")
+    with CrawlFolder.open(folder) as crawl:
+        marks = crawl.mark(*urls, good={"good": True, "bad": False}.get(said))
+        taken = taken_in(crawl, marks, patience)
+    if json:
+        for mark in taken:
+            say_json(mark)
+        return
+    for mark in taken:
+        click.echo(f"{mark.url}: {told(mark)}")
+    if any(mark.step is None for mark in taken):
+        click.echo(when_it_counts(folder))
+
+
+def taken_in(crawl: CrawlFolder, marks: list[Mark], patience: float) -> list[Mark]:
+    """The marks as the journal has them, as soon as a running crawl took them in, or after so many seconds."""
+    import time
+
+    from lycosa.store.database import writer_of
+
+    numbers = {mark.number for mark in marks}
+    until = time.monotonic() + patience
+    while True:
+        runs = writer_of(crawl.paths.journal) is not None
+        found = [mark for mark in crawl.marks() if mark.number in numbers]
+        if not runs or all(mark.step is not None for mark in found) or time.monotonic() > until:
+            return found
+        time.sleep(LOOK_EVERY)
+
+
+def when_it_counts(folder: Path) -> str:
+    """What to say of marks that were not taken in yet."""
+    from lycosa.paths import Paths
+    from lycosa.store.database import writer_of
+
+    if writer_of(Paths(folder).journal) is not None:
+        return "the crawl is busy; it takes this in before it asks for its next page"
+    return f"it counts when the crawl goes on: lycosa resume {folder}"
+
+
+def told(mark: Mark) -> str:
+    """`marked good, 112 waiting links moved`."""
+    from lycosa.report.text import counted
+
+    said = {True: "marked good", False: "marked bad", None: "no longer marked"}[mark.good]
+    return said if mark.step is None else f"{said}, {counted(mark.moved, 'waiting link')} moved"
