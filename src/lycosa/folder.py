@@ -12,8 +12,9 @@ import msgspec
 from lycosa.account import Explanation, Hit, PageRow, Status
 from lycosa.archive.reader import Reader
 from lycosa.build import start_url
+from lycosa.crawl.recall import Estimate
 from lycosa.curve import Curve
-from lycosa.last_state import judging_faults, last_strategy
+from lycosa.last_state import judging_faults, last_estimates, last_strategy
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, RecordRef
 from lycosa.model.url import Url
@@ -109,6 +110,7 @@ class CrawlFolder:
             warc_bytes=sum(file.stat().st_size for file in warcs),
             version=self.spec.lycosa,
             process=process,
+            estimates=self._estimates(),
             facts={**self._facts(), **self._faults()},
         )
 
@@ -118,6 +120,12 @@ class CrawlFolder:
             return last_strategy(self.paths, self.spec).facts() if self.paths.frontier.exists() else {}
         except (FolderError, InputError):
             return {}
+
+    def _estimates(self) -> tuple[Estimate, ...]:
+        try:
+            return last_estimates(self.paths, self.spec)
+        except (FolderError, InputError):
+            return ()
 
     def _faults(self) -> Mapping[str, Any]:
         """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
@@ -202,7 +210,7 @@ class CrawlFolder:
 def _state(ended: str) -> str:
     if ended.startswith("failed"):
         return "failed"
-    return "done" if ended in ("budget", "exhausted") or ended.startswith("stopped") else "interrupted"
+    return "done" if ended.startswith(("budget", "exhausted", "stopped", "rule")) else "interrupted"
 
 
 def _sentence(ended: str) -> str:
@@ -212,6 +220,8 @@ def _sentence(ended: str) -> str:
             return "the budget of pages is used up"
         case "exhausted":
             return "no links are left to follow"
+        case "rule":
+            return f"a stopping rule ended it: {detail}"
         case "stopped":
             return f"the strategy's goal was reached: {detail}"
         case "interrupted":
