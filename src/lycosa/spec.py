@@ -168,7 +168,7 @@ class StopSpec(Part, frozen=True, kw_only=True):
     """When to end before the budget is used up; see `lycosa.crawl.stopping.StopRules`. A rule of 0 is off."""
 
     harvest: Share = 0.0
-    """End when the share of relevant pages among the last `window` pages falls below this."""
+    """End when the share of relevant pages among the last `window` pages falls below this; first it must have risen."""
     window: Positive = 100
     recall: Share = 0.0
     """End when so large a share of the relevant pages was found, by estimate."""

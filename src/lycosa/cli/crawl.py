@@ -150,7 +150,7 @@ stop_options = _all(
         "--stop-below",
         type=as_harvest_floor,
         metavar="RATE[:N]",
-        help="When fewer of the last N pages are relevant: 5%, 5%:200.  [N: 100]",
+        help="When the relevant share of the last N pages has fallen so low: 5%, 5%:200.  [N: 100]",
     ),
     _option(
         STOP,

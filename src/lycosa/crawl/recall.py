@@ -65,7 +65,7 @@ def chao(once: float, twice: float, occasions: int | None = None) -> float:
 
 
 def chao_variance(once: float, twice: float, occasions: int | None = None) -> float:
-    """The variance of `chao` (Chao 1987, eq. 8, for the bias-corrected form).
+    """The asymptotic variance of `chao` (Chao 1987; the bias-corrected form as Colwell's EstimateS has it).
 
     With A = (t − 1)/t: A f₁(f₁−1)/(2(f₂+1)) + A² f₁(2f₁−1)²/(4(f₂+1)²) + A² f₁² f₂ (f₁−1)²/(4(f₂+1)⁴).
     """
@@ -138,7 +138,7 @@ def of_catches(catches: Sequence[Catch], occasions: int, fresh: float = 0.0) -> 
     w = Σ q_k r_k waiting, w / (1 − μ) are still to be found along such links, as in a branching process. So
     N̂ = Σ f_k + max(w / (1 − μ), Σ_{k≥1} g_k + max(g₀, chao(g₁, g₂)) − Σ f_k), and recall is Σ f_k / N̂.
 
-    The interval is log-normal in N̂ − Σ f_k (Chao 1987, section 3), from the variance of `chao` and the binomial one of
+    The interval is log-normal in N̂ − Σ f_k (Chao 1987), from the variance of `chao` and the binomial one of
     the waiting URLs. None while nothing relevant was found, and while μ ≥ 1: then there is no end in sight.
 
     It takes for granted that waiting URLs are as good as fetched ones with as many links, which makes it too low for a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import ceil
 from typing import Any, Literal
 
 import msgspec
@@ -27,7 +28,7 @@ class StopRules(Record, frozen=True, kw_only=True):
     harvest: float = 0.0
     """The share of relevant pages, in [0, 1], below which…"""
     window: int = 100
-    """… the last so many pages must not fall."""
+    """… the last so many pages must not fall, once there were as many: a crawl on its way to the topic goes on."""
     recall: float = 0.0
     """The estimated share of the relevant pages, in [0, 1], that is enough."""
     recall_by: Literal["", "held-out", "captures"] = ""
@@ -66,10 +67,11 @@ class Stopping(Endless):
     Invariants, each the name of a property test:
 
     * a fold: the same visits in the same order reach the same, at the same page, saved and loaded in between or not.
-    * never before: neither harvest nor recall is reached before `after` pages, harvest not before a whole window.
+    * never before: neither harvest nor recall is reached before `after` pages, harvest not before a whole window, and
+      not unless the harvest rate was as high before.
     * it stays: what was reached stays so while the last visits come home, under the same rules.
-    * more asks more: of two crawls that differ in one rule, the one that asks for less recall, or a higher harvest
-      rate, never ends later.
+    * more asks more: of two crawls that differ only in the recall that is enough, the one that asks for less never
+      ends later.
     """
 
     def __init__(
@@ -91,6 +93,7 @@ class Stopping(Endless):
         self._example = {name: number for number, names in enumerate(self._held_out) for name in names}
         self._met: set[int] = set()  # held-out examples that were fetched
         self._last: deque[bool] = deque(maxlen=rules.window)
+        self._most = 0  # relevant pages within one window, so far
         self._captures = Captures()
 
     def seen(self, visit: Visit) -> None:
@@ -107,6 +110,7 @@ class Stopping(Endless):
         self.pages += 1
         self.archived += page.record.length if page.record is not None else 0
         self._last.append(relevant)
+        self._most = max(self._most, sum(self._last))
         captures, depth, refuses = self._captures, page.request.depth + 1, self._scope.refuses
         captures.fetched(page.url, relevant=relevant)
         for name in (page.url, *page.hops, page.final_url):
@@ -138,11 +142,13 @@ class Stopping(Endless):
         return self._harvest_reached() or (self._recall_reached() if rules.recall else "")
 
     def _harvest_reached(self) -> str:
-        floor, last = self.rules.harvest, len(self._last)
-        relevant = sum(self._last)
-        if not floor or last < self.rules.window or relevant >= floor * last:
+        rules, relevant = self.rules, sum(self._last)
+        enough = ceil(rules.harvest * rules.window - 1e-9)  # so that 7 of 100 are 7 %, whatever 0.07 is in binary
+        if len(self._last) < rules.window or not relevant < enough <= self._most:
             return ""
-        return f"{relevant} of the last {last:,} pages are relevant, less than {_percent(floor)}"
+        return (
+            f"{relevant} of the last {rules.window:,} pages are relevant, less than {_percent(rules.harvest)}"
+        )
 
     def _recall_reached(self) -> str:
         wanted = {"held-out": "held-out examples", "captures": "capture–recapture"}.get(self.rules.recall_by)
@@ -164,6 +170,7 @@ class Stopping(Endless):
             "pages": self.pages,
             "archived": self.archived,
             "met": sorted(self._met),
+            "most": self._most,
             "last": [int(relevant) for relevant in self._last],
             "captures": self._captures.save(),
         }
@@ -172,6 +179,7 @@ class Stopping(Endless):
         self.pages, self.archived = state["pages"], state["archived"]
         self._met = set(state["met"])
         self._last = deque(map(bool, state["last"]), maxlen=self.rules.window)
+        self._most = state["most"]
         self._captures.load(state["captures"])
         same = state["rules"] == msgspec.to_builtins(self.rules)
         self.reached = state["reached"] if same else self._reached()
