@@ -88,7 +88,7 @@ class Stopping(Endless):
         self.pages = 0
         self.archived = 0
         """Bytes that the pages take in the archive."""
-        self._scope = scope or Scope()
+        self._scope = None if scope == Scope() else scope
         self._held_out = [tuple(names) for names in held_out]
         self._example = {name: number for number, names in enumerate(self._held_out) for name in names}
         self._met: set[int] = set()  # held-out examples that were fetched
@@ -111,14 +111,21 @@ class Stopping(Endless):
         self.archived += page.record.length if page.record is not None else 0
         self._last.append(relevant)
         self._most = max(self._most, sum(self._last))
-        captures, depth, refuses = self._captures, page.request.depth + 1, self._scope.refuses
+        captures = self._captures
         captures.fetched(page.url, relevant=relevant)
         for name in (page.url, *page.hops, page.final_url):
             if name != page.url:
                 captures.alias(name)
             if name in self._example:
                 self._met.add(self._example[name])
-        captures.linked(page.url, (url for url in page.out if refuses(url, depth) is None), relevant=relevant)
+        captures.linked(page.url, self._within(page), relevant=relevant)
+
+    def _within(self, page: Page) -> Iterable[Url]:
+        """Where the page links to, what the crawl may not fetch left out."""
+        if (scope := self._scope) is None:
+            return page.out
+        depth = page.request.depth + 1
+        return (url for url in page.out if scope.refuses(url, depth) is None)
 
     # -- what it comes to ------------------------------------------------------------------------------------
 
@@ -143,7 +150,9 @@ class Stopping(Endless):
 
     def _harvest_reached(self) -> str:
         rules, relevant = self.rules, sum(self._last)
-        enough = ceil(rules.harvest * rules.window - 1e-9)  # so that 7 of 100 are 7 %, whatever 0.07 is in binary
+        enough = ceil(
+            rules.harvest * rules.window - 1e-9
+        )  # so that 7 of 100 are 7 %, whatever 0.07 is in binary
         if len(self._last) < rules.window or not relevant < enough <= self._most:
             return ""
         return (
