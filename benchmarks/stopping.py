@@ -18,9 +18,11 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from math import log
 from pathlib import Path
 from zlib import crc32
 
+import msgspec
 import numpy as np
 
 from lycosa.crawl.crawl import Crawl
@@ -64,9 +66,9 @@ RULES = {
 class Truth:
     """What a topic's crawl could find, by number of page."""
 
-    def __init__(self, web: LabWeb, graph: LinkGraph, task: Task, told: Brief, distance: int) -> None:
+    def __init__(self, pages: list[Page], graph: LinkGraph, task: Task, told: Brief, distance: int) -> None:
         model = told.source().model()
-        relevance = np.array([model.relevance(web.page(number)) for number in range(len(web))])
+        relevance = np.array([model.relevance(page) for page in pages])
         starts, excluded = graph.numbers(task.seeds[distance]), graph.numbers(task.excluded)
         reached = graph.distances(starts, excluded) != UNREACHABLE
         self.relevant = set(np.flatnonzero((relevance >= RELEVANT_FROM) & reached).tolist())
@@ -199,17 +201,23 @@ def looked_at(path: Path, chosen: argparse.Namespace) -> Iterator[tuple[str, Onl
     graph = LinkGraph.of_web(web)
     tasks = read_tasks(path / "topics.jsonl")
     tuning = split([task.id for task in tasks], 0.35).pick(tasks, "tuning")
+    pages = [msgspec.structs.replace(web.page(number), links=(), text="") for number in range(len(web))]
     looked = 0
     for task in [task for task in tuning if chosen.distance in task.seeds]:
         if looked == chosen.topics:
             return
         told = brief(task, chosen.distance)
-        truth = Truth(web, graph, task, told, chosen.distance)
+        truth = Truth(pages, graph, task, told, chosen.distance)
         if len(truth.relevant) < LEAST or len(truth.targets) < HELD_OUT:
             continue
         looked += 1
         for name in STRATEGIES:
             yield name, crawled(web, graph, task, told, truth, name, chosen.pages)
+
+
+def log_odds(share: float) -> float:
+    held = min(max(share, 0.005), 0.995)
+    return log(held / (1 - held))
 
 
 def mean(values: list[float]) -> str:
@@ -230,7 +238,10 @@ def tell_estimates(name: str, crawls: list[Onlooker], say: Callable[[str], objec
             cells.append(f"{mean([each[0] for each, _ in told])} ±{mean(errors)}")
             if method == "captures":
                 held = [float(each[1] <= right <= each[2]) for each, right in told]
-                cells[-1] += f" {len(told):2}/{len(rows)} {mean(held)}"
+                wrong = [(log_odds(right) - log_odds(each[0])) ** 2 for each, right in told]
+                cells[-1] += (
+                    f" {len(told):2}/{len(rows):<2} {mean(held)} {mean([np.mean(wrong) ** 0.5] if wrong else [])}"
+                )
         true_recalls = [mean([row[which][0] for row in rows]) for which in ("true", "true of targets")]  # type: ignore[index]
         say(
             f"{name:<11} {pages:>5}  {true_recalls[0]}  {cells[0]}  {cells[1]}  {cells[2]}"
@@ -263,7 +274,7 @@ def main() -> None:
         for name, onlooker in looked_at(Path(os.environ["LYCOSA_SHARED"]) / "webs" / web, chosen):
             by_strategy[name].append(onlooker)
         say(f"\n{web}, D = {chosen.distance}, {len(by_strategy[STRATEGIES[0]])} topics\n\n")
-        say(f"{'':<11} pages   true  {'Chao':<12} {'Chapman':<12} {'captures: told, in 95 %':<24}")
+        say(f"{'':<11} pages   true  {'Chao':<12} {'Chapman':<12} {'captures: told, in 95 %, log odds':<32}")
         say("  | targets  held out: random, most linked\n")
         for name, crawls in by_strategy.items():
             tell_estimates(name, crawls, say)

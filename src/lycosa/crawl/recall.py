@@ -11,6 +11,10 @@ from lycosa.model.records import Record
 Z = 1.959964
 """The 97.5 % point of the normal distribution: all intervals are of 95 %."""
 
+MISLED = 1.5
+"""By so much, in log odds of recall, estimates by capture–recapture were wrong on recorded webs (root mean square), far
+more than chance in the sample explains: see benchmarks/results/stopping.md. Their intervals allow for it."""
+
 By = Literal["held-out examples", "capture–recapture"]
 
 
@@ -20,7 +24,7 @@ class Estimate(Record, frozen=True, kw_only=True):
     by: By
     recall: float
     low: float
-    """The lower end of the 95 % interval. It tells of chance in the sample, of nothing else."""
+    """The lower end of the 95 % interval."""
     high: float
     found: int
     """Relevant pages found, or held-out examples."""
@@ -138,8 +142,9 @@ def of_catches(catches: Sequence[Catch], occasions: int, fresh: float = 0.0) -> 
     w = Σ q_k r_k waiting, w / (1 − μ) are still to be found along such links, as in a branching process. So
     N̂ = Σ f_k + max(w / (1 − μ), Σ_{k≥1} g_k + max(g₀, chao(g₁, g₂)) − Σ f_k), and recall is Σ f_k / N̂.
 
-    The interval is log-normal in N̂ − Σ f_k (Chao 1987), from the variance of `chao` and the binomial one of
-    the waiting URLs. None while nothing relevant was found, and while μ ≥ 1: then there is no end in sight.
+    The interval is log-normal in N̂ − Σ f_k (Chao 1987), from the variance of `chao`, the binomial one of the waiting
+    URLs, and `MISLED`; half a page is taken for missing at least. None while nothing relevant was found, and while
+    μ ≥ 1: then there is no end in sight.
 
     It takes for granted that waiting URLs are as good as fetched ones with as many links, which makes it too low for a
     strategy that tells them apart by more than that, and that what lies behind links nobody has seen yet is no richer
@@ -156,11 +161,12 @@ def of_catches(catches: Sequence[Catch], occasions: int, fresh: float = 0.0) -> 
     variance = sum(map(_waiting_variance, catches)) / (1 - heirs) ** 2
     if unlinked > expected[0]:
         variance += chao_variance(expected[1], expected[2], occasions)
-    factor = exp(Z * sqrt(log(1 + variance / missing**2))) if missing else 1.0
+    spread = max(missing, 0.5)
+    factor = exp(Z * sqrt(log(1 + variance / spread**2) + MISLED**2))
     return Estimate(
         by="capture–recapture",
         recall=found / (found + missing),
-        low=found / (found + missing * factor),
+        low=found / (found + spread * factor),
         high=found / (found + missing / factor),
         found=found,
         of=found + missing,
