@@ -170,6 +170,7 @@ class StopSpec(Part, frozen=True, kw_only=True):
     harvest: Share = 0.0
     """End when the share of relevant pages among the last `window` pages falls below this; first it must have risen."""
     window: Positive = 100
+    """Pages over which the harvest rate is taken."""
     recall: Share = 0.0
     """End when so large a share of the relevant pages was found, by estimate."""
     recall_by: RecallBy = ""

@@ -77,7 +77,7 @@ def test_what_nobody_linked_to() -> None:
 
     Their interval is a factor of e^(1.96 √(ln(1 + 47.84 / 8.1²) + 1.5²)) = 26.53 wide on either side.
     """
-    catches = [Catch(), Catch(relevant=10), Catch(relevant=4), *[Catch()] * 8]
+    catches = [Catch(other=5, waiting=3), Catch(relevant=10), Catch(relevant=4), *[Catch()] * 8]
     estimate = of_catches(catches, 10)
     assert estimate == Estimate(
         by="capture–recapture",
@@ -101,7 +101,10 @@ def test_nothing_relevant_tells_nothing() -> None:
 
 
 def test_all_found() -> None:
-    estimate = of_catches([Catch(relevant=5), Catch(relevant=1), Catch(relevant=30)], 16)
-    assert estimate is not None
-    assert (estimate.recall, estimate.high) == (1.0, 1.0)
-    assert estimate.low == pytest.approx(0.79195, abs=1e-5), "36 / (36 + ½ · e^(1.96 · 1.5))"
+    """36 / (36 + ½ · e^(1.96 · 1.5)) at least; if nothing waits at all, there is nothing to doubt."""
+    catches = [Catch(relevant=5), Catch(relevant=1), Catch(relevant=30)]
+    for waiting, low in ((Catch(other=9, waiting=1), 0.79195), (Catch(other=9), 1.0)):
+        estimate = of_catches([*catches, waiting], 16)
+        assert estimate is not None
+        assert (estimate.recall, estimate.high) == (1.0, 1.0)
+        assert estimate.low == pytest.approx(low, abs=1e-5)

@@ -19,12 +19,13 @@ By = Literal["held-out examples", "capture–recapture"]
 
 
 class Estimate(Record, frozen=True, kw_only=True):
-    """What share of the relevant pages was found, all in [0, 1], low ≤ recall ≤ high."""
+    """What share of the relevant pages was found: a middle and a 95 % interval in [0, 1], low ≤ recall ≤ high."""
 
     by: By
+    """`held-out examples` or `capture–recapture`."""
     recall: float
+    """The most likely share."""
     low: float
-    """The lower end of the 95 % interval."""
     high: float
     found: int
     """Relevant pages found, or held-out examples."""
@@ -144,7 +145,7 @@ def of_catches(catches: Sequence[Catch], occasions: int, fresh: float = 0.0) -> 
 
     The interval is log-normal in N̂ − Σ f_k (Chao 1987), from the variance of `chao`, the binomial one of the waiting
     URLs, and `MISLED`; half a page is taken for missing at least. None while nothing relevant was found, and while
-    μ ≥ 1: then there is no end in sight.
+    μ ≥ 1: then there is no end in sight. With nothing waiting, all that links lead to was found.
 
     It takes for granted that waiting URLs are as good as fetched ones with as many links, which makes it too low for a
     strategy that tells them apart by more than that, and that what lies behind links nobody has seen yet is no richer
@@ -154,6 +155,8 @@ def of_catches(catches: Sequence[Catch], occasions: int, fresh: float = 0.0) -> 
     heirs = fresh * catches[1].rate
     if not found or heirs >= 1:
         return None
+    if not any(catch.waiting for catch in catches):
+        return Estimate(by="capture–recapture", recall=1.0, low=1.0, high=1.0, found=found, of=found)
     expected = [catch.relevant + catch.waiting * catch.rate for catch in catches]
     waiting = (sum(expected) - found) / (1 - heirs)
     unlinked = max(expected[0], chao(expected[1], expected[2], occasions))
