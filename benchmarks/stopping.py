@@ -5,8 +5,8 @@
 For the first tuning topics of each recorded web (`lab.split`, share .35) that have start pages at distance D and at
 least 20 relevant pages in reach, by best-first and by the hunter with keywords only. Relevant is what the crawl's own
 topic model says from 0.1 on, as `lycosa crawl` counts; true recall is the share of all relevant pages in reach of the
-start pages that were fetched. Held out are ten targets of the topic, drawn at random, or the ten that most pages link
-to; their true recall is that of all targets in reach.
+start pages that were fetched. Held out are ten targets of the topic (half of them, if there are fewer than twenty),
+drawn at random, or those that most pages link to; their true recall is that of the other targets in reach.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ import os
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from math import log
 from pathlib import Path
+from typing import NamedTuple
 from zlib import crc32
 
 import msgspec
@@ -49,6 +50,7 @@ RELEVANT_FROM = 0.1
 SHOWN = (100, 300, 1000, 2000, 3000)
 STRATEGIES = ("best-first", "hunter")
 HELD_OUT = 10
+METHODS = ("Chao", "Chapman", "captures", "at random", "most linked")
 LEAST = 20
 """Relevant pages in reach below which a topic is left out: there is little to estimate."""
 
@@ -71,9 +73,9 @@ class Truth:
         relevance = np.array([model.relevance(page) for page in pages])
         starts, excluded = graph.numbers(task.seeds[distance]), graph.numbers(task.excluded)
         reached = graph.distances(starts, excluded) != UNREACHABLE
-        self.relevant = set(np.flatnonzero((relevance >= RELEVANT_FROM) & reached).tolist())
+        self.relevant = frozenset(np.flatnonzero((relevance >= RELEVANT_FROM) & reached).tolist())
         targets = graph.numbers(task.wanted(distance))
-        self.targets = {number for number in targets.tolist() if reached[number]}
+        self.targets = frozenset(number for number in targets.tolist() if reached[number])
 
 
 class Naive:
@@ -105,80 +107,94 @@ class Naive:
         return len(self.fetched) / total if total else 0.0
 
 
+class Told(NamedTuple):
+    """What an estimate said, and how it was."""
+
+    said: float
+    low: float
+    high: float
+    true: float
+
+
+class Sample(NamedTuple):
+    """Targets that were held out, and the others, by which they are judged."""
+
+    held_out: frozenset[int]
+    others: frozenset[int]
+
+
 class Onlooker:
     """Feeds each committed visit to all rules, and notes how things stood."""
 
-    def __init__(self, web: LabWeb, truth: Truth, held_out: dict[str, list[tuple[Url, ...]]]) -> None:
-        self.web, self.truth, self.naive = web, truth, Naive()
-        self.relevant: set[int] = set()
-        self.targets: set[int] = set()
+    def __init__(self, web: LabWeb, truth: Truth, samples: Mapping[str, Sample]) -> None:
+        self.web, self.truth, self.naive, self.samples = web, truth, Naive(), samples
+        self.fetched: set[int] = set()
         self.pages = 0
-        self.rows: dict[int, dict[str, tuple[float, float, float] | None]] = {}
+        self.rows: dict[int, dict[str, Told]] = {}
         self.stops: dict[str, tuple[int, float, float]] = {}
+        """By rule: pages, and true recall of relevant pages and of targets, held-out ones left out."""
         self._rules = {
             name: Stopping(
                 rules,
                 relevant_from=RELEVANT_FROM,
-                held_out=held_out["most linked" if "linked" in name else "at random"],
+                held_out=[(web.urls[number],) for number in sorted(samples[sample_of(name)].held_out)],
             )
             for name, rules in RULES.items()
         }
 
     def watch(self, visit: Visit) -> None:
+        if isinstance(visit, Page):
+            self.pages += 1
+            self.naive.seen(visit)
+            if (number := self.web.index(visit.final_url)) is not None:
+                self.fetched.add(number)
         for name, rule in self._rules.items():
             rule.seen(visit)
-            if rule.reached and name not in self.stops and isinstance(visit, Page):
-                self._count(visit)
-                self.stops[name] = (self.pages + 1, *self.recalls())
-        if not isinstance(visit, Page):
-            return
-        self._count(visit)
-        self.pages += 1
-        self.naive.seen(visit)
-        if self.pages in SHOWN:
-            self.rows[self.pages] = self._row()
+            if rule.reached and name not in self.stops:
+                others = self.samples[sample_of(name)].others
+                self.stops[name] = self.pages, self._share(self.truth.relevant), self._share(others)
+        if isinstance(visit, Page) and self.pages in SHOWN:
+            self.rows[self.pages] = dict(self._row())
 
-    def _count(self, page: Page) -> None:
-        number = self.web.index(page.final_url)
-        if number is not None:
-            self.relevant |= {number} & self.truth.relevant
-            self.targets |= {number} & self.truth.targets
+    def _share(self, wanted: Collection[int]) -> float:
+        return len(self.fetched.intersection(wanted)) / max(1, len(wanted))
 
-    def recalls(self) -> tuple[float, float]:
-        """True recall of relevant pages, and of targets."""
-        return len(self.relevant) / len(self.truth.relevant), len(self.targets) / max(
-            1, len(self.truth.targets)
-        )
-
-    def _row(self) -> dict[str, tuple[float, float, float] | None]:
-        relevant, targets = self.recalls()
-        row: dict[str, tuple[float, float, float] | None] = {
-            "true": (relevant, 0, 1),
-            "true of targets": (targets, 0, 1),
-            "Chao": (self.naive.chao(), 0, 1),
-            "Chapman": (self.naive.chapman(), 0, 1),
-            "captures": None,
-        }
+    def _row(self) -> Iterator[tuple[str, Told]]:
+        true = self._share(self.truth.relevant)
+        for name, said in (("Chao", self.naive.chao()), ("Chapman", self.naive.chapman())):
+            yield name, Told(said, 0, 1, true)
+        yield "targets", Told(self._share(self.truth.targets), 0, 1, 0)
         for name, rule in self._rules.items():
-            for estimate in rule.estimates():
-                told = (estimate.recall, estimate.low, estimate.high)
-                if estimate.by == "capture–recapture":
-                    row["captures"] = told
-                elif rule.rules.recall_by == "held-out":
-                    row["most linked" if "linked" in name else "at random"] = told
-        return row
+            for each in rule.estimates():
+                if each.by == "capture–recapture":
+                    yield "captures", Told(each.recall, each.low, each.high, true)
+                elif "held" in name:
+                    others = self._share(self.samples[sample_of(name)].others)
+                    yield sample_of(name), Told(each.recall, each.low, each.high, others)
+
+
+def sample_of(rule: str) -> str:
+    """The held-out examples that a rule goes by; it does not matter for those that go by none."""
+    return "most linked" if "linked" in rule else "at random"
+
+
+def samples_of(task: Task, graph: LinkGraph, truth: Truth) -> Mapping[str, Sample]:
+    """Ten of the targets, or half of them if there are fewer than twenty."""
+    targets, count = sorted(truth.targets), min(HELD_OUT, len(truth.targets) // 2)
+    in_links = graph.backwards
+    known = sorted(targets, key=lambda number: (-len(in_links.out(number)), number))[:count]
+    drawn = random.Random(task.id).sample(targets, count)
+    return {
+        name: Sample(frozenset(held), frozenset(targets) - frozenset(held))
+        for name, held in (("most linked", known), ("at random", drawn))
+    }
 
 
 def crawled(
     web: LabWeb, graph: LinkGraph, task: Task, told: Brief, truth: Truth, name: str, pages: int
 ) -> Onlooker:
     """One crawl, looked at."""
-    targets = sorted(truth.targets)
-    links_to = graph.backwards
-    known = sorted(targets, key=lambda number: (-len(links_to.out(number)), number))[:HELD_OUT]
-    drawn = random.Random(task.id).sample(targets, min(HELD_OUT, len(targets)))
-    held_out = {"most linked": [(web.urls[n],) for n in known], "at random": [(web.urls[n],) for n in drawn]}
-    onlooker = Onlooker(web, truth, held_out)
+    onlooker = Onlooker(web, truth, samples_of(task, graph, truth))
     crawl = Crawl(
         strategy(name, told.source().inputs()),
         MemoryFrontier(),
@@ -225,28 +241,31 @@ def mean(values: list[float]) -> str:
 
 
 def tell_estimates(name: str, crawls: list[Onlooker], say: Callable[[str], object]) -> None:
+    """How far each method was from the truth, after so many pages and over all of these."""
     for pages in SHOWN:
-        rows = [crawl.rows[pages] for crawl in crawls if pages in crawl.rows]
-        if not rows:
-            continue
-        cells = []
-        for method in ("Chao", "Chapman", "captures", "at random", "most linked"):
-            true = "true of targets" if method in ("at random", "most linked") else "true"
-            pairs = [(row[method], row[true][0]) for row in rows if row.get(method) and row[true]]  # type: ignore[index]
-            told = [(each, right) for each, right in pairs if each is not None]
-            errors = [abs(each[0] - right) for each, right in told]
-            cells.append(f"{mean([each[0] for each, _ in told])} ±{mean(errors)}")
-            if method == "captures":
-                held = [float(each[1] <= right <= each[2]) for each, right in told]
-                wrong = [(log_odds(right) - log_odds(each[0])) ** 2 for each, right in told]
-                cells[-1] += (
-                    f" {len(told):2}/{len(rows):<2} {mean(held)} {mean([np.mean(wrong) ** 0.5] if wrong else [])}"
-                )
-        true_recalls = [mean([row[which][0] for row in rows]) for which in ("true", "true of targets")]  # type: ignore[index]
+        if rows := [crawl.rows[pages] for crawl in crawls if pages in crawl.rows]:
+            true, targets = (
+                [row[key][place] for row in rows] for key, place in (("Chao", 3), ("targets", 0))
+            )
+            cells = [cell([row[method] for row in rows if method in row]) for method in METHODS]
+            told = f"{sum('captures' in row for row in rows):2}/{len(rows):<2}"
+            say(
+                f"{name:<11} {pages:>5}  {mean(true)}  {cells[0]}  {cells[1]}  {cells[2]} {told}"
+                f"  | {mean(targets)}  {cells[3]}  {cells[4]}\n"
+            )
+    for method in METHODS[2:]:
+        found = [row[method] for crawl in crawls for row in crawl.rows.values() if method in row]
+        within = [float(each.low <= each.true <= each.high) for each in found]
+        wrong = [(log_odds(each.true) - log_odds(each.said)) ** 2 for each in found]
         say(
-            f"{name:<11} {pages:>5}  {true_recalls[0]}  {cells[0]}  {cells[1]}  {cells[2]}"
-            f"  | {true_recalls[1]}  {cells[3]}  {cells[4]}\n"
+            f"{name:<11} {method}: {len(found)} estimates, {mean(within)} of them with the truth in their interval, "
+            f"root mean square in log odds {mean([float(np.mean(wrong)) ** 0.5] if wrong else [])}\n"
         )
+
+
+def cell(found: list[Told]) -> str:
+    """The mean of what was said, and how far it was off on average."""
+    return f"{mean([each.said for each in found])} ±{mean([abs(each.said - each.true) for each in found])}"
 
 
 def tell_stops(name: str, crawls: list[Onlooker], say: Callable[[str], object]) -> None:
@@ -274,7 +293,7 @@ def main() -> None:
         for name, onlooker in looked_at(Path(os.environ["LYCOSA_SHARED"]) / "webs" / web, chosen):
             by_strategy[name].append(onlooker)
         say(f"\n{web}, D = {chosen.distance}, {len(by_strategy[STRATEGIES[0]])} topics\n\n")
-        say(f"{'':<11} pages   true  {'Chao':<12} {'Chapman':<12} {'captures: told, in 95 %, log odds':<32}")
+        say(f"{'':<11} pages   true  {'Chao':<12} {'Chapman':<12} {'captures: told':<19}")
         say("  | targets  held out: random, most linked\n")
         for name, crawls in by_strategy.items():
             tell_estimates(name, crawls, say)
