@@ -30,7 +30,7 @@ from lycosa.archive.collection import Collection
 from lycosa.archive.reader import Reader
 from lycosa.archive.repair import warc_files
 from lycosa.archive.scan import Damage, Found, scan
-from lycosa.build import gate_of, pace_of
+from lycosa.build import gate_of, pace_of, stopping_of
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore
 from lycosa.drive.page import payload_digest
@@ -335,16 +335,17 @@ async def check_replay(folder: Path) -> None:
 
 
 def _replayed(session: Session, folder: Path) -> Crawl:
-    spec = session.spec
+    spec, source = session.spec, load_topic(Paths(folder))
     twin = Crawl(
         strategy(spec.strategy),
         MemoryFrontier(tie=spec.frontier.tie, seed=spec.seed),
-        load_topic(Paths(folder)).model(),
+        source.model(),
         MemoryStore(),
         gate=gate_of(spec),
         pace=pace_of(spec),
         seed=spec.seed,
         budget=spec.pages,
+        stopping=stopping_of(spec, source.held_out),
     )
     twin.replay(session.crawl.store.entries(0))
     return twin

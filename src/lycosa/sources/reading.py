@@ -63,8 +63,8 @@ class Reading:
         return tuple(one for one in examples if one not in self.set_aside)
 
     async def held_out(self) -> tuple[tuple[Url, ...], ...]:
-        """The examples set aside, each by all its names. One that a start page redirects to is left out, and one that
-        cannot be fetched; what cannot be used is noted."""
+        """The examples set aside, each by all its names. One that redirects to a start page is left out, and one that
+        cannot be fetched, which is noted."""
         found: dict[Url, tuple[Url, ...]] = {}
         for example in self.set_aside:
             try:
