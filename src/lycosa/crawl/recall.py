@@ -12,8 +12,9 @@ Z = 1.959964
 """The 97.5 % point of the normal distribution: all intervals are of 95 %."""
 
 MISLED = 1.5
-"""By so much, in log odds of recall, estimates by capture–recapture were wrong on recorded webs (root mean square), far
-more than chance in the sample explains: see benchmarks/results/stopping.md. Their intervals allow for it."""
+"""By about so much, in log odds of recall, estimates by capture–recapture are wrong, far more than chance in the sample
+explains; their intervals allow for it. Set on recorded webs, where 86 % of the intervals hold the truth with it, not 95:
+see benchmarks/results/stopping.md."""
 
 By = Literal["held-out examples", "capture–recapture"]
 
