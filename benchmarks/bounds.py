@@ -56,7 +56,7 @@ def main() -> None:
     chosen = parser.parse_args()
     webs = Path(os.environ["LYCOSA_SHARED"]) / "webs"
     for name in chosen.webs.split(","):
-        graph = LinkGraph.of_web(open_web([webs / name]))
+        graph = open_web([webs / name]).graph()
         tasks = [task for task in read_tasks(webs / name / "topics.jsonl") if chosen.distance in task.seeds]
         began = time.process_time()
         rows: dict[str, list[Floats]] = {}

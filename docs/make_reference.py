@@ -288,13 +288,22 @@ def experiments() -> str:
         "tuple[NotNegative, ...]": "list of whole numbers, at least 0",
         "tuple[int, ...]": "list of whole numbers",
         "Topics": "`all`, `tuning` or `reporting`",
+        "Generated | None": "table",
+        "Faults | None": "table",
+        "Litter | None": "table",
+        "Millis": "whole number of milliseconds",
+        "Annotated[int, msgspec.Meta(ge=0)]": "whole number, at least 0",
+        "Annotated[int, msgspec.Meta(ge=1)]": "whole number, at least 1",
+        "Annotated[int, msgspec.Meta(ge=1, le=99)]": "whole number from 1 to 99",
         **TYPES,
     }
 
-    def keys(part: str) -> str:
+    def keys(part: str, module: str = "lycosa.lab.experiment", but: Sequence[str] = ()) -> str:
         rows = []
-        for name, kind, default, text in _fields("lycosa.lab.experiment", part):
-            shown = "" if default in ("", "''", "()") else f"`{_as_toml(default)}`"
+        for name, kind, default, text in _fields(module, part):
+            if name in but:
+                continue
+            shown = "" if default in ("", "''", "()", "None") else f"`{_as_toml(default)}`"
             rows.append((f"`{name}`", kinds.get(kind, f"`{kind}`"), shown, text))
         return _table(("key", "value", "default", "meaning"), rows)
 
@@ -312,7 +321,24 @@ def experiments() -> str:
         "## `[webs.NAME]`",
         _text_of("lycosa.lab.experiment", "WebSpec"),
         keys("WebSpec"),
-        "Paths are relative to the file; `${NAME}` in them stands for an environment variable.",
+        "Paths are relative to the file; `${NAME}` in them stands for an environment variable. Crawls on webs that "
+        "differ in their conditions are kept apart, and a web of a file may have the same path as another.",
+        "### `faults`",
+        "Whether a URL fails, and how, depends on it and `seed` alone: all strategies meet the same. What a recording "
+        "lacks fails as it always does.",
+        keys("Faults", "lycosa.web.faulty"),
+        "### `litter`",
+        _text_of("lycosa.lab.littered", "Litter")
+        + " Nothing of it is a target or relevant, whatever it says. How similar pages are to the description is then "
+        "not measured.",
+        keys("Litter", "lycosa.lab.littered"),
+        "### `generated`",
+        "A web that is [made up](../how-to/webs-for-experiments.md#a-web-that-is-made-up) as it is crawled. Bounds "
+        f"are worked out up to {_number('lycosa.lab.runner', 'LARGEST_BOUNDED')} pages; strategies that ask for "
+        "what is made of recorded webs cannot be run.",
+        keys("Generated", "lycosa.lab.generated"),
+        "What the web looks like:",
+        keys("TopicalShape", "lycosa.web.topical_ground", but=("hosts",)),
         "## What a run leaves",
         _table(("file", "content"), [
             ("`report.html`", "what came of it, one page without scripts or other files"),
@@ -327,11 +353,15 @@ def experiments() -> str:
     ])  # fmt: skip
 
 
+def _number(module: str, name: str) -> str:
+    return f"{getattr(import_module(module), name):,}"
+
+
 def _as_toml(default: str) -> str:
     """A default of Python as it would stand in a file."""
     if default.startswith("("):
         return f"[{default.strip('(),')}]"
-    return {"SHARE": "0.25"}.get(default, _toml(default))
+    return {"SHARE": "0.25", "Millis(10000)": "10000"}.get(default, _toml(default))
 
 
 def _peers() -> list[str]:
@@ -469,7 +499,7 @@ def strategies() -> str:
         "## How they do",
         "The pages of the strategies show how many relevant pages each had found after how many pages fetched, on the "
         "bundled sample web. It is one small web and one topic: take the curves as an illustration, not as a ranking. "
-        "A first comparison over several topics of a larger web: [who finds what](../explanation/first-comparison.md).",
+        "On three webs, over all topics: [which crawler should I use?](../explanation/which-crawler.md).",
     ])  # fmt: skip
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.lab.experiment import Experiment, WebSpec
-from lycosa.lab.links import LinkGraph
 from lycosa.lab.seeds import SeedRules, with_seeds
 from lycosa.lab.substrate import open_web
 from lycosa.lab.tasks import Task, write_tasks
@@ -47,7 +46,7 @@ def record_web(folder: Path, topics: int = 8) -> Path:
             )
         )
     archive.close()
-    graph = LinkGraph.of_web(open_web([folder], kept_in=folder))
+    graph = open_web([folder], kept_in=folder).graph()
     tasks = (
         Task(
             id=f"t{topic}",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
+from typing import Any
+
+from msgspec.structs import replace
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
@@ -119,14 +122,16 @@ def make_crawl(
 
 def made_page(
     request: Request,
-    *targets: Url,
+    *targets: Url | tuple[Url, str],
     text: str = "",
     final: Url | None = None,
-    hops: tuple[Url, ...] = (),
     nofollow: bool = False,
+    **facts: Any,
 ) -> Page:
+    """A page with links to some URLs, or to URLs with an anchor each; `facts` are any other fields."""
     final = final or request.url
-    return Page(
+    pairs = [(target, "") if isinstance(target, str) else target for target in targets]
+    plain = Page(
         request=request,
         final_url=final,
         status=200,
@@ -136,9 +141,9 @@ def made_page(
         title="",
         text=text,
         terms=counts(text),
-        links=tuple(Link(source=final, target=target, nofollow=nofollow) for target in targets),
-        hops=hops,
+        links=tuple(Link(source=final, target=to, anchor=anchor, nofollow=nofollow) for to, anchor in pairs),
     )
+    return replace(plain, **facts)
 
 
 def failed(request: Request, reason: Reason = Reason.CONNECT, status: int = 0) -> Failure:

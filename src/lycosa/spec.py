@@ -198,7 +198,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     """Sitemap URLs whose entries are start pages too."""
     use_sitemaps: bool = False
     """Also read the sitemaps that the start pages' robots.txt name."""
-    strategy: str = "best-first"
+    strategy: str = "hunter"
     """`NAME` or `NAME:parameter=value,…`."""
     pages: Positive = 1_000
     """The budget: pages brought back."""

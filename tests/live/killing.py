@@ -335,17 +335,17 @@ async def check_replay(folder: Path) -> None:
 
 
 def _replayed(session: Session, folder: Path) -> Crawl:
-    spec, source = session.spec, load_topic(Paths(folder))
+    spec, topic = session.spec, load_topic(Paths(folder))
     twin = Crawl(
-        strategy(spec.strategy),
+        strategy(spec.strategy, topic.inputs()),
         MemoryFrontier(tie=spec.frontier.tie, seed=spec.seed),
-        source.model(),
+        topic.model(),
         MemoryStore(),
         gate=gate_of(spec),
         pace=pace_of(spec),
         seed=spec.seed,
         budget=spec.pages,
-        stopping=stopping_of(spec, source.held_out),
+        stopping=stopping_of(spec, topic.held_out),
     )
     twin.replay(session.crawl.store.entries(0))
     return twin

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.worlds import made_page
 
-from lycosa.model.records import Link, Millis, Page, Request
+from lycosa.model.records import Page, Request
 from lycosa.model.url import Url
 from lycosa.strategies.crawled import CrawledGraph
 from lycosa.strategies.rhythm import Rhythm
@@ -19,17 +20,7 @@ tellings = st.lists(
 
 
 def page(asked: Url, final: Url, targets: list[Url]) -> Page:
-    return Page(
-        request=Request(url=asked, order=1),
-        final_url=final,
-        status=200,
-        fetched_at=Millis(0),
-        media_type="text/html",
-        digest="",
-        title="",
-        text="",
-        links=tuple(Link(source=final, target=target) for target in targets),
-    )
+    return made_page(Request(url=asked, order=1), *targets, final=final)
 
 
 def test_links_are_numbered_as_they_are_met() -> None:

@@ -9,13 +9,12 @@ import msgspec
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.worlds import failed, make_crawl, u
+from tests.worlds import failed, made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Query
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.records import Link, Millis, Page, Reason, Request
-from lycosa.scoring.terms import counts
 from lycosa.strategies.grounds import Grounds
 from lycosa.strategies.hunter import START, Hunter
 
@@ -42,18 +41,8 @@ def answer(world: World, request: Request, order: int = 0) -> Page | None:
         return None
     text, links, elsewhere = world[name]
     final = u(elsewhere) if elsewhere else request.url
-    return Page(
-        request=request,
-        final_url=final,
-        status=200,
-        fetched_at=Millis(0),
-        media_type="text/html",
-        digest="",
-        title=text[:9],
-        text=text,
-        terms=counts(text),
-        links=tuple(Link(source=final, target=u(to), anchor=anchor, context=anchor) for to, anchor in links),
-    )
+    told = tuple(Link(source=final, target=u(to), anchor=anchor, context=anchor) for to, anchor in links)
+    return made_page(request, text=text, title=text[:9], final=final, links=told)
 
 
 def crawled(world: World, hunter: Hunter, seeds: Sequence[str]) -> Crawl:

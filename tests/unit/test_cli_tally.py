@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from tests.worlds import made_page
+
 from lycosa.cli.live_view import sparkline
 from lycosa.cli.tally import Tally
 from lycosa.cli.text import reasons_in_words
 from lycosa.cli.views import visit_line
-from lycosa.model.records import Failure, Millis, Page, Reason, Request
+from lycosa.model.records import Failure, Page, Reason, Request
 from lycosa.model.url import Url
 from lycosa.report.text import clean, counted, cut, iso, spoken
 
 
 def page(number: int, relevance: float, title: str = "") -> Page:
-    url = Url(f"http://a.example/{number}")
-    return Page(
-        request=Request(url=url, order=number), final_url=url, status=200, fetched_at=Millis(0),
-        media_type="text/html", digest="", title=title, text="", links=(), relevance=relevance,
-    )  # fmt: skip
+    request = Request(url=Url(f"http://a.example/{number}"), order=number)
+    return made_page(request, relevance=relevance, title=title)
 
 
 def failure(reason: Reason, status: int = 0) -> Failure:

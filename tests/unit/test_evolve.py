@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from tests.worlds import html, make_crawl, response, u
+from tests.worlds import html, made_page, make_crawl, response, u
 
 from lycosa.archive.warc import WarcArchive
 from lycosa.cli.evolve import command
@@ -22,11 +22,10 @@ from lycosa.lab import conformance
 from lycosa.lab.chc import Chc, Individual, Population
 from lycosa.lab.evolve import Rehearsal, Settings, advance, begin, fitness_of, generated_rehearsals
 from lycosa.model.errors import InputError
-from lycosa.model.records import Link, Millis, Page, Request
+from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Url
 from lycosa.registry import strategy
 from lycosa.scoring.ranking import FEATURES, RankingFunction, best_first_ranking
-from lycosa.scoring.terms import counts
 from lycosa.scoring.topic import KeywordTopic
 from lycosa.strategies.evidence import Evidence
 from lycosa.web.generated import GraphWeb, WebShape
@@ -103,19 +102,7 @@ def _rehearsals(web: GraphWeb) -> list[Rehearsal]:
 
 
 def page(name: str, links: list[tuple[str, str]], text: str) -> Page:
-    url = u(name)
-    return Page(
-        request=Request(url=url, order=0),
-        final_url=url,
-        status=200,
-        fetched_at=Millis(0),
-        media_type="text/html",
-        digest="",
-        title="",
-        text=text,
-        terms=counts(text),
-        links=tuple(Link(source=url, target=u(target), anchor=anchor) for target, anchor in links),
-    )
+    return made_page(Request(url=u(name), order=0), *((u(to), anchor) for to, anchor in links), text=text)
 
 
 def anchors_tell(seed: int, size: int = 80) -> Rehearsal:

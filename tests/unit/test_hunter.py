@@ -6,13 +6,13 @@ from math import e, log, sqrt
 
 import numpy as np
 import pytest
+from msgspec import structs
 from scipy.sparse import csr_array
 from tests.worlds import CosineTopic, failed, made_page, make_crawl, u
 
 from lycosa.crawl.inputs import Examples, Query
-from lycosa.model.records import Link, Millis, Page, Reason, Request
-from lycosa.scoring.scent import Neighbours, greatest, likeness, rarity, smoothed, telling
-from lycosa.scoring.terms import counts
+from lycosa.model.records import Millis, Page, Reason, Request
+from lycosa.scoring.scent import Neighbours, greatest, likeness, of_those_beside, rarity, smoothed, telling
 from lycosa.strategies.grounds import Grounds, words_of_url
 from lycosa.strategies.hunter import START, Hunter
 
@@ -21,19 +21,7 @@ QUERY = Query(terms={"coral": 1, "reef": 1})
 
 def page_of(name: str, text: str, *links: tuple[str, str], order: int = 0) -> Page:
     """A page with a text and links as (name, anchor)."""
-    url = u(name)
-    return Page(
-        request=Request(url=url, order=order),
-        final_url=url,
-        status=200,
-        fetched_at=Millis(0),
-        media_type="text/html",
-        digest="",
-        title="",
-        text=text,
-        terms=counts(text),
-        links=tuple(Link(source=url, target=u(to), anchor=anchor) for to, anchor in links),
-    )
+    return made_page(Request(url=u(name), order=order), *((u(to), anchor) for to, anchor in links), text=text)
 
 
 def test_rarity_worked_by_hand() -> None:
@@ -65,6 +53,21 @@ def test_evidence_is_smoothed_as_worked_by_hand() -> None:
     found = smoothed(base, pages, around, above=0.5, below=0.25)
     assert found.ravel() == pytest.approx([1.18359375, 0.7421875, 0.0])
     assert around.of_sources(found).ravel() == pytest.approx([0, 1.18359375, (1.18359375 + 0.7421875) / 2])
+
+
+def test_what_stands_beside_a_link_worked_by_hand() -> None:
+    # a lists b, c, d. Known are a, b and d: 0, 2 and 4, on average 2. Beside c stand b and d: (2 + 2 + 4) / 3.
+    # Beside b and d stands only c, of which nothing is known; a stands in no list.
+    values, known = np.array([[0.0], [2.0], [9.0], [4.0]]), np.array([True, True, False, True])
+    lists = np.array([0, 0, 0]), np.array([1, 2, 3])
+    found, average = of_those_beside(values, *lists, known, 1)
+    assert average.tolist() == [2.0]
+    assert found.ravel() == pytest.approx([2, 2, 8 / 3, 2])
+    # Within two places b and d stand beside each other too: (2 + 4) / 2 and (2 + 2) / 2.
+    assert of_those_beside(values, *lists, known, 2)[0].ravel() == pytest.approx([2, 3, 8 / 3, 2])
+    # Lists of two pages do not touch: d is the end of one, c the begin of the other.
+    apart = np.array([0, 0, 3]), np.array([1, 3, 2])
+    assert of_those_beside(values, *apart, known, 3)[0].ravel() == pytest.approx([2, 3, 2, 2])
 
 
 def test_the_telling_words_worked_by_hand() -> None:
@@ -115,6 +118,20 @@ def order_of(
 def test_start_pages_come_first_and_failures_do_no_harm() -> None:
     pages = {"s": page_of("s", "coral reef coral reef", ("coral-reef", "x")), "t": page_of("t", "town")}
     assert order_of(Hunter(QUERY, None), pages, ["s", "gone", "t"]) == ["s", "gone", "t", "coral-reef"]
+
+
+def test_a_link_that_may_not_be_followed_waits_for_one_that_may() -> None:
+    hunter = Hunter(QUERY, None)
+    crawl = make_crawl(hunter, budget=30)
+    crawl.start([u(name) for name in "abcdefghijklmnop"], Millis(0))
+    fetched: list[str] = []
+    while (request := crawl.lease(Millis(0))) is not None:
+        fetched.append(request.url)
+        links = {u("a"): [u("shut"), u("open")], u("d"): [u("open")]}.get(request.url, [])
+        crawl.commit(made_page(request, *links, text="reef", nofollow=request.url == u("a")), Millis(0))
+    assert u("open") in fetched
+    assert u("shut") not in fetched, "the hunter offers again what was dropped, not what was refused"
+    assert crawl.refused == 2
 
 
 def test_a_link_beside_good_pages_is_better_than_one_beside_bad_ones() -> None:
@@ -169,9 +186,12 @@ def test_it_explains_a_score_by_its_parts_and_tells_what_it_learned() -> None:
         crawl.commit(made_page(request, *(link.target for link in found.links), text=found.text), Millis(0))
     (waiting,) = crawl.frontier.pending()
     told = hunter.explain(waiting, crawl.store.memory)
+    assert sum(told.values()) == pytest.approx(waiting.score)
+    earlier = hunter.explain(structs.replace(waiting, score=waiting.score - 0.25), crawl.store.memory)
+    assert earlier == {**told, "what was learned since": pytest.approx(-0.25)}
     assert told["word coral"] > 0
     assert told["word reef"] > 0
-    assert "lagoon" in hunter.facts()["words it learned"]
+    assert "lagoon" in hunter.facts()["learned"]
     assert hunter.explain(Request(url=u("p1"), order=1, score=START), crawl.store.memory) == {
         "start page": 1.0
     }

@@ -17,7 +17,6 @@ from lycosa.cli.group import lycosa
 from lycosa.lab.dmoz import DmozRules, from_directory, read_directory
 from lycosa.lab.hubs import HubRules, from_hubs, mean_cosine
 from lycosa.lab.labelled import Label, LabelRules, from_labels, keywords_of, read_labels, slug
-from lycosa.lab.links import LinkGraph
 from lycosa.lab.seeds import SeedRules, check, with_seeds
 from lycosa.lab.substrate import LabWeb, open_web
 from lycosa.lab.tasks import read_tasks
@@ -96,7 +95,7 @@ def test_a_hub_is_a_topic(web: LabWeb) -> None:
     assert task.description.count("http://old.test/") >= 1
     assert task.cohesion is not None
     assert 0 < task.cohesion < 1
-    ready = with_seeds(task, LinkGraph.of_web(web), SeedRules())
+    ready = with_seeds(task, web.graph(), SeedRules())
     assert ready.seeds == {
         1: tuple(u(f"near{n}") for n in range(6)),
         2: tuple(u(f"far{n}") for n in range(6)),
@@ -116,6 +115,19 @@ def test_a_hub_is_a_topic(web: LabWeb) -> None:
 )
 def test_what_is_no_hub(web: LabWeb, rules: dict[str, object]) -> None:
     assert list(from_hubs(web, replace(RULES, **rules))) == []
+
+
+def test_the_name_of_a_site_is_no_topic(tmp_path: Path) -> None:
+    """Of ten titles all have "Spider House", three "Silk" and two "Venom": more than a quarter is the site's name."""
+    names = ["Silk", "Silk", *(f"Leg{n}" for n in range(6)), "Venom", "Venom Silk"]
+    pages = [u(f"house/{n}") for n in range(10)]
+    archive = WarcArchive.open(tmp_path, Provenance(crawl_id="0" * 32, user_agent="lycosa"))
+    for number, (url, name) in enumerate(zip(pages, names, strict=True)):
+        links = pages[:9] if number == 9 else [pages[(number + 1) % 9], pages[(number + 2) % 9]]
+        archive.write(response(url, html(spider(number), links, f"<title>{name} - Spider House</title>")))
+    archive.close()
+    (task,) = from_hubs(open_web([tmp_path]), RULES)
+    assert task.keywords == ("Venom",)
 
 
 def test_mean_cosine_by_hand() -> None:
@@ -292,6 +304,6 @@ def test_what_is_wrong_is_said(
 
 def test_a_task_that_this_web_cannot_do(web: LabWeb) -> None:
     (task,) = from_hubs(web, RULES)
-    missing = with_seeds(task, LinkGraph.of_web(web))
-    assert check(missing, LinkGraph.of_web(web)).problems == []
-    assert LinkGraph.of_web(web).number(Url("http://old.test/")) == web.index("http://s1.test/")
+    missing = with_seeds(task, web.graph())
+    assert check(missing, web.graph()).problems == []
+    assert web.graph().number(Url("http://old.test/")) == web.index("http://s1.test/")

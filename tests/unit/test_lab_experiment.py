@@ -14,14 +14,16 @@ from tests.labwebs import Raising, Unmakeable, record_web, small_experiment
 from lycosa import registry
 from lycosa.lab import Experiment, Results, WebSpec, load_experiment
 from lycosa.lab.cell import Result, pack, unpack
-from lycosa.lab.experiment import cells_of, tasks_of
+from lycosa.lab.experiment import bounded, cells_of, tasks_of
 from lycosa.lab.runner import Progress, plan, results, run, saved_experiment
 from lycosa.lab.runs import runs_of
 from lycosa.lab.split import Tuned, split, write_tuned
+from lycosa.lab.tasks import read_tasks, write_tasks
 from lycosa.lab.trajectory import Names
 from lycosa.model.errors import FolderError, InputError
 
 EXPERIMENTS = Path(__file__).parents[2] / "benchmarks" / "experiments"
+HUNTER = EXPERIMENTS.parent / "hunter"
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +137,19 @@ def test_cells_come_topic_by_topic(web: Path) -> None:
     assert [each.task for each in cells] == sorted(
         (each.task for each in cells), key=[t.id for t in tasks].index
     )
+
+
+def test_a_bound_reaches_those_that_keep_their_urls_themselves(web: Path) -> None:
+    """The crawl's frontier is nothing to InfoSpiders: without this, all sizes of it gave the same crawl."""
+    assert bounded("best-first", 512) == "best-first"
+    assert bounded("infospiders", 0) == "infospiders"
+    assert bounded("infospiders", 1) == "infospiders:max_buffer=2"
+    assert bounded("infospiders: max_buffer = 64", 512) == "infospiders: max_buffer = 64"
+    around = bounded("infospiders:evolution=false+explore:epsilon=0.1", 512)
+    assert around == "infospiders:evolution=false,max_buffer=512+explore:epsilon=0.1"
+    experiment = small_experiment(web, strategies={"is": "infospiders"}, frontiers=(8, 0), most_topics=1)
+    cells = cells_of(experiment, "small", tasks_of(experiment, "small"))
+    assert [each.strategy for each in cells] == ["infospiders:max_buffer=8", "infospiders"]
 
 
 def test_only_those_that_draw_lots_get_several_seeds(web: Path) -> None:
@@ -275,6 +290,30 @@ def test_a_strategy_without_its_input_fails_alone(web: Path, tmp_path: Path) -> 
     assert "has no parameter 'n'" in found.failed[0].problem
 
 
+def test_hidden_examples_fail_those_that_learn_from_them(web: Path, tmp_path: Path) -> None:
+    """As in a task from a hub: what the crawls may not see teaches nobody, neither as example nor as category."""
+    task, *others = read_tasks(web / "topics.jsonl")
+    hiding = msgspec.structs.replace(task, excluded=task.examples)
+    write_tasks([hiding, *others], tmp_path / "topics.jsonl")
+    experiment = small_experiment(
+        web,
+        webs={"small": WebSpec(path=str(web), tasks=str(tmp_path / "topics.jsonl"))},
+        strategies={each: each for each in ("best-first", "focused", "context-graph")},
+        most_topics=2,
+        examples=2,
+    )
+    found = experiment.run(tmp_path / "run", workers=1)
+    problems = {(each.cell.task, each.cell.label) for each in found.failed}
+    assert problems == {(task.id, "focused"), (task.id, "context-graph")}
+    assert all("all its example pages are hidden from its crawls" in each.problem for each in found.failed)
+    first, *_ = plan(experiment, tmp_path / "run")
+    assert first.cell.task == task.id
+    assert not first.brief.examples
+    lines: list[str] = []
+    list(plan(msgspec.structs.replace(experiment, most_topics=1), tmp_path / "run", lines.append))
+    assert lines == ["small: no task has example pages that its crawls may see; they are given words only"]
+
+
 def test_the_folder_tells_what_it_was_run_for(web: Path, tmp_path: Path) -> None:
     experiment = small_experiment(web, most_topics=1)
     run(experiment, tmp_path / "run", workers=1, command="lycosa lab run e.toml")
@@ -301,7 +340,16 @@ def test_the_experiments_of_the_reproduction_can_be_read(file: Path, monkeypatch
     read = load_experiment(file)
     assert read.against == "best-first"
     assert all(web.path == f"/somewhere/webs/{name}" for name, web in read.webs.items())
-    assert {"nutch-parent", "ache-links"} <= set(read.strategies)
+    assert {"best-first", "shark"} <= set(read.strategies)
+
+
+@pytest.mark.parametrize("file", sorted(HUNTER.glob("*.toml")), ids=lambda file: file.stem)
+def test_the_experiments_of_the_hunter_can_be_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LYCOSA_SHARED", "/somewhere")
+    read = load_experiment(file)
+    assert read.against == "shark"
+    assert "hunter" in read.strategies
+    assert all(web.generated or web.path.startswith("/somewhere/webs/") for web in read.webs.values())
 
 
 def test_examples_in_docstrings_run() -> None:

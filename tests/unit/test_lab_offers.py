@@ -22,7 +22,10 @@ from lycosa.crawl.inputs import (
 )
 from lycosa.lab.judge import Brief
 from lycosa.lab.offers import GIVEN, Clues, offered, offered_kinds
+from lycosa.lab.runner import examples_of
 from lycosa.lab.substrate import LabWeb, open_web
+from lycosa.lab.tasks import Task
+from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Response
 from lycosa.model.url import Url
 
@@ -145,16 +148,44 @@ def test_importance_is_pagerank_by_all_links(web: LabWeb) -> None:
     assert sum(importance.values.values()) == pytest.approx(1.0)
 
 
-def test_without_example_pages_there_is_nothing_to_learn_from(web: LabWeb) -> None:
-    """It is for the strategy to say so: that is a problem of one crawl, not of the whole experiment."""
-    examples = {**TASK.examples, "reefs": (Url("http://a.test/lost"),)}
-    bare = Clues(task="reefs", examples=examples, excluded=TASK.excluded)
-    graph, taxonomy = one(web, ContextGraph, bare), one(web, Taxonomy, bare)
-    assert isinstance(graph, ContextGraph)
-    assert graph.layers == ()
-    assert isinstance(taxonomy, Taxonomy)
-    assert {category.path: len(category.examples) for category in taxonomy.categories} == {
-        "": 0,
-        "reefs": 0,
-        "streets": 1,
-    }
+@pytest.mark.parametrize("kind", [ContextGraph, Taxonomy])
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [
+        ((), "task 'reefs': it has no example pages, so there is nothing"),
+        (("http://a.test/hidden",), "all its example pages are hidden from its crawls"),
+        (
+            ("http://a.test/lost", "http://a.test/hidden"),
+            "has none of its example pages that its crawls may see",
+        ),
+    ],
+)
+def test_without_example_pages_there_is_nothing_to_learn_from(
+    web: LabWeb, kind: type[Input], own: tuple[str, ...], told: str
+) -> None:
+    """What a hidden example says is what its task asks for: it is as if there was none."""
+    examples = {**TASK.examples, "reefs": tuple(map(Url, own))}
+    with pytest.raises(InputError, match=told):
+        one(web, kind, Clues(task="reefs", examples=examples, excluded=TASK.excluded))
+
+
+def test_examples_to_which_nothing_leads_have_no_context(web: LabWeb) -> None:
+    clues = Clues(task="reefs", examples={"reefs": (Url("http://a.test/"),)})
+    with pytest.raises(InputError, match="no page of the web links to its example pages"):
+        one(web, ContextGraph, clues)
+
+
+def test_hidden_examples_are_not_given(web: LabWeb) -> None:
+    """They hold what the targets and the description were taken from."""
+    task = Task(
+        id="reefs",
+        keywords=("reef",),
+        targets=(),
+        examples=tuple(Url(f"http://a.test/{name}") for name in ("hidden", "lost", "coast", "street")),
+        excluded=TASK.excluded,
+    )
+    assert [("sand" in terms, "car" in terms) for terms in examples_of(web, task, 2)] == [
+        (True, False),
+        (False, True),
+    ]
+    assert len(examples_of(web, task, 1)) == 1

@@ -18,8 +18,20 @@ from lycosa.lab.cell import pack, unpack
 from lycosa.lab.experiment import Cell
 from lycosa.lab.files import write_files
 from lycosa.lab.report import page_of, write_report
-from lycosa.lab.table import Group, Measured, compared, curves, efficiency, grouped, marks, means
-from lycosa.lab.tables import comma_separated, latex, markdown, write_tables
+from lycosa.lab.statistics import Estimate
+from lycosa.lab.table import (
+    Group,
+    Measured,
+    areas,
+    compared,
+    curves,
+    efficiency,
+    grouped,
+    is_metric,
+    marks,
+    means,
+)
+from lycosa.lab.tables import comma_separated, latex, markdown, metrics_of, rows_of, write_tables
 from lycosa.lab.trajectory import Names
 from lycosa.lab.verdict import verdict, verdicts, widest
 from lycosa.model.errors import InputError
@@ -118,6 +130,27 @@ def test_curves_are_read_up_to_the_budget() -> None:
     assert marks(500) == [50, 100, 300, 500]
 
 
+def test_areas_under_the_first_pages_by_hand() -> None:
+    """Recall 0 for 50 pages, then 1: over 100 pages half, over 300 five sixths, over all 400 seven eighths."""
+    curve = np.repeat([0.0, 1.0], [50, 350])
+    assert areas(curve, 400) == pytest.approx(
+        {"auc": 7 / 8, "auc@100": 1 / 2, "auc@300": 5 / 6, "auc@400": 7 / 8}
+    )
+    held = areas(curve[:60], 100)  # a crawl that ended after 60 pages keeps what it has
+    assert held == pytest.approx({"auc": 1 / 2, "auc@100": 1 / 2})
+    assert areas(curve, 30) == {"auc": 0.0}
+
+
+@pytest.mark.parametrize("name", ["auc", "auc@100", "auc@400", "recall@50", "harvest@300", "auc over time"])
+def test_metrics_that_there_are(name: str) -> None:
+    assert is_metric(name, 400)
+
+
+@pytest.mark.parametrize("name", ["auc@50", "auc@200", "recall", "recall@500", "ms", "auc@", "auc@x", ""])
+def test_metrics_that_there_are_not(name: str) -> None:
+    assert not is_metric(name, 400)
+
+
 # -- a whole experiment --------------------------------------------------------------------------------------
 
 
@@ -152,6 +185,43 @@ def test_a_crawl_is_measured(found: Results) -> None:
     assert one.values["recall@30"] == one.recall[-1]
     assert one.values["auc"] == pytest.approx(one.recall.mean())  # a budget of 30 is read at every page
     assert 0 < one.values["similarity"] < 1
+
+
+def test_what_decides_may_differ_from_web_to_web(found: Results) -> None:
+    """Verdict, tests and order of the rows go by the metric of the web."""
+    webs = {"small": msgspec.structs.replace(found.experiment.webs["small"], metric="harvest@30")}
+    other = Results(msgspec.structs.replace(found.experiment, webs=webs), found.folder)
+    for group in other.groups:
+        assert other.means(group) == found.means(group, "harvest@30")
+        assert other.tests(group)["lots"].a == found.tests(group, "harvest@30")["lots"].a
+        told = verdict(other, group)
+        assert told is not None
+        assert told.value == max(by_crawlers(other, group), key=lambda value: value.mean)
+        rows = [
+            row.label for row in rows_of(other, group, metrics_of(other)) if row.label in labels_of(other)
+        ]
+        assert rows == sorted(rows, key=lambda label: -other.means(group)[label].mean)
+    assert all("is best, harvest@30 0." in line for line in verdicts(other))
+    report = page_of(other)
+    assert "(harvest@30)" in report
+    assert "Tests of harvest@30 against plain" in report
+    wrong = msgspec.structs.replace(found.experiment, metric="auc@20")
+    with pytest.raises(InputError, match="no metric 'auc@20' for crawls of 30 pages"):
+        wrong.checked()
+    easy = msgspec.structs.replace(found.experiment, metric="auc over time")
+    with pytest.raises(InputError, match="is measured where there are conditions"):
+        easy.checked()
+    slow = {"small": msgspec.structs.replace(found.experiment.webs["small"], delay=1000)}
+    with pytest.raises(InputError, match="give it seconds"):
+        msgspec.structs.replace(easy, webs=slow).checked()
+
+
+def labels_of(results: Results) -> set[str]:
+    return set(results.experiment.strategies)
+
+
+def by_crawlers(results: Results, group: Group) -> list[Estimate]:
+    return [value for label, value in results.means(group).items() if label in labels_of(results)]
 
 
 def test_bounds_are_kept_and_damaged_ones_made_again(found: Results) -> None:

@@ -17,7 +17,7 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.visit import Visitor
 from lycosa.lab import cache, parse
 from lycosa.lab.cache import places_of
-from lycosa.lab.graph import Graph
+from lycosa.lab.links import LinkGraph
 from lycosa.lab.substrate import LabWeb, open_web
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Failure, Millis, Page, Reason, Request, Response, Visit
@@ -246,8 +246,8 @@ def test_coverage_counts_links_that_lead_nowhere(small: LabWeb) -> None:
 # -- graph and columns ---------------------------------------------------------------------------------------
 
 
-def edges(graph: Graph) -> set[tuple[str, str]]:
-    return {(graph.urls[i], graph.urls[j]) for i in range(len(graph)) for j in graph.targets(i).tolist()}
+def edges(graph: LinkGraph) -> set[tuple[str, str]]:
+    return {(graph.urls[i], graph.urls[j]) for i in range(len(graph)) for j in graph.out(i).tolist()}
 
 
 def test_the_graph_worked_by_hand(small: LabWeb) -> None:
@@ -255,7 +255,7 @@ def test_the_graph_worked_by_hand(small: LabWeb) -> None:
     graph = small.graph()
     assert edges(graph) == {(a, b), (a, c), (b, a), (b, d)}
     assert dict(zip(graph.urls, graph.missing.tolist(), strict=True)) == {a: 2, b: 0, c: 1, d: 3}
-    assert edges(graph.reversed()) == {(b, a), (c, a), (a, b), (d, b)}
+    assert edges(graph.backwards) == {(b, a), (c, a), (a, b), (d, b)}
     assert edges(small.graph([c])) == {(a, b), (b, a), (b, d)}
     assert small.graph([c]).missing[graph.urls.index(Url(a))] == 3
     assert edges(small.graph([a])) == {(b, d)}
@@ -325,7 +325,7 @@ def test_two_folders_are_kept_in_the_users_cache(copied: Path, home: Path, tmp_p
     web = open_web([copied, other])
     assert web.kept.path.parent == home / "lycosa" / "pages"
     assert web.index("http://other.test/") is not None
-    assert len(web.graph().targets(web.index("http://other.test/") or 0)) <= 1
+    assert len(web.graph().out(web.index("http://other.test/") or 0)) <= 1
 
 
 def test_a_part_of_a_folder_has_a_name_of_its_own(tmp_path: Path) -> None:

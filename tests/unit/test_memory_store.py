@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from tests.worlds import made_page
 
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.ports import Store
 from lycosa.model.events import Entry, Snapshot, Started
-from lycosa.model.records import Link, Millis, Page, Request
+from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Url
 
 A, B, C, D = (Url(f"http://{name}.test/") for name in "abcd")
 
 
 def page(url: Url, *targets: Url, final: Url | None = None, relevance: float = 0.0) -> Page:
-    return Page(
-        request=Request(url=url, order=1),
-        final_url=final or url,
-        status=200,
-        fetched_at=Millis(0),
-        media_type="text/html",
-        digest="",
-        title="",
-        text="",
-        links=tuple(Link(source=url, target=target) for target in targets),
-        relevance=relevance,
-    )
+    return made_page(Request(url=url, order=1), *targets, final=final, relevance=relevance)
 
 
 def entry(step: int, event: Page | Started) -> Entry:

@@ -121,7 +121,9 @@ def test_without_a_database_nothing_is_given() -> None:
 
 
 def test_from_a_crawl_to_the_next_one(tmp_path: Path) -> None:
-    lycosa.crawl("dinosaur fossil", [START], web=SAMPLE, pages=60, out=tmp_path / "one").close()
+    lycosa.crawl(
+        "dinosaur fossil", [START], web=SAMPLE, pages=60, out=tmp_path / "one", strategy="best-first"
+    ).close()
     file = tmp_path / "pages.db"
     run = CliRunner().invoke
     told = run(cli, ["database", "update", str(file), str(tmp_path / "one")])

@@ -7,29 +7,18 @@ from collections.abc import Mapping
 from math import sqrt
 
 import pytest
+from tests.worlds import made_page
 
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import InputError
-from lycosa.model.records import Millis, Page, Request
+from lycosa.model.records import Page, Request
 from lycosa.model.url import Url
-from lycosa.scoring.terms import Vocabulary, counts
+from lycosa.scoring.terms import Vocabulary
 from lycosa.scoring.topic import ExampleTopic, KeywordTopic, MixedTopic, topic_model
 
 
 def page(text: str) -> Page:
-    url = Url("http://example.org/")
-    return Page(
-        request=Request(url=url, order=1),
-        final_url=url,
-        status=200,
-        fetched_at=Millis(0),
-        media_type="text/html",
-        digest="",
-        title="",
-        text=text,
-        links=(),
-        terms=counts(text),
-    )
+    return made_page(Request(url=Url("http://example.org/"), order=1), text=text)
 
 
 def test_keywords_that_are_stop_words_only_are_looked_for() -> None:

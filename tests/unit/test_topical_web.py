@@ -220,12 +220,12 @@ def test_a_graph_of_visits() -> None:
     for number in range(0, 1500, 30):
         visit = asyncio.run(visitor(Request(url=WEB.url(number), order=0)))
         if not isinstance(visit, Page) or visit.hops:
-            assert not len(graph.targets(number))
+            assert not len(graph.out(number))
             continue
         targets = [target for target in visit.out if "/calendar/" not in target]
         ends = [asyncio.run(visitor(Request(url=target, order=0))) for target in targets]
         landed = {WEB.number(end.final_url) for end in ends if isinstance(end, Page)} - {number}
-        assert landed == set(graph.targets(number).tolist())
+        assert landed == set(graph.out(number).tolist())
         assert graph.missing[number] == sum(isinstance(end, Failure) for end in ends)
 
 
@@ -240,7 +240,7 @@ def test_hidden_pages_of_a_generated_web() -> None:
     assert visitor.latency(url) == lab.latency(url) == gone.elapsed
     graph = lab.graph([url])
     assert number not in graph.indices.tolist()
-    assert not len(graph.targets(number))
+    assert not len(graph.out(number))
     assert number in lab.graph().indices.tolist()
 
 

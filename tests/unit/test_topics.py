@@ -6,14 +6,14 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.worlds import made_page
 
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import FolderError, InputError
-from lycosa.model.records import Millis, Page, Request
+from lycosa.model.records import Page, Request
 from lycosa.model.url import Url
 from lycosa.paths import Paths
-from lycosa.scoring.terms import counts
 from lycosa.sources.reading import Reading
 from lycosa.spec import CrawlSpec, TopicSpec
 from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
@@ -21,20 +21,7 @@ from lycosa.web.generated import GraphWeb
 
 
 def page(text: str, language: str = "") -> Page:
-    url = Url("http://a.test/")
-    return Page(
-        request=Request(url=url, order=1),
-        final_url=url,
-        status=200,
-        fetched_at=Millis(0),
-        media_type="text/html",
-        digest="",
-        title="",
-        text=text,
-        terms=counts(text),
-        links=(),
-        language=language,
-    )
+    return made_page(Request(url=Url("http://a.test/"), order=1), text=text, language=language)
 
 
 def source_of(topic: TopicSpec) -> TopicSource:

@@ -11,26 +11,15 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.worlds import made_page
 
 from lycosa.crawl.traps import TrapLimits, Traps
-from lycosa.model.records import Millis, Page, Request
+from lycosa.model.records import Page, Request
 from lycosa.model.url import Host, Url, canonical, host_of
 
 
 def page(url: str, fingerprint: int) -> Page:
-    address = Url(url)
-    return Page(
-        request=Request(url=address, order=0),
-        final_url=address,
-        status=200,
-        fetched_at=Millis(0),
-        media_type="text/html",
-        digest="",
-        title="",
-        text="",
-        links=(),
-        fingerprint=fingerprint,
-    )
+    return made_page(Request(url=Url(url), order=0), fingerprint=fingerprint)
 
 
 def entered(traps: Traps, urls: list[str]) -> list[str]:

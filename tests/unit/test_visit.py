@@ -94,6 +94,18 @@ def chain(*names: str, last: Response | None = None) -> TableWeb:
     return TableWeb(answers)
 
 
+def test_a_directory_that_redirects_to_its_default_file_is_no_loop() -> None:
+    # Both names are one URL to the crawl, so it must be the server's name that is asked for.
+    directory, file = Url("http://a.test/reefs/"), Url("http://a.test/reefs/index.html")
+    there = TableWeb({directory: redirect(directory, file), file: response(file, html("arrived"))})
+    found = page(visit(there, url=directory))
+    assert (found.final_url, found.hops) == (file, (directory,))
+    back_and_forth = TableWeb({directory: redirect(directory, file), file: redirect(file, directory)})
+    lost = visit(back_and_forth, url=directory)
+    assert isinstance(lost, Failure)
+    assert lost.reason is Reason.REDIRECT_LOOP
+
+
 # -- a page --------------------------------------------------------------------------------------------------
 
 

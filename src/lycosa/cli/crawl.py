@@ -61,9 +61,7 @@ topic_options = _all(
         metavar="FILE",
         help="TOML with keywords, description, examples, languages, seeds, [scope].",
     ),
-    _option(
-        TOPIC, "--strategy", metavar="NAME[:K=V,…]", help="See lycosa strategies.  [default: best-first]"
-    ),
+    _option(TOPIC, "--strategy", metavar="NAME[:K=V,…]", help="See lycosa strategies.  [default: hunter]"),
     _option(
         TOPIC,
         "--profile",

@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 
 VERBS = {
-    "tasks": ("lab_tasks", "Make tasks from a recorded web, or check tasks against one."),
+    "tasks": ("lab_tasks", "Make tasks from a recorded or generated web, or check tasks."),
     "run": ("lab_run", "Run an experiment, and report what it came to."),
     "compare": ("lab_compare", "Tell whether one strategy is better than another, and how sure that is."),
     "tune": ("lab_tune", "Search for the best parameters of a strategy, on topics set apart for that."),

@@ -86,7 +86,9 @@ def experiment_from(
 )
 @click.option("--examples", type=click.IntRange(0), default=0, help="Example pages given with the keywords.")
 @click.option(
-    "--metric", default="auc", help="What decides: auc, recall@N, harvest@N, similarity.  [default: auc]"
+    "--metric",
+    default="auc",
+    help="What decides: auc, auc@N, recall@N, harvest@N, similarity.  [default: auc]",
 )
 @click.option("-o", "--out", type=_PATH, help="Folder of the results.  [default: one in the cache folder]")
 @click.option("--workers", type=click.IntRange(0), default=0, help="Processes.  [default: one a processor]")

@@ -22,7 +22,13 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command("tasks")
-@click.argument("paths", metavar="WEB...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[WEB]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--generated",
+    default="",
+    metavar="KEY=VALUE,...",
+    help="Instead of a recorded web one that is made up, such as pages=1000000,seed=1.",
+)
 @click.option("-o", "--out", type=_FILE, help="Where the tasks go, one JSON object a line.")
 @click.option("--from", "source", type=click.Choice(SOURCES), help="What topics are made of.")
 @click.option(
@@ -38,6 +44,9 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 )
 @click.option("--least", type=click.IntRange(1), help="Pages of a category or directory topic, at least.")
 @click.option(
+    "--per-host", type=click.IntRange(1), default=6, help="Hubs of one host, at most.  [default: 6]"
+)
+@click.option(
     "--reachable",
     type=click.FloatRange(0, 1),
     default=0.3,
@@ -49,6 +58,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--json", is_flag=True, help="What --check finds as JSON, one task a line.")
 def command(
     paths: tuple[Path, ...],
+    generated: str,
     out: Path | None,
     source: str | None,
     files: tuple[Path, ...],
@@ -61,15 +71,22 @@ def command(
     column: str,
     below: str,
     least: int | None,
+    per_host: int,
 ) -> int:
-    """Make tasks from a recorded web, or check tasks against one.
+    """Make tasks from a recorded or a generated web, or check tasks against a recorded one.
 
     A task is a topic: keywords for the crawlers, targets that they should find, a description to measure similarity to,
     and start pages exactly D links away. Topics come from labels that people gave to pages, from hub pages, or from a
     web directory in the RDF format of DMOZ. Every task is checked: a path leads from its start pages to a target.
+
+    Of a generated web (--generated, with the keys that an experiment has for it) tasks are made by what its generator
+    knows, for --topics of its topics.
     """
+    if generated:
+        return _of_generated(generated, paths, out, _numbers(distances), topics)
+    if not paths:
+        raise click.UsageError("name a recorded web, or make one up with --generated")
     from lycosa.cli.text import now_and_then
-    from lycosa.lab.links import LinkGraph
     from lycosa.lab.seeds import SeedRules
     from lycosa.lab.substrate import open_web
     from lycosa.lab.tasks import write_tasks
@@ -79,11 +96,11 @@ def command(
     rules = SeedRules(distances=_numbers(distances), least_reachable=reachable, seed=seed)
     web = open_web(paths, tell=now_and_then())
     if checked is not None:
-        return _tell_checks(checked, LinkGraph.of_web(web), json)
+        return _tell_checks(checked, web.graph(), json)
     assert source is not None
     assert out is not None
-    made = _made(source, web, files, column=column, below=below, least=least, seed=seed)
-    kept = list(_with_seeds(made, LinkGraph.of_web(web), rules))
+    made = _made(source, web, files, column=column, below=below, least=least, per_host=per_host, seed=seed)
+    kept = list(_with_seeds(made, web.graph(), rules))
     if not kept:
         raise InputError(
             f"no {source} of this web make a task; lower --least or --reachable, or give other -D"
@@ -91,6 +108,24 @@ def command(
     kept = _drawn(kept, topics, seed)
     write_tasks(kept, out)
     _tell(kept, out)
+    return DONE
+
+
+def _of_generated(
+    written: str, paths: tuple[Path, ...], out: Path | None, distances: tuple[int, ...], topics: int | None
+) -> int:
+    import msgspec
+
+    from lycosa.lab.generated import generated_from
+    from lycosa.lab.made_up import tasks_made
+    from lycosa.lab.tasks import write_tasks
+
+    if paths or out is None:
+        raise click.UsageError("with --generated name no recorded web, and say with -o where the tasks go")
+    spec = generated_from(written)
+    made = list(tasks_made(msgspec.structs.replace(spec, topics=topics or spec.topics), distances))
+    write_tasks(made, out)
+    _tell(made, out)
     return DONE
 
 
@@ -109,12 +144,13 @@ def _made(
     column: str,
     below: str,
     least: int | None,
+    per_host: int,
     seed: int,
 ) -> Iterator[Task]:
     if source == "hubs":
         from lycosa.lab.hubs import HubRules, from_hubs
 
-        return from_hubs(web, HubRules(seed=seed))
+        return from_hubs(web, HubRules(per_host=per_host, seed=seed))
     if not files:
         raise InputError(
             f"--from {source} needs --file with the {'labels' if source == 'labels' else 'directory'}"
@@ -168,7 +204,9 @@ def _tell(tasks: list[Task], out: Path) -> None:
             "tasks": f"{len(tasks):,} in {out}",
             "targets": f"{sum(len(task.targets) for task in tasks) / len(tasks):.1f} a task",
             "with start pages": ", ".join(f"{n} at D = {d}" for d, n in sorted(distances.items())),
-            "reachable": f"{sum(shares) / len(shares):.0%} of the targets, {min(shares):.0%} at least",
+            "reachable": f"{sum(shares) / len(shares):.0%} of the targets, {min(shares):.0%} at least"
+            if shares
+            else "not looked at",
         }
     )
 

@@ -27,7 +27,9 @@ SHOWN = 5
     help="Values of a parameter: name=low:high, name=low:high:log, name=a,b,c.  [default: all that have bounds]",
 )
 @click.option("--trials", type=click.IntRange(1), default=30, help="Sets of parameters.  [default: 30]")
-@click.option("--metric", default="auc", help="What is to be high: auc, recall@N, harvest@N.  [default: auc]")
+@click.option(
+    "--metric", default="auc", help="What is to be high: auc, auc@N, recall@N, harvest@N.  [default: auc]"
+)
 @click.option("-D", "distance", type=click.IntRange(0), default=3, help="Links to the targets.  [default: 3]")
 @click.option("--pages", type=click.IntRange(1), default=1_000, help="Of each crawl.  [default: 1000]")
 @click.option(

@@ -13,8 +13,8 @@ Z = 1.959964
 
 MISLED = 1.5
 """By about so much, in log odds of recall, estimates by capture–recapture are wrong, far more than chance in the sample
-explains; their intervals allow for it. Set on recorded webs, where with it 86 % of the intervals hold the truth, not 95:
-see benchmarks/results/stopping.md."""
+explains; their intervals allow for it. Set on recorded webs, where 86 % of the intervals hold the truth, not 95: see
+benchmarks/results/stopping.md."""
 
 By = Literal["held-out examples", "capture–recapture"]
 

@@ -15,20 +15,21 @@ import zstandard
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.inputs import Input
-from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import Strategy
 from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
+from lycosa.lab.conditions import Conditions, visitor_under
 from lycosa.lab.experiment import Cell
+from lycosa.lab.generated import GeneratedLab
 from lycosa.lab.judge import Brief
 from lycosa.lab.store import PagesOnly
 from lycosa.lab.substrate import LabWeb
 from lycosa.lab.trajectory import Names, Recorder, Timed, Trajectory
 from lycosa.model.errors import LycosaError
-from lycosa.model.records import Millis, Page, Record
+from lycosa.model.records import Page, Record
 from lycosa.model.url import Url
 from lycosa.registry import strategy
 
@@ -53,21 +54,23 @@ class Result(Record, frozen=True, kw_only=True):
         told = hashlib.sha256(self.problem.encode() + b"\0" + self.trajectory.ended.encode())
         told.update("\n".join(self.trajectory.names()).encode())
         for name in _COLUMNS:
-            if name not in ("pages", "thinking"):
+            if name not in ("pages", "thinking", "times"):
                 told.update(getattr(self.trajectory, name).tobytes())
         return told.hexdigest()
 
 
 class Field:
-    """A recorded web as the crawls of one task find it: some pages hidden, all pages numbered alike."""
+    """A web as the crawls of one task find it: some pages hidden, all pages numbered alike."""
 
-    def __init__(self, web: LabWeb, names: Names, excluded: Sequence[str] = ()) -> None:
-        """`names` must have been made for this web, its URLs first."""
+    def __init__(self, web: LabWeb | GeneratedLab, names: Names, excluded: Sequence[str] = ()) -> None:
+        """`names` must have been made for this web, its URLs first where it is recorded."""
         self.web, self.names, self.excluded = web, names, tuple(excluded)
-        self._missing = web.graph(excluded).missing
+        self._missing = web.graph(excluded).missing if isinstance(web, LabWeb) else None
 
     def lacking(self, page: Page) -> int:
-        """How many of a page's links lead to what was not recorded, or is hidden."""
+        """How many of a page's links lead to what was not recorded, or is hidden. Generated webs lack nothing."""
+        if self._missing is None:
+            return 0
         number = self.web.index(page.final_url)
         return 0 if number is None else int(self._missing[number])
 
@@ -81,19 +84,27 @@ def run_cell(
 ) -> Result:
     """Run one crawl. A strategy that fails marks the cell; whatever else goes wrong is raised.
 
-    `offered` are inputs besides keywords and examples. There is no politeness: no host is real, and each crawl should
-    fetch in the order of its strategy. Visits are made one by one.
+    `offered` are inputs besides keywords and examples. Unless the cell has conditions there is no politeness: no host
+    is real, and each crawl should fetch in the order of its strategy. Visits are then made one by one.
     """
     began = time.process_time()
     recorder, problem, ended = Recorder(field.names), "", ""
     try:
-        timed = Timed(_made(cell.strategy, (*brief.source().inputs(), *offered)))
-        recorder = Recorder(field.names, lacking=field.lacking, thinking=lambda: timed.seconds)
+        timed, clock = Timed(_made(cell.strategy, (*brief.source().inputs(), *offered))), VirtualClock()
+        conditions = cell.conditions or Conditions()
+        recorder = Recorder(
+            field.names,
+            lacking=field.lacking,
+            thinking=lambda: timed.seconds,
+            now=clock.now if cell.conditions else None,
+        )
         crawl = _crawl(cell, timed, brief, offered)
-        clock = VirtualClock()
-        visitor = field.web.visitor(crawl.refuses_redirect, clock, excluded=field.excluded, seed=cell.seed)
+        visitor = visitor_under(
+            conditions, field.web, crawl.refuses_redirect, clock, excluded=field.excluded, seed=cell.seed
+        )
         crawl.start(brief.seeds, clock.now())
-        asyncio.run(simulate(crawl, visitor, visitor.latency, clock, watch=recorder.watch))
+        width, watch = conditions.connections, recorder.watch
+        asyncio.run(simulate(crawl, visitor, visitor.latency, clock, width=width, watch=watch))
         ended = crawl.ended
     except LycosaError as error:
         problem = str(error)
@@ -103,6 +114,13 @@ def run_cell(
         seconds=time.process_time() - began,
         code=code,
         problem=problem,
+    )
+
+
+def not_run(cell: Cell, field: Field, problem: str, code: str = "") -> Result:
+    """A cell whose crawl could not even begin."""
+    return Result(
+        cell=cell, trajectory=Recorder(field.names).trajectory(), seconds=0.0, code=code, problem=problem
     )
 
 
@@ -125,7 +143,7 @@ def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> 
         source.model(),
         PagesOnly(),
         gate=Gate(Scope(), Traps()),
-        pace=Pace(PaceRules(delay=Millis(0), slowness=0.0), seed=cell.seed),
+        pace=(cell.conditions or Conditions()).pace(cell.seed),
         seed=cell.seed,
         budget=cell.pages,
     )
@@ -184,4 +202,5 @@ _COLUMNS = (
     "lacking",
     "failed_visits",
     "failed_reasons",
+    "times",
 )

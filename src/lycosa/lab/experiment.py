@@ -5,18 +5,24 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
+from lycosa.lab.conditions import Conditions
+from lycosa.lab.generated import Generated
+from lycosa.lab.littered import Litter
+from lycosa.lab.made_up import tasks_made
 from lycosa.lab.split import SHARE, Purpose, read_tuned, split
 from lycosa.lab.tasks import Task, read_tasks
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
-from lycosa.registry import inputs_asked
+from lycosa.registry import classes_of, inputs_asked, parameters_of, with_parameters
 from lycosa.spec import NotNegative, Part, Positive, load
+from lycosa.web.faulty import Faults
 
 if TYPE_CHECKING:
     from lycosa.lab.results import Results
@@ -24,22 +30,66 @@ if TYPE_CHECKING:
 
 Topics = Purpose | Literal["all"]
 TASKS = "topics.jsonl"
+OWN_BOUND = "max_buffer"
+"""The parameter of strategies that keep the URLs that wait themselves, for how many these may be."""
 FROM_FILE = "@"
 """Begins the name of a file that `lycosa lab tune` wrote, where a strategy is asked for."""
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
-class WebSpec(Part, frozen=True, kw_only=True):
-    """A recorded web and the tasks on it."""
+class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A recorded or a generated web, the tasks on it, and the conditions under which it is crawled."""
 
-    path: str
+    path: str = ""
     """A folder of WARC files, or one file."""
+    generated: Generated | None = None
+    """Instead of `path`, a web that is made up as it is crawled."""
     tasks: str = ""
-    """A file of tasks; without one, `topics.jsonl` in the web's folder."""
+    """A file of tasks; without one, `topics.jsonl` in the web's folder, and those of a generated web are made up."""
+    frontiers: tuple[NotNegative, ...] = ()
+    """For this web instead of the experiment's."""
+    faults: Faults | None = None
+    """What fails and what is slow."""
+    litter: Litter | None = None
+    """Near-copies and traps that are put in."""
+    delay: NotNegative = 0
+    """Milliseconds that a host rests between two visits, on the virtual clock."""
+    connections: Positive = 1
+    """Visits side by side, one a host at most. Recall is then also given over virtual time, see `seconds`."""
+    metric: str = ""
+    """What decides on this web, instead of the experiment's."""
+    seconds: NotNegative = 0
+    """Virtual seconds over which recall is measured besides pages; 0: it is not. Crawls go on after them. Choose a time
+    in which no strategy comes to the end of its pages."""
+    seed: int = 0
+    """Of all that conditions draw."""
 
     def task_file(self) -> Path:
         return Path(self.tasks) if self.tasks else Path(self.path) / TASKS
+
+    def all_tasks(self, distances: tuple[int, ...]) -> Sequence[Task]:
+        """The tasks of the file, or those that are made for a generated web. Raises `InputError` if there are none."""
+        if self.generated is not None and not self.tasks:
+            return tasks_made(self.generated, distances)
+        return read_tasks(self.task_file())
+
+    @property
+    def bare(self) -> WebSpec:
+        """The web and nothing else: what a process that crawls may know of it."""
+        return WebSpec(path=self.path, generated=self.generated)
+
+    @property
+    def conditions(self) -> Conditions | None:
+        """None if a crawl has nothing to put up with."""
+        asked = Conditions(
+            faults=self.faults,
+            litter=self.litter,
+            delay=self.delay,
+            connections=self.connections,
+            seed=self.seed,
+        )
+        return asked if asked.in_words() else None
 
 
 class Experiment(Part, frozen=True, kw_only=True):
@@ -55,11 +105,15 @@ class Experiment(Part, frozen=True, kw_only=True):
     name: str = "experiment"
     baseline: str = ""
     """The strategy that all others are tested against; empty: the first."""
+    metric: str = "auc"
+    """What decides which strategy is best: `auc` (of recall over all pages), `auc@N` (over the first N), `recall@N`,
+    `harvest@N`, `auc over visits`, `auc over time` or another value of the results of which more is better."""
     pages: Positive = 1_000
     distances: tuple[NotNegative, ...] = (3,)
     """D, the links from the start pages to the nearest target."""
     frontiers: tuple[NotNegative, ...] = (0,)
-    """The most URLs that may wait (MAX_BUFFER); 0: no limit."""
+    """The most URLs that may wait (MAX_BUFFER); 0: no limit. A strategy that keeps its URLs itself gets the limit as
+    its parameter `max_buffer`, unless it has one already, and without a limit keeps its own."""
     seeds: tuple[int, ...] = (0,)
     random: tuple[str, ...] = ()
     """Strategies that draw lots, by their names here: only these get more than the first seed. Empty: all of them."""
@@ -69,7 +123,7 @@ class Experiment(Part, frozen=True, kw_only=True):
     """So many topics of each web at most, the first of the file; 0: all."""
     tuning_share: Annotated[float, msgspec.Meta(ge=0, le=1)] = SHARE
     examples: NotNegative = 0
-    """So many example pages are given with the keywords, where the task has them."""
+    """So many example pages are given with the keywords, where the task has them and does not hide them."""
     tuned_on: tuple[str, ...] = ()
     """Topics that parameters of these strategies were tuned on, as ids: none of them may be reported on."""
 
@@ -98,7 +152,28 @@ class Experiment(Part, frozen=True, kw_only=True):
             )
         for specification in self.strategies.values():
             inputs_asked(specification)
+        for name, web in self.webs.items():
+            self._check_web(name, web)
         return self
+
+    def _check_web(self, name: str, web: WebSpec) -> None:
+        from lycosa.lab.table import is_metric
+
+        if bool(web.path) == (web.generated is not None):
+            raise InputError(f"web {name!r}: give either path or generated")
+        if web.faults is not None:
+            web.faults.checked()
+        metric = web.metric or self.metric
+        if not is_metric(metric, self.pages):
+            raise InputError(
+                f"there is no metric {metric!r} for crawls of {self.pages:,} pages, such as auc or auc@100"
+            )
+        if metric.endswith(("over time", "over visits")) and web.conditions is None:
+            raise InputError(
+                f"web {name!r}: {metric!r} is measured where there are conditions, such as faults or delay"
+            )
+        if metric.endswith("over time") and not web.seconds:
+            raise InputError(f"web {name!r}: {metric!r} needs a time to be measured over; give it seconds")
 
     def run(
         self,
@@ -122,8 +197,8 @@ class Experiment(Part, frozen=True, kw_only=True):
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
 
 
-class Cell(Record, frozen=True, kw_only=True):
-    """One crawl of an experiment."""
+class Cell(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """One crawl of an experiment. What has a default is no part of the key where it is left out."""
 
     label: str
     """The strategy's name in the experiment."""
@@ -135,6 +210,8 @@ class Cell(Record, frozen=True, kw_only=True):
     frontier: int
     seed: int
     examples: int
+    conditions: Conditions | None = None
+    """None: nothing fails, nothing is put in, one visit follows the other."""
 
     def key(self, web_digest: str, task_digest: str) -> str:
         """Names the cell's result: the same crawl has the same key, whatever it is called."""
@@ -150,7 +227,9 @@ def load_experiment(path: Path) -> Experiment:
     read = load(path, Experiment)
     webs = {
         name: msgspec.structs.replace(
-            web, path=_path(web.path, path), tasks=_path(web.tasks, path) if web.tasks else ""
+            web,
+            path=_path(web.path, path) if web.path else "",
+            tasks=_path(web.tasks, path) if web.tasks else "",
         )
         for name, web in read.webs.items()
     }
@@ -189,7 +268,7 @@ def tasks_of(experiment: Experiment, web: str) -> list[Task]:
 
     Raises `InputError` if there are none, or if a topic that was tuned on is to be reported on.
     """
-    tasks = read_tasks(experiment.webs[web].task_file())
+    tasks = list(experiment.webs[web].all_tasks(experiment.distances))
     if experiment.topics != "all":
         lock = split((task.id for task in tasks), experiment.tuning_share)
         tasks = lock.pick(tasks, experiment.topics)
@@ -206,16 +285,17 @@ def tasks_of(experiment: Experiment, web: str) -> list[Task]:
 
 def cells_of(experiment: Experiment, web: str, tasks: list[Task]) -> Iterator[Cell]:
     """The crawls on one web, topic by topic: a run that is cut short has whole topics to compare."""
+    conditions = experiment.webs[web].conditions
     for task in tasks:
         for distance in experiment.distances:
             if not task.seeds.get(distance):
                 continue
             for label, strategy in experiment.strategies.items():
-                for frontier in experiment.frontiers:
+                for frontier in experiment.webs[web].frontiers or experiment.frontiers:
                     for seed in experiment.seeds_of(label):
                         yield Cell(
                             label=label,
-                            strategy=strategy,
+                            strategy=bounded(strategy, frontier),
                             web=web,
                             task=task.id,
                             distance=distance,
@@ -223,4 +303,16 @@ def cells_of(experiment: Experiment, web: str, tasks: list[Task]) -> Iterator[Ce
                             frontier=frontier,
                             seed=seed,
                             examples=experiment.examples,
+                            conditions=conditions,
                         )
+
+
+@cache
+def bounded(specification: str, frontier: int) -> str:
+    """The strategy for a frontier of this size, for one that keeps its URLs itself: what the crawl's frontier may hold
+    is nothing to it."""
+    first = classes_of(specification)[0]
+    own = next((each for each in parameters_of(first) if each.name == OWN_BOUND), None)
+    if own is None or not frontier or f"{OWN_BOUND}=" in specification.replace(" ", ""):
+        return specification
+    return with_parameters(specification, {OWN_BOUND: max(frontier, int(own.least or 1))})

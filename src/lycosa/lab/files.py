@@ -40,6 +40,7 @@ def _records(crawls: Iterable[Measured]) -> Iterator[dict[str, Any]]:
     for each in crawls:
         yield {
             **msgspec.structs.asdict(each.cell),
+            "conditions": each.cell.conditions.in_words() if each.cell.conditions else "",
             **{name: each.values.get(name) for name in names},
             "problem": each.problem,
             "digest": each.digest,
@@ -65,6 +66,7 @@ def _course(result: Result, judge: Judge) -> dict[str, Any]:
         "on_topic": judge.relevant(crawl),
         "recall": judge.recall(crawl).astype(np.float32),
         "thinking": crawl.thinking,
+        "seconds": crawl.times / 1000 if len(crawl.times) else np.full(len(crawl), np.nan),
         "links": crawl.links,
         "not_recorded": crawl.lacking,
     }

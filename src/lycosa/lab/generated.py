@@ -2,21 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import overload
+import asyncio
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, overload
 
+import msgspec
 import numpy as np
 
 from lycosa.crawl.ports import Clock, Web
+from lycosa.drive.clock import VirtualClock
 from lycosa.drive.visit import RedirectRule, Robots, Visitor
-from lycosa.lab.graph import Graph
+from lycosa.lab.cache import reader_version
+from lycosa.lab.links import LinkGraph
 from lycosa.model.errors import InputError
-from lycosa.model.records import Fault, Millis, Response
+from lycosa.model.records import Fault, Millis, Page, Request, Response
 from lycosa.model.url import Url, canonical
-from lycosa.web.topical import TopicalWeb
+from lycosa.web import recorded, scramble, topical, topical_ground, topical_words
+from lycosa.web.topical import TopicalShape, TopicalWeb
 
 LARGEST_GRAPH = 1_000_000
 """Pages of a web whose whole graph is drawn: 0.1 ms and some 60 bytes each."""
+PAGES_A_HOST = 16
+
+
+class Generated(TopicalShape, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A generated web and its tasks, as an experiment names them."""
+
+    hosts: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """0: one for each 16 pages."""
+    seed: int = 0
+    """The same seed gives the same web and the same tasks."""
+    topics: Annotated[int, msgspec.Meta(ge=1)] = 10
+    """So many tasks are made where no file names any, of topics drawn at random."""
+    targets: Annotated[int, msgspec.Meta(ge=1)] = 20
+    """Of each of these tasks: home pages of hosts that are about the topic."""
+
+    @property
+    def shape(self) -> TopicalShape:
+        """What the web looks like, whatever the tasks. Raises `InputError` for what is none."""
+        told = {name: getattr(self, name) for name in TopicalShape.__struct_fields__}
+        fewest = self.parents * self.leaves
+        return TopicalShape(**{**told, "hosts": self.hosts or max(fewest, self.pages // PAGES_A_HOST)})
+
+    def web(self) -> GeneratedLab:
+        return GeneratedLab(TopicalWeb(self.shape, self.seed))
+
+
+def generated_from(written: str) -> Generated:
+    """A generated web as written on a command line, `pages=1000000,seed=1`. Raises `InputError`."""
+    pairs = [part.partition("=") for part in written.replace(" ", "").split(",") if part]
+    try:
+        return msgspec.convert({key: value for key, _, value in pairs}, Generated, strict=False)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{written!r}: {error}; write it such as pages=1000000,hosts=60000,seed=1") from None
+
+
+@cache
+def generator_version() -> str:
+    """A digest of the source that says what a generated web looks like."""
+    told = hashlib.sha256(reader_version().encode())
+    for module in (topical, topical_ground, topical_words, scramble, recorded):
+        told.update(Path(str(module.__file__)).read_bytes())
+    return told.hexdigest()[:16]
 
 
 class GeneratedUrls(Sequence[Url]):
@@ -50,6 +100,7 @@ class GeneratedLab:
     def __init__(self, web: TopicalWeb) -> None:
         self.web = web
         self.urls: Sequence[Url] = GeneratedUrls(web)
+        self._graph: tuple[frozenset[int], LinkGraph] | None = None
 
     def __len__(self) -> int:
         return len(self.web)
@@ -59,29 +110,44 @@ class GeneratedLab:
         number = self.web.number(canonical(url))
         return None if number is None else self.web.landing(number)
 
-    def graph(self, excluded: Iterable[str] = ()) -> Graph:
-        """Who links to whom, as a visitor would find. Raises `InputError` for more than a million pages: use the web's
-        own `links`, `in_links` and `seeds`.
+    def page(self, number: int) -> Page:
+        """A page, as if somebody had asked for it who is nobody. Raises `InputError` for one that fails."""
+        visitor = self.visitor(lambda request, url: None, VirtualClock())
+        visit = asyncio.run(visitor(Request(url=self.urls[number], order=0)))
+        if not isinstance(visit, Page):
+            raise InputError(f"page {self.urls[number]} cannot be had: {visit.reason.value}")
+        return visit
+
+    def terms(self, number: int) -> Mapping[str, int]:
+        """Counts of the stemmed words of a page's title and text, stop words left out."""
+        return self.page(number).terms
+
+    def graph(self, excluded: Iterable[str] = ()) -> LinkGraph:
+        """Who links to whom, as a visitor would find, links in the order in which the web draws them. Raises
+        `InputError` for more than a million pages: use the web's own `links`, `in_links` and `seeds`. The last one is
+        kept.
         """
         count = len(self)
         if count > LARGEST_GRAPH:
             raise InputError(
                 f"{count:,} pages: a graph is drawn of {LARGEST_GRAPH:,} at most; ask page by page"
             )
-        hidden = self._numbers(excluded)
+        hidden = frozenset(self._numbers(excluded))
+        if self._graph is None or self._graph[0] != hidden:
+            self._graph = hidden, self._drawn(hidden)
+        return self._graph[1]
+
+    def _drawn(self, hidden: frozenset[int]) -> LinkGraph:
+        count = len(self)
         landings = [None if (end := self.web.landing(page)) in hidden else end for page in range(count)]
         indptr, indices, missing = [0], list[int](), list[int]()
         for page in range(count):
             targets = [] if page in hidden else [landings[target] for target in self.web.links(page)]
-            found = {target for target in targets if target is not None}
-            indices += sorted(found - {page})
+            indices += [end for end in dict.fromkeys(targets) if end is not None and end != page]
             indptr.append(len(indices))
             missing.append(targets.count(None))
-        return Graph(
-            urls=self.urls,
-            indptr=np.array(indptr, np.int64),
-            indices=np.array(indices, np.int32),
-            missing=np.array(missing, np.int32),
+        return LinkGraph(
+            self.urls, np.array(indptr), np.array(indices, np.int32), self.index, np.array(missing)
         )
 
     def visitor(
@@ -90,10 +156,11 @@ class GeneratedLab:
         clock: Clock,
         *,
         excluded: Iterable[str] = (),
+        seed: int = 0,
         robots: Callable[[Web], Robots] | None = None,
         faults: Callable[[Web], Web] | None = None,
     ) -> GeneratedVisitor:
-        """A visitor for one crawl; as `LabWeb.visitor`, but latencies are the web's own."""
+        """A visitor for one crawl; as `LabWeb.visitor`, but latencies are the web's own, whatever the `seed`."""
         view: Web = _Hiding(self.web, self._numbers(excluded))
         crawled = faults(view) if faults else view
         return GeneratedVisitor(crawled, robots(crawled) if robots else None, None, refuses_redirect, clock)

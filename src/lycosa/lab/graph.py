@@ -1,52 +1,23 @@
-"""The link graph of a recorded web, as arrays."""
+"""The link graph of a recorded web, from the columns in which its pages are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lycosa.lab.links import LinkGraph
 from lycosa.lab.pages import Pages
-from lycosa.model.records import Record
 from lycosa.model.url import Url
 
 
-class Graph(Record, frozen=True, kw_only=True):
-    """Who links to whom, in compressed rows: page i links to `indices[indptr[i]:indptr[i + 1]]`.
-
-    Each link counts once a page, links of a page to itself are left out, indices ascend within a row.
-    """
-
-    urls: Sequence[Url]
-    """The recorded pages, in the order of the archive's index."""
-    indptr: NDArray[np.int64]
-    """One more than there are pages."""
-    indices: NDArray[np.int32]
-    missing: NDArray[np.int32]
-    """Of each page: distinct URLs it links to that bring no page of this web."""
-
-    def __len__(self) -> int:
-        return len(self.urls)
-
-    def targets(self, page: int) -> NDArray[np.int32]:
-        """The pages that a page links to."""
-        return self.indices[self.indptr[page] : self.indptr[page + 1]]
-
-    def reversed(self) -> Graph:
-        """The same links the other way round; nothing is `missing` there."""
-        order = np.argsort(self.indices, kind="stable")
-        sources = np.repeat(np.arange(len(self.urls), dtype=np.int32), np.diff(self.indptr))
-        counts = np.bincount(self.indices, minlength=len(self.urls))
-        return Graph(
-            urls=self.urls,
-            indptr=_ends(counts),
-            indices=sources[order],
-            missing=np.zeros(len(self.urls), np.int32),
-        )
-
-
-def graph_of(pages: Pages, urls: Sequence[Url], hidden: Collection[int] = ()) -> Graph:
+def graph_of(
+    pages: Pages,
+    urls: Sequence[Url],
+    hidden: Collection[int] = (),
+    index: Callable[[Url], int | None] = lambda url: None,
+) -> LinkGraph:
     """The graph between the first `len(urls)` rows. Links from and to the rows in `hidden` are left out, those to them
     count as missing.
     """
@@ -63,15 +34,22 @@ def graph_of(pages: Pages, urls: Sequence[Url], hidden: Collection[int] = ()) ->
     linked = (found >= 0) & shown[found]
     width = max(len(nodes), 1)
     lost = np.unique(sources[~linked] * width + numbers[~linked]) // width
-    edges = np.unique(sources[linked] * count + found[linked]) if count else sources
+    edges = _distinct(sources[linked] * count + found[linked])
     starts, targets = edges // max(count, 1), edges % max(count, 1)
     other = starts != targets
-    return Graph(
-        urls=urls,
-        indptr=_ends(np.bincount(starts[other], minlength=count)),
-        indices=targets[other].astype(np.int32),
-        missing=np.bincount(lost, minlength=count).astype(np.int32),
+    return LinkGraph(
+        urls,
+        _ends(np.bincount(starts[other], minlength=count)),
+        targets[other],
+        index,
+        np.bincount(lost, minlength=count),
     )
+
+
+def _distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Each once, in the order in which they first occur."""
+    _, first = np.unique(values, return_index=True)
+    return values[np.sort(first)]
 
 
 def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -14,6 +14,9 @@ from lycosa.model.records import Page, Record
 from lycosa.model.url import Url, host_of
 from lycosa.scoring.terms import Counts, document_frequencies, pure_idf
 
+_FEW = 8
+"""Pages of a host below which nothing is said about its titles."""
+
 
 class HubRules(Record, frozen=True, kw_only=True):
     """Which pages are hubs of a topic."""
@@ -32,6 +35,8 @@ class HubRules(Record, frozen=True, kw_only=True):
     """The share of the targets that earlier topics may have, at most."""
     per_host: int = 6
     """Hubs of one host, at most."""
+    everywhere: float = 0.25
+    """A word in more than this share of the titles of a host of eight pages or more names the site, not a topic."""
     context: int = 250
     """Characters of anchor and context of each target in the description, at most."""
     prefix: str = ""
@@ -41,8 +46,9 @@ class HubRules(Record, frozen=True, kw_only=True):
 def from_hubs(library: Library, rules: HubRules | None = None) -> Iterator[Task]:
     """A task for each hub, in an order drawn at random, without start pages (see `with_seeds`).
 
-    The keywords are the words of the hub's title, the targets the pages it links to, the hidden description its anchors
-    with their context. As it answers its own task, the hub and its copies are excluded; it serves as the example.
+    The keywords are the words of the hub's title without those that name the whole site, the targets the pages it links
+    to, the hidden description its anchors with their context. As it answers its own task, the hub and its copies are
+    excluded; it serves as the example.
     """
     return _Hubs(library, rules or HubRules()).tasks()
 
@@ -50,10 +56,12 @@ def from_hubs(library: Library, rules: HubRules | None = None) -> Iterator[Task]
 class _Hubs:
     def __init__(self, library: Library, rules: HubRules) -> None:
         self._library, self._rules = library, rules
-        self._graph = LinkGraph.of_web(library)
+        self._graph = library.graph()
         pages = (library.page(number) for number in range(len(self._graph)))
         self._texts: list[int] = []
         self._digests: list[str] = []
+        self._pages_of = Counter[str]()  # by host
+        self._titled: dict[str, Counter[str]] = defaultdict(Counter)  # by host: titles that have each word
         self._frequencies = document_frequencies(map(self._noted, pages))
         self._copies: dict[str, list[int]] = defaultdict(list)
         for number, digest in enumerate(self._digests):
@@ -63,7 +71,17 @@ class _Hubs:
     def _noted(self, page: Page) -> Counts:
         self._texts.append(len(page.text))
         self._digests.append(page.digest)
+        host = host_of(self._graph.urls[len(self._digests) - 1])
+        self._pages_of[host] += 1
+        self._titled[host].update(word.lower() for word in keywords_of([page.title]))
         return page.terms
+
+    def _words(self, hub: int) -> tuple[str, ...]:
+        """The words of a hub's title that tell its topic: many sites write their name behind every title."""
+        page, host = self._library.page(hub), host_of(self._graph.urls[hub])
+        pages, titled = self._pages_of[host], self._titled[host]
+        most = pages if pages < _FEW else self._rules.everywhere * pages
+        return tuple(word for word in keywords_of([page.title]) if titled[word.lower()] <= most)
 
     def tasks(self) -> Iterator[Task]:
         order = list(range(len(self._graph)))
@@ -79,7 +97,7 @@ class _Hubs:
             cohesion = mean_cosine(
                 [self._library.page(n).terms for n in targets], self._frequencies, len(self._graph)
             )
-            words = keywords_of([self._library.page(hub).title])
+            words = self._words(hub)
             if words and self._rules.cohesion[0] <= cohesion <= self._rules.cohesion[1]:
                 hosts[host] += 1
                 taken.update(targets)

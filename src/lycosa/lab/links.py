@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,27 +12,19 @@ import numpy.typing as npt
 from lycosa.model.records import Page
 from lycosa.model.url import Url
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 Ints = npt.NDArray[np.integer[Any]]
 Marks = npt.NDArray[np.bool_]
 
 UNREACHABLE = -1
 
 
-class Arrays(Protocol):
-    """The links of a web in compressed rows, as `LabWeb.graph` gives them."""
-
-    @property
-    def urls(self) -> Sequence[Url]: ...
-    @property
-    def indptr(self) -> npt.NDArray[np.int64]: ...
-    @property
-    def indices(self) -> npt.NDArray[np.int32]: ...
-
-
 class Library(Protocol):
     """A recorded web whose pages can be looked at, by number; `LabWeb` is one."""
 
-    def graph(self) -> Arrays:
+    def graph(self) -> LinkGraph:
         """All pages and the links between them."""
         ...
 
@@ -45,9 +37,10 @@ class Library(Protocol):
 
 class LinkGraph:
     """Pages numbered from 0 and the links between them: page i links to ``indices[indptr[i]:indptr[i + 1]]``, in the
-    order of the arrays, each target once, itself left out. `index` finds a page under another name than its own.
+    order in which they stand on the page, each target once, itself left out. `index` finds a page under another name
+    than its own; `missing` tells of each page how many distinct URLs it links to that bring no page of the web.
 
-    8 bytes a page and 4 a link. Invariants, each the name of a property test:
+    12 bytes a page and 4 a link. Invariants, each the name of a property test:
 
     * there and back: reversed twice, a graph has the same links.
     * as a walk finds it: `distances` gives what a search link by link gives.
@@ -59,17 +52,13 @@ class LinkGraph:
         indptr: Ints,
         indices: Ints,
         index: Callable[[Url], int | None] = lambda url: None,
+        missing: Ints | None = None,
     ) -> None:
         self.urls = urls
         self._index = index
         self.indptr = np.asarray(indptr, dtype=np.int64)
         self.indices = np.asarray(indices, dtype=np.int32)
-
-    @classmethod
-    def of_web(cls, web: Library) -> LinkGraph:
-        """The graph of a recorded web."""
-        arrays = web.graph()
-        return cls(arrays.urls, arrays.indptr, arrays.indices, web.index)
+        self.missing = np.zeros(len(urls), np.int32) if missing is None else np.asarray(missing, np.int32)
 
     @classmethod
     def of(cls, links: Iterable[tuple[Url, Iterable[Url]]]) -> LinkGraph:
@@ -102,8 +91,15 @@ class LinkGraph:
         known = map(self.number, urls)
         return np.array(list(dict.fromkeys(n for n in known if n is not None)), dtype=np.int64)
 
+    def matrix(self) -> csr_array:
+        """A 1 in row u, column v for a link from u to v, as `lycosa.scoring.graph` asks for."""
+        from scipy.sparse import csr_array
+
+        size = (len(self), len(self))
+        return csr_array((np.ones(len(self.indices)), self.indices, self.indptr), shape=size)
+
     def out(self, page: int) -> Ints:
-        """The pages that a page links to."""
+        """The pages that a page links to, in their order on it."""
         return self.indices[self.indptr[page] : self.indptr[page + 1]]
 
     @cached_property

@@ -125,6 +125,23 @@ def area_under(curve: Numbers, budget: int) -> float:
     return float(hold(curve, budget).mean())
 
 
+def area_over_time(curve: Numbers, times: Ints, span: int) -> float:
+    """The mean of a curve over the time from 0 to `span`, where each value holds from its time to the next one's.
+
+    `times` ascend and have the same unit as `span`. Before the first page the curve is 0.
+    """
+    if span < 1:
+        raise InputError(f"the area under a curve over a time of {span}: give at least 1")
+    ends = np.minimum(np.append(times, span)[1:], span) if len(times) else np.zeros(0)
+    return float((np.asarray(curve) * (ends - np.minimum(times, span))).sum() / span)
+
+
+def over_visits(curve: Numbers, visits: Ints, budget: int) -> Floats:
+    """A curve over pages as one over the first `budget` visits, those that failed among them."""
+    reached = np.searchsorted(visits, np.arange(1, budget + 1), side="right")
+    return np.concatenate([[0.0], np.asarray(curve, dtype=np.float64)])[reached]
+
+
 def distinct(kinds: Ints, counted: Marks) -> Ints:
     """How many different kinds of page were among the counted ones, after each page: relevant hosts, for example.
 

@@ -30,7 +30,6 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.lab.judge import Brief
-from lycosa.lab.links import LinkGraph
 from lycosa.lab.popularity import pagerank
 from lycosa.lab.store import PagesOnly
 from lycosa.lab.substrate import LabWeb
@@ -77,7 +76,8 @@ class Clues(Record, frozen=True, kw_only=True):
 def offered(web: LabWeb, brief: Brief, clues: Clues, kinds: Iterable[type[Input]]) -> list[Input]:
     """Make those of the kinds that can be made; the same for the same web, task and brief.
 
-    They may be poor: where the web has none of a task's example pages, its category and its context graph are empty.
+    Raises `InputError` for a taxonomy or a context graph where the crawls of the task may see none of its example pages
+    (that of a task from a hub is the hub, from which its answers were taken), or where no page links to them.
     """
     wanted = dict.fromkeys(kinds)
     return [make(web, brief, clues) for kind, make in _MAKERS.items() if kind in wanted]
@@ -94,10 +94,11 @@ def offered_kinds(kinds: Iterable[type[Input]]) -> list[type[Input]]:
 def _taxonomy(web: LabWeb, brief: Brief, clues: Clues) -> Taxonomy:
     """The tasks as categories below the root; a page that is an example of several belongs to each."""
     hidden = _numbers(web, clues.excluded)
+    _own_examples(web, clues)
     below = []
     for task, urls in clues.examples.items():
         pages = [number for number in _numbers(web, urls) if number not in hidden][:EXAMPLES]
-        if pages or task == clues.task:
+        if pages:
             below.append(Category(path=task, examples=tuple(dict(web.terms(number)) for number in pages)))
     return Taxonomy(categories=(Category(path=""), *below), good=(clues.task,))
 
@@ -110,6 +111,20 @@ def _ontology(web: LabWeb, brief: Brief, clues: Clues) -> Ontology:
     return Ontology(concepts=(Concept(name=topic, labels=(stems,)), *below), focus=(topic,))
 
 
+def _own_examples(web: LabWeb, clues: Clues) -> tuple[Url, ...]:
+    """The example pages of the task that its crawls may see."""
+    hidden, examples = _numbers(web, clues.excluded), clues.examples.get(clues.task, ())
+    seen = tuple(url for url in examples if (n := web.index(url)) is not None and n not in hidden)
+    if not seen:
+        why = "all its example pages are hidden from its crawls" if examples else "it has no example pages"
+        if any(web.index(url) is None for url in examples):
+            why = "the web has none of its example pages that its crawls may see"
+        raise InputError(
+            f"task {clues.task!r}: {why}, so there is nothing to learn its category or surroundings from"
+        )
+    return seen
+
+
 # -- of links ----------------------------------------------------------------------------------------------------
 
 
@@ -117,11 +132,15 @@ def _context_graph(web: LabWeb, brief: Brief, clues: Clues) -> ContextGraph:
     """As `--back-links WEB --like EXAMPLE …` gives it."""
     hidden = _numbers(web, clues.excluded)
     before = PagesBefore(web, [number for number in range(len(web)) if number not in hidden])
-    own = tuple(url for url in clues.examples.get(clues.task, ()) if before.page(url) is not None)
+    own = _own_examples(web, clues)
     known = Surroundings(PlainReading(web, before, brief, own))
     known.survey(before)
-    layers = asyncio.run(known.layers())
-    return known.context_graph([layer for layer in layers if layer])
+    layers = [layer for layer in asyncio.run(known.layers()) if layer]
+    if len(layers) < 2:
+        raise InputError(
+            f"task {clues.task!r}: no page of the web links to its example pages, so there is no way there to learn"
+        )
+    return known.context_graph(layers)
 
 
 def _known_graph(web: LabWeb, brief: Brief, clues: Clues) -> KnownGraph:
@@ -204,9 +223,7 @@ class PlainReading(Reading):
 
 def _importance(web: LabWeb, brief: Brief, clues: Clues) -> Importance:
     """As the long-term orders of WIRE were judged: by PageRank over all that there is to crawl."""
-    graph = web.graph(clues.excluded)
-    links = LinkGraph(graph.urls, graph.indptr, graph.indices)
-    ranks = pagerank(links)
+    ranks = pagerank(web.graph(clues.excluded))
     return Importance(values=dict(zip(web.urls, ranks.tolist(), strict=True)))
 
 

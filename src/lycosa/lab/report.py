@@ -18,7 +18,7 @@ from lycosa.lab.report_tables import group_table, test_table
 from lycosa.lab.results import METRIC, Results
 from lycosa.lab.statistics import Estimate
 from lycosa.lab.table import BOUNDS, POINTS, Group, scores
-from lycosa.lab.tables import mark, note_of, number
+from lycosa.lab.tables import mark, note_of, number, title_of
 from lycosa.lab.verdict import Verdict, verdict, widest
 from lycosa.report.markup import Html, bar, element, joined, table, words
 from lycosa.report.style import CSS as HOUSE
@@ -124,7 +124,7 @@ def _answer(results: Results, looks: Looks) -> Html:
         return _section(
             "Which crawler should I use?", element("p", "No crawl was finished: nothing can be said.")
         )
-    rows = [_verdict_row(each, looks) for each in found]
+    rows = [_verdict_row(results, each, looks) for each in found]
     heads = (
         "Where",
         "Best",
@@ -150,10 +150,14 @@ def _answer(results: Results, looks: Looks) -> Html:
     )
 
 
-def _verdict_row(found: Verdict, looks: Looks) -> Iterator[Html | str]:
+def _verdict_row(results: Results, found: Verdict, looks: Looks) -> Iterator[Html | str]:
     yield element("span", words(str(found.group)), f", {counted(found.value.count, 'topic')}")
     yield _named(found.best, looks)
-    yield element("span", number(found.value), style="white-space:nowrap")
+    yield element(
+        "span",
+        f"{number(found.value)} {_unless_auc(results, found.group)}".strip(),
+        style="white-space:nowrap",
+    )
     shares = [("clairvoyant", found.of_clairvoyant), ("oracle", found.of_oracle)]
     yield joined(
         element("div", bar(share), f" {share:.0%} of the {name}", style="white-space:nowrap")
@@ -213,7 +217,7 @@ def _glance(results: Results, looks: Looks) -> Html:
         group: max((v.mean for k, v in values.items() if k not in BOUNDS), default=0.0) or 1.0
         for group, values in means.items()
     }
-    heads = ["Strategy", *(f"{group.web}, D = {group.distance}" for group in groups)]
+    heads = ["Strategy", *(f"{g.web}, D = {g.distance} {_unless_auc(results, g)}".strip() for g in groups)]
     rows = []
     for label in labels:
         cells: list[Html | str] = [_named(label, looks)]
@@ -227,6 +231,12 @@ def _glance(results: Results, looks: Looks) -> Html:
         element("div", _heat_table(heads, rows), class_="heat"),
         element("p", "AUC of recall. ", note_of(results), class_="note"),
     )
+
+
+def _unless_auc(results: Results, group: Group) -> str:
+    """What decides in a setting, where that is not the area under the whole curve."""
+    metric = results.metric(group)
+    return "" if metric == METRIC else f"({title_of(metric)})"
 
 
 def _heat(value: Estimate | None, highest: float, tested: str, bound: bool) -> Html | str:
@@ -314,8 +324,11 @@ def _auc(results: Results, group: Group, looks: Looks) -> Html:
                 hint="" if tested is None else _hint(results, str(tested)),
             )
         )
+    decides = title_of(results.metric(group))
     return bars(
-        "AUC of recall", rows, f"Whiskers are ±1 standard error. Marks: against {results.experiment.against}."
+        f"{decides} of recall" if decides.startswith("AUC") else decides,
+        rows,
+        f"Whiskers are ±1 standard error. Marks: against {results.experiment.against}.",
     )
 
 
@@ -327,7 +340,7 @@ def _scatters(results: Results, group: Group, looks: Looks) -> Html:
     """Each strategy with a colour against the baseline, topic by topic."""
     values = {
         label: {task: float(np.mean(seeds)) for task, seeds in tasks.items()}
-        for label, tasks in scores(results.groups[group], METRIC).items()
+        for label, tasks in scores(results.groups[group], results.metric(group)).items()
         if label not in BOUNDS
     }
     against = values.pop(results.experiment.against, {})
@@ -380,9 +393,9 @@ def _frontiers(results: Results, looks: Looks) -> Html:
                 x = np.array([place for place, _ in found], dtype=np.float64)
                 y, error = np.array([[v.mean, v.error] for _, v in found]).T
                 series.append(Series(name=label, look=look, x=x, y=y, error=error))
-        plots.append(
-            steps(f"{setting.web}, D = {setting.distance}", series, names, lambda value: f"{value:.2g}")
-        )
+        if len(here) > 1:
+            title = f"{setting.web}, D = {setting.distance} {_unless_auc(results, setting)}".strip()
+            plots.append(steps(title, series, names, lambda value: f"{value:.2g}"))
     more = [group for group in results.groups if group not in set(widest(results))]
     return _section(
         "Scalability with the size of the frontier",

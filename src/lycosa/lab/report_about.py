@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -12,7 +11,7 @@ import tomli_w
 
 from lycosa.lab.experiment import tasks_of
 from lycosa.lab.results import Results
-from lycosa.lab.runner import code_of, opened, web_digest
+from lycosa.lab.runner import code_of, web_digest, web_of
 from lycosa.lab.runs import runs_of
 from lycosa.lab.split import split
 from lycosa.model.errors import InputError
@@ -27,7 +26,11 @@ def about_run(results: Results) -> Html:
         element("h2", "What was run"),
         _warnings(results),
         element("h3", "Webs and topics"),
-        table(("Web", "Pages", "Topics", "Links not recorded", "Digest"), _webs(results), (1, 2, 3)),
+        table(
+            ("Web", "Pages", "Topics", "Links not recorded", "Digest", "Conditions"),
+            _webs(results),
+            (1, 2, 3),
+        ),
         _topics(results),
         element("h3", "Strategies"),
         table(("Name", "Specification", "Crawls", "Failed"), _strategies(results), (2, 3)),
@@ -63,11 +66,12 @@ def _warnings(results: Results) -> Html:
 
 def _webs(results: Results) -> Iterator[tuple[Html | str, ...]]:
     for name, spec in results.experiment.webs.items():
-        web = opened(Path(spec.path))
+        web = web_of(spec)
         crawls = [each for each in results.crawls if each.cell.web == name and each.values["pages"]]
         missing = float(np.mean([each.values["not recorded"] for each in crawls])) if crawls else 0.0
         topics = f"{len({each.cell.task for each in crawls}):,}"
-        yield words(name), f"{len(web):,}", topics, percent(missing), web_digest(web)[:12]
+        told = spec.conditions.in_words() if spec.conditions else ""
+        yield words(name), f"{len(web):,}", topics, percent(missing), web_digest(web)[:12], words(told)
 
 
 def _topics(results: Results) -> Html:

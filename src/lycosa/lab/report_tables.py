@@ -64,7 +64,9 @@ def test_table(results: Results, group: Group) -> Html:
     lacking = sorted({found.t.lacking for found in tests.values() if found.t.lacking})
     return element(
         "details",
-        element("summary", f"Tests of AUC against {results.experiment.against}"),
+        element(
+            "summary", f"Tests of {title_of(results.metric(group))} against {results.experiment.against}"
+        ),
         element(
             "div",
             table(heads, (_tested(label, found) for label, found in ranked), range(1, 10)),

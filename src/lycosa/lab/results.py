@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import numpy as np
 from lycosa.lab.cell import Result
 from lycosa.lab.experiment import Cell, Experiment, tasks_of
 from lycosa.lab.judge import Judge
-from lycosa.lab.runner import opened, saved_experiment, web_digest
+from lycosa.lab.runner import is_bounded, saved_experiment, web_digest, web_of
 from lycosa.lab.statistics import Comparison, Estimate, compare
 from lycosa.lab.table import (
     Group,
@@ -33,6 +33,8 @@ from lycosa.model.records import Record
 from lycosa.spec import write_whole
 
 KEPT_BOUNDS = "bounds"
+BOUNDS_FORMAT = 3
+"""Version of what is kept of a bound. Others are worked out again."""
 METRIC = "auc"
 
 Watch = Callable[[Result, Measured, Judge], None]
@@ -73,16 +75,21 @@ class Results:
 
     @cached_property
     def bounds(self) -> list[Measured]:
-        """What was possible on each task that was crawled (see `lycosa.lab.bounds`)."""
+        """What was possible on each task that was crawled (see `lycosa.lab.bounds`), on webs not too large for that."""
         there = {(each.cell.web, each.cell.task, each.cell.distance) for each in self.crawls}
         return [
             found
             for web in self.experiment.webs
             for task in tasks_of(self.experiment, web)
             for distance in self.experiment.distances
-            if (web, task.id, distance) in there
+            if (web, task.id, distance) in there and web not in self.unbounded
             for found in self._bounds(web, task, distance)
         ]
+
+    @cached_property
+    def unbounded(self) -> Sequence[str]:
+        """The webs of which it cannot be told what was possible, as they are generated and too large."""
+        return [name for name, spec in self.experiment.webs.items() if not is_bounded(web_of(spec))]
 
     @cached_property
     def groups(self) -> Mapping[Group, list[Measured]]:
@@ -99,12 +106,17 @@ class Results:
         """How many crawls the whole experiment has, equal ones counted for each label."""
         return sum(1 for _ in self._cells())
 
-    def means(self, group: Group, metric: str = METRIC) -> dict[str, Estimate]:
-        """By label, the mean over topics with its standard error."""
-        return means(self.groups[group], metric)
+    def metric(self, group: Group) -> str:
+        """What decides between strategies here."""
+        return self.experiment.webs[group.web].metric or self.experiment.metric
 
-    def tests(self, group: Group, metric: str = METRIC) -> dict[str, Comparison]:
+    def means(self, group: Group, metric: str = "") -> dict[str, Estimate]:
+        """By label, the mean over topics with its standard error; without a metric, of what decides."""
+        return means(self.groups[group], metric or self.metric(group))
+
+    def tests(self, group: Group, metric: str = "") -> dict[str, Comparison]:
         """Each strategy against the baseline, corrected by Holm; empty if the baseline has no crawl here."""
+        metric = metric or self.metric(group)
         if (group, metric) not in self._tests:
             try:
                 found = compared(self.groups[group], metric, self.experiment.against)
@@ -113,9 +125,9 @@ class Results:
             self._tests[group, metric] = found
         return self._tests[group, metric]
 
-    def compare(self, a: str, b: str, group: Group, metric: str = METRIC) -> Comparison:
+    def compare(self, a: str, b: str, group: Group, metric: str = "") -> Comparison:
         """One strategy against another. Raises `InputError` if one has no finished crawl here."""
-        values = scores(self.groups[group], metric)
+        values = scores(self.groups[group], metric or self.metric(group))
         for label in (a, b):
             if label not in values:
                 raise InputError(f"{label!r} has no finished crawl for {group}")
@@ -141,8 +153,12 @@ class Results:
 
     def _bounds(self, web: str, task: Task, distance: int) -> list[Measured]:
         """Kept in a file, as they take longer than to read a crawl."""
-        opened_web = opened(Path(self.experiment.webs[web].path))
-        about = msgspec.json.encode([web_digest(opened_web), task, distance, self.experiment.pages])
+        opened_web = web_of(self.experiment.webs[web])
+        conditions = self.experiment.webs[web].conditions
+        faults = [conditions.faults, conditions.seed] if conditions and conditions.faults else []
+        about = msgspec.json.encode(
+            [BOUNDS_FORMAT, web_digest(opened_web), task, distance, self.experiment.pages, *faults]
+        )
         file = self.folder / KEPT_BOUNDS / f"{hashlib.sha256(about).hexdigest()[:32]}.bounds"
         if file.exists():
             try:

@@ -6,16 +6,19 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
 
 import lycosa
-from lycosa.lab.cell import Field, Result, pack, run_cell, unpack
-from lycosa.lab.experiment import Cell, Experiment, cells_of, tasks_of
+from lycosa.crawl.inputs import Input
+from lycosa.lab.cell import Field, Result, not_run, pack, run_cell, unpack
+from lycosa.lab.experiment import Cell, Experiment, WebSpec, cells_of, tasks_of
+from lycosa.lab.generated import GeneratedLab, generator_version
 from lycosa.lab.judge import Brief, brief
+from lycosa.lab.made_up import generated_lab
 from lycosa.lab.offers import Clues, offered, offered_kinds
 from lycosa.lab.runs import ended, started
 from lycosa.lab.substrate import LabWeb, open_web
@@ -30,8 +33,12 @@ from lycosa.scoring.terms import Counts
 from lycosa.spec import write_whole
 
 CELLS, SPECIFICATION = "cells", "experiment.json"
+LARGEST_BOUNDED = 50_000
+"""Pages of a generated web on which bounds are worked out: its whole graph is drawn, which takes five seconds."""
 FIELDS_KEPT = 4
 """Tasks whose view of the web each process keeps."""
+
+AnyWeb = LabWeb | GeneratedLab
 
 
 class Progress(Record, frozen=True, kw_only=True):
@@ -57,8 +64,8 @@ class Order(Record, frozen=True, kw_only=True):
 
     cell: Cell
     brief: Brief
-    path: Path
-    """Of the web."""
+    web: WebSpec
+    """Without its tasks."""
     excluded: tuple[Url, ...]
     file: Path
     """Where the result goes."""
@@ -114,9 +121,11 @@ def plan(
     seen: set[str] = set()
     for name, spec in experiment.webs.items():
         tasks = {task.id: task for task in tasks_of(experiment, name)}
-        web = opened(Path(spec.path), say)
+        web = web_of(spec, say)
         digest = web_digest(web)
         examples = {id_: examples_of(web, task, experiment.examples) for id_, task in tasks.items()}
+        if experiment.examples and not any(examples.values()):
+            say(f"{name}: no task has example pages that its crawls may see; they are given words only")
         for cell in cells_of(experiment, name, list(tasks.values())):
             task = tasks[cell.task]
             clues = _clues(experiment, cell, task)
@@ -127,7 +136,7 @@ def plan(
             yield Order(
                 cell=cell,
                 brief=brief(task, cell.distance, examples[task.id]),
-                path=Path(spec.path),
+                web=spec.bare,
                 excluded=task.excluded,
                 file=folder / CELLS / f"{key}.cell",
                 code=code_of(cell.strategy),
@@ -142,7 +151,7 @@ def results(
 
     A result is told once for each label that asked for such a crawl.
     """
-    digest = web_digest(opened(Path(experiment.webs[web].path)))
+    digest = web_digest(web_of(experiment.webs[web]))
     for task in tasks_of(experiment, web) if tasks is None else tasks:
         labels: dict[str, list[Cell]] = {}
         for cell in cells_of(experiment, web, [task]):
@@ -155,15 +164,30 @@ def results(
                     yield msgspec.structs.replace(result, cell=cell)
 
 
-def examples_of(web: LabWeb, task: Task, most: int) -> list[Counts]:
-    """The terms of a task's first example pages, of those that the web holds."""
+def examples_of(web: AnyWeb, task: Task, most: int) -> list[Counts]:
+    """The terms of a task's first example pages, of those that the web holds and the task does not hide.
+
+    A task from a hub hides its example: targets and description were taken from it.
+    """
+    hidden = {web.index(url) for url in task.excluded}
     numbers = (web.index(url) for url in task.examples)
-    return [web.terms(number) for number in numbers if number is not None][:most]
+    return [web.terms(n) for n in numbers if n is not None and n not in hidden][:most]
 
 
-def names_of(web: LabWeb) -> Names:
-    """Numbers for pages of a web: of those that it holds, their places in it."""
-    return Names(web.urls, web.index)
+def names_of(web: AnyWeb) -> Names:
+    """Numbers for pages of a web: of those that it holds, their places in it. Pages of a generated web that is too
+    large to be known as a whole are numbered as they are met."""
+    return Names(web.urls, web.index) if is_bounded(web) else Names()
+
+
+def is_bounded(web: AnyWeb) -> bool:
+    """Whether it can be told what was possible on a web."""
+    return isinstance(web, LabWeb) or len(web) <= LARGEST_BOUNDED
+
+
+def web_of(spec: WebSpec, say: Callable[[str], None] = lambda line: None) -> AnyWeb:
+    """The web of a specification, opened once in a process."""
+    return opened(Path(spec.path), say) if spec.generated is None else generated_lab(spec.generated)
 
 
 @cache
@@ -174,12 +198,14 @@ def opened(path: Path, say: Callable[[str], None] = lambda line: None) -> LabWeb
     return open_web([path], tell=say)
 
 
-def web_digest(web: LabWeb) -> str:
+def web_digest(web: AnyWeb) -> str:
     """What the web is made of and how its pages were read."""
     return hashlib.sha256(msgspec.json.encode(_content(web))).hexdigest()
 
 
-def _content(web: LabWeb) -> list[object]:
+def _content(web: AnyWeb) -> list[object]:
+    if isinstance(web, GeneratedLab):
+        return [generator_version(), web.web.shape, web.web.seed]
     about = web.kept.about
     return [about.reader, [(source.name, source.size, source.crc) for source in about.sources]]
 
@@ -223,8 +249,14 @@ def task_digest(task: Task, clues: Clues | None) -> str:
 def _clues(experiment: Experiment, cell: Cell, task: Task) -> Clues | None:
     """For a strategy that asks for more than words and examples. Tasks on the other side of the split give examples
     too: these are no targets, and the categories should be the same whatever is compared."""
-    if not offered_kinds(inputs_asked(cell.strategy)):
+    kinds = offered_kinds(inputs_asked(cell.strategy))
+    if not kinds:
         return None
+    if experiment.webs[cell.web].generated is not None:
+        raise InputError(
+            f"{cell.label!r} asks for {kinds[0].__name__}, which is made of recorded webs only; leave it out of web "
+            f"{cell.web!r}"
+        )
     examples = _examples_by_task(experiment.webs[cell.web].task_file())
     return Clues(task=task.id, examples=examples, excluded=task.excluded)
 
@@ -264,19 +296,25 @@ def _finished(order: Order, again: bool) -> bool:
 
 def carry_out(order: Order) -> str:
     """Run one crawl and write it down. Returns its problem, empty if there was none."""
-    field = _field(order.path, order.excluded)
+    field = _field(order.web, order.excluded)
     clues, kinds = order.clues, inputs_asked(order.cell.strategy)
-    inputs = offered(field.web, order.brief, clues, kinds) if clues is not None else ()
-    result = run_cell(order.cell, field, order.brief, inputs, order.code)
+    inputs: Sequence[Input] = ()
+    try:
+        if clues is not None and isinstance(field.web, LabWeb):
+            inputs = offered(field.web, order.brief, clues, kinds)
+    except InputError as error:
+        result = not_run(order.cell, field, str(error), order.code)
+    else:
+        result = run_cell(order.cell, field, order.brief, inputs, order.code)
     write_whole(order.file, pack(result))
     return result.problem
 
 
 @lru_cache(FIELDS_KEPT)
-def _field(path: Path, excluded: tuple[Url, ...]) -> Field:
-    return Field(opened(path), _names(path), excluded)
+def _field(web: WebSpec, excluded: tuple[Url, ...]) -> Field:
+    return Field(web_of(web), _names(web), excluded)
 
 
 @cache
-def _names(path: Path) -> Names:
-    return names_of(opened(path))
+def _names(web: WebSpec) -> Names:
+    return names_of(web_of(web))

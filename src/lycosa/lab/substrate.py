@@ -20,8 +20,9 @@ from lycosa.archive.collection import warc_files
 from lycosa.crawl.ports import Clock, Web
 from lycosa.drive.visit import Journey, RedirectRule, Robots, Visitor
 from lycosa.lab.cache import Kept, Tell, kept_pages, silent
-from lycosa.lab.graph import Graph, graph_of
-from lycosa.lab.pages import UNKEPT, Pages
+from lycosa.lab.graph import graph_of
+from lycosa.lab.links import LinkGraph
+from lycosa.lab.pages import ABSENT, UNKEPT, Pages
 from lycosa.lab.parse import NOBODY
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Fault, Millis, Page, Record, RecordRef, Response, Visit
@@ -131,9 +132,9 @@ class LabWeb:
             counts=pages.term_counts[places].astype(np.int32),
         )
 
-    def graph(self, excluded: Iterable[str] = ()) -> Graph:
+    def graph(self, excluded: Iterable[str] = ()) -> LinkGraph:
         """Who links to whom, as a visitor would find. Pages at `excluded` URLs have no links, and none lead to them."""
-        return graph_of(self.pages, self.urls, self._rows(excluded))
+        return graph_of(self.pages, self.urls, self._rows(excluded), self.index)
 
     def coverage(self, excluded: Iterable[str] = ()) -> Coverage:
         """How many of all links lead to recorded pages."""
@@ -200,6 +201,11 @@ class LabView(RecordedWeb):
             return _not_found(url, self.latency(url))
         return await super().fetch(url)
 
+    def holds(self, url: Url) -> bool:
+        """Whether the recording has any answer for a URL."""
+        outcome = self.web.pages.outcome(url)
+        return outcome != ABSENT and (outcome != UNKEPT or self.web.recording.find(url) is not None)
+
     def _is_hidden(self, url: Url) -> bool:
         if url in self._urls:
             return True
@@ -241,7 +247,9 @@ class LabVisitor(Visitor):
         """The crawl's web, which counts what is asked."""
 
     def latency(self, url: Url) -> Millis:
-        """The modelled time of a visit: give it to `simulate`."""
+        """The modelled time of a visit: give it to `simulate`. What was not recorded takes none."""
+        if not self.view.holds(url):
+            return Millis(0)
         found: Millis = getattr(self.web, "latency", self.view.latency)(url)
         return found
 

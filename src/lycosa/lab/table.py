@@ -12,21 +12,34 @@ from lycosa.lab.bounds import chance, clairvoyant, oracle
 from lycosa.lab.cell import Result
 from lycosa.lab.experiment import Cell, Experiment, tasks_of
 from lycosa.lab.judge import Judge
-from lycosa.lab.links import Ints, LinkGraph
-from lycosa.lab.metrics import Floats, TermRows, area_under, hold, performance_per_cost
-from lycosa.lab.runner import names_of, opened, results
+from lycosa.lab.links import Ints
+from lycosa.lab.metrics import (
+    Floats,
+    TermRows,
+    area_over_time,
+    area_under,
+    hold,
+    over_visits,
+    performance_per_cost,
+)
+from lycosa.lab.runner import names_of, results, web_of
 from lycosa.lab.statistics import Comparison, Estimate, compare_all, estimate
 from lycosa.lab.substrate import LabWeb
 from lycosa.lab.tasks import Task
 from lycosa.lab.trajectory import Names, Trajectory
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
-from lycosa.model.url import Url
 
 MARKS = (50, 100, 300, 500, 600, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 """After so many pages curves are read, up to the budget."""
+SHORTEST = 100
+"""Of the marks, those from here on have an area under the curve of their own, `auc@N`."""
 POINTS = 200
 """Points of a curve that are kept for plots."""
+
+CURVES = ("auc", "recall", "harvest", "relevance")
+WHOLE = ("auc", "hosts", "similarity", "auc over visits", "auc over time", "recall over time")
+"""What may decide between strategies: of the first N pages, written `recall@N`, and of whole crawls."""
 
 CHANCE, CLAIRVOYANT, ORACLE = "chance", "one-step clairvoyant", "oracle"
 BOUNDS = (CHANCE, CLAIRVOYANT, ORACLE)
@@ -37,8 +50,12 @@ class Measured(Record, frozen=True, kw_only=True):
 
     cell: Cell
     values: Mapping[str, float]
-    """`auc`, `recall@N`, `harvest@N`, `relevance@N`, `hosts`, `ms` (thinking a page), `thinking` (seconds),
-    `similarity` (where the task has a description), `not recorded`, `pages`."""
+    """`auc`, `auc@N` (over the first N pages), `recall@N`, `harvest@N`, `relevance@N`, `hosts`, `ms` (thinking a page),
+    `thinking` (seconds), `similarity` (where the task has a description), `not recorded`, `pages`.
+
+    Of crawls under conditions `auc over visits` too: over as many visits as there may be pages. Failures are visits,
+    each time that they are tried; what was not recorded is none. Where their web has a span of `seconds`, of that time
+    `auc over time`, `recall over time` and `pages over time`."""
     recall: Floats
     """At `POINTS` places, evenly spread over the budget."""
     harvest: Floats
@@ -75,10 +92,12 @@ def measured(
 ) -> Iterator[Measured]:
     """The finished crawls of one web in numbers, topic by topic. `watch` sees each with its judge while it is at hand.
 
-    Opens the web, as similarity is a matter of pages.
+    Opens the web, as similarity is a matter of pages. There is none on webs that are generated, or littered: crawls
+    bring pages of which nothing is kept.
     """
-    opened_web = opened(Path(experiment.webs[web].path))
+    opened_web = web_of(experiment.webs[web])
     names = names_of(opened_web)
+    whole = opened_web if isinstance(opened_web, LabWeb) and not experiment.webs[web].litter else None
     rows: TermRows | None = None
     for task in tasks_of(experiment, web):
         judges: dict[int, Judge] = {}
@@ -86,12 +105,12 @@ def measured(
         for crawl in crawls:
             if crawl.cell.distance not in judges:
                 judges[crawl.cell.distance] = Judge(task, crawl.cell.distance, names)
-        if task.description and rows is None and crawls:
-            rows = opened_web.all_terms()
+        if task.description and rows is None and crawls and whole is not None:
+            rows = whole.all_terms()
         similar = _similarities(crawls, judges, rows) if task.description and rows is not None else {}
         for place, crawl in enumerate(crawls):
             judge = judges[crawl.cell.distance]
-            found = of_result(crawl, judge)
+            found = of_result(crawl, judge, experiment.webs[web].seconds)
             if place in similar:
                 found = replace(found, values={**found.values, "similarity": similar[place]})
             watch(crawl, found, judge)
@@ -112,12 +131,12 @@ def _similarities(crawls: Sequence[Result], judges: Mapping[int, Judge], rows: T
     return found
 
 
-def of_result(result: Result, judge: Judge) -> Measured:
-    """One crawl in numbers."""
+def of_result(result: Result, judge: Judge, seconds: int = 0) -> Measured:
+    """One crawl in numbers; `seconds` are those of the virtual time that is looked at."""
     crawl, budget = result.trajectory, result.cell.pages
     recall, harvest = judge.recall(crawl), judge.harvest(crawl)
     relevance = np.cumsum(crawl.relevance) / np.arange(1, len(crawl) + 1)
-    values = {"auc": area_under(recall, budget)}
+    values = areas(recall, budget)
     for n in marks(budget):
         values[f"recall@{n}"] = float(hold(recall, n)[-1])
         values[f"harvest@{n}"] = _rate_at(harvest, n)
@@ -127,6 +146,8 @@ def of_result(result: Result, judge: Judge) -> Measured:
     values["thinking"] = float(crawl.thinking[-1]) if len(crawl) else 0.0
     values["not recorded"] = crawl.not_recorded()
     values["pages"] = float(len(crawl))
+    if result.cell.conditions is not None:
+        values |= _under_conditions(recall, crawl, budget, seconds)
     return Measured(
         cell=result.cell,
         values=values,
@@ -139,11 +160,35 @@ def of_result(result: Result, judge: Judge) -> Measured:
     )
 
 
+def _under_conditions(recall: Floats, crawl: Trajectory, budget: int, seconds: int) -> dict[str, float]:
+    """What failures and waiting cost."""
+    values = {"auc over visits": float(over_visits(recall, crawl.answered(), budget).mean())}
+    if seconds:
+        span = 1000 * seconds
+        there = int(np.searchsorted(crawl.times, span, side="right"))
+        values["auc over time"] = area_over_time(recall, crawl.times, span)
+        values["recall over time"] = float(recall[there - 1]) if there else 0.0
+        values["pages over time"] = float(there)
+    return values
+
+
+def areas(recall: Floats, budget: int) -> dict[str, float]:
+    """The area under the curve over the whole budget, and over each mark that is not too near the beginning."""
+    early = {f"auc@{n}": area_under(recall, n) for n in marks(budget) if n >= SHORTEST}
+    return {"auc": area_under(recall, budget), **early}
+
+
 def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> Iterator[Measured]:
-    """What was possible on a task, as if crawlers with the names in `BOUNDS` had been there."""
-    opened_web = opened(Path(experiment.webs[web].path))
+    """What was possible on a task, as if crawlers with the names in `BOUNDS` had been there.
+
+    What fails by the web's conditions is no page of it, a redirect that fails apart. What is put in leads nowhere, so
+    it makes no difference to who knows better.
+    """
+    opened_web = web_of(experiment.webs[web])
     names = names_of(opened_web)
-    graph = link_graph(opened_web, task.excluded)
+    conditions = experiment.webs[web].conditions
+    lost = set(conditions.lost(opened_web.urls)) if conditions else set()
+    graph = opened_web.graph([*task.excluded, *lost])
     judge, budget = Judge(task, distance, names), experiment.pages
     cell = Cell(
         label="",
@@ -156,7 +201,8 @@ def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> It
         seed=0,
         examples=0,
     )
-    here = [number for url in task.seeds[distance] if (number := graph.number(url)) is not None]
+    starts = (url for url in task.seeds[distance] if url not in lost)
+    here = [number for url in starts if (number := graph.number(url)) is not None]
     seeds, targets = np.array(here, dtype=np.int64), graph.numbers(task.wanted(distance))
     relevant = graph.numbers((*task.on_topic(), *task.targets))
     for label, order in (
@@ -167,7 +213,7 @@ def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> It
         told = {k: v for k, v in found.values.items() if k.startswith(("auc", "recall", "harvest"))}
         yield replace(found, values=told)
     curve = chance(graph, seeds, targets, budget) * (len(targets) / len(task.wanted(distance)))
-    values = {"auc": area_under(curve, budget), **{f"recall@{n}": float(curve[n - 1]) for n in marks(budget)}}
+    values = {**areas(curve, budget), **{f"recall@{n}": float(curve[n - 1]) for n in marks(budget)}}
     cell = replace(cell, label=CHANCE, strategy=CHANCE)
     yield Measured(cell=cell, values=values, recall=_points(curve, budget), harvest=np.zeros(0))
 
@@ -188,12 +234,6 @@ def _as_if(order: Ints, names: Names, cell: Cell) -> Result:
         failed_reasons=np.zeros(0, dtype=np.int8),
     )
     return Result(cell=cell, trajectory=crawl, seconds=0.0, code="")
-
-
-def link_graph(web: LabWeb, excluded: Iterable[Url] = ()) -> LinkGraph:
-    """The links between the pages of a web, numbered as its pages are."""
-    graph = web.graph(excluded)
-    return LinkGraph(graph.urls, graph.indptr, graph.indices)
 
 
 # -- over topics -------------------------------------------------------------------------------------------------
@@ -288,6 +328,15 @@ def curves(found: Iterable[Measured], which: str) -> dict[str, tuple[Floats, Flo
         spread = rows.std(axis=0, ddof=1) / np.sqrt(len(rows)) if len(rows) > 1 else np.zeros(rows.shape[1])
         told[label] = rows.mean(axis=0), spread
     return told
+
+
+def is_metric(name: str, budget: int) -> bool:
+    """Whether crawls of so many pages may have such a value, and more of it is better."""
+    kind, at, pages = name.partition("@")
+    if not at:
+        return kind in WHOLE
+    read_there = pages.isdigit() and int(pages) in marks(budget)
+    return read_there and kind in CURVES and (kind != "auc" or int(pages) >= SHORTEST)
 
 
 def marks(budget: int) -> list[int]:

@@ -17,6 +17,8 @@ from lycosa.spec import write_whole
 SURE, SURER = "*", "**"
 """p < .05 and p < .01, after correction."""
 
+TIMED = ("auc over time", "pages over time")
+
 COLUMNS = (
     "web",
     "distance",
@@ -57,19 +59,24 @@ def metrics_of(results: Results) -> list[str]:
     there = marks(budget)
     early = [n for n in there if budget / 12 <= n < budget][:1]
     middle = [n for n in there if budget / 3 <= n < budget and n not in early][-1:]
-    shown = [METRIC, *(f"recall@{n}" for n in (*early, *middle, budget)), f"harvest@{budget}"]
+    deciding = dict.fromkeys(map(results.metric, results.groups))
+    areas = dict.fromkeys(
+        [METRIC, *deciding, *(TIMED if any(TIMED[0] in c.values for c in results.crawls) else ())]
+    )
+    shown = [*areas, *(f"recall@{n}" for n in (*early, *middle, budget)), f"harvest@{budget}"]
     if any("similarity" in each.values for each in results.crawls):
         shown.append("similarity")
     return [*shown, "ms"]
 
 
 def rows_of(results: Results, group: Group, metrics: Sequence[str]) -> list[Row]:
-    """Strategies by AUC, best first, then the bounds."""
+    """Strategies by what decides, best first, then the bounds."""
+    deciding = results.means(group)
     values = {metric: results.means(group, metric) for metric in metrics}
     tests = {metric: results.tests(group, metric) for metric in metrics if metric != "ms"}
 
     def place(label: str) -> tuple[bool, float]:
-        return label in BOUNDS, -values[METRIC][label].mean
+        return label in BOUNDS, -deciding[label].mean if label in deciding else 0.0
 
     return [
         Row(
@@ -92,7 +99,7 @@ def mark(comparison: Comparison | None) -> str:
 def title_of(metric: str) -> str:
     """A metric as the head of a column."""
     name, _, pages = metric.partition("@")
-    told = {"auc": "AUC", "ms": "ms/page"}.get(name, name)
+    told = {"ms": "ms/page"}.get(name, name.replace("auc", "AUC"))
     return f"{told}@{int(pages):,}" if pages else told
 
 
@@ -117,7 +124,9 @@ def note_of(results: Results) -> str:
         if found.t.lacking
     }
     few = f"Where there was no test: {'; '.join(sorted(lacking))}." if lacking else ""
-    return NOTE.format(baseline=results.experiment.against, few=few).strip()
+    note = NOTE.format(baseline=results.experiment.against, few=few).strip()
+    large = ", ".join(results.unbounded)
+    return f"{note} No bounds: {large} is too large for them to be worked out." if large else note
 
 
 # -- the three formats ---------------------------------------------------------------------------------------

@@ -13,11 +13,12 @@ import numpy.typing as npt
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.events import Entry
-from lycosa.model.records import Failure, Page, Reason, Record, Visit
+from lycosa.model.records import Failure, Millis, Page, Reason, Record, Visit
 from lycosa.model.url import Url
 from lycosa.strategies.wrappers import StrategyWrapper
 
 _REASONS = tuple(reason.value for reason in Reason)
+_UNTIMED = np.zeros(0, dtype=np.int64)
 
 
 class Names:
@@ -76,6 +77,8 @@ class Trajectory(Record, frozen=True, kw_only=True):
     failed_visits: npt.NDArray[np.int32]
     failed_reasons: npt.NDArray[np.int8]
     """By the order of `lycosa.model.records.Reason`."""
+    times: npt.NDArray[np.int64] = _UNTIMED
+    """When each page came home, in virtual milliseconds since the start. Empty if that was not noted."""
     ended: str = ""
     """Why the crawl ended: `budget`, `exhausted`, or a strategy's reason."""
 
@@ -95,6 +98,11 @@ class Trajectory(Record, frozen=True, kw_only=True):
         total = int(self.links.sum())
         return float(self.lacking.sum()) / total if total else 0.0
 
+    def answered(self) -> npt.NDArray[np.int64]:
+        """Which visit brought each page, as `visits`, those to what the recording does not hold left out."""
+        lacking = self.failed_visits[self.failed_reasons == _REASONS.index(Reason.NOT_RECORDED.value)]
+        return self.visits - np.searchsorted(lacking, self.visits)
+
     def plain(self) -> dict[str, Any]:
         """Lists, arrays and texts by name, one entry a page or, of ``failed_visit`` and ``failed_reason``, a failure.
 
@@ -109,6 +117,7 @@ class Trajectory(Record, frozen=True, kw_only=True):
             "lacking": self.lacking,
             "failed_visit": self.failed_visits,
             "failed_reason": [_REASONS[code] for code in self.failed_reasons],
+            "time": self.times,
             "ended": self.ended,
         }
 
@@ -126,6 +135,7 @@ class Trajectory(Record, frozen=True, kw_only=True):
             lacking=np.asarray(plain["lacking"], dtype=np.int32),
             failed_visits=np.asarray(plain["failed_visit"], dtype=np.int32),
             failed_reasons=np.array([_REASONS.index(r) for r in plain["failed_reason"]], dtype=np.int8),
+            times=np.asarray(plain.get("time", ()), dtype=np.int64),
             ended=str(plain["ended"]),
         )
 
@@ -138,7 +148,7 @@ class Recorder:
     """Watches a crawl and notes its trajectory. `watch` is what `lycosa.drive.simulated.simulate` asks for.
 
     `lacking` tells how many of a page's links the recording does not hold (see `Graph.missing`); `thinking` tells the
-    strategy's CPU seconds so far (see `Timed`).
+    strategy's CPU seconds so far (see `Timed`); `now` tells the virtual time, which is noted if it is given.
     """
 
     def __init__(
@@ -147,10 +157,12 @@ class Recorder:
         *,
         lacking: Callable[[Page], int] = _nothing_lacking,
         thinking: Callable[[], float] = lambda: 0.0,
+        now: Callable[[], Millis] | None = None,
     ) -> None:
         self.names = names if names is not None else Names()
-        self._lacking, self._thinking = lacking, thinking
+        self._lacking, self._thinking, self._now = lacking, thinking, now
         self._visits = 0
+        self._times: list[int] = []
         self._pages: list[tuple[int, int, float, float, int, int]] = []
         self._failures: list[tuple[int, int]] = []
 
@@ -162,6 +174,8 @@ class Recorder:
             return
         number = self.names.number(visit.final_url)
         links, lacking = len(visit.out), self._lacking(visit)
+        if self._now is not None:
+            self._times.append(self._now())
         self._pages.append((number, self._visits, visit.relevance, self._thinking(), links, lacking))
 
     def trajectory(self, ended: str = "") -> Trajectory:
@@ -179,6 +193,7 @@ class Recorder:
             lacking=np.array(lacking, dtype=np.int32),
             failed_visits=np.array(failed[0], dtype=np.int32),
             failed_reasons=np.array(failed[1], dtype=np.int8),
+            times=np.array(self._times, dtype=np.int64),
             ended=ended,
         )
 

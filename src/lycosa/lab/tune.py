@@ -21,7 +21,6 @@ from lycosa.lab.results import METRIC, Results
 from lycosa.lab.runner import Progress, run
 from lycosa.lab.split import Tuned, split, tuned
 from lycosa.lab.statistics import Estimate
-from lycosa.lab.tasks import read_tasks
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.registry import strategy, with_parameters
@@ -90,7 +89,8 @@ def tune(
             f"no trial of {specification!r} could be run to its end; try it with: lycosa lab run"
         )
     best = ranked[0]
-    lock = split((task.id for task in read_tasks(base.webs[web].task_file())), base.tuning_share)
+    there = base.webs[web].all_tasks(base.distances)
+    lock = split((task.id for task in there), base.tuning_share)
     record = tuned(specification, best.parameters, web, topics, lock)
     default = next(trial for trial in ranked if not trial.parameters)
     return Tuning(best=best, default=default, trials=ranked, record=record, metric=metric)

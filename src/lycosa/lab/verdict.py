@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from math import isnan
 
 from lycosa.lab.bounds import share_of_the_possible
-from lycosa.lab.results import METRIC, Results
+from lycosa.lab.results import Results
 from lycosa.lab.statistics import Estimate
 from lycosa.lab.table import BOUNDS, CHANCE, CLAIRVOYANT, ORACLE, Group, compared
+from lycosa.lab.tables import title_of
 from lycosa.model.records import Record
 
 NEAR = 0.9
@@ -37,7 +38,7 @@ def verdict(results: Results, group: Group) -> Verdict | None:
         return None
     ranked = sorted(values, key=lambda label: -values[label].mean)
     best, untested, equals = ranked[0], "", []
-    comparisons = compared(results.groups[group], METRIC, best)
+    comparisons = compared(results.groups[group], results.metric(group), best)
     for label in ranked[1:]:
         if label not in comparisons:
             continue
@@ -61,7 +62,8 @@ def verdict(results: Results, group: Group) -> Verdict | None:
 
 
 def share_of_possible(results: Results, group: Group, label: str, bound: str = CLAIRVOYANT) -> float | None:
-    """How much of the way from chance to a bound a strategy went, by mean AUC; None if there is no such way."""
+    """How much of the way from chance to a bound a strategy went, by the mean of what decides; None if there is no
+    such way."""
     means = results.means(group)
     if label not in means or bound not in means or CHANCE not in means:
         return None
@@ -90,7 +92,8 @@ def verdicts(results: Results) -> Iterator[str]:
         if found is None:
             yield f"{group}: no crawl was finished"
             continue
-        told = f"{group}: {found.best} is best, AUC {found.value} over {found.value.count} topics"
+        decides = f"{title_of(results.metric(group))} {found.value}"
+        told = f"{group}: {found.best} is best, {decides} over {found.value.count} topics"
         if found.of_clairvoyant is not None:
             told += f", {found.of_clairvoyant:.0%} of the way from chance to the one-step clairvoyant"
         if found.equals:

@@ -108,6 +108,38 @@ def smoothed(base: Floats, pages: Marks, around: Neighbours, *, above: float, be
     return found
 
 
+def of_those_beside(
+    values: Floats, sources: Ints, targets: Ints, known: Marks, reach: int
+) -> tuple[Floats, Floats]:
+    """What is known of the pages that lists of links name beside each node: means, and the mean of all known ones.
+
+    `sources` and `targets` are links, page by page in document order. Of each list those at most `reach` places before
+    and after count, a page as often as it stands there; `known` says of which nodes the rows of `values` are known. The
+    mean of all counts as one page more, so that a single neighbour is no proof: (μ + Σ v) / (1 + n).
+    """
+    count = len(known)
+    average: Floats = values[known].mean(axis=0) if known.any() else np.zeros(values.shape[1])
+    if not len(targets):
+        return np.tile(average, (count, 1)), average
+    here = known[targets].astype(np.float64)
+    summed = np.vstack([np.zeros(values.shape[1]), np.cumsum(values[targets] * here[:, None], axis=0)])
+    counted = np.r_[0.0, np.cumsum(here)]
+    begins = np.r_[True, sources[1:] != sources[:-1]]
+    first = np.flatnonzero(begins)
+    of_list = np.cumsum(begins) - 1
+    end = np.r_[first[1:], len(targets)][of_list]
+    places = np.arange(len(targets))
+    since, until = np.maximum(places - reach, first[of_list]), np.minimum(places + reach + 1, end)
+    around = summed[until] - summed[since] - values[targets] * here[:, None]
+    number = counted[until] - counted[since] - here
+    total = np.zeros((count, values.shape[1]))
+    for column in range(values.shape[1]):
+        total[:, column] = np.bincount(targets, weights=around[:, column], minlength=count)
+    times = np.bincount(targets, weights=number, minlength=count)
+    found: Floats = np.maximum(total + average, 0.0) / (1.0 + times)[:, None]
+    return found, average
+
+
 def telling(holding: Floats, chosen: int, frequencies: Floats, pages: int, most: int, least: float) -> Floats:
     """The terms that tell `chosen` pages from all, of length 1: log-odds, cut to the `most` telling ones.
 

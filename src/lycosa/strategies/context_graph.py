@@ -80,7 +80,8 @@ class ContextFocused(Strategy):
         self._pages = [0] * (len(self._layers) + 1)  # that came in, by layer, "other" last
         if len(self._layers) < 2:
             raise InputError(
-                f"the context graph has {len(self._layers)} layer; at least two can be told apart"
+                "the context graph has less than two layers, so it cannot tell how far a page is from the topic; "
+                "name examples to which pages that are known link"
             )
 
     # -- where a page stands ---------------------------------------------------------------------------------

@@ -117,8 +117,12 @@ class Grounds:
         return number
 
     def add(self, page: Page) -> int:
-        """Take in a page. Returns its node; new wordings of its links and new URLs come last in their tables."""
+        """Take in a page. Returns its node; new wordings of its links and new URLs come last in their tables. Of a page
+        told twice the first telling holds."""
+        known = len(self.graph.pages)
         node = self.graph.add(page)
+        if len(self.graph.pages) == known:
+            return node
         self._add(self.pages, page.terms)
         for term in page.terms:
             self._holding[self._numbers[term]] += 1
@@ -145,7 +149,11 @@ class Grounds:
                 self._add(self.wordings, counts(link.anchor))
 
     def _add(self, rows: Rows, terms: Counts) -> None:
-        rows.add([self.number(term) for term in terms], map(_DAMPED.__getitem__, terms.values()))
+        known = self._numbers
+        rows.add(
+            [known[term] if term in known else self.number(term) for term in terms],
+            map(_DAMPED.__getitem__, terms.values()),
+        )
 
     def save(self) -> Mapping[str, Any]:
         return {

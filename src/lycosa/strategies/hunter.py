@@ -31,6 +31,9 @@ AHEAD = 4
 LEAST_AHEAD = 500
 WORTH_TELLING = 0.02
 """A link is moved between two orderings if its score changes by at least this share."""
+LEARNED_SINCE = "what was learned since"
+"""The part of an explanation that makes up for what is known now and was not when the score was given."""
+EXPLAINED = 1e-6
 TRIES = 2
 """A link that the crawl refused so often is given up."""
 
@@ -46,16 +49,17 @@ class Hunter(Strategy):
     For each word of the topic a page has evidence: the cosine of its text with the word, weighted by how rare the word
     is in this crawl, and so for its title, its URL and the words of links to it. Evidence is smoothed over the link
     graph: a page inherits from pages that link to it (`above`) and from pages it links to (`below`), two links far; a
-    link has what its own words say and the mean of the pages it stands on. The words are then put together as Σ rarity
+    link has what its own words say, the mean of the pages it stands on, and that of the pages which are linked to
+    `beside` it there (three links before and after). The words are then put together as Σ rarity
     · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
     `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
     evidence, of weight `lessons`; so do example pages, of weight `likeness`. All scores are worked out anew whenever
     the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
-    recorded webs: `above` (0.2), `below` (0.6), `saturation` (above 0, to 100, default 3), `lessons` (1.0), `likeness`
-    (1.0), `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson` (default 60
-    pages), `context` (0.5), the weight of the words around a link against the link's own words.
+    recorded webs: `above` (0.2), `below` (0.6), `beside` (0.5), `saturation` (above 0, to 100, default 3), `lessons`
+    (1.0), `likeness` (1.0), `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson`
+    (default 60 pages), `context` (0.5), the weight of the words around a link against the link's own words.
 
     Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
     twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
@@ -83,6 +87,7 @@ class Hunter(Strategy):
         *,
         above: Share = 0.2,
         below: Share = 0.6,
+        beside: Share = 0.5,
         saturation: Annotated[float, msgspec.Meta(gt=0, le=100)] = 3.0,
         lessons: Share = 1.0,
         likeness: Share = 1.0,
@@ -94,6 +99,7 @@ class Hunter(Strategy):
         self.tuning = Tuning(
             above=above,
             below=below,
+            beside=beside,
             saturation=saturation,
             lessons=lessons,
             likeness=likeness,
@@ -113,7 +119,7 @@ class Hunter(Strategy):
         self._rhythm = Rhythm(every=1, growth=1.05)
         self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
         self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)
-        self._finder: NDArray[np.int32] = np.zeros(0, dtype=np.int32)  # the page that linked here first
+        self._finder: NDArray[np.int32] = np.zeros(0, dtype=np.int32)  # the page whose link was followed
         self._tries: dict[int, int] = {}
 
     # -- events ----------------------------------------------------------------------------------------------
@@ -125,16 +131,17 @@ class Hunter(Strategy):
         return [Enqueue(url=url, score=START) for url in seeds]
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        known = len(self.grounds.graph)
+        known = len(self.grounds.pages)
         node = self.grounds.add(page)
         self._grow()
-        self._finder[known : len(self.grounds.graph)] = node
         self._closed[node] = True
+        if len(self.grounds.pages) == known:
+            return self._found(page, node, crawl)
         self.nose.see(node, self._surroundings(page), self._judgement(page))
         if self._rhythm.due(len(self.grounds.pages)):
             self.nose.learn()
-            return [*self._found(page), *self._put_in_order(crawl)]
-        return [*self._found(page), *self._moved(node)]
+            return [*self._found(page, node, crawl), *self._put_in_order(crawl)]
+        return [*self._found(page, node, crawl), *self._moved(node)]
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
         node = self.grounds.graph.number(failure.request.url)
@@ -154,34 +161,40 @@ class Hunter(Strategy):
         if request.score >= START:
             return {"start page": 1.0}
         node = self.grounds.graph.number(request.url)
-        return {} if node is None else self.nose.explain(node)
+        parts = {} if node is None else self.nose.explain(node)
+        since = sum(parts.values()) - request.score
+        return {**parts, LEARNED_SINCE: -since} if parts and abs(since) > EXPLAINED else parts
 
     def facts(self) -> Mapping[str, Any]:
-        return {"words it learned": list(self.nose.learned(12))}
+        words = list(self.nose.learned(12))
+        return {"learned": words} if words else {}
 
     # -- commands --------------------------------------------------------------------------------------------
 
-    def _found(self, page: Page) -> list[Command]:
-        """The links that the frontier has not been told of."""
+    def _found(self, page: Page, source: int, crawl: View) -> list[Command]:
+        """The links that the frontier has not been told of. What may not be followed from here stays untold: another
+        page may lead there."""
         links: dict[int, Link] = {}
+        refused: list[Command] = []
         for link in page.links:
             node = self.grounds.graph.number(link.target)
-            if (
-                node is not None
-                and node not in links
-                and np.isnan(self._told[node])
-                and not self._closed[node]
-            ):
+            if node is None or node in links or self._closed[node] or not np.isnan(self._told[node]):
+                continue
+            if link.nofollow and not crawl.admits(command := Enqueue(url=link.target, via=link)):
+                refused.append(command)
+            else:
                 links[node] = link
         if not links:
-            return []
+            return refused
         nodes = np.fromiter(links, dtype=np.int64, count=len(links))
         scores = self.nose.scores(nodes)
         self._told[nodes] = scores
-        return [
+        self._finder[nodes] = source
+        found = [
             Enqueue(url=link.target, via=link, score=score)
             for link, score in zip(links.values(), scores.tolist(), strict=True)
         ]
+        return [*found, *refused]
 
     def _moved(self, node: int) -> list[Command]:
         """What is told anew of the links of one page that were known before it."""
@@ -209,23 +222,24 @@ class Hunter(Strategy):
                 case UrlState.PENDING:
                     waiting.append(place)
                 case UrlState.UNSEEN:
-                    commands += self._again(node, float(scores[place]))
+                    commands += self._again(node, float(scores[place]), crawl)
                 case UrlState.VISITED | UrlState.FAILED:
                     self._closed[node] = True
                 case UrlState.LEASED:
                     pass
         return [*commands, *self._reprioritized(nodes[waiting], scores[waiting])]
 
-    def _again(self, node: int, score: float) -> list[Command]:
-        """A link that a bounded frontier dropped, or that the crawl refused: it is offered once more, not for ever."""
+    def _again(self, node: int, score: float, crawl: View) -> list[Command]:
+        """A link that a bounded frontier dropped is offered once more; not for ever, nor what the crawl refused."""
+        urls, finder = self.grounds.graph.urls, int(self._finder[node])
+        via = Link(source=urls[finder], target=urls[node]) if finder >= 0 else None
+        command = Enqueue(url=urls[node], via=via, score=score)
         self._tries[node] = tries = self._tries.get(node, 0) + 1
-        if tries >= TRIES:
+        if tries >= TRIES or not crawl.admits(command):
             self._closed[node] = True
             return []
         self._told[node] = score
-        urls = self.grounds.graph.urls
-        via = Link(source=urls[int(self._finder[node])], target=urls[node])
-        return [Enqueue(url=urls[node], via=via, score=score)]
+        return [command]
 
     def _reprioritized(self, nodes: NDArray[np.int64], scores: Floats) -> list[Command]:
         self._told[nodes] = scores

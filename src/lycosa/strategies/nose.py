@@ -14,6 +14,7 @@ from lycosa.scoring.scent import (
     Neighbours,
     greatest,
     likeness,
+    of_those_beside,
     rarity,
     room_for,
     smoothed,
@@ -32,10 +33,12 @@ DIGITS = 9
 """Of scores: what sums differ in by the order of their summands decides nothing."""
 FAINT = 0.05
 """Where even the best page has less evidence, it counts as if it had so much: a first trace is no proof."""
+REACH = 3
+"""Links before and after a link in its list that lie beside it."""
 _LEAST = 1e-9
 _LEAST_MEAN = 1e-4
-_WHOLE = ("rarity", "queries", "mean", "most")
-_BY_NODE = ("wording", "context", "url", "page", "from", "degree", "judgements")
+_WHOLE = ("rarity", "queries", "mean", "most", "average")
+_BY_NODE = ("wording", "context", "url", "page", "from", "degree", "judgements", "beside")
 
 
 class Tuning(Record, frozen=True, kw_only=True):
@@ -43,6 +46,7 @@ class Tuning(Record, frozen=True, kw_only=True):
 
     above: float
     below: float
+    beside: float
     saturation: float
     lessons: float
     likeness: float
@@ -82,6 +86,10 @@ class Nose:
         self._wording, self._context, self._url = nothing, nothing[:, :count], nothing
         self._page = nothing  # evidence of pages, smoothed
         self._from = nothing  # summed over the pages that link here
+        self._beside = nothing  # of the pages that stand beside it in lists of links
+        self._average: Floats = np.zeros(
+            self._columns
+        )  # of that, over all pages: what is not known yet counts so
         self._degree: Floats = np.zeros(0)
         self._judgements: Floats = np.zeros(0)
         self._met = self._seen_urls = self._seen_wordings = 0  # the tables by node may be longer
@@ -97,8 +105,10 @@ class Nose:
         """Take in the page that the grounds have just been given; `contexts` are texts around links to nodes."""
         self.meet()
         self._judgements[node] = judgement
-        for to, text in contexts:
-            self._context[to] = np.maximum(self._context[to], self._in_context(text))
+        around = list(contexts)
+        if around:
+            found = self._in_contexts([text for _, text in around])
+            np.maximum.at(self._context, [to for to, _ in around], found)
         base = self._base_of(node)
         inherited = self._from[node] / max(self._degree[node], 1.0)
         targets = np.array(self._grounds.graph.targets(node), dtype=np.int64)
@@ -121,6 +131,7 @@ class Nose:
         count, urls = len(grounds.graph), len(grounds.urls)
         for name in _BY_NODE:
             setattr(self, f"_{name}", room_for(count, getattr(self, f"_{name}")))
+        self._beside[self._met : count] = self._average
         if urls > self._seen_urls:
             self._url[self._seen_urls : urls] = self._alike(grounds.urls, self._seen_urls, urls)
         wordings = len(grounds.wordings)
@@ -158,21 +169,25 @@ class Nose:
         found[filled] = sums / np.maximum(np.sqrt(squares), _LEAST)[:, None]
         return found
 
-    def _in_context(self, text: str) -> Floats:
-        """The cosine of the text around a link with each word of the query."""
+    def _in_contexts(self, texts: Sequence[str]) -> Floats:
+        """The cosines of texts around links with each word of the query; each text holds some word."""
         numbers = self._grounds.vocabulary
-        known = range(len(self._rarity))
-        counted = damped(counts(text))
+        counted = [damped(counts(text)) for text in texts]
+        terms = np.array([numbers.get(term, -1) for each in counted for term in each])
+        weights = np.array([weight for each in counted for weight in each.values()])
+        sizes = np.array([len(each) for each in counted])
+        owners = np.repeat(np.arange(len(texts)), sizes)
+        known = (terms >= 0) & (terms < len(self._rarity))
         rarest = float(self._rarity.max()) if len(self._rarity) else 1.0
-        weights = np.array(
-            [
-                weight * (self._rarity[n] if (n := numbers.get(term, -1)) in known else rarest)
-                for term, weight in counted.items()
-            ]
+        values = weights * (
+            np.where(known, self._rarity[np.where(known, terms, 0)], rarest) if known.any() else rarest
         )
-        length = max(float(np.linalg.norm(weights)), _LEAST) if len(weights) else 1.0
-        places = {numbers.get(term, -1): place for place, term in enumerate(counted)}
-        return np.array([weights[places[word]] / length if word in places else 0.0 for word in self._words])
+        lengths = np.sqrt(np.bincount(owners, weights=values * values, minlength=len(texts)))
+        found = np.zeros((len(texts), len(self._words)))
+        for column, word in enumerate(self._words):
+            here = terms == word
+            found[owners[here], column] = values[here] / lengths[owners[here]]
+        return found
 
     # -- working out -----------------------------------------------------------------------------------------
 
@@ -221,6 +236,9 @@ class Nose:
         if part.start <= self._judged < part.stop:
             base[nodes, self._judged - part.start] = self._judgements[nodes]
         tuning = self._tuning
+        if tuning.beside:
+            links = grounds.graph.edges()
+            self._beside[:count, part], self._average[part] = of_those_beside(base, *links, is_page, REACH)
         found = smoothed(base, is_page, around, above=tuning.above, below=tuning.below)
         self._page[:count, part] = found
         self._degree[:count] = around.in_degrees
@@ -251,10 +269,15 @@ class Nose:
 
     def scores(self, nodes: NDArray[np.int64]) -> Floats:
         """How promising nodes are that were not fetched: at least 0, seldom above 4, at most `MOST`."""
-        inherited = self._from[nodes] / np.maximum(self._degree[nodes], 1.0)[:, None]
-        told = self._wording[nodes] + LINK_URL * self._url[nodes]
-        told[:, : len(self._words)] += self._tuning.context * self._context[nodes]
-        found: Floats = np.minimum(self._together(told + inherited), MOST).round(DIGITS)
+        found: Floats = np.minimum(self._together(self._expected(nodes)), MOST).round(DIGITS)
+        return found
+
+    def _expected(self, nodes: NDArray[np.int64]) -> Floats:
+        """The evidence that is expected of nodes that were not fetched."""
+        tuning = self._tuning
+        found: Floats = self._from[nodes] / np.maximum(self._degree[nodes], 1.0)[:, None]
+        found += self._wording[nodes] + LINK_URL * self._url[nodes] + tuning.beside * self._beside[nodes]
+        found[:, : len(self._words)] += tuning.context * self._context[nodes]
         return found
 
     def _together(self, evidence: Floats) -> Floats:
@@ -279,16 +302,12 @@ class Nose:
         if node >= self._met:
             return {}
         names = {number: term for term, number in self._grounds.vocabulary.items()}
-        nodes = np.array([node])
-        inherited = self._from[nodes] / max(float(self._degree[node]), 1.0)
-        told = self._wording[nodes] + LINK_URL * self._url[nodes]
-        told[:, : len(self._words)] += self._tuning.context * self._context[nodes]
+        whole = self._expected(np.array([node]))[0]
         parts = {}
         for column, word in enumerate(self._words):
             only = np.zeros((1, len(self._words)))
-            only[0, column] = (told + inherited)[0, column]
+            only[0, column] = whole[column]
             parts[f"word {names[word]}"] = float(self._of_words(only)[0] / self._most[0])
-        whole = (told + inherited)[0]
         parts["like the examples"] = float(self._tuning.likeness * whole[self._like] / self._most[1])
         parts["the crawl's judgement of pages that link here"] = float(whole[self._judged] / self._most[2])
         parts["words of the best pages"] = float(self._tuning.lessons * whole[self._learned] / self._most[3])

@@ -17,7 +17,7 @@ from lycosa.web.recorded import modelled_latency
 _STATUSES: Final = ((500, "Internal Server Error"), (502, "Bad Gateway"), (503, "Service Unavailable"))
 
 
-class Faults(Record, frozen=True, kw_only=True):
+class Faults(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What goes wrong, and how often. Shares are in [0, 1]; those of URLs add up to 1 at most."""
 
     timeouts: float = 0.0
@@ -35,6 +35,13 @@ class Faults(Record, frozen=True, kw_only=True):
     patience: Millis = Millis(10_000)
     """What a time-out takes."""
 
+    def checked(self) -> Faults:
+        """Itself. Raises `InputError` for shares that are none."""
+        shares = (self.timeouts, self.refusals, self.errors, self.missing)
+        if min(*shares, self.slow, 1 - self.slow) < 0 or sum(shares) > 1 or self.slowness < 1:
+            raise InputError(f"{self}: give shares from 0 to 1 that add up to 1 at most, slowness from 1")
+        return self
+
 
 class FaultyWeb:
     """A web between the crawl and another web.
@@ -50,10 +57,7 @@ class FaultyWeb:
 
     def __init__(self, web: Web, faults: Faults, seed: int = 0) -> None:
         """Raises `InputError` for shares that are none."""
-        shares = (faults.timeouts, faults.refusals, faults.errors, faults.missing)
-        if min(*shares, faults.slow, 1 - faults.slow) < 0 or sum(shares) > 1 or faults.slowness < 1:
-            raise InputError(f"{faults}: give shares from 0 to 1 that add up to 1 at most, slowness from 1")
-        self.web, self.faults = web, faults
+        self.web, self.faults = web, faults.checked()
         self.made = Counter[str]()
         """Faults made so far, by the names of the shares."""
         self._seed = seed

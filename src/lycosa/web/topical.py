@@ -117,6 +117,15 @@ class TopicalWeb:
         homes = (self._ground.starts[first + order.there(place)] for place in range(end - first))
         return list(islice((home for home in homes if self.fate(home) == "page"), n))
 
+    def on_topic(self, topic: int) -> list[int]:
+        """The pages about a topic that answer, near-duplicates left out. Ascending. 5 µs for each page that is about
+        anything under its main topic."""
+        leaves, hosts, starts = self.shape.leaves, self._ground.hosts_of_topic, self._ground.starts
+        first = topic - topic % leaves
+        there = range(starts[hosts[first]], starts[hosts[first + leaves]])
+        about = (page for page in there if self._ground.topic(page) == topic)
+        return [page for page in about if self.fate(page) == "page" and self.original(page) == page]
+
     def links(self, number: int) -> list[int]:
         """The pages that a page's links name, each once, in the order they are drawn; calendars left out."""
         return self._ground.links(number) if self.fate(number) == "page" else []
@@ -124,6 +133,11 @@ class TopicalWeb:
     def in_links(self, number: int) -> list[int]:
         """The pages whose links name a page, ascending. Time grows with their number: 0.5 ms each."""
         return [source for source in self._ground.in_links(number) if self.fate(source) == "page"]
+
+    def some_in_links(self, number: int, n: int, chance: random.Random) -> list[int]:
+        """Up to n of the pages whose links name a page, by chance. Ascending."""
+        found = self._ground.some_in_links(number, n, chance)
+        return [source for source in found if self.fate(source) == "page"]
 
     def landing(self, number: int) -> int | None:
         """The page at which a visit ends, redirects followed; None if it fails."""
