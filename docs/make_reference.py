@@ -33,6 +33,7 @@ SPEC_PARTS = {
     "FetchSpec": "`[fetch]`",
     "TrapSpec": "`[traps]`",
     "ArchiveSpec": "`[archive]`",
+    "StopSpec": "`[stop]`",
 }
 TYPES = {
     "tuple[str, ...]": "list of texts",
@@ -47,6 +48,9 @@ TYPES = {
     "Seconds": "number, at least 0",
     "Annotated[float, msgspec.Meta(ge=0, le=1000000.0)]": "number, at least 0",
     "Annotated[float, msgspec.Meta(ge=0, le=1)]": "number from 0 to 1",
+    "Share": "number from 0 to 1",
+    "Annotated[float, msgspec.Meta(ge=0, lt=1)]": "number from 0, below 1",
+    "RecallBy": "empty, `held-out` or `captures`",
     "Tie": "`fifo`, `lifo` or `random`",
     "Profile": "empty or `s2`",
     "Literal['obey', 'ignore']": "`obey` or `ignore`",
@@ -99,6 +103,7 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
         "lycosa.account",
         ("Status", "PageRow", "Hit", "Explanation", "Waypoint", "Mark", "Question"),
     ),
+    ("What share was found", "lycosa.crawl.recall", ("Estimate",)),
     (
         "Writing a strategy",
         "lycosa.crawl.strategy",

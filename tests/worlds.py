@@ -13,6 +13,7 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import TopicModel
 from lycosa.crawl.traps import TrapLimits, Traps
@@ -104,6 +105,7 @@ def make_crawl(
     rules: PaceRules = NO_DELAY,
     seed: int = 0,
     budget: int = 1000,
+    stopping: Endless | None = None,
 ) -> Crawl:
     return Crawl(
         strategy,
@@ -114,6 +116,7 @@ def make_crawl(
         pace=Pace(rules, seed=seed),
         seed=seed,
         budget=budget,
+        stopping=stopping,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lycosa.crawl.recall import Estimate
 from lycosa.model.records import Millis, Record
 from lycosa.model.url import Url
 
@@ -51,6 +52,9 @@ class Status(Record, frozen=True, kw_only=True):
     """The process that writes to the folder now."""
     marks: Mapping[str, int] = {}
     """How many pages are marked `good` and `bad`, and how many marks are still `waiting` for the crawl to go on."""
+    estimates: tuple[Estimate, ...] = ()
+    """What share of the relevant pages was found, by each method that can tell, as of the last checkpoint; the better
+    founded first."""
     facts: Mapping[str, Any] = {}
     """What the strategy has to tell of its work, as of the last checkpoint; its manual says what."""
 

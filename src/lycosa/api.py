@@ -25,6 +25,7 @@ from lycosa.spec import (
     PolitenessSpec,
     Profile,
     ScopeSpec,
+    StopSpec,
     TopicSpec,
     TrapSpec,
 )
@@ -47,6 +48,7 @@ class Settings(TypedDict, total=False):
     fetch: FetchSpec
     traps: TrapSpec
     archive: ArchiveSpec
+    stop: StopSpec
 
 
 def crawl(
@@ -94,10 +96,12 @@ def go_on(
     *,
     pages: int | None = None,
     seconds: float | None = None,
+    stop: StopSpec | None = None,
     watch: Callable[[Visit], None] = unwatched,
 ) -> CrawlFolder:
-    """Resume a crawl in its folder; `pages` is the new budget in all. What `lycosa.resume` names."""
-    return _in_a_loop(lambda: resume(Path(folder), pages=pages, seconds=seconds), watch)
+    """Resume a crawl in its folder; `pages` is the new budget in all, `stop` takes the place of all stopping rules.
+    What `lycosa.resume` names."""
+    return _in_a_loop(lambda: resume(Path(folder), pages=pages, seconds=seconds, stop=stop), watch)
 
 
 def open_folder(path: str | Path) -> CrawlFolder:

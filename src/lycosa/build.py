@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,7 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.stopping import Stopping, StopRules
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
@@ -42,8 +44,8 @@ def start_url(raw: str) -> Url:
     return canonical(raw if "://" in raw else f"https://{raw}")
 
 
-def gate_of(spec: CrawlSpec) -> Gate:
-    scope = Scope(
+def scope_of(spec: CrawlSpec) -> Scope:
+    return Scope(
         hosts=spec.scope.hosts,
         domains=spec.scope.domains,
         surts=spec.scope.prefixes,
@@ -51,7 +53,12 @@ def gate_of(spec: CrawlSpec) -> Gate:
         exclude=spec.scope.exclude,
         max_depth=spec.scope.depth,
     )
-    return Gate(scope, Traps(limits_of(spec.traps)), follow_nofollow=spec.politeness.nofollow == "ignore")
+
+
+def gate_of(spec: CrawlSpec) -> Gate:
+    return Gate(
+        scope_of(spec), Traps(limits_of(spec.traps)), follow_nofollow=spec.politeness.nofollow == "ignore"
+    )
 
 
 def limits_of(spec: TrapSpec) -> TrapLimits:
@@ -80,6 +87,13 @@ def pace_of(crawl: CrawlSpec) -> Pace:
         give_up=spec.give_up,
     )
     return Pace(rules, seed=crawl.seed)
+
+
+def stopping_of(spec: CrawlSpec, held_out: Iterable[Sequence[Url]]) -> Stopping:
+    """`held_out` are the example pages that the crawl is not told of, each by all its names."""
+    rules = msgspec.convert(msgspec.to_builtins(spec.stop), StopRules)
+    scope = scope_of(spec)
+    return Stopping(rules, relevant_from=spec.relevant_from, scope=scope, held_out=held_out)
 
 
 def agent_of(spec: FetchSpec) -> str:

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from lycosa.account import Explanation, Hit, Mark, PageRow, Question, Status
 from lycosa.archive.reader import Reader
 from lycosa.build import start_url
+from lycosa.crawl.recall import Estimate
 from lycosa.curve import Curve
-from lycosa.last_state import judging_faults, last_strategy
+from lycosa.last_state import judging_faults, last_estimates, last_strategy
 from lycosa.marks import Marks
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, RecordRef
@@ -114,6 +115,7 @@ class CrawlFolder:
             version=self.spec.lycosa,
             process=process,
             marks=self._counted_marks(),
+            estimates=self._estimates(),
             facts={**self._facts(), **self._faults()},
         )
 
@@ -133,6 +135,12 @@ class CrawlFolder:
             return last_strategy(self.paths, self.spec).facts() if self.paths.frontier.exists() else {}
         except (FolderError, InputError):
             return {}
+
+    def _estimates(self) -> tuple[Estimate, ...]:
+        try:
+            return last_estimates(self.paths, self.spec)
+        except (FolderError, InputError):
+            return ()
 
     def _faults(self) -> Mapping[str, Any]:
         """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
@@ -246,7 +254,7 @@ class CrawlFolder:
 def _state(ended: str) -> str:
     if ended.startswith("failed"):
         return "failed"
-    return "done" if ended in ("budget", "exhausted") or ended.startswith("stopped") else "interrupted"
+    return "done" if ended.startswith(("budget", "exhausted", "stopped", "rule")) else "interrupted"
 
 
 def _sentence(ended: str) -> str:
@@ -256,6 +264,8 @@ def _sentence(ended: str) -> str:
             return "the budget of pages is used up"
         case "exhausted":
             return "no links are left to follow"
+        case "rule":
+            return f"a stopping rule ended it: {detail}"
         case "stopped":
             return f"the strategy's goal was reached: {detail}"
         case "interrupted":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import closing
 
+from lycosa.build import stopping_of
+from lycosa.crawl.recall import Estimate
 from lycosa.crawl.strategy import Strategy
 from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.model.events import Snapshot
@@ -29,6 +31,16 @@ def judging_faults(paths: Paths, spec: CrawlSpec) -> tuple[int, str]:
     snapshot = last_snapshot(paths, spec) if paths.frontier.exists() else None
     kept = {} if snapshot is None else snapshot.crawl.get("topic", {})
     return kept.get("faults", 0), kept.get("last fault", "")
+
+
+def last_estimates(paths: Paths, spec: CrawlSpec) -> tuple[Estimate, ...]:
+    """What share of the relevant pages was found, as of the last checkpoint. Raises `FolderError`."""
+    snapshot = last_snapshot(paths, spec) if paths.frontier.exists() else None
+    if snapshot is None or "stopping" not in snapshot.crawl:
+        return ()
+    stopping = stopping_of(spec, load_topic(paths).held_out)
+    stopping.load(snapshot.crawl["stopping"])
+    return stopping.estimates()
 
 
 def last_topic(paths: Paths, spec: CrawlSpec) -> TopicModel:

@@ -14,6 +14,7 @@ from lycosa import __version__, build
 from lycosa.archive.warc import WarcArchive
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.ports import Web
+from lycosa.crawl.stopping import RULE
 from lycosa.curve import Curve
 from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
@@ -31,7 +32,7 @@ from lycosa.registry import inputs_asked, strategy
 from lycosa.rehydrate import Rehydrator
 from lycosa.scoring.guard import Guarded
 from lycosa.sources.reading import Reading
-from lycosa.spec import CrawlSpec, load, save, unfinished, write_whole
+from lycosa.spec import CrawlSpec, StopSpec, load, save, unfinished, write_whole
 from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.frontier import DiskFrontier
 from lycosa.store.inbox import Inbox
@@ -147,6 +148,7 @@ class Session:
             pace=build.pace_of(spec),
             seed=spec.seed,
             budget=spec.pages,
+            stopping=build.stopping_of(spec, source.held_out),
         )
 
     @property
@@ -293,7 +295,7 @@ class Session:
         return asyncio.get_running_loop().call_later(self.spec.seconds, self.halt.ask, "time limit")
 
     def _why_it_ended(self) -> str:
-        if self.crawl.finished and self.crawl.ended in ("budget", "exhausted"):
+        if self.crawl.finished and self.crawl.ended.startswith(("budget", "exhausted", RULE)):
             return self.crawl.ended
         return f"stopped: {self.crawl.ended}" if self.crawl.finished else f"interrupted: {self.halt.reason}"
 
@@ -382,8 +384,11 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
     return session
 
 
-async def resume(path: Path, *, pages: int | None = None, seconds: float | None = None) -> Session:
-    """Open a crawl folder to go on with it; `pages` is the new budget in all, `seconds` the limit of this run."""
+async def resume(
+    path: Path, *, pages: int | None = None, seconds: float | None = None, stop: StopSpec | None = None
+) -> Session:
+    """Open a crawl folder to go on with it; `pages` is the new budget in all, `seconds` the limit of this run, `stop`
+    what takes the place of all its stopping rules."""
     paths = Paths(path)
     if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
@@ -392,6 +397,7 @@ async def resume(path: Path, *, pages: int | None = None, seconds: float | None 
         spec,
         pages=spec.pages if pages is None else pages,
         seconds=spec.seconds if seconds is None else seconds,
+        stop=spec.stop if stop is None else stop,
     )
     session = Session(changed, path)
     try:

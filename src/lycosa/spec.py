@@ -20,8 +20,12 @@ FORMAT = 1
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 NotNegative = Annotated[int, msgspec.Meta(ge=0)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 """Up to thirty years: finite, so that it can be counted in milliseconds."""
+
+
+RecallBy = Literal["", "held-out", "captures"]
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,6 +40,9 @@ class TopicSpec(Part, frozen=True, kw_only=True):
     """Plain text about the topic; it counts like a page about it."""
     examples: tuple[str, ...] = ()
     """Pages about the topic: URLs or files."""
+    hold_out: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
+    """The share of the example pages given by URL, those of the taxonomy's good categories too, that the crawl is not
+    told of: how many of them it finds all the same tells its recall. Start pages are never among them."""
     languages: tuple[str, ...] = ()
     """ISO 639-1 codes; a page in another known language has relevance 0. Empty: any."""
     taxonomy: str = ""
@@ -157,6 +164,25 @@ class TrapSpec(Part, frozen=True, kw_only=True):
     max_pages_per_host: NotNegative | None = None
 
 
+class StopSpec(Part, frozen=True, kw_only=True):
+    """When to end before the budget is used up; see `lycosa.crawl.stopping.StopRules`. A rule of 0 is off."""
+
+    harvest: Share = 0.0
+    """End when the share of relevant pages among the last `window` pages falls below this; first it must have risen."""
+    window: Positive = 100
+    """Pages over which the harvest rate is taken."""
+    recall: Share = 0.0
+    """End when so large a share of the relevant pages was found, by estimate."""
+    recall_by: RecallBy = ""
+    """Which estimate counts: held-out examples, or capture–recapture. Empty: the first where there are any."""
+    surely: bool = False
+    """Go by the lower end of the estimate's 95 % interval."""
+    bytes: NotNegative = 0
+    """End when the pages take so many bytes in the archive, compressed."""
+    after: NotNegative = 100
+    """Pages before which neither harvest nor recall ends the crawl."""
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
@@ -192,6 +218,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     fetch: FetchSpec = FetchSpec()
     traps: TrapSpec = TrapSpec()
     archive: ArchiveSpec = ArchiveSpec()
+    stop: StopSpec = StopSpec()
     format: int = FORMAT
     lycosa: str = ""
     """The version that began the crawl."""

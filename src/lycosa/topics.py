@@ -15,7 +15,7 @@ from lycosa.crawl.inputs import Examples, Input, Query
 from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Record
-from lycosa.model.url import host_of
+from lycosa.model.url import Url, host_of
 from lycosa.paths import Paths, folder_name
 from lycosa.scoring.guard import Guarded
 from lycosa.scoring.terms import counts, query_terms
@@ -31,6 +31,9 @@ from lycosa.sources.kinds import (
 )
 from lycosa.sources.reading import Reading
 from lycosa.spec import CrawlSpec, write_whole
+
+FEW = 5
+"""Held-out examples below which a person is told that they are few: of 4, all found, recall is from 51 % up."""
 
 
 class TopicSource(Record, frozen=True, kw_only=True):
@@ -50,6 +53,8 @@ class TopicSource(Record, frozen=True, kw_only=True):
     on_fault: Literal["go-on", "halt"] = "go-on"
     given: tuple[Input, ...] = ()
     """What was given besides; in files of their own in the crawl's folder."""
+    held_out: tuple[tuple[Url, ...], ...] = ()
+    """Example pages that neither the topic model nor a strategy is told of, each by all its names."""
 
     def model(self, table: Mapping[type[Input], Kind] = KINDS) -> TopicModel:
         """Raises `InputError` if there is nothing to go by."""
@@ -134,7 +139,13 @@ async def topic_source(
             f"the topic {source.keywords!r} has only words that most pages have; give more telling ones, or --like"
         )
     others = [kind for kind in asked if kind not in judging_kinds(table)]
-    return replace(source, given=(*source.given, *await read_inputs(reading, others, table)))
+    given = (*source.given, *await read_inputs(reading, others, table))
+    held_out = await reading.held_out()
+    if topic.hold_out and len(held_out) < FEW:
+        reading.notes.append(
+            f"{len(held_out)} example pages are held out, too few to tell recall by; give more by URL, with --like"
+        )
+    return replace(source, given=given, held_out=held_out)
 
 
 async def _start_pages(reading: Reading) -> Mapping[str, int]:

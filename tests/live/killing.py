@@ -30,7 +30,7 @@ from lycosa.archive.collection import Collection
 from lycosa.archive.reader import Reader
 from lycosa.archive.repair import warc_files
 from lycosa.archive.scan import Damage, Found, scan
-from lycosa.build import gate_of, pace_of
+from lycosa.build import gate_of, pace_of, stopping_of
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore
 from lycosa.drive.page import payload_digest
@@ -345,6 +345,7 @@ def _replayed(session: Session, folder: Path) -> Crawl:
         pace=pace_of(spec),
         seed=spec.seed,
         budget=spec.pages,
+        stopping=stopping_of(spec, topic.held_out),
     )
     twin.replay(session.crawl.store.entries(0))
     return twin

@@ -245,7 +245,7 @@ def test_likeness_in_the_frontier_worked_by_hand() -> None:
     crawl = hunted(hunter, ("b", False), pages=pages)
     # Its own cosine with the bad example is 1; no page links to b, and y inherits what b has.
     assert score(crawl, "y") == pytest.approx(-AGAINST_LIKENESS)
-    assert hunter.explain(Request(url=u("y"), order=9), crawl.store.memory) == {
+    assert hunter.explain(Request(url=u("y"), order=9, score=-AGAINST_LIKENESS), crawl.store.memory) == {
         "like the examples": pytest.approx(-AGAINST_LIKENESS)
     }
     # coral on x: its page is the best, e = 1 of a mean of ½ over two pages.

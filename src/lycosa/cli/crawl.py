@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lycosa.cli.values import SectionedCommand, SectionedOption, duration, size_in_bytes
+from lycosa.cli.values import (
+    SectionedCommand,
+    SectionedOption,
+    as_harvest_floor,
+    as_share,
+    duration,
+    size_in_bytes,
+    size_or_none,
+)
 
 if TYPE_CHECKING:
     from lycosa.spec import CrawlSpec
 
 TOPIC, LIMITS, SCOPE = "Topic and strategy", "Limits and place", "Scope: where the crawl may go"
 JUDGES, LESSONS = "Other ways to say what is relevant", "What strategies learn from"
+STOP = "When to stop before the budget is used up"
 STARTS, POLITE, NETWORK, OUTPUT = "More start pages", "Politeness", "Network", "Output"
 _SHOWN = ("json", "quiet", "verbose")
 
@@ -38,6 +47,13 @@ def _all(*options: Decorator[Any]) -> Decorator[Any]:
 
 topic_options = _all(
     _option(TOPIC, "--like", multiple=True, metavar="URL|FILE", help="A page about the topic. Repeatable."),
+    _option(
+        TOPIC,
+        "--hold-out",
+        type=as_share,
+        metavar="SHARE",
+        help="Of the example URLs: not told to the crawl, to see whether it finds them.",
+    ),
     _option(
         TOPIC,
         "--topic-file",
@@ -126,6 +142,42 @@ limit_options = _all(
     ),
     _option(LIMITS, "--tie", type=click.Choice(["fifo", "lifo", "random"]), help="Order of equal scores."),
 )
+stop_options = _all(
+    _option(
+        STOP,
+        "--stop-below",
+        type=as_harvest_floor,
+        metavar="RATE[:N]",
+        help="When the relevant share of the last N pages has fallen so low: 5%, 5%:200.  [N: 100]",
+    ),
+    _option(
+        STOP,
+        "--stop-at-recall",
+        type=as_share,
+        metavar="SHARE",
+        help="When this share of the relevant pages was found, by estimate: 80%.",
+    ),
+    _option(
+        STOP,
+        "--recall-by",
+        type=click.Choice(["held-out", "captures"]),
+        help="By examples held out, or by capture–recapture.  [default: held-out, if any]",
+    ),
+    _option(
+        STOP,
+        "--surely/--not-surely",
+        default=None,
+        help="Go by the lower end of the estimate's interval.",
+    ),
+    _option(
+        STOP,
+        "--stop-after",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Pages before which none of these ends the crawl.  [default: 100]",
+    ),
+    _option(STOP, "--bytes", type=size_or_none, metavar="SIZE", help="When the pages' archive is as large."),
+)
 scope_options = _all(
     _option(SCOPE, "--same-host", is_flag=True, help="Stay on the hosts of the start pages."),
     _option(
@@ -187,6 +239,7 @@ output_options = _all(
 @judge_options
 @lesson_options
 @limit_options
+@stop_options
 @scope_options
 @start_options
 @polite_options

@@ -18,7 +18,9 @@ from lycosa.spec import (
     Part,
     PolitenessSpec,
     Profile,
+    RecallBy,
     ScopeSpec,
+    StopSpec,
     TopicFile,
     TopicSpec,
     load,
@@ -81,6 +83,14 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     cookies: bool = False
     max_frontier: int | None = None
     tie: Tie | None = None
+    stop_below: tuple[float, int | None] | None = None
+    """A harvest rate and the pages over which it is taken."""
+    stop_at_recall: float | None = None
+    recall_by: RecallBy | None = None
+    surely: bool | None = None
+    stop_after: int | None = None
+    bytes: int | None = None
+    hold_out: float | None = None
 
 
 def spec_from_options(options: CrawlOptions) -> CrawlSpec:
@@ -113,6 +123,7 @@ def spec_from_options(options: CrawlOptions) -> CrawlSpec:
             frontier=_changed(base.frontier, capacity=options.max_frontier, tie=options.tie),
             politeness=_politeness(options, base.politeness),
             fetch=_fetch(options, base.fetch),
+            stop=stop_of(options, base.stop),
         )
     )
 
@@ -138,6 +149,7 @@ def _topic_and_urls(options: CrawlOptions, file: TopicFile) -> tuple[TopicSpec, 
         weighting=options.weighting or file.weighting,
         predicate=options.predicate or file.predicate,
         function=options.function or file.function,
+        hold_out=file.hold_out if options.hold_out is None else options.hold_out,
     )
     topic = msgspec.structs.replace(
         topic,
@@ -193,6 +205,21 @@ def _scope(options: CrawlOptions, file: ScopeSpec, seeds: tuple[Url, ...]) -> Sc
         include=(*file.include, *options.include),
         exclude=(*file.exclude, *options.exclude),
         depth=file.depth if options.depth is None else options.depth,
+    )
+
+
+def stop_of(options: CrawlOptions, before: StopSpec) -> StopSpec:
+    """The stopping rules as they were, with those that are written in their place."""
+    harvest, window = options.stop_below or (None, None)
+    return _changed(
+        before,
+        harvest=harvest,
+        window=window,
+        recall=options.stop_at_recall,
+        recall_by=options.recall_by,
+        surely=options.surely,
+        after=options.stop_after,
+        bytes=options.bytes,
     )
 
 

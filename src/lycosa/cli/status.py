@@ -58,6 +58,7 @@ def command(folder: Path, json: bool) -> None:
             "pages": f"{status.pages:,} of {status.budget:,}",
             "relevant": f"{status.relevant:,}, harvest rate {percent(status.harvest_rate)}, "
             f"mean relevance {status.mean_relevance:.3f}",
+            "recall": "\n".join(f"{estimate}" for estimate in status.estimates),
             "failures": f"{status.failures:,}{failed}",
             "statuses": reasons_in_words(status.statuses, 8),
             "marked": marked(status.marks),

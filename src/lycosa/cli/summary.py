@@ -53,6 +53,8 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int) -> Non
             click.echo(best_line(row))
     click.echo("\n" + click.style(how_it_ended(status, code), bold=True))
     click.echo(figures(status))
+    for estimate in status.estimates:
+        click.echo(f"{str(estimate).capitalize()}.")
     folder = _quoted(path)
     lines = {"Folder": folder, "Report": _quoted(Paths(path).report)}
     if code == INTERRUPTED:
@@ -60,10 +62,17 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int) -> Non
     elif status.pages:
         lines["Search"] = f"lycosa search {folder} WORDS"
         lines["Export"] = f"lycosa export {folder} --to csv"
-        lines["More"] = f"lycosa resume {folder} --pages {max(status.budget, status.pages) * 2}"
+        lines["More"] = f"lycosa resume {folder} {_for_more(status)}"
     click.echo()
     for name, value in lines.items():
         click.echo(f"{name:<7} {value}")
+
+
+def _for_more(status: Status) -> str:
+    """What lets a crawl that is done go on: other rules, or a larger budget."""
+    if status.ended.startswith("a stopping rule"):
+        return "--stop-below 0 --stop-at-recall 0 --bytes 0"
+    return f"--pages {max(status.budget, status.pages) * 2}"
 
 
 def best_line(row: PageRow) -> str:

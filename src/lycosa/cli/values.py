@@ -34,6 +34,42 @@ def size(text: str) -> int:
     return found
 
 
+def share(text: str) -> float:
+    """A share such as `0.05` or `5%`, in [0, 1]. Raises `InputError`."""
+    written = text.strip()
+    try:
+        found = float(written[:-1]) / 100 if written.endswith("%") else float(written)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 1:
+        raise InputError(f"{text!r} is no share; write 0.05 or 5%")
+    return found
+
+
+def harvest_floor(text: str) -> tuple[float, int | None]:
+    """A share and, after a colon, the number of pages over which it is taken: `5%:200`. Raises `InputError`."""
+    rate, colon, window = text.partition(":")
+    if colon and not (window.isdecimal() and int(window)):
+        raise InputError(f"{text!r} is no harvest rate; write 5%, or 5%:200 for that of the last 200 pages")
+    return share(rate), int(window) if colon else None
+
+
+def as_share(written: str) -> float:
+    """`share` as the type of an option."""
+    try:
+        return share(written)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def as_harvest_floor(written: str) -> tuple[float, int | None]:
+    """`harvest_floor` as the type of an option."""
+    try:
+        return harvest_floor(written)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 def duration(written: str) -> float:
     """`seconds` as the type of an option."""
     try:
@@ -48,6 +84,11 @@ def size_in_bytes(written: str) -> int:
         return size(written)
     except InputError as error:
         raise click.BadParameter(str(error)) from None
+
+
+def size_or_none(written: str) -> int:
+    """`size` as the type of an option that can be turned off: 0."""
+    return 0 if written.strip() == "0" else size_in_bytes(written)
 
 
 class SectionedOption(click.Option):

@@ -13,6 +13,7 @@ import msgspec
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace
 from lycosa.crawl.ports import Memory, Store
+from lycosa.crawl.stopping import RULE, Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.frontier.protocol import Frontier
@@ -60,9 +61,11 @@ class Crawl:
         pace: Pace,
         seed: int = 0,
         budget: int = 1_000,
+        stopping: Endless | None = None,
     ) -> None:
         self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
         self.gate, self.pace, self.seed, self.budget = gate, pace, seed, budget
+        self.stopping = stopping or Endless()
         self._learner = topic if isinstance(topic, Learner) else None
         self.step = 0
         self.pages = 0
@@ -70,7 +73,8 @@ class Crawl:
         self.refused = 0
         self.trimmed = 0
         self.ended = ""
-        """Why no more is leased: `budget`, `exhausted`, or a strategy's or operator's reason; empty while it runs."""
+        """Why no more is leased: `budget`, `exhausted`, `rule: ` and which, or a strategy's or operator's reason;
+        empty while it runs."""
         self._leased: list[Url] = []  # since the last step: they ride along with the next
 
     # -- a life: start, then lease, visit, commit until finished ---------------------------------------------
@@ -179,6 +183,9 @@ class Crawl:
                 if url not in self.frontier.leased:  # a checkpoint may hold leases that no entry told yet
                     self.frontier.claim(url)
             self._leased.clear()
+            if entry.leased and self.ended.startswith(RULE):  # the crawl went on: it had other rules then
+                self.ended = ""
+                self.stopping.went_on()
             self._take_in(entry.event, entry.at, entry)
             self._go_on_if_fed()
             self._note_end(asked=isinstance(entry.event, Idled))
@@ -187,6 +194,8 @@ class Crawl:
         """Everything held in memory, the frontier apart."""
         counts = {name: getattr(self, name) for name in ("pages", "failures", "refused", "trimmed", "ended")}
         state = {**counts, "leased": list(self._leased), "pace": self.pace.save(), "gate": self.gate.save()}
+        if stopping := self.stopping.save():
+            state["stopping"] = stopping
         if self._learner is not None:
             state["topic"] = self._learner.save()
         return Snapshot(step=self.step, crawl=state, strategy=self.strategy.save())
@@ -200,6 +209,8 @@ class Crawl:
         self._leased = [Url(url) for url in state["leased"]]
         self.pace.load(state["pace"])
         self.gate.load(state["gate"])
+        if "stopping" in state:
+            self.stopping.load(state["stopping"])
         if self._learner is not None and "topic" in state:
             self._learner.load(state["topic"])
         self.strategy.load(snapshot.strategy)
@@ -240,6 +251,7 @@ class Crawl:
                 self.pages += 1
                 self.store.remember(event)
                 self.gate.seen(event)
+                self.stopping.seen(event)
                 return self._ask(self.strategy.on_page, event, view)
             case Failure():
                 if self.pace.retries(event):
@@ -247,6 +259,7 @@ class Crawl:
                     return []
                 self._settle(event, UrlState.FAILED, now)
                 self.failures += 1
+                self.stopping.seen(event)
                 return self._ask(self.strategy.on_failure, event, view)
             case Started(seeds=seeds):
                 return self._ask(self.strategy.on_start, seeds, view)
@@ -331,6 +344,8 @@ class Crawl:
 
     def _note_end(self, *, asked: bool) -> None:
         """See whether the crawl is over; it is exhausted only if the strategy was `asked` and had nothing to add."""
+        if self.stopping.reached and not self.ended:
+            self.ended = RULE + self.stopping.reached
         if self.frontier.leased or self.ended:
             return
         if self.pages >= self.budget:

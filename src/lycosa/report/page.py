@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lycosa import __version__
+from lycosa.crawl.recall import Estimate
 from lycosa.paths import Paths
 from lycosa.report.facts import Facts, facts_of, most
 from lycosa.report.markup import Html, bar, element, joined, link, table, words
@@ -96,6 +97,10 @@ def _tiles(facts: Facts) -> Html:
         _tile("Pages", f"{status.pages:,}", f"of {status.budget:,}"),
         _tile("Harvest rate", percent(status.harvest_rate), f"{status.relevant:,} relevant"),
         _tile("Relevance", f"{status.mean_relevance:.3f}", f"mean; counts from {facts.relevant_from:g}"),
+        *(
+            _tile("Recall", f"{100 * each.recall:.0f} %", f"{_span(each)}, by {each.by}")
+            for each in status.estimates
+        ),
         _tile("Hosts", f"{status.hosts:,}"),
         _tile("Failures", f"{status.failures:,}"),
         _tile("Waiting", f"{status.pending:,}", f"{status.refused:,} refused"),
@@ -105,6 +110,10 @@ def _tiles(facts: Facts) -> Html:
         _tile("Time", took(status.seconds), _speed(status)),
         class_="tiles",
     )
+
+
+def _span(estimate: Estimate) -> str:
+    return f"{100 * estimate.low:.0f}–{100 * estimate.high:.0f} %"
 
 
 def _tile(name: str, value: str, note: str = "") -> Html:

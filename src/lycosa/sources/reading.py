@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from lycosa.build import start_url
 from lycosa.crawl.ports import Clock, Web
@@ -33,12 +36,46 @@ class Reading:
         *,
         seeds: Sequence[Url] = (),
     ) -> None:
-        self.topic, self.seeds = topic, tuple(seeds)
+        self.seeds = tuple(seeds)
+        self.set_aside: tuple[str, ...] = ()
+        """Examples that nobody is told of, so that it can be seen whether the crawl finds them."""
+        self.topic = replace(topic, examples=self.told(topic.examples, topic.hold_out))
         self._web, self._robots, self._clock = web, robots, clock
         self.model: TopicModel | None = None
         """The crawl's own topic model, for readers that are asked for after it was made."""
         self.notes: list[str] = []
         """What a person should know of what was read, a line each."""
+
+    def told(self, examples: Sequence[str], share: float) -> tuple[str, ...]:
+        """The examples that the crawl may know of; a `share` of those that are URLs and no start pages is set aside.
+
+        Which ones depends on their URLs alone: the same come aside whatever else is given. At least one is, and at
+        least one stays.
+        """
+        if not share:
+            return tuple(examples)
+        open_to_find = [
+            one for one in dict.fromkeys(examples) if is_url(one) and start_url(one) not in self.seeds
+        ]
+        count = min(max(1, round(share * len(open_to_find))), len(set(examples)) - 1)
+        aside = sorted(open_to_find, key=lambda one: sha256(start_url(one).encode()).digest())[:count]
+        self.set_aside = tuple(dict.fromkeys((*self.set_aside, *aside)))
+        return tuple(one for one in examples if one not in self.set_aside)
+
+    async def held_out(self) -> tuple[tuple[Url, ...], ...]:
+        """The examples set aside, each by all its names. One that redirects to a start page is left out, and one that
+        cannot be fetched, which is noted."""
+        found: dict[Url, tuple[Url, ...]] = {}
+        for example in self.set_aside:
+            try:
+                page = await self.page(example)
+            except InputError as error:
+                self.notes.append(f"{error}; it is not held out")
+                continue
+            names = tuple(dict.fromkeys((page.url, *page.hops, page.final_url)))
+            if not set(names) & set(self.seeds):
+                found[page.final_url] = names
+        return tuple(found.values())
 
     async def page(self, example: str) -> Page:
         """A page by URL or file name. Raises `InputError` for one that cannot be had or has no words."""

@@ -79,9 +79,18 @@ async def read_taxonomy(reading: Reading) -> Taxonomy | None:
         return None
     outline = outline_in(Path(place))
     good = checked_good(reading.topic.good or outline.good, outline.pages, place)
-    taxonomy = await filled(outline, reading, good, place)
+    taxonomy = await filled(_without_held_out(outline, reading, good), reading, good, place)
     _check_filled(taxonomy, place)
     return taxonomy
+
+
+def _without_held_out(outline: Outline, reading: Reading, good: Sequence[str]) -> Outline:
+    """Without the pages of good categories that are set aside to see whether the crawl finds them."""
+    marked = [path for path in outline.pages if any(is_at_or_below(path, each) for each in good)]
+    reading.told([page for path in marked for page in outline.pages[path]], reading.topic.hold_out)
+    aside = frozenset(reading.set_aside)
+    pages = {path: tuple(page for page in each if page not in aside) for path, each in outline.pages.items()}
+    return msgspec.structs.replace(outline, pages=pages)
 
 
 async def filled(outline: Outline, reading: Reading, good: Sequence[str], place: str) -> Taxonomy:
