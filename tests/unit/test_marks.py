@@ -185,8 +185,8 @@ def test_keywords_stay_as_they_are() -> None:
 def test_likeness_to_examples_worked_by_hand() -> None:
     # The good ones are (3, 4, 0), of length 5, the bad ones (0, 1, 1), of length √2.
     found = example_query(np.array([3.0, 4.0, 0.0]), np.array([0.0, 1.0, 1.0]))
-    assert AGAINST_LIKENESS == 0.25
-    assert found == pytest.approx([0.6, 0.8 - 0.25 / sqrt(2), -0.25 / sqrt(2)])
+    assert AGAINST_LIKENESS == 0.03
+    assert found == pytest.approx([0.6, 0.8 - 0.03 / sqrt(2), -0.03 / sqrt(2)])
     assert example_query(np.array([0.0, 2.0]), np.zeros(2)).tolist() == [0.0, 1.0]
     assert example_query(np.zeros(2), np.zeros(2)).tolist() == [0.0, 0.0]
 
@@ -196,6 +196,7 @@ PAGES = {
     "t": page("t", "coral reef street", "v", "w"),
     "l": page("l", "coral reef lagoon atoll", "y"),
 }
+EVEN = {"m": page("m", "coral reef lagoon", "x"), "n": page("n", "coral reef street", "y")}
 
 
 def hunted(hunter: Any, *marks: tuple[str, bool | None], pages: Mapping[str, Page] = PAGES) -> Any:
@@ -233,9 +234,10 @@ def test_a_good_page_moves_the_links_of_those_like_it_ahead_and_a_bad_one_behind
     assert set(order(lagoon)[1:3]) == {"p", "q"}  # beside "s", which has the lagoon too
     assert order(hunted(made(), ("t", True)))[:2] == ["v", "w"]
     bad = hunted(made(), ("s", False))
-    assert order(bad)[:2] == ["v", "w"]
     lost = {name: score(plain, name) - score(bad, name) for name in "pvy"}
     assert lost["p"] > lost["y"] > lost["v"] > 0  # "l" is more like it than "t" is
+    assert order(hunted(made(), pages=EVEN)) == ["x", "y"]  # they say as much of the topic
+    assert order(hunted(made(), ("m", False), pages=EVEN)) == ["y", "x"]
 
 
 def test_likeness_in_the_frontier_worked_by_hand() -> None:
@@ -287,12 +289,12 @@ def test_good_pages_are_among_the_best_whose_words_are_learned() -> None:
 
 def test_a_page_that_a_batch_holds_back_counts_as_marked_once_it_is_told() -> None:
     crawl = make_crawl(Batches(made(), n=4))
-    crawl.start([u("s"), u("t"), u("l")], T0)
-    for name in "stl":
-        crawl.commit(replace(PAGES[name], request=lease(crawl)), T0)
-        if name == "s":
-            crawl.mark(u("s"), False, T0)
-    assert order(crawl)[:2] == ["v", "w"]  # without the mark they come after p and q
+    crawl.start([u("m"), u("n")], T0)
+    for name in "mn":
+        crawl.commit(replace(EVEN[name], request=lease(crawl)), T0)
+        if name == "m":
+            crawl.mark(u("m"), False, T0)
+    assert order(crawl) == ["y", "x"]
 
 
 # -- the inbox -----------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ Ints = NDArray[np.integer[Any]]
 Marks = NDArray[np.bool_]
 
 _LEAST = 1e-9
-AGAINST = 0.25
+AGAINST = 0.03
 """Weight of likeness to bad examples against likeness to good ones (`benchmarks/feedback.py`): pages that are nearly
 right lead to those that are."""
 
