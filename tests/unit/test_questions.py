@@ -92,10 +92,7 @@ def test_ask_says_how_to_answer_and_asks_no_more_what_was_answered(tmp_path: Pat
     told = said("mark", where, first.url, "--good").stdout
     assert told == f"{first.url}: marked good\nit counts when the crawl goes on: lycosa resume {where}\n"
     assert first.url not in {question.url for question in questions(where)}
-    assert (
-        "marked       1 good, 0 bad, 1 mark to be heard by lycosa resume\n"
-        in said("status", where).stdout
-    )
+    assert "marked       1 good, 0 bad, 1 mark to be heard by lycosa resume\n" in said("status", where).stdout
     assert "marked     good\n" in said("why", where, first.url).stdout
 
     told = said("ask", where, "--interactive", answers="what?\nn\ns\nq\n").stdout
