@@ -18,9 +18,9 @@ from lycosa.strategies.wrappers import Batches
 class BestFirst(Strategy):
     """Gives every link the relevance of the page it stands on, and visits the best link first.
 
-    When to use it: the sound default for a topical crawl. With a keyword topic the score is the cosine between
-    query and page in raw term counts (naive best-first); with another topic model it is that model's relevance.
-    Start pages have score 1, ties go first in first out, and of several pages that link to a URL the most
+    When to use it: where a strategy must be simple and think next to nothing. With a keyword topic the score is the
+    cosine between query and page in raw term counts (naive best-first); with another topic model it is that model's
+    relevance. Start pages have score 1, ties go first in first out, and of several pages that link to a URL the most
     relevant one counts.
 
     Parameters: none.
