@@ -320,7 +320,7 @@ def _step_of(file: Path, offset: int) -> int:
 async def check_replay(folder: Path) -> None:
     """The whole journal, replayed into a frontier in memory, gives the crawl that resuming gives."""
     session = await lycosa.session.resume(folder)
-    twin = _replayed(session, folder)
+    twin = replayed(session)
     real = session.crawl
     try:
         assert twin.frontier.keys() == real.frontier.keys()
@@ -334,8 +334,9 @@ async def check_replay(folder: Path) -> None:
         await session.run(unwatched)
 
 
-def _replayed(session: Session, folder: Path) -> Crawl:
-    spec, topic = session.spec, load_topic(Paths(folder))
+def replayed(session: Session) -> Crawl:
+    """The whole journal, replayed in memory."""
+    spec, topic = session.spec, load_topic(Paths(session.path))
     twin = Crawl(
         strategy(spec.strategy, topic.inputs()),
         MemoryFrontier(tie=spec.frontier.tie, seed=spec.seed),

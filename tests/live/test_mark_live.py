@@ -13,20 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.live.killing import replayed
 from tests.live.test_cli_crawl import asked, crawl_options, dawdling_crawl, serving
 
 import lycosa
-from lycosa.build import gate_of, pace_of
-from lycosa.crawl.crawl import Crawl
-from lycosa.crawl.memory import MemoryStore
 from lycosa.drive.simulated import unwatched
-from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Millis
-from lycosa.paths import Paths
-from lycosa.registry import strategy
-from lycosa.session import Session, resume
-from lycosa.topics import load_topic
+from lycosa.session import resume
 
 PATIENCE = 20.0
 
@@ -55,23 +49,6 @@ def pages_of(folder: Path) -> list[str]:
             return [row.url for row in crawl.rows(text=False)]
     except FolderError:  # it has hardly begun
         return []
-
-
-def replayed(session: Session) -> Crawl:
-    """The whole journal, in memory."""
-    spec, topic = session.spec, load_topic(Paths(session.path))
-    twin = Crawl(
-        strategy(spec.strategy, topic.inputs()),
-        MemoryFrontier(tie=spec.frontier.tie, seed=spec.seed),
-        topic.model(),
-        MemoryStore(),
-        gate=gate_of(spec),
-        pace=pace_of(spec),
-        seed=spec.seed,
-        budget=spec.pages,
-    )
-    twin.replay(session.crawl.store.entries(0))
-    return twin
 
 
 async def orders(folder: Path) -> tuple[dict[str, object], dict[str, object]]:
