@@ -126,6 +126,7 @@ limit_options = _all(
     _option(LIMITS, "--time", type=duration, metavar="TIME", help="The longest the run may take: 10m, 1h."),
     _option(
         LIMITS,
+        "-o",
         "--out",
         type=click.Path(path_type=Path),
         metavar="DIR",
