@@ -169,7 +169,7 @@ def test_a_strategy_that_raises_marks_only_its_cells(
 def test_equal_crawls_have_equal_digests(experiment: Experiment, place: int, label: str) -> None:
     """Whatever the crawl is called, whenever it runs, however its pages are numbered; another order has another."""
     order = list(plan(experiment, Path("nowhere")))[place]
-    web = opened(order.path)
+    web = opened(Path(order.web.path))
     one = run_cell(order.cell, Field(web, names_of(web)), order.brief)
     again = run_cell(replace(order.cell, label=label), Field(web, names_of(web)), order.brief)
     assert one.digest() == again.digest()

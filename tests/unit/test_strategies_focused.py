@@ -184,7 +184,7 @@ def test_the_nearest_layers_links_come_first_and_others_last() -> None:
 
 
 def test_of_one_layer_nothing_can_be_learnt() -> None:
-    with pytest.raises(InputError, match="at least two"):
+    with pytest.raises(InputError, match="less than two layers"):
         ContextFocused(ContextGraph(layers=(({"x": 1},),), documents=1, frequencies={}))
 
 
