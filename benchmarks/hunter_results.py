@@ -61,15 +61,15 @@ def worse_than(results: Results, group: Group) -> list[str]:
 def targets(runs: Sequence[Results]) -> Iterator[str]:
     """A row a web and distance: how much of the gap is closed, how sure that is, and by how much harvest is better."""
     yield (
-        "| web, D, topics | hunter | best other | clairvoyant | of the gap | p against it | p against any, at most "
-        "| harvest @300 / end | significantly worse than |"
+        "| run | web, D, topics | hunter | best other | clairvoyant | of the gap | p against it | p against any, at most"
+        " | harvest @300 / end | significantly worse than |"
     )
-    yield "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | --- |"
+    yield "| --- | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | --- |"
     for results in runs:
         for group in results.groups:
             tests = against(results, group, results.metric(group))
-            if not tests:
-                continue
+            if not tests or all("hunter" in results.experiment.strategies[label] for label in tests):
+                continue  # beside itself in other forms only
             means = results.means(group)
             best = max(tests, key=lambda label: means[label].mean)
             own, other = means[HUNTER].mean, means[best].mean
@@ -77,8 +77,8 @@ def targets(runs: Sequence[Results]) -> Iterator[str]:
             gap = f"{(own - other) / (bound - other):.0%}" if bound is not None and bound > other else "–"
             told = f"{bound:.3f}" if bound is not None else "–"
             yield (
-                f"| {group}, {results.topics(group)} | {own:.3f} | {other:.3f} {best} | {told} | {gap} "
-                f"| {_p(tests[best])} | {_greatest(tests)} | {_harvest(results, group)} "
+                f"| {results.folder.name} | {group}, {results.topics(group)} | {own:.3f} | {other:.3f} {best} "
+                f"| {told} | {gap} | {_p(tests[best])} | {_greatest(tests)} | {_harvest(results, group)} "
                 f"| {', '.join(worse_than(results, group)) or '–'} |"
             )
 
