@@ -61,8 +61,8 @@ def worse_than(results: Results, group: Group) -> list[str]:
 def targets(runs: Sequence[Results]) -> Iterator[str]:
     """A row a web and distance: how much of the gap is closed, how sure that is, and by how much harvest is better."""
     yield (
-        "| run | web, D, topics | hunter | best other | clairvoyant | of the gap | p against it | p against any, at most"
-        " | harvest @300 / end | significantly worse than |"
+        "| run | web, D, topics | hunter | best other | clairvoyant | of the gap | p against it "
+        "| p against any, at most | harvest @300 / end | significantly worse than |"
     )
     yield "| --- | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | --- |"
     for results in runs:
