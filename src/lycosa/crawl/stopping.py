@@ -150,9 +150,8 @@ class Stopping(Endless):
 
     def _harvest_reached(self) -> str:
         rules, relevant = self.rules, sum(self._last)
-        enough = ceil(
-            rules.harvest * rules.window - 1e-9
-        )  # so that 7 of 100 are 7 %, whatever 0.07 is in binary
+        # Less a little, so that 7 of 100 are 7 %, whatever 0.07 is in binary.
+        enough = ceil(rules.harvest * rules.window - 1e-9)
         if len(self._last) < rules.window or not relevant < enough <= self._most:
             return ""
         return (

@@ -106,9 +106,8 @@ class Visitor:
             said = f"{status}, a redirect to what is no URL: {error}"
             return self._failure(journey, Reason.STATUS, said, status=status)
         if target == journey.url:
-            target = canonical(
-                raw, journey.url, "strict"
-            )  # from /dir/ to /dir/index.html, which count as one
+            # From /dir/ to /dir/index.html, which are one URL to the crawl but not to this server.
+            target = canonical(raw, journey.url, "strict")
         if target == journey.url or target in journey.hops:
             return self._failure(journey, Reason.REDIRECT_LOOP, f"{journey.url} leads back to {target}")
         if len(journey.hops) == MAX_REDIRECTS:  # the target was not asked for: it may be found otherwise

@@ -39,7 +39,7 @@ IN_A_ROW = 3
 MEMORY = 6
 """Pages on the way to a page whose words are compared with its own."""
 TRIES = 2
-"""A link that the crawl refused so often is given up."""
+"""A link that is found missing in the frontier so often is given up."""
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=2)]
 
@@ -130,9 +130,7 @@ class Hunter(Strategy):
         self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
         self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._finder: NDArray[np.int32] = np.zeros(0, dtype=np.int32)  # the page whose link was followed
-        self._news: NDArray[np.float64] = np.zeros(
-            0
-        )  # of pages: the share of words that were new when it came
+        self._news: NDArray[np.float64] = np.zeros(0)  # of pages: the share of words that were new
         self._tries: dict[int, int] = {}
 
     # -- events ----------------------------------------------------------------------------------------------
