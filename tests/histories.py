@@ -8,7 +8,7 @@ from typing import Any
 
 from lycosa.frontier.protocol import Frontier, Rest
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
-from lycosa.model.records import Link, Millis
+from lycosa.model.records import Link, Millis, Request
 from lycosa.model.url import Url, host_of
 
 
@@ -39,7 +39,12 @@ def random_rest(rng: random.Random, now: int) -> Rest:
     )
 
 
-def look(frontier: Frontier, urls: Sequence[Url]) -> dict[str, Any]:
+def random_way(rng: random.Random, request: Request, urls: Sequence[Url]) -> tuple[Url, ...]:
+    """Where a redirect leads a visit that has to wait, if there was one."""
+    return (*request.way, rng.choice(urls)) if rng.random() < 0.7 else request.way
+
+
+def look(frontier: Frontier, urls: Sequence[Url], now: Millis) -> dict[str, Any]:
     """All that can be asked of a frontier."""
     return {
         "keys": frontier.keys(),
@@ -53,5 +58,6 @@ def look(frontier: Frontier, urls: Sequence[Url]) -> dict[str, Any]:
             sorted(frontier.pending(host), key=lambda r: r.order)
             for host in dict.fromkeys(map(host_of, urls))
         ],
+        "open": [frontier.is_open(host, now) for host in dict.fromkeys(map(host_of, urls))],
         "len": len(frontier),
     }

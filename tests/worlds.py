@@ -24,6 +24,7 @@ from lycosa.model.events import Entry
 from lycosa.model.records import Failure, Fault, Link, Millis, Page, Reason, Request, Response
 from lycosa.model.url import Url
 from lycosa.scoring.terms import cosine, counts
+from lycosa.web.recorded import modelled_latency
 
 NO_DELAY = PaceRules(delay=Millis(0), slowness=0.0)
 """For tests that are not about politeness."""
@@ -92,6 +93,12 @@ class TableWeb:
     async def fetch(self, url: Url) -> Response | Fault:
         self.asked.append(url)
         return self.answers.get(url) or response(url, b"", 404)
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def latency(self, url: Url) -> Millis:
+        return modelled_latency(0, url)
 
 
 def make_crawl(

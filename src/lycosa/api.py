@@ -10,7 +10,7 @@ from typing import TypedDict, Unpack
 from msgspec.structs import replace
 
 from lycosa.drive.live import loop_factory
-from lycosa.drive.simulated import unwatched
+from lycosa.drive.loop import unwatched
 from lycosa.folder import CrawlFolder
 from lycosa.model.errors import InputError
 from lycosa.model.records import Visit

@@ -10,28 +10,12 @@ import msgspec
 from lycosa.archive.warc import Provenance
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace, PaceRules
-from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.stopping import Stopping, StopRules
 from lycosa.crawl.traps import TrapLimits, Traps
-from lycosa.drive.visit import Robots
-from lycosa.model.errors import InputError
-from lycosa.model.records import Millis
 from lycosa.model.url import Url, canonical
-from lycosa.spec import CrawlSpec, FetchSpec, TrapSpec
-from lycosa.web.dns_history import DnsHistory
-from lycosa.web.robots_cache import RobotsCache
-
-RECORDED = "recorded:"
-
-
-def millis(seconds: float) -> Millis:
-    return Millis(round(seconds * 1000))
-
-
-def is_recorded(spec: CrawlSpec) -> bool:
-    """Whether the crawl needs no network, and so runs under virtual time."""
-    return spec.web.startswith(RECORDED)
+from lycosa.outside import agent_of, millis
+from lycosa.spec import CrawlSpec, TrapSpec
 
 
 def seeds_of(spec: CrawlSpec) -> list[Url]:
@@ -94,82 +78,6 @@ def stopping_of(spec: CrawlSpec, held_out: Iterable[Sequence[Url]]) -> Stopping:
     rules = msgspec.convert(msgspec.to_builtins(spec.stop), StopRules)
     scope = scope_of(spec)
     return Stopping(rules, relevant_from=spec.relevant_from, scope=scope, held_out=held_out)
-
-
-def agent_of(spec: FetchSpec) -> str:
-    """The User-Agent as it is sent."""
-    from lycosa.web.live import user_agent
-
-    return user_agent(spec.contact, spec.agent) if spec.agent else user_agent(spec.contact)
-
-
-def web_of(spec: CrawlSpec, clock: Clock, dns: DnsHistory | None = None) -> Web:
-    """The web that the crawl runs on; `dns` learns what names resolve to. `InputError` for a web that is not there."""
-    if is_recorded(spec):
-        from lycosa.archive.collection import Collection
-        from lycosa.web.recorded import RecordedWeb
-
-        return RecordedWeb(Collection.open(recordings_of(spec)), spec.seed, spec.fetch.max_bytes)
-    if spec.web != "live":
-        raise InputError(f"web {spec.web!r}: give 'live' or 'recorded:PATH'")
-    return _live_web(spec, clock, dns)
-
-
-def settled_web(spec: CrawlSpec) -> str:
-    """The web with its paths made absolute, so that the crawl can be resumed from another folder."""
-    if not is_recorded(spec):
-        return spec.web
-    return RECORDED + ",".join(str(path.absolute()) for path in recordings_of(spec))
-
-
-def recordings_of(spec: CrawlSpec) -> list[Path]:
-    """The files and folders that a recorded web is made of."""
-    return [Path(part) for part in spec.web.removeprefix(RECORDED).split(",") if part]
-
-
-def _live_web(spec: CrawlSpec, clock: Clock, dns: DnsHistory | None) -> Web:
-    from lycosa.web.live import Limits, LiveWeb
-    from lycosa.web.resolve import Resolver, Router, parse_connect_to
-    from lycosa.web.spacing import Spacing
-
-    fetch = spec.fetch
-    limits = Limits(
-        connect=millis(fetch.connect_timeout),
-        silence=millis(fetch.first_byte_timeout),
-        total=millis(fetch.total_timeout),
-        body=fetch.max_bytes,
-    )
-    router = Router(
-        Resolver(history=dns),
-        connect_to=[parse_connect_to(rule) for rule in fetch.connect_to],
-        allow_private=fetch.allow_private,
-    )
-    return LiveWeb(
-        agent_of(fetch),
-        limits=limits,
-        router=router,
-        spacing=Spacing(clock, millis(spec.politeness.delay)),
-        proxy=fetch.proxy,
-        tls=fetch.verify_tls,
-        cookies=fetch.cookies,
-    )
-
-
-def robots_of(spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None) -> Robots | None:
-    if spec.politeness.robots == "ignore":
-        return None
-    from lycosa.web.live import product_token
-
-    keep = archive.write if archive is not None else None
-    heed = getattr(web, "slow_down", None)
-    return RobotsCache(
-        web,
-        product_token(agent_of(spec.fetch)),
-        clock,
-        keep=keep,
-        heed=heed,
-        unanswered_retry=millis(spec.politeness.backoff),
-    )
 
 
 def provenance_of(spec: CrawlSpec, path: Path, description: str) -> Provenance:

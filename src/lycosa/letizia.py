@@ -8,25 +8,27 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from lycosa import build
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore
-from lycosa.crawl.ports import Clock, Web
-from lycosa.drive.clock import VirtualClock
 from lycosa.drive.halt import Halt
-from lycosa.drive.live import run
-from lycosa.drive.simulated import simulate
-from lycosa.drive.visit import Robots, Visitor
+from lycosa.drive.loop import run
+from lycosa.drive.patience import visited
+from lycosa.drive.visit import Outcome, Visitor
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.records import Page, Record, Request, Visit
 from lycosa.model.url import Url, host_of
+from lycosa.outside import Outside
 from lycosa.scoring.profile import Profile
 from lycosa.sources.browsing import BrowseLog
 from lycosa.spec import CrawlSpec
 from lycosa.strategies.order import BreadthFirst
+
+Found = TypeVar("Found", bound=Outcome)
 
 REMEMBERED = 1_000
 """Pages kept, last used: coming back to a place costs no second visit."""
@@ -56,10 +58,9 @@ class Letizia:
     how far to look, its pages how many to visit from one place). Nothing is written to disk.
     """
 
-    def __init__(
-        self, spec: CrawlSpec, web: Web, robots: Robots | None, clock: Clock, *, same_host: bool = False
-    ) -> None:
-        self.spec, self.web, self.robots, self.clock = spec, web, robots, clock
+    def __init__(self, spec: CrawlSpec, outside: Outside, *, same_host: bool = False) -> None:
+        self.spec, self.clock = spec, outside.clock
+        self._outside, self._robots = outside, outside.robots()
         self.same_host = same_host
         """Whether to stay on the host of the page that is being read."""
         self.profile = Profile()
@@ -73,9 +74,9 @@ class Letizia:
         """The reader goes to a page. One that cannot be had is a place all the same, but teaches nothing."""
         self.at, self._near = url, {}
         self._browsed[url] = None
-        visit = await self._visit(
-            Request(url=url, order=0), Visitor(self.web, self.robots, None, _anywhere, self.clock)
-        )
+        request = Request(url=url, order=0)
+        visitor = Visitor(self._outside.web, self._robots, None, _anywhere, self.clock)
+        visit = self._remembered(request) or self._kept(await visited(visitor, request, self.clock))
         if isinstance(visit, Page):
             self._browsed[visit.final_url] = None
             self.profile.see(visit.terms)
@@ -94,17 +95,14 @@ class Letizia:
             pace=self._pace,
             budget=self.spec.pages + 1,
         )
-        visitor = Visitor(self.web, self.robots, None, crawl.refuses_redirect, self.clock)
+        visitor = Visitor(self._outside.web, self._robots, None, crawl.refuses_redirect, self.clock)
 
-        async def visit(request: Request) -> Visit:
-            return await self._visit(request, visitor)
+        async def visit(request: Request) -> Outcome:
+            return self._remembered(request) or self._kept(await visitor(request))
 
         crawl.start([self.at], self.clock.now())
-        if isinstance(self.clock, VirtualClock):
-            latency = self.web.latency  # type: ignore[attr-defined] # a web under virtual time has one
-            await simulate(crawl, visit, latency, self.clock, halt=halt, watch=self._see)
-        else:
-            await run(crawl, visit, self.clock, width=self.spec.fetch.width, halt=halt, watch=self._see)
+        width = 1 if self._outside.is_virtual else self.spec.fetch.width
+        await run(crawl, self._outside.road(visit, halt), width=width, halt=halt, watch=self._see)
 
     def recommend(self, most: int) -> list[Recommendation]:
         """The pages near the reader that are most like what he browsed, and that he has not seen; best first."""
@@ -132,18 +130,20 @@ class Letizia:
         if isinstance(visit, Page):
             self._near[visit.final_url] = visit
 
-    async def _visit(self, request: Request, visitor: Visitor) -> Visit:
-        """Visit a page, or remember it."""
+    def _remembered(self, request: Request) -> Page | None:
         known = self._pages.get(request.url)
-        if known is not None:
-            self._pages.move_to_end(request.url)
-            return replace(known, request=request)
-        visit = await visitor(request)
-        if isinstance(visit, Page):
-            self._pages[request.url] = visit
+        if known is None:
+            return None
+        self._pages.move_to_end(request.url)
+        return replace(known, request=request)
+
+    def _kept(self, outcome: Found) -> Found:
+        """What a visit brought; a page is remembered."""
+        if isinstance(outcome, Page):
+            self._pages[outcome.url] = outcome
             if len(self._pages) > REMEMBERED:
                 self._pages.popitem(last=False)
-        return visit
+        return outcome
 
 
 class _Likeness:

@@ -13,13 +13,11 @@ import msgspec
 from lycosa import __version__, build
 from lycosa.archive.warc import WarcArchive
 from lycosa.crawl.crawl import Crawl
-from lycosa.crawl.ports import Web
 from lycosa.crawl.stopping import RULE
 from lycosa.curve import Curve
-from lycosa.drive.clock import VirtualClock, WallClock
+from lycosa.drive.clock import VirtualClock
 from lycosa.drive.halt import Halt
-from lycosa.drive.live import run
-from lycosa.drive.simulated import simulate
+from lycosa.drive.loop import run
 from lycosa.drive.sitemaps import links_in, sitemaps_of
 from lycosa.drive.visit import Robots, Visitor
 from lycosa.model.commands import Enqueue
@@ -27,6 +25,7 @@ from lycosa.model.errors import FolderError, InputError, LycosaError
 from lycosa.model.events import Entry
 from lycosa.model.records import Link, Millis, Page, Visit
 from lycosa.model.url import Host, Url
+from lycosa.outside import Outside, settled_web
 from lycosa.paths import Paths
 from lycosa.registry import inputs_asked, strategy
 from lycosa.rehydrate import Rehydrator
@@ -82,10 +81,10 @@ class Session:
 
     def __init__(self, spec: CrawlSpec, path: Path) -> None:
         self.spec, self.path = spec, path
-        self.clock: WallClock | VirtualClock = VirtualClock() if build.is_recorded(spec) else WallClock()
         self._paths = Paths(path)
         self._dns = DnsHistory(load_lines(self._paths.dns, DnsRow))
-        self.web: Web = build.web_of(spec, self.clock, self._dns)
+        self.outside = Outside(spec, self._dns)
+        self.clock, self.web = self.outside.clock, self.outside.web
         self.halt = Halt()
         self.notes: list[str] = []
         """What had to be mended on opening, and what could not be had, a line each."""
@@ -108,7 +107,7 @@ class Session:
     @property
     def is_virtual(self) -> bool:
         """On a recorded web time is virtual: nothing has to be waited for."""
-        return isinstance(self.clock, VirtualClock)
+        return self.outside.is_virtual
 
     def open(self, source: TopicSource) -> None:
         """Open or make the folder's files, mend what a crash tore, and put the crawl together.
@@ -131,14 +130,14 @@ class Session:
             spec.archive.max_file_bytes,
         )
         self._opened.append(self._archive.close)
-        self.notes += [*getattr(self.web, "warnings", ()), *self._archive.repairs]
+        self.notes += [*self.outside.warnings, *self._archive.repairs]
         self._curve = Curve.load(self._journal.noted("frontier curve"))
         self._frontier = DiskFrontier(
             paths.frontier, capacity=spec.frontier.capacity, tie=spec.frontier.tie, seed=spec.seed
         )
         self._opened.append(self._frontier.close)
         self._store = Chronicle(self._journal, self._frontier, self._archive, spec.strategy)
-        self._robots = build.robots_of(spec, self.web, self.clock, self._archive)
+        self._robots = self.outside.robots(self._archive)
         self.crawl = Crawl(
             chosen,
             self._frontier,
@@ -175,8 +174,8 @@ class Session:
     async def _sitemap_links(self, seeds: list[Url]) -> list[Link]:
         sitemaps = [build.start_url(raw) for raw in self.spec.sitemaps]
         if self.spec.use_sitemaps and self._robots is not None:
-            sitemaps += await sitemaps_of(seeds, self._robots)
-        links, problems = await links_in(sitemaps, self.web, self._robots, self._archive.write)
+            sitemaps += await sitemaps_of(seeds, self._robots, self.clock)
+        links, problems = await links_in(sitemaps, self.web, self._robots, self.clock, self._archive.write)
         self.notes += problems
         return links
 
@@ -256,29 +255,14 @@ class Session:
             self._keep_if_due()
             watch(visit)
 
-        width = self.spec.fetch.width
-        if isinstance(self.clock, VirtualClock):
-            latency = self.web.latency  # type: ignore[attr-defined] # a web under virtual time has one
-            await simulate(
-                self.crawl,
-                visitor,
-                latency,
-                self.clock,
-                width=width,
-                halt=self.halt,
-                watch=watched,
-                hear=self.hear,
-            )
-        else:
-            await run(
-                self.crawl,
-                visitor,
-                self.clock,
-                width=width,
-                halt=self.halt,
-                watch=watched,
-                hear=self.hear,
-            )
+        await run(
+            self.crawl,
+            self.outside.road(visitor, self.halt),
+            width=self.spec.fetch.width,
+            halt=self.halt,
+            watch=watched,
+            hear=self.hear,
+        )
 
     async def _keep_flushing(self) -> None:
         """The journal flushes itself, and marks are heard, when steps come; while the crawl waits, it does so here."""
@@ -341,7 +325,7 @@ class Session:
                 close()
             except LycosaError as error:
                 errors.append(error)
-        await self._leave_web()
+        await self.outside.close()
         return errors
 
     def _leave_word(self, ended: str) -> None:
@@ -353,25 +337,19 @@ class Session:
     def _note_seconds(self) -> None:
         self._journal.note("seconds", f"{self._took_before + time.monotonic() - self._began:.3f}")
 
-    async def _leave_web(self) -> None:
-        """Close the connections, of a web that has any."""
-        if (close := getattr(self.web, "close", None)) is not None:
-            await close()
-
 
 async def begin(spec: CrawlSpec, path: Path) -> Session:
     """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
     _refuse_existing(path)
-    spec = msgspec.structs.replace(spec, lycosa=__version__, web=build.settled_web(spec))
+    spec = msgspec.structs.replace(spec, lycosa=__version__, web=settled_web(spec))
     asked = inputs_asked(spec.strategy)
     build.gate_of(spec)
     seeds = build.seeds_of(spec)
     if not seeds and not spec.sitemaps:
         raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
     session = Session(spec, path)
-    robots = build.robots_of(spec, session.web, session.clock, None)
     try:
-        reading = Reading(spec.topic, session.web, robots, session.clock, seeds=seeds)
+        reading = Reading(spec.topic, session.web, session.outside.robots(), session.clock, seeds=seeds)
         source = await topic_source(reading, asked)
         session.notes += reading.notes
         strategy(spec.strategy, source.inputs())

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import fmean
 
 from lycosa.drive.live import loop_factory
-from lycosa.drive.simulated import unwatched
+from lycosa.drive.loop import unwatched
 from lycosa.folder import CrawlFolder
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import InputError

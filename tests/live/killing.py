@@ -33,8 +33,8 @@ from lycosa.archive.scan import Damage, Found, scan
 from lycosa.build import gate_of, pace_of, stopping_of
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore
+from lycosa.drive.loop import unwatched
 from lycosa.drive.page import payload_digest
-from lycosa.drive.simulated import unwatched
 from lycosa.folder import CrawlFolder
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.records import Fault, Millis, RecordRef, Response

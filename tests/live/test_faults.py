@@ -22,7 +22,7 @@ from tests.live.misdeeds import host_of_deed
 
 import lycosa
 from lycosa.cli.group import lycosa as command
-from lycosa.drive.simulated import unwatched
+from lycosa.drive.loop import unwatched
 from lycosa.folder import CrawlFolder
 from lycosa.model.errors import FolderError
 from lycosa.model.url import Url

@@ -17,7 +17,7 @@ from tests.live.killing import replayed
 from tests.live.test_cli_crawl import asked, crawl_options, dawdling_crawl, serving
 
 import lycosa
-from lycosa.drive.simulated import unwatched
+from lycosa.drive.loop import unwatched
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Millis
 from lycosa.session import resume

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.histories import look, random_command, random_rest
+from tests.histories import look, random_command, random_rest, random_way
 
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
@@ -41,14 +41,23 @@ class Life:
         return [self.disk, *self.others]
 
     def live(self, steps: int) -> None:
-        choices = {"apply": 5, "lease": 6, "claim": 0.5, "settle": 4, "retry": 1, "lost": 0.3, "time": 3}
+        choices = {
+            "apply": 5,
+            "lease": 6,
+            "claim": 0.5,
+            "settle": 4,
+            "retry": 1,
+            "defer": 1,
+            "lost": 0.3,
+            "time": 3,
+        }
         choices |= {"checkpoint": 1, "reopen": 0.7}
         for step in range(steps):
             kind = self.rng.choices(list(choices), list(choices.values()))[0]
             getattr(self, kind)()
             if step % 4:
                 continue
-            first, *rest = [look(frontier, URLS) for frontier in self.each()]
+            first, *rest = [look(frontier, URLS, Millis(self.now)) for frontier in self.each()]
             for other in rest:
                 assert first == other
 
@@ -85,6 +94,13 @@ class Life:
             rest = random_rest(self.rng, self.now)
             for frontier in self.each():
                 frontier.put_back(request, rest)
+
+    def defer(self) -> None:
+        if self.out:
+            url, rest = self.rng.choice(sorted(self.out)), random_rest(self.rng, self.now)
+            way = random_way(self.rng, self.out.pop(url), URLS)
+            for frontier in self.each():
+                frontier.defer(url, way, rest)
 
     def lost(self) -> None:
         self.out.clear()
@@ -139,13 +155,14 @@ def test_without_a_checkpoint_a_reopened_frontier_is_that_of_the_last_one(tmp_pa
         life = Life(f"crash/{trial}", path, [])
         life.live(60)
         life.checkpoint()
-        kept = look(life.disk, URLS)
+        then = Millis(life.now)
+        kept = look(life.disk, URLS, then)
         life.rng.seed(trial)
         for _ in range(30):
             getattr(life, life.rng.choice(["apply", "lease", "settle", "retry", "lost", "time"]))()
         life.disk.close()
         again = DiskFrontier(path)
-        assert look(again, URLS) == kept
+        assert look(again, URLS, then) == kept
         again.close()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from tests.histories import look, random_command, random_rest
+from tests.histories import look, random_command, random_rest, random_way
 
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
@@ -21,7 +21,16 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
     """One random history for all of them; every answer must be the same."""
     now, out = 0, dict[Url, Request]()
     for _ in range(steps):
-        kinds = {"apply": 4, "lease": 6, "claim": 1, "settle": 4, "retry": 1, "lost": 0.3, "time": 3}
+        kinds = {
+            "apply": 4,
+            "lease": 6,
+            "claim": 1,
+            "settle": 4,
+            "retry": 1,
+            "defer": 2,
+            "lost": 0.3,
+            "time": 3,
+        }
         match rng.choices(list(kinds), list(kinds.values()))[0]:
             case "apply":
                 commands = [random_command(rng, URLS) for _ in range(rng.randrange(1, 6))]
@@ -30,7 +39,7 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
                 first, *others = [f.lease(Millis(now)) for f in frontiers]
                 assert all(other == first for other in others)
                 if first:
-                    assert all(host_of(url) != host_of(first.url) for url in out)
+                    assert all(host_of(other.at) != host_of(first.at) for other in out.values())
                     out[first.url] = first
             case "claim" if not out and len(frontiers[0]) and frontiers[0].quota != 0:
                 url = rng.choice(sorted(frontiers[0].keys()))  # its host may rest
@@ -46,13 +55,18 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
                 request, rest = out.pop(rng.choice(sorted(out))), random_rest(rng, now)
                 for f in frontiers:
                     f.put_back(request, rest)
+            case "defer" if out:
+                url, rest = rng.choice(sorted(out)), random_rest(rng, now)
+                way = random_way(rng, out.pop(url), URLS)
+                for f in frontiers:
+                    f.defer(url, way, rest)
             case "lost":
                 out.clear()
                 for f in frontiers:
                     f.give_back()
             case _:
                 now += rng.randrange(4)
-        first_look, *other_looks = [look(f, URLS) for f in frontiers]
+        first_look, *other_looks = [look(f, URLS, Millis(now)) for f in frontiers]
         assert all(other == first_look for other in other_looks)
 
 

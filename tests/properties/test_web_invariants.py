@@ -170,36 +170,45 @@ def test_bounded_and_single_flight_resolver(asked: list[int], capacity: int) -> 
 
 
 exchanges = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(-1, 2), st.integers(0, 50), st.integers(0, 30), st.booleans()),
-    max_size=15,
+    st.tuples(st.integers(0, 3), st.integers(-1, 2), st.integers(0, 50), st.integers(0, 30)), max_size=15
 )
 
 
 @settings(max_examples=60, deadline=None)
 @given(plan=exchanges, delay=st.sampled_from([0, 1, 20]))
-def test_one_at_a_time_spaced_and_in_turn(plan: list[tuple[int, int, int, int, bool]], delay: int) -> None:
+def test_one_at_a_time_spaced_open_in_time_and_independent(
+    plan: list[tuple[int, int, int, int]], delay: int
+) -> None:
     clock = JumpingClock()
     spacing = Spacing(clock, Millis(delay))
-    log: list[tuple[int, list[str], int, int]] = []
+    log: list[tuple[list[str], int, int]] = []
+    running: list[set[str]] = []
 
-    async def exchange(order: int, keys: list[str], start: int, length: int, patient: bool) -> None:
+    async def exchange(keys: list[str], start: int, length: int) -> None:
         await clock.sleep_until(Millis(start))
-        try:
-            async with asyncio.timeout(None if patient else 0):
-                async with spacing.turn(*keys):
-                    began = clock.time
-                    await clock.sleep_until(Millis(clock.time + length))
-                    log.append((order, keys, began, clock.time))
-        except TimeoutError:
-            return
+        while wait := max(map(spacing.wait, keys)):
+            busy = any(set(keys) & others for others in running)
+            resting = any(
+                set(keys) & set(others) and end <= clock.time < end + delay for others, _, end in log
+            )
+            assert busy or resting, "independent"
+            before = len(log), len(running)
+            await clock.sleep_until(Millis(clock.time + wait))
+            if not busy and before == (len(log), len(running)):
+                assert not max(map(spacing.wait, keys)), "open in time"
+        running.append(set(keys))
+        with spacing.turn(*keys):
+            began = clock.time
+            await clock.sleep_until(Millis(began + length))
+        running.remove(set(keys))
+        log.append((keys, began, clock.time))
 
     work = [
-        exchange(order, [f"h{host}"] + ([f"a{address}"] if address >= 0 else []), start, length, patient)
-        for order, (host, address, start, length, patient) in enumerate(plan)
+        exchange([f"h{host}"] + ([f"a{address}"] if address >= 0 else []), start, length)
+        for host, address, start, length in plan
     ]
     asyncio.run(clock.run(*work))
-    assert len(log) >= sum(patient for *_, patient in plan)
-    for first, second in itertools.combinations(sorted(log, key=lambda entry: (entry[2], entry[3])), 2):
-        if set(first[1]) & set(second[1]):
-            assert second[2] >= first[3] + delay
-    assert all(not gate.busy and not gate.queue for gate in spacing._gates.values())
+    assert len(log) == len(plan)
+    for first, second in itertools.combinations(sorted(log, key=lambda entry: entry[1:]), 2):
+        if set(first[0]) & set(second[0]):
+            assert second[1] >= first[2] + delay

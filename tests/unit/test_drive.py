@@ -26,7 +26,8 @@ from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.pace import PaceRules
 from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
-from lycosa.drive.live import run
+from lycosa.drive.live import LiveRoad
+from lycosa.drive.loop import run
 from lycosa.drive.simulated import simulate
 from lycosa.drive.sitemaps import links_in
 from lycosa.drive.visit import Visitor
@@ -51,7 +52,8 @@ def live(
 
     async def main() -> None:
         clock, heard = WallClock(), halt or Halt()
-        await asyncio.wait_for(run(crawl, visit, clock, width=width, halt=heard, watch=seen.append), seconds)
+        road = LiveRoad(visit, clock, heard)
+        await asyncio.wait_for(run(crawl, road, width=width, halt=heard, watch=seen.append), seconds)
 
     asyncio.run(main())
     return seen
@@ -153,7 +155,7 @@ def test_a_halted_crawl_does_not_spin_while_the_last_visits_come_home() -> None:
 
     crawl = begun(seeds="ab", rules=PaceRules(delay=Millis(10), slowness=0.0))
     clock = Counted()
-    asyncio.run(run(crawl, visit, clock, width=4, halt=halt, watch=lambda visit: None))
+    asyncio.run(run(crawl, LiveRoad(visit, clock, halt), width=4, halt=halt))
     assert crawl.pages == 2
     assert turns < 20
 
@@ -256,11 +258,11 @@ def test_an_error_that_lycosa_raises_ends_the_run_and_nothing_is_left_behind(in_
         return made_page(request)
 
     async def main() -> int:
-        crawl, clock = begun(seeds="abcd"), VirtualClock()
+        crawl, clock, halt = begun(seeds="abcd"), VirtualClock(), Halt()
         work = (
             simulate(crawl, visit, lambda url: Millis(1), clock, width=2)
             if in_virtual_time
-            else run(crawl, visit, WallClock(), width=2, halt=Halt(), watch=lambda visit: None)
+            else run(crawl, LiveRoad(visit, WallClock(), halt), width=2, halt=halt)
         )
         with pytest.raises(FolderError, match="disk is full"):
             await work
@@ -355,7 +357,7 @@ class Spy(MemoryFrontier):
     def lease(self, now: Millis) -> Request | None:
         request = super().lease(now)
         if request is not None:
-            host = host_of(request.url)
+            host = host_of(request.at)
             assert host not in self.out, "two visits to a host side by side"
             assert now >= self.rested.get(host, 0)
             address = self.addresses.get(host)
@@ -374,8 +376,12 @@ class Spy(MemoryFrontier):
         self.note(request, rest)
         super().put_back(request, rest)
 
+    def defer(self, url: Url, way: tuple[Url, ...], rest: Rest) -> None:
+        self.note(self.leased[url], rest)
+        super().defer(url, way, rest)
+
     def note(self, request: Request, rest: Rest) -> None:
-        host = host_of(request.url)
+        host = host_of(request.at)
         self.out.remove(host)
         self.rested[host] = rest.host_until
         if rest.address:
@@ -395,7 +401,7 @@ def test_no_two_leases_of_a_host_or_an_address_are_closer_than_the_delay() -> No
     by_host: dict[Host, list[int]] = {}
     for entry in journal(crawl):
         if isinstance(entry.event, Page | Failure):
-            by_host.setdefault(host_of(entry.event.url), []).append(entry.at)
+            by_host.setdefault(host_of(entry.event.request.at), []).append(entry.at)
     assert spy.leases > 250
     assert all(b - a >= 700 for times in by_host.values() for a, b in itertools.pairwise(times))
 
@@ -511,7 +517,7 @@ def test_sitemap_links_follow_indexes_and_fetch_each_file_once() -> None:
             u("a/page"): response(u("a/page"), html()),
         }
     )
-    links, problems = asyncio.run(links_in([index, index], web, None))
+    links, problems = asyncio.run(links_in([index, index], web, None, VirtualClock()))
     assert [(link.source, link.target) for link in links] == [(one, u("a/1")), (one, u("a/2"))]
     assert problems == [f"sitemap {gone}: 404"]
     assert web.asked == [index, one, gone]
@@ -522,7 +528,7 @@ def test_a_sitemap_that_moved_is_found_and_every_answer_kept() -> None:
     moved = response(old, b"", 301, ("Location", new))
     web = TableWeb({old: moved, new: response(new, sitemap(u("a/1")))})
     kept: list[Response] = []
-    links, problems = asyncio.run(links_in([old], web, None, kept.append))
+    links, problems = asyncio.run(links_in([old], web, None, VirtualClock(), kept.append))
     assert [link.target for link in links] == [u("a/1")]
     assert problems == []
     assert [answer.url for answer in kept] == [old, new]

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.worlds import TableWeb, html, response, u
 
 from lycosa.cli.group import lycosa as commands
-from lycosa.drive.clock import WallClock
 from lycosa.letizia import Letizia, Recommendation, follow, near
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
+from lycosa.outside import Outside
 from lycosa.scoring.profile import Profile
 from lycosa.sources.browsing import BrowseLog, browsed
 from lycosa.spec import CrawlSpec, PolitenessSpec
@@ -131,8 +131,9 @@ TEXTS = {
 
 
 def letizia(web: TableWeb, *, pages: int = 50, same_host: bool = False) -> Letizia:
-    spec = CrawlSpec(pages=pages, politeness=PolitenessSpec(delay=0.0))
-    return Letizia(near(spec, 2), web, None, WallClock(), same_host=same_host)
+    spec = CrawlSpec(pages=pages, politeness=PolitenessSpec(delay=0.0, robots="ignore"))
+    spec = near(spec, 2)
+    return Letizia(spec, Outside(spec, web=web), same_host=same_host)
 
 
 def recommended(reader: Letizia, *urls: str, most: int = 5) -> list[Recommendation]:

@@ -1,4 +1,4 @@
-"""Spacing under a clock that jumps: who waits for whom, and how long."""
+"""Spacing under a clock that jumps: who is told to wait for whom, and how long."""
 
 from __future__ import annotations
 
@@ -10,43 +10,69 @@ from tests.jumping_clock import JumpingClock
 
 from lycosa.model.records import Millis, Response
 from lycosa.model.url import Url
-from lycosa.web.spacing import Spacing, retry_after
+from lycosa.web.spacing import BUSY, Spacing, retry_after
 
 
 class Scene:
-    """Exchanges of a fixed length, with a log of when each began and ended."""
+    """Exchanges of a fixed length, each begun as soon as it may, with a log of when each began and ended."""
 
     def __init__(self, delay: int) -> None:
         self.clock = JumpingClock()
         self.spacing = Spacing(self.clock, Millis(delay))
         self.log: list[tuple[str, int, int]] = []
 
-    async def exchange(self, name: str, host: str, address: str = "", length: int = 100) -> None:
-        async with self.spacing.turn(host, address):
+    async def exchange(self, name: str, *keys: str, length: int = 100) -> None:
+        while wait := max(map(self.spacing.wait, keys)):
+            await self.clock.sleep_until(Millis(self.clock.time + wait))
+        with self.spacing.turn(*keys):
             began = self.clock.time
             await self.clock.sleep_until(Millis(began + length))
-            self.log.append((name, began, self.clock.time))
+        self.log.append((name, began, self.clock.time))
 
     def play(self, *work: Awaitable[object]) -> list[tuple[str, int, int]]:
         asyncio.run(self.clock.run(*work))
         return self.log
 
 
-def test_one_host_is_asked_one_at_a_time_in_turn_and_rests_between() -> None:
+def test_one_host_is_asked_one_at_a_time_and_rests_between() -> None:
     scene = Scene(delay=1000)
-    log = scene.play(*(scene.exchange(name, "a.test") for name in "abc"))
-    assert log == [("a", 0, 100), ("b", 1100, 1200), ("c", 2200, 2300)]
+
+    async def story() -> None:
+        for name in "abc":
+            await scene.exchange(name, "a.test")
+
+    assert scene.play(story()) == [("a", 0, 100), ("b", 1100, 1200), ("c", 2200, 2300)]
 
 
 def test_other_hosts_do_not_wait() -> None:
     scene = Scene(delay=1000)
-    log = scene.play(
-        scene.exchange("a", "a.test"), scene.exchange("b", "a.test"), scene.exchange("x", "x.test")
-    )
-    assert log == [("a", 0, 100), ("x", 0, 100), ("b", 1100, 1200)]
+    log = scene.play(*(scene.exchange(name, f"{name}.test") for name in "abc"))
+    assert log == [("a", 0, 100), ("b", 0, 100), ("c", 0, 100)]
 
 
-def test_hosts_of_one_address_wait_for_each_other() -> None:
+def test_who_comes_while_a_host_is_asked_is_told_to_come_again() -> None:
+    scene = Scene(delay=1000)
+    with scene.spacing.turn("a.test", "8.8.8.8"):
+        assert scene.spacing.wait("a.test") == scene.spacing.wait("8.8.8.8") == 1000
+        with (
+            pytest.raises(RuntimeError, match="somebody else's turn"),
+            scene.spacing.turn("b.test", "8.8.8.8"),
+        ):
+            pass
+        assert scene.spacing.wait("b.test") == 0, "nothing of a turn that was not had remains"
+    scene.clock.time = 400
+    assert scene.spacing.wait("a.test") == 600
+
+
+def test_without_a_delay_who_comes_while_a_host_is_asked_waits_a_little() -> None:
+    scene = Scene(delay=0)
+    with scene.spacing.turn("a.test"):
+        assert scene.spacing.wait("a.test") == BUSY
+    assert scene.spacing.wait("a.test") == 0
+    assert scene.spacing._gates == {}
+
+
+def test_hosts_of_one_address_rest_together() -> None:
     scene = Scene(delay=1000)
     log = scene.play(
         scene.exchange("a", "a.test", "8.8.8.8"),
@@ -71,30 +97,11 @@ def test_a_crawl_delay_raises_one_host_only_and_counts_for_the_rest_that_is_on()
     assert scene.play(story()) == [("a", 0, 100), ("b", 5100, 5200), ("c", 10200, 10300)]
 
 
-def test_who_gives_up_while_waiting_or_resting_holds_up_nobody() -> None:
+def test_an_exchange_that_fails_ends_its_turn() -> None:
     scene = Scene(delay=1000)
-
-    async def story() -> None:
-        first = asyncio.create_task(scene.exchange("a", "a.test", "8.8.8.8"))
-        queued = asyncio.create_task(scene.exchange("b", "a.test", "8.8.8.8"))
-        other = asyncio.create_task(scene.exchange("c", "c.test", "8.8.8.8"))
-        await asyncio.sleep(0)
-        queued.cancel()
-        await first
-        resting = asyncio.create_task(scene.exchange("d", "a.test"))
-        await asyncio.sleep(0)
-        resting.cancel()
-        await scene.exchange("e", "a.test", "8.8.8.8")
-        await other
-
-    assert scene.play(story()) == [("a", 0, 100), ("c", 1100, 1200), ("e", 2200, 2300)]
-
-
-def test_without_a_delay_a_host_is_still_asked_one_at_a_time_and_nothing_is_remembered() -> None:
-    scene = Scene(delay=0)
-    log = scene.play(*(scene.exchange(name, "a.test", "8.8.8.8") for name in "ab"))
-    assert log == [("a", 0, 100), ("b", 100, 200)]
-    assert scene.spacing._gates == {}
+    with pytest.raises(OSError, match="reset"), scene.spacing.turn("a.test", "8.8.8.8"):
+        raise OSError("reset")
+    assert scene.spacing.wait("a.test") == scene.spacing.wait("8.8.8.8") == 1000
 
 
 def test_memory_follows_the_hosts_at_rest() -> None:

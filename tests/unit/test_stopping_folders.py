@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 import lycosa
 from lycosa.build import start_url
 from lycosa.cli.group import lycosa as commands
+from lycosa.outside import Outside
 from lycosa.paths import Paths
 from lycosa.sources.reading import Reading
 from lycosa.spec import CrawlSpec, StopSpec, TopicSpec, load
@@ -206,14 +207,13 @@ def test_few_are_told_of(tmp_path: Path) -> None:
 
 
 def test_one_that_cannot_be_had_is_left_out_and_told(tmp_path: Path) -> None:
-    from lycosa import build
     from lycosa.drive.clock import VirtualClock
 
     spec = CrawlSpec(web=SAMPLE)
     gone = [f"{WIKI}Nowhere{number}.html" for number in range(40)]
     topic = TopicSpec(keywords=("dinosaur",), examples=(LIKE[0], *gone), hold_out=0.5)
     clock = VirtualClock()
-    made = Reading(topic, build.web_of(spec, clock), None, clock)
+    made = Reading(topic, Outside(spec).web, None, clock)
     made.topic = TopicSpec(keywords=("dinosaur",), examples=(), hold_out=0.5)
     source = asyncio.run(topic_source(made))
     assert all(name[0] == LIKE[0] for name in source.held_out)

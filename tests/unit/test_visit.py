@@ -11,8 +11,9 @@ from tests.worlds import TableWeb, html, redirect, response, u
 
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.page import media_type_of, page_of, payload_digest
-from lycosa.drive.visit import MAX_REDIRECTS, RedirectRule, Visitor
+from lycosa.drive.visit import MAX_REDIRECTS, Outcome, RedirectRule, Visitor
 from lycosa.model.records import (
+    Deferred,
     Failure,
     Fault,
     Link,
@@ -22,7 +23,6 @@ from lycosa.model.records import (
     RecordRef,
     Request,
     Response,
-    Visit,
 )
 from lycosa.model.url import Url
 from lycosa.web.robots_cache import Access, Verdict
@@ -69,17 +69,18 @@ def visit(
     archive: Shelf | None = None,
     refuses: RedirectRule = lambda request, url: None,
     url: Url = A,
-) -> Visit:
+    way: tuple[Url, ...] = (),
+) -> Outcome:
     visitor = Visitor(web, robots, archive, refuses, VirtualClock(NOW))
-    return asyncio.run(visitor(Request(url=url, order=1)))
+    return asyncio.run(visitor(Request(url=url, order=1, way=way)))
 
 
-def failure(found: Visit) -> Failure:
+def failure(found: Outcome) -> Failure:
     assert isinstance(found, Failure), found
     return found
 
 
-def page(found: Visit) -> Page:
+def page(found: Outcome) -> Page:
     assert isinstance(found, Page), found
     return found
 
@@ -361,7 +362,7 @@ def test_visits_side_by_side_know_nothing_of_each_other() -> None:
             await asyncio.sleep(0)
             return await web.fetch(url)
 
-    async def main() -> list[Visit]:
+    async def main() -> list[Outcome]:
         visitor = Visitor(Slow(), None, None, lambda request, url: None, VirtualClock())
         return list(await asyncio.gather(*(visitor(Request(url=u(name), order=1)) for name in "ab")))
 
@@ -374,3 +375,55 @@ def test_a_page_that_points_to_itself_has_no_way_out() -> None:
     found = page(visit(TableWeb({u("a"): response(u("a"), html("x", [u("a")]))})))
     assert isinstance(found.links[0], Link)
     assert found.out == ()
+
+
+# -- waiting -------------------------------------------------------------------------------------------------
+
+LATER = Fault(reason=Reason.TURN, retry_after=Millis(700), address="192.0.2.1")
+
+
+def test_a_page_whose_turn_has_not_come_is_deferred_and_nothing_is_archived() -> None:
+    shelf = Shelf()
+    found = visit(TableWeb({A: LATER}), archive=shelf)
+    assert found == Deferred(url=A, until=Millis(1_700), address="192.0.2.1")
+    assert shelf.kept == []
+
+
+def test_robots_txt_that_has_to_be_waited_for_defers_the_visit() -> None:
+    later = Verdict(access=Access.LATER, retry_at=Millis(4_000), address="192.0.2.1")
+    found = visit(TableWeb(), robots=Rules({A: later}))
+    assert found == Deferred(url=A, until=Millis(4_000), address="192.0.2.1")
+
+
+def test_behind_a_redirect_to_a_host_whose_turn_has_not_come_the_visit_waits_there_and_goes_on() -> None:
+    there = chain("a", "b", "b/c")
+
+    def closed(request, url):
+        return Reason.TURN if url == u("b") else None
+
+    robots = Rules({A: Verdict(access=Access.ALLOWED, crawl_delay=Millis(5_000))})
+    waits = visit(there, refuses=closed, robots=robots)
+    assert waits == Deferred(
+        url=A, way=(u("b"),), asked=True, elapsed=there.answers[A].elapsed, crawl_delay=Millis(5_000)
+    )
+    there.asked.clear()
+    found = page(visit(there, way=(u("b"),)))
+    assert there.asked == [u("b"), u("b/c")], "the first host is not asked again"
+    assert (found.url, found.hops, found.final_url) == (A, (A, u("b")), u("b/c"))
+
+
+def test_a_visit_that_waited_is_refused_where_others_were_faster() -> None:
+    def known(request, url):
+        return Reason.ALREADY_KNOWN
+
+    there = chain("a", "b")
+    found = failure(visit(there, refuses=known, way=(u("b"),)))
+    assert (found.reason, found.final_url, found.hops) == (Reason.ALREADY_KNOWN, u("b"), (A,))
+    assert there.asked == []
+
+
+def test_redirects_are_counted_across_waits() -> None:
+    names = [f"a/{n}" for n in range(MAX_REDIRECTS + 2)]
+    way = tuple(u(name) for name in names[1 : MAX_REDIRECTS + 1])
+    found = failure(visit(chain(*names), url=u(names[0]), way=way))
+    assert found.reason is Reason.TOO_MANY_REDIRECTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from lycosa.crawl.inputs import Taxonomy
     from lycosa.scoring.taxonomy import TaxonomyClassifier
     from lycosa.scoring.terms import Counts
-    from lycosa.sources.reading import Reading
 
 OFFERED = 3
 """Categories that are offered for an example."""
@@ -130,32 +129,16 @@ async def _read(
     place: Path, web: str, examples: Sequence[str]
 ) -> tuple[Taxonomy, Mapping[str, Counts], Sequence[str]]:
     """The taxonomy with all its pages, the examples' words, and what could not be had."""
-    from lycosa.sources.taxonomy import filled, outline_in
-
-    reading, close = _reading(web)
-    try:
-        texts = {example: (await reading.page(example)).terms for example in examples}
-        taxonomy = await filled(outline_in(place), reading, (), str(place))
-    finally:
-        await close()
-    return taxonomy, texts, reading.notes
-
-
-def _reading(web: str) -> tuple[Reading, Callable[[], Awaitable[None]]]:
-    from lycosa import build
-    from lycosa.drive.clock import VirtualClock, WallClock
+    from lycosa.outside import Outside
     from lycosa.sources.reading import Reading
+    from lycosa.sources.taxonomy import filled, outline_in
     from lycosa.spec import CrawlSpec, TopicSpec
 
-    spec = CrawlSpec(web=web)
-    clock = VirtualClock() if build.is_recorded(spec) else WallClock()
-    made = build.web_of(spec, clock)
-
-    async def close() -> None:
-        if (closing := getattr(made, "close", None)) is not None:
-            await closing()
-
-    return Reading(TopicSpec(), made, build.robots_of(spec, made, clock, None), clock), close
+    async with Outside(CrawlSpec(web=web)) as outside:
+        reading = Reading(TopicSpec(), outside.web, outside.robots(), outside.clock)
+        texts = {example: (await reading.page(example)).terms for example in examples}
+        taxonomy = await filled(outline_in(place), reading, (), str(place))
+    return taxonomy, texts, reading.notes
 
 
 def _corrections(

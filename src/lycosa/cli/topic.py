@@ -145,24 +145,17 @@ def _read(positive: Sequence[str], negative: Sequence[str], web: str) -> tuple[C
 
 
 async def _corpora(sides: tuple[list[str], list[str]], web: str) -> tuple[Corpus, Corpus]:
-    from lycosa import build
-    from lycosa.drive.clock import VirtualClock, WallClock
+    from lycosa.outside import Outside
     from lycosa.sources.corpus import read_corpus
     from lycosa.sources.reading import Reading
     from lycosa.spec import CrawlSpec, TopicSpec
 
-    spec = CrawlSpec(web=web)
-    clock = VirtualClock() if build.is_recorded(spec) else WallClock()
-    source = build.web_of(spec, clock)
-    reading = Reading(TopicSpec(), source, build.robots_of(spec, source, clock, None), clock)
     total = len(sides[0]) + len(sides[1])
-    try:
+    async with Outside(CrawlSpec(web=web)) as outside:
+        reading = Reading(TopicSpec(), outside.web, outside.robots(), outside.clock)
         with _progress(total) as step:
             wanted = await read_corpus(reading, sides[0], step)
             others = await read_corpus(reading, sides[1], step)
-    finally:
-        if (close := getattr(source, "close", None)) is not None:
-            await close()
     return wanted, others
 
 

@@ -81,19 +81,13 @@ def command(
 
 async def _watch(spec: CrawlSpec, log: BrowseLog, course: Course) -> None:
     """Put the parts together, and follow until the end or Ctrl-C."""
-    from lycosa import build
-    from lycosa.drive.clock import VirtualClock, WallClock
     from lycosa.letizia import Letizia, follow
+    from lycosa.outside import Outside
 
-    clock = VirtualClock() if build.is_recorded(spec) else WallClock()
-    web = build.web_of(spec, clock)
-    letizia = Letizia(spec, web, build.robots_of(spec, web, clock, None), clock, same_host=course.same_host)
     tell = _say_json if course.json else _say
-    try:
+    async with Outside(spec) as outside:
+        letizia = Letizia(spec, outside, same_host=course.same_host)
         await follow(log, letizia, tell, history=course.history, most=course.most, once=course.once)
-    finally:
-        if (close := getattr(web, "close", None)) is not None:
-            await close()
 
 
 def _say(found: Sequence[Recommendation]) -> None:

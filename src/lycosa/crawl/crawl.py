@@ -30,7 +30,7 @@ from lycosa.model.events import (
     Snapshot,
     Started,
 )
-from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, UrlState, Visit
+from lycosa.model.records import Deferred, Failure, Link, Millis, Page, Reason, Request, UrlState, Visit
 from lycosa.model.url import Host, Url, host_of
 
 _SCORED = (Enqueue, Reprioritize)
@@ -75,6 +75,7 @@ class Crawl:
         self.ended = ""
         """Why no more is leased: `budget`, `exhausted`, `rule: ` and which, or a strategy's or operator's reason;
         empty while it runs."""
+        self._now = Millis(0)  # as told last
         self._leased: list[Url] = []  # since the last step: they ride along with the next
 
     # -- a life: start, then lease, visit, commit until finished ---------------------------------------------
@@ -85,9 +86,10 @@ class Crawl:
 
     def lease(self, now: Millis) -> Request | None:
         """The next request to visit, or None: nothing may be fetched now (see `wakes_at`)."""
+        self._now = now
         while self._has_room and (request := self.frontier.lease(now)):
             self._leased.append(request.url)
-            if not self.pace.gives_up(host_of(request.url)):
+            if not self.pace.gives_up(host_of(request.at)):
                 return request
             self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
         return None
@@ -103,6 +105,10 @@ class Crawl:
         assert isinstance(recorded, Page | Failure)
         self._end_if_idle(now)
         return recorded
+
+    def defer(self, deferred: Deferred, now: Millis) -> None:
+        """Take back a request whose visit has to wait for a turn. The strategy is not asked: nothing came of it yet."""
+        self._take_in(deferred, now)
 
     def receive(self, handoff: Enqueue, peer: str, now: Millis) -> None:
         """Take in a link that a peer found in our part of the web."""
@@ -143,10 +149,15 @@ class Crawl:
         return bool(self.ended) and not self.frontier.leased
 
     def refuses_redirect(self, request: Request, url: Url) -> Reason | None:
-        """Why a visit may not follow a redirect to this URL; None if it may."""
+        """Why a visit may not follow a redirect to this URL, `Reason.TURN` if not yet; None if it may."""
         if url != request.url and self._is_known_apart_from(request, url):
             return Reason.ALREADY_KNOWN
-        return Reason.OUT_OF_SCOPE if self.gate.refuses_redirect(url, request.depth) else None
+        if self.gate.refuses_redirect(url, request.depth):
+            return Reason.OUT_OF_SCOPE
+        host = host_of(url)
+        if host != host_of(request.at) and not self.frontier.is_open(host, self._now):
+            return Reason.TURN
+        return None
 
     def _is_known_apart_from(self, request: Request, url: Url) -> bool:
         """Whether another visit brought this URL or is out for it. A page fetched again may redirect as before."""
@@ -224,6 +235,7 @@ class Crawl:
     def _take_in(self, event: Event, now: Millis, replayed: Entry | None = None) -> Event:
         """Settle, think, journal, obey. Nothing of it is durable before the journal's next flush."""
         self.step += 1
+        self._now = now
         if isinstance(event, Page):
             relevance = self.topic.relevance(event)
             event = msgspec.structs.replace(event, relevance=relevance)
@@ -261,6 +273,9 @@ class Crawl:
                 self.failures += 1
                 self.stopping.seen(event)
                 return self._ask(self.strategy.on_failure, event, view)
+            case Deferred():
+                self.frontier.defer(event.url, event.way, self.pace.rest_after_deferral(event, now))
+                return []
             case Started(seeds=seeds):
                 return self._ask(self.strategy.on_start, seeds, view)
             case Idled():

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lycosa.frontier.protocol import Rest
-from lycosa.model.records import Failure, Millis, Page, Reason, Record, Visit
+from lycosa.model.records import Deferred, Failure, Millis, Page, Reason, Record, Visit
 from lycosa.model.url import Host, host_of
 
 RETRIED = frozenset({Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.PROTOCOL, Reason.ROBOTS_UNREACHABLE})
@@ -53,7 +53,7 @@ class Pace:
     Invariants, each the name of a property test:
 
     * long enough: a rest is never shorter than `delay`, the host's Crawl-delay, or Retry-After (each up to its
-      bound). Only after a visit that was never made, for `HOST_DOWN` or `ROBOTS`, is none needed.
+      bound). Only after a visit that was never made, for `HOST_DOWN`, `ROBOTS` or because it waits, is none needed.
     * forgiveness: every answer that is no trouble halves a host's count of troubles.
     * the right host: a redirect's trouble counts against the host where it arose, not the one that sent us there;
       an address is taken for the host's own only if the visit ended on that host.
@@ -79,9 +79,13 @@ class Pace:
 
     def rest_after(self, visit: Visit, now: Millis) -> Rest:
         """Count the visit's success or trouble, and say how long its host and address rest."""
-        if isinstance(visit, Failure) and visit.reason in UNASKED and not visit.hops:
+        if (
+            isinstance(visit, Failure)
+            and visit.reason in UNASKED
+            and len(visit.hops) == len(visit.request.way)
+        ):
             return Rest(host_until=now)
-        rules, host = self.rules, host_of(visit.request.url)
+        rules, host = self.rules, host_of(visit.request.at)
         last = _last_asked(visit)
         slow = min(int(rules.slowness * visit.elapsed), rules.max_slowness_rest)
         crawl_delay = min(visit.crawl_delay or 0, rules.max_crawl_delay)
@@ -101,6 +105,20 @@ class Pace:
             host_until=Millis(now + max(shared, crawl_delay, trouble)),
             address=visit.address if rules.by_address and last == host else "",
             address_until=Millis(now + shared),
+        )
+
+    def rest_after_deferral(self, deferred: Deferred, now: Millis) -> Rest:
+        """How long the host rests whose visit has to wait, and its address. Nothing is counted."""
+        rules = self.rules
+        shared, crawl_delay = 0, 0
+        if deferred.asked:
+            slow = min(int(rules.slowness * deferred.elapsed), rules.max_slowness_rest)
+            shared = max(rules.delay, slow)
+            crawl_delay = min(deferred.crawl_delay or 0, rules.max_crawl_delay)
+        return Rest(
+            host_until=max(deferred.until, Millis(now + max(shared, crawl_delay))),
+            address=deferred.address if rules.by_address else "",
+            address_until=max(deferred.until, Millis(now + shared)),
         )
 
     def _forgive(self, host: Host) -> None:

@@ -17,6 +17,18 @@ class Web(Protocol):
         """One HTTP exchange: a redirect is answered as such, not followed. Never raises for what a server does."""
         ...
 
+    async def close(self) -> None:
+        """Let go of connections and files, if there are any."""
+        ...
+
+
+class TimedWeb(Web, Protocol):
+    """A web that knows how long its answers take: what virtual time needs."""
+
+    def latency(self, url: Url) -> Millis:
+        """How long a visit takes, in virtual milliseconds; always the same for the same URL."""
+        ...
+
 
 class Archive(Protocol):
     """Where responses are kept."""

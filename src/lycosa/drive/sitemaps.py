@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from lycosa.crawl.ports import Web
+from lycosa.crawl.ports import Clock, Web
+from lycosa.drive.patience import checked, fetched
 from lycosa.drive.visit import REDIRECTS, Robots
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Link, Response
@@ -19,11 +20,11 @@ MAX_FILES = 100
 MAX_LINKS = 100_000
 
 
-async def sitemaps_of(seeds: Iterable[Url], robots: Robots) -> list[Url]:
+async def sitemaps_of(seeds: Iterable[Url], robots: Robots, clock: Clock) -> list[Url]:
     """The sitemaps that the start pages' robots.txt name, each once."""
     named: dict[Url, None] = {}
     for seed in seeds:
-        for raw in (await robots.check(seed)).sitemaps:
+        for raw in (await checked(robots, seed, clock)).sitemaps:
             try:
                 named[canonical(raw, seed)] = None
             except InputError:
@@ -35,6 +36,7 @@ async def links_in(
     sitemaps: Sequence[Url],
     web: Web,
     robots: Robots | None,
+    clock: Clock,
     keep: Callable[[Response], object] = lambda response: None,
 ) -> tuple[list[Link], list[str]]:
     """The links that sitemaps name, indexes and redirects followed, and a line for each file that could not be had.
@@ -48,7 +50,7 @@ async def links_in(
     while waiting and len(links) < MAX_LINKS and fetched < MAX_FILES:
         url = waiting.popleft()
         fetched += 1
-        answer = await _fetched(url, web, robots)
+        answer = await _fetched(url, web, robots, clock)
         if isinstance(answer, str):
             problems.append(f"sitemap {url}: {answer}")
             continue
@@ -61,11 +63,11 @@ async def links_in(
     return list(links.values())[:MAX_LINKS], problems
 
 
-async def _fetched(url: Url, web: Web, robots: Robots | None) -> Response | str:
+async def _fetched(url: Url, web: Web, robots: Robots | None, clock: Clock) -> Response | str:
     """A file or a redirect to one, or why there is none."""
-    if robots is not None and not (await robots.check(url)).allowed:
+    if robots is not None and not (await checked(robots, url, clock)).allowed:
         return "robots.txt does not allow it"
-    answer = await web.fetch(url)
+    answer = await fetched(web, url, clock)
     if isinstance(answer, Fault):
         return answer.detail or answer.reason.value
     return answer if answer.status == 200 or _redirect(answer) else str(answer.status)

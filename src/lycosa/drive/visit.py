@@ -11,6 +11,7 @@ from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.drive.page import is_readable, media_type_of, page_of
 from lycosa.model.errors import InputError
 from lycosa.model.records import (
+    Deferred,
     Failure,
     Fault,
     Millis,
@@ -20,7 +21,7 @@ from lycosa.model.records import (
     Response,
     Visit,
 )
-from lycosa.model.url import Url, canonical
+from lycosa.model.url import Url, canonical, host_of
 from lycosa.web.redirect import location
 from lycosa.web.robots_cache import Access, Verdict
 from lycosa.web.spacing import retry_after
@@ -29,7 +30,10 @@ MAX_REDIRECTS = 5
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 RedirectRule = Callable[[Request, Url], Reason | None]
-"""Why a visit may not follow a redirect to a URL; None if it may. Answered by the crawl."""
+"""Why a visit may not follow a redirect to a URL (`Reason.TURN`: not yet); None if it may. Answered by the crawl."""
+
+Outcome = Visit | Deferred
+"""What becomes of a request that was leased."""
 
 
 class Robots(Protocol):
@@ -48,12 +52,20 @@ class Journey(msgspec.Struct):
     address: str = ""
     crawl_delay: Millis | None = None
 
+    @classmethod
+    def of(cls, request: Request) -> Journey:
+        """Where a visit begins, or goes on that had to wait behind a redirect."""
+        return cls(request=request, url=request.at, hops=[request.url, *request.way][:-1])
+
 
 class Visitor:
     """Visits one URL at a time, any number of them side by side. Keeps nothing between visits.
 
     Every answer on the way is archived, redirects and error pages too. Each hop is canonicalised and asked of
     robots.txt and of the crawl (`refuses_redirect`) before it is fetched.
+
+    A visit never waits for a turn: where a host, its address or its robots.txt has to be waited for, the visit ends as
+    `Deferred`, and goes on from there when it is leased again.
     """
 
     def __init__(
@@ -67,38 +79,61 @@ class Visitor:
         self.web, self.robots, self.archive = web, robots, archive
         self.refuses_redirect, self.clock = refuses_redirect, clock
 
-    async def __call__(self, request: Request) -> Visit:
-        journey = Journey(request=request, url=request.url, hops=[])
+    async def __call__(self, request: Request) -> Outcome:
+        journey = Journey.of(request)
+        if request.way and (reason := self.refuses_redirect(request, journey.url)):
+            return self._failure(journey, reason, f"redirected to {journey.url}")
         while True:
             answer = await self._exchange(journey)
-            if isinstance(answer, Failure):
+            if not isinstance(answer, Response):
                 return answer
             record = self.archive.write(answer) if self.archive else None
             if answer.status not in REDIRECTS or not (target := location(answer)):
                 return self._arrive(journey, answer, record)
-            if refusal := self._redirect(journey, answer.status, target):
-                return refusal
+            if ended := self._redirect(journey, answer.status, target):
+                return ended
 
-    async def _exchange(self, journey: Journey) -> Response | Failure:
+    async def _exchange(self, journey: Journey) -> Response | Failure | Deferred:
         """Ask robots.txt, then fetch."""
         if self.robots is not None:
             verdict = await self.robots.check(journey.url)
             if verdict.crawl_delay is not None:
                 journey.crawl_delay = max(verdict.crawl_delay, journey.crawl_delay or Millis(0))
-            if verdict.access is Access.DISALLOWED:
-                return self._failure(journey, Reason.ROBOTS, verdict.rule)
-            if verdict.access is Access.UNREACHABLE:
-                wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
-                reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
-                return self._failure(journey, reason, verdict.rule, retry_after=wait)
+            match verdict.access:
+                case Access.LATER:
+                    return self._deferred(journey, verdict.retry_at, verdict.address)
+                case Access.DISALLOWED:
+                    return self._failure(journey, Reason.ROBOTS, verdict.rule)
+                case Access.UNREACHABLE:
+                    wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
+                    reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
+                    return self._failure(journey, reason, verdict.rule, retry_after=wait)
         answer = await self.web.fetch(journey.url)
+        if isinstance(answer, Fault) and answer.reason is Reason.TURN:
+            return self._deferred(
+                journey, Millis(self.clock.now() + (answer.retry_after or 0)), answer.address
+            )
         journey.elapsed += answer.elapsed
         journey.address = answer.address
         if isinstance(answer, Fault):
             return self._failure(journey, answer.reason, answer.detail, retry_after=answer.retry_after)
         return answer
 
-    def _redirect(self, journey: Journey, status: int, raw: str) -> Failure | None:
+    def _deferred(self, journey: Journey, until: Millis | None = None, address: str = "") -> Deferred:
+        """The visit waits; `until` and `address` are those of the host that it would ask next."""
+        request = journey.request
+        at_home = host_of(journey.url) == host_of(request.at)
+        return Deferred(
+            url=request.url,
+            way=tuple([*journey.hops, journey.url][1:]),
+            until=until or Millis(0) if at_home else Millis(0),
+            asked=len(journey.hops) > len(request.way),
+            address=address if at_home else "",
+            elapsed=Millis(journey.elapsed),
+            crawl_delay=journey.crawl_delay,
+        )
+
+    def _redirect(self, journey: Journey, status: int, raw: str) -> Failure | Deferred | None:
         """Take one hop, or say why not."""
         try:
             target = canonical(raw, journey.url)
@@ -114,7 +149,10 @@ class Visitor:
             return self._failure(journey, Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
         journey.hops.append(journey.url)
         journey.url = target
-        if reason := self.refuses_redirect(journey.request, target):
+        reason = self.refuses_redirect(journey.request, target)
+        if reason is Reason.TURN:
+            return self._deferred(journey)
+        if reason is not None:
             return self._failure(journey, reason, f"redirected to {target}")
         return None
 

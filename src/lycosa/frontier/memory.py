@@ -31,6 +31,7 @@ class Waiting(msgspec.Struct, kw_only=True, gc=False):
     depth: int
     attempt: int = 1
     via: Link | None = None
+    way: tuple[Url, ...] = ()
 
     def request(self) -> Request:
         return Request(
@@ -41,6 +42,7 @@ class Waiting(msgspec.Struct, kw_only=True, gc=False):
             score=-self.key[1],
             tier=self.key[0],
             attempt=self.attempt,
+            way=self.way,
         )
 
 
@@ -147,7 +149,7 @@ class MemoryFrontier:
         queue = self._queues.setdefault(waiting.host, [])
         heapq.heappush(queue, (key, waiting.url))
         if len(queue) > 2 * self._waiting_at[waiting.host] + REBUILD_BEYOND:
-            self._rebuild(queue)
+            self._rebuild(waiting.host, queue)
         if queue[0][1] == waiting.url:
             self._turns.offer(waiting.host)
         if self.capacity is not None:
@@ -167,13 +169,15 @@ class MemoryFrontier:
             self._sweep()
         return trimmed
 
-    def _rebuild(self, queue: list[tuple[Key, Url]]) -> None:
+    def _rebuild(self, host: Host, queue: list[tuple[Key, Url]]) -> None:
         """Drop what is out of date, and what a URL left behind that went and came back to the same place."""
-        pending = self._pending
-        queue[:] = dict.fromkeys(
-            entry for entry in queue if (w := pending.get(entry[1])) is not None and w.key == entry[0]
-        )
+        queue[:] = dict.fromkeys(entry for entry in queue if self._stands(host, *entry))
         heapq.heapify(queue)
+
+    def _stands(self, host: Host, key: Key, url: Url) -> bool:
+        """Whether an entry of a host's queue is still true: a redirect may have led the URL elsewhere, key and all."""
+        waiting = self._pending.get(url)
+        return waiting is not None and waiting.key == key and waiting.host == host
 
     def _sweep(self) -> None:
         """Build the heap of the worst anew: leased URLs were among the best, so they never come up by themselves."""
@@ -184,8 +188,7 @@ class MemoryFrontier:
         queue = self._queues.get(host)
         while queue:
             key, url = queue[0]
-            waiting = self._pending.get(url)
-            if waiting is not None and waiting.key == key:
+            if self._stands(host, key, url):
                 return key
             heapq.heappop(queue)
         self._queues.pop(host, None)
@@ -221,31 +224,36 @@ class MemoryFrontier:
 
     def put_back(self, request: Request, rest: Rest) -> None:
         key = self._take_back(request.url, rest)
-        self._return(request, key, request.attempt + 1)
+        self._return(request, key, attempt=request.attempt + 1)
+
+    def defer(self, url: Url, way: tuple[Url, ...], rest: Rest) -> None:
+        request = self._leased[url]
+        self._return(request, self._take_back(url, rest), attempt=request.attempt, way=way)
 
     def give_back(self) -> None:
         for url, request in list(self._leased.items()):
             del self._leased[url]
-            self._return(request, self._keys_out.pop(url), request.attempt)
-            self._turns.release(host_of(url))
+            self._return(request, self._keys_out.pop(url), attempt=request.attempt, way=request.way)
+            self._turns.release(host_of(request.at))
 
     def _take_back(self, url: Url, rest: Rest) -> Key:
-        del self._leased[url]
-        self._turns.settle(host_of(url), rest)
+        request = self._leased.pop(url)
+        self._turns.settle(host_of(request.at), rest)
         return self._keys_out.pop(url)
 
-    def _return(self, request: Request, key: Key, attempt: int) -> None:
+    def _return(self, request: Request, key: Key, *, attempt: int, way: tuple[Url, ...] = ()) -> None:
         if self._quota is not None:
             self._quota += 1
         self._add(
             Waiting(
                 url=request.url,
-                host=host_of(request.url),
+                host=host_of(way[-1] if way else request.url),
                 key=key,
                 order=request.order,
                 depth=request.depth,
                 attempt=attempt,
                 via=request.via,
+                way=way,
             )
         )
 
@@ -253,6 +261,9 @@ class MemoryFrontier:
 
     def wakes_at(self) -> Millis | None:
         return self._turns.wakes_at()
+
+    def is_open(self, host: Host, now: Millis) -> bool:
+        return self._turns.is_open(host, now)
 
     def state(self, url: Url) -> UrlState:
         if url in self._pending:
@@ -279,7 +290,7 @@ class MemoryFrontier:
         if host is None:
             return (w.request() for w in self._pending.values())
         queue = self._queues.get(host, [])
-        self._rebuild(queue)
+        self._rebuild(host, queue)
         return (self._pending[url].request() for _, url in sorted(queue))
 
     def keys(self) -> dict[Url, Key]:

@@ -70,12 +70,12 @@ class NaiveFrontier:
         )
 
     def lease(self, now: Millis) -> Request | None:
-        may = [w for w in self.entries if self._may(w.host, now)]
+        may = [w for w in self.entries if self.is_open(w.host, now)]
         if self.granted == 0 or not may:
             return None
         return self.claim(min(may, key=lambda w: w.key).url)
 
-    def _may(self, host: Host, now: Millis) -> bool:
+    def is_open(self, host: Host, now: Millis) -> bool:
         address = self.address.get(host)
         return (
             all(
@@ -108,7 +108,16 @@ class NaiveFrontier:
     def put_back(self, request: Request, rest: Rest) -> None:
         w = self._take_back(request.url, rest)
         w.attempt += 1
+        self._send(w, ())
         self._return(w)
+
+    def defer(self, url: Url, way: tuple[Url, ...], rest: Rest) -> None:
+        w = self._take_back(url, rest)
+        self._send(w, way)
+        self._return(w)
+
+    def _send(self, w: Waiting, way: tuple[Url, ...]) -> None:
+        w.way, w.host = way, host_of(way[-1] if way else w.url)
 
     def give_back(self) -> None:
         for url in list(self.out):

@@ -31,7 +31,8 @@ class Frontier(Protocol):
     Invariants, each the name of a property test:
 
     * one state: a URL is UNSEEN, PENDING, LEASED, VISITED or FAILED, never two of these.
-    * one lease a host: of each host at most one URL is leased; after `settle` it rests until the time given.
+    * one lease a host: of each host at most one URL is leased; after `settle` it rests until the time given. A
+      request stands in the queue of the host that it asks next (`Request.at`).
     * one lease an address: hosts known to share an address never have two leases together; after `settle` all of
       them rest until the time given for the address.
     * best first: of the pending URLs whose host may be visited, the one with the smallest key is leased.
@@ -66,7 +67,22 @@ class Frontier(Protocol):
         ...
 
     def put_back(self, request: Request, rest: Rest) -> None:
-        """Take a lease back as PENDING where it stood, with one more attempt and its share of the quota."""
+        """Take a lease back as PENDING where it stood, with one more attempt and its share of the quota.
+
+        It begins anew: where redirects had led before is forgotten.
+        """
+        ...
+
+    def defer(self, url: Url, way: tuple[Url, ...], rest: Rest) -> None:
+        """Take a lease back as PENDING where it stood, with its share of the quota and no attempt counted.
+
+        With a `way`, it waits for the turn of the host to which that led (see `Request.way`). `rest` is for the host
+        that was leased.
+        """
+        ...
+
+    def is_open(self, host: Host, now: Millis) -> bool:
+        """Whether neither the host nor its address is leased or resting."""
         ...
 
     def give_back(self) -> None:

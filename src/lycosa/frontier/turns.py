@@ -38,9 +38,12 @@ class Turns:
         self._parked: dict[str, list[tuple[Key, Host]]] = {}
         self._reopening: list[tuple[Millis, bool, str]] = []  # when, is it an address, its name
 
-    def is_open(self, host: Host) -> bool:
-        """Neither leased nor resting itself (its address may be)."""
-        return host not in self._closed
+    def is_open(self, host: Host, now: Millis) -> bool:
+        """Neither the host nor its address is leased or resting."""
+        until, address = self._closed.get(host, now), self._address.get(host, "")
+        if until is None or until > now:
+            return False
+        return address not in self._address_out and self._address_until.get(address, now) <= now
 
     def offer(self, host: Host) -> None:
         """Take note of the host's head, which improved or became visible."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NoReturn, Protocol
 
 from lycosa.crawl.pace import Pace, PaceRules
-from lycosa.crawl.ports import Clock, Web
+from lycosa.crawl.ports import Clock, TimedWeb
 from lycosa.drive.visit import RedirectRule
 from lycosa.frontier.protocol import Rest
 from lycosa.lab.littered import Litter, LitteredVisitor, TimedVisitor
@@ -91,7 +91,7 @@ class Crawled(Protocol):
         *,
         excluded: Iterable[str] = (),
         seed: int = 0,
-        faults: Callable[[Web], Web] | None = None,
+        faults: Callable[[TimedWeb], TimedWeb] | None = None,
     ) -> TimedVisitor:
         """A visitor for one crawl."""
         ...
@@ -149,3 +149,9 @@ class _Nothing:
 
     async def fetch(self, url: Url) -> NoReturn:
         raise AssertionError(url)
+
+    def latency(self, url: Url) -> NoReturn:
+        raise AssertionError(url)
+
+    async def close(self) -> None:
+        """Nothing is open."""

@@ -28,13 +28,13 @@ from lycosa.crawl.strategy import Strategy
 from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
-from lycosa.drive.visit import Visitor
+from lycosa.drive.visit import Outcome, Visitor
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.lab.kit import kit_inputs, kit_web
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import LycosaError
 from lycosa.model.events import Entry, Snapshot
-from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, Visit
+from lycosa.model.records import Deferred, Failure, Link, Millis, Page, Reason, Request, Visit
 from lycosa.model.url import Url
 from lycosa.registry import strategy
 from lycosa.scoring.topic import KeywordTopic
@@ -87,12 +87,13 @@ class Trial:
         visitor = Visitor(self.web, None, None, crawl.refuses_redirect, clock)
         visits = 0
 
-        async def visit(request: Request) -> Visit:
+        async def visit(request: Request) -> Outcome:
             nonlocal visits
             visits += 1
             if visits > PATIENCE * self.budget:
                 raise Nonconformity(f"{visits - 1} visits brought {crawl.pages} pages and no end is in sight")
-            return self.change(request, await visitor(request))
+            outcome = await visitor(request)
+            return outcome if isinstance(outcome, Deferred) else self.change(request, outcome)
 
         budget, crawl.budget = crawl.budget, until or crawl.budget
         asyncio.run(simulate(crawl, visit, self.web.latency, clock, width=width))

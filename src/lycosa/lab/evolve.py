@@ -14,16 +14,17 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from lycosa import build
 from lycosa.archive.collection import Collection
 from lycosa.crawl.inputs import Query
 from lycosa.crawl.ports import Web
 from lycosa.drive.clock import VirtualClock
+from lycosa.drive.patience import visited
 from lycosa.drive.visit import Visitor
 from lycosa.lab.chc import Chc, Population
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Record, Request
 from lycosa.model.url import Url, canonical
+from lycosa.outside import robots_of
 from lycosa.scoring.ranking import BITS, Numbers, RankingFunction
 from lycosa.scoring.terms import query_terms
 from lycosa.scoring.topic import KeywordTopic
@@ -291,11 +292,11 @@ async def generated_rehearsals(count: int, pages: int = 1500, seeds: int = 3) ->
 async def _visited(web: Web, urls: Iterable[Url]) -> dict[Url, Page]:
     """The pages that a crawl could have, by where they are, as robots.txt and redirects have it."""
     clock = VirtualClock()
-    robots = build.robots_of(CrawlSpec(), web, clock, None)
+    robots = robots_of(CrawlSpec(), web, clock)
     visitor = Visitor(web, robots, None, lambda request, url: None, clock)
     found: dict[Url, Page] = {}
     for order, url in enumerate(urls):
-        visit = await visitor(Request(url=url, order=order))
+        visit = await visited(visitor, Request(url=url, order=order), clock)
         if isinstance(visit, Page):
             known = found.get(visit.final_url)
             hops = (visit.request.url, *visit.hops, *(known.hops if known else ()))

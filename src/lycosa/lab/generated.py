@@ -12,13 +12,13 @@ from typing import Annotated, overload
 import msgspec
 import numpy as np
 
-from lycosa.crawl.ports import Clock, Web
+from lycosa.crawl.ports import Clock, TimedWeb, Web
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.visit import RedirectRule, Robots, Visitor
 from lycosa.lab.cache import reader_version
 from lycosa.lab.links import LinkGraph
 from lycosa.model.errors import InputError
-from lycosa.model.records import Fault, Millis, Page, Request, Response
+from lycosa.model.records import Failure, Fault, Millis, Page, Request, Response
 from lycosa.model.url import Url, canonical
 from lycosa.web import recorded, scramble, topical, topical_ground, topical_words
 from lycosa.web.topical import TopicalShape, TopicalWeb
@@ -115,7 +115,8 @@ class GeneratedLab:
         visitor = self.visitor(lambda request, url: None, VirtualClock())
         visit = asyncio.run(visitor(Request(url=self.urls[number], order=0)))
         if not isinstance(visit, Page):
-            raise InputError(f"page {self.urls[number]} cannot be had: {visit.reason.value}")
+            why = visit.reason.value if isinstance(visit, Failure) else "it has to be waited for"
+            raise InputError(f"page {self.urls[number]} cannot be had: {why}")
         return visit
 
     def terms(self, number: int) -> Mapping[str, int]:
@@ -158,12 +159,12 @@ class GeneratedLab:
         excluded: Iterable[str] = (),
         seed: int = 0,
         robots: Callable[[Web], Robots] | None = None,
-        faults: Callable[[Web], Web] | None = None,
+        faults: Callable[[TimedWeb], TimedWeb] | None = None,
     ) -> GeneratedVisitor:
         """A visitor for one crawl; as `LabWeb.visitor`, but latencies are the web's own, whatever the `seed`."""
-        view: Web = _Hiding(self.web, self._numbers(excluded))
+        view: TimedWeb = _Hiding(self.web, self._numbers(excluded))
         crawled = faults(view) if faults else view
-        return GeneratedVisitor(crawled, robots(crawled) if robots else None, None, refuses_redirect, clock)
+        return GeneratedVisitor(crawled, robots, refuses_redirect, clock)
 
     def latency(self, url: Url) -> Millis:
         """The modelled time of a visit."""
@@ -176,10 +177,16 @@ class GeneratedLab:
 class GeneratedVisitor(Visitor):
     """Visits pages as they are made."""
 
-    def latency(self, url: Url) -> Millis:
+    def __init__(
+        self,
+        web: TimedWeb,
+        robots: Callable[[Web], Robots] | None,
+        refuses_redirect: RedirectRule,
+        clock: Clock,
+    ) -> None:
+        super().__init__(web, robots(web) if robots else None, None, refuses_redirect, clock)
+        self.latency = web.latency
         """The modelled time of a visit: give it to `simulate`."""
-        found: Millis = self.web.latency(url)  # type: ignore[attr-defined] # webs under virtual time have one
-        return found
 
 
 class _Hiding:
@@ -188,6 +195,7 @@ class _Hiding:
     def __init__(self, web: TopicalWeb, hidden: set[int]) -> None:
         self._web, self._hidden = web, hidden
         self.latency = web.latency
+        self.close = web.close
 
     async def fetch(self, url: Url) -> Response | Fault:
         if not self._hidden or self._web.number(url) not in self._hidden:

@@ -16,7 +16,8 @@ import msgspec
 from msgspec.structs import replace
 
 from lycosa.drive.page import payload_digest
-from lycosa.model.records import Link, Millis, Page, Record, Request, Visit
+from lycosa.drive.visit import Outcome
+from lycosa.model.records import Deferred, Link, Millis, Page, Record, Request
 from lycosa.model.url import Url, host_of
 from lycosa.read.duplicates import simhash
 from lycosa.scoring.terms import counts, together
@@ -118,7 +119,7 @@ def _session(page: Url, draw: random.Random) -> Url:
 class TimedVisitor(Protocol):
     """Makes visits, and knows how long they take under virtual time."""
 
-    async def __call__(self, request: Request) -> Visit: ...
+    async def __call__(self, request: Request) -> Outcome: ...
 
     def latency(self, url: Url) -> Millis: ...
 
@@ -140,12 +141,14 @@ class LitteredVisitor:
         self.visitor, self.source, self.litter, self._seed = visitor, source, litter, seed
         self._copied: dict[Url, bool] = {}
 
-    async def __call__(self, request: Request) -> Visit:
+    async def __call__(self, request: Request) -> Outcome:
         found = self._made(request.url)
         if found is None:
             visit = await self.visitor(request)
             return self._littered(visit) if isinstance(visit, Page) else visit
         visit = await self.source(replace(request, url=found.page))
+        if isinstance(visit, Deferred):
+            raise AssertionError("the source follows redirects wherever they lead, and waits for nobody")
         if not isinstance(visit, Page):
             return replace(visit, request=request, final_url=request.url, hops=())
         return (

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lycosa.archive.collection import Collection as Recording
 from lycosa.archive.collection import warc_files
-from lycosa.crawl.ports import Clock, Web
+from lycosa.crawl.ports import Clock, TimedWeb, Web
 from lycosa.drive.visit import Journey, RedirectRule, Robots, Visitor
 from lycosa.lab.cache import Kept, Tell, kept_pages, silent
 from lycosa.lab.graph import graph_of
@@ -154,7 +154,7 @@ class LabWeb:
         excluded: Iterable[str] = (),
         seed: int = 0,
         robots: Callable[[Web], Robots] | None = None,
-        faults: Callable[[Web], Web] | None = None,
+        faults: Callable[[TimedWeb], TimedWeb] | None = None,
     ) -> LabVisitor:
         """A visitor for one crawl.
 
@@ -237,7 +237,7 @@ class LabVisitor(Visitor):
     def __init__(
         self,
         view: LabView,
-        web: Web,
+        web: TimedWeb,
         robots: Callable[[Web], Robots] | None,
         refuses_redirect: RedirectRule,
         clock: Clock,
@@ -245,13 +245,11 @@ class LabVisitor(Visitor):
         super().__init__(web, robots(web) if robots else None, None, refuses_redirect, clock)
         self.view = view
         """The crawl's web, which counts what is asked."""
+        self._timed = web
 
     def latency(self, url: Url) -> Millis:
         """The modelled time of a visit: give it to `simulate`. What was not recorded takes none."""
-        if not self.view.holds(url):
-            return Millis(0)
-        found: Millis = getattr(self.web, "latency", self.view.latency)(url)
-        return found
+        return self._timed.latency(url) if self.view.holds(url) else Millis(0)
 
     def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Visit:
         pages = self.view.web.pages

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Failure, Millis, Page, Record
+from lycosa.model.records import Deferred, Failure, Millis, Page, Record
 from lycosa.model.url import Url
 
 
@@ -46,7 +46,7 @@ class Marked(Record, frozen=True, kw_only=True):
     """Counts the marks that came by the folder's inbox, from 1; 0 for one that did not."""
 
 
-Event = Started | Page | Failure | Idled | HandedOff | Operated | Recovered | Marked
+Event = Started | Page | Failure | Deferred | Idled | HandedOff | Operated | Recovered | Marked
 
 
 class Entry(Record, frozen=True, kw_only=True):

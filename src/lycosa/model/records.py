@@ -52,6 +52,13 @@ class Request(Record, frozen=True, kw_only=True, gc=False):
     score: float = 0.0
     tier: int = 0
     attempt: int = 1
+    way: tuple[Url, ...] = ()
+    """Where redirects led before the visit had to wait; it goes on at the last of them."""
+
+    @property
+    def at(self) -> Url:
+        """What is asked for next: the URL itself, or where the last redirect led."""
+        return self.way[-1] if self.way else self.url
 
 
 class RecordRef(Record, frozen=True, kw_only=True, gc=False):
@@ -120,6 +127,8 @@ class Reason(Enum):
     ALREADY_KNOWN = "already-known"
     """A redirect led to a URL that the crawl has visited or is visiting."""
     NOT_RECORDED = "not-recorded"
+    TURN = "turn"
+    """Only of a `Fault`: it is not the turn of this host or address, and nothing was sent. The visit is deferred."""
 
 
 class Fault(Record, frozen=True, kw_only=True, gc=False):
@@ -200,6 +209,23 @@ class Failure(Record, frozen=True, kw_only=True):
 
 
 Visit = Page | Failure
+
+
+class Deferred(Record, frozen=True, kw_only=True):
+    """A visit that has to wait for a turn: its request goes back to the frontier, and no attempt is counted."""
+
+    url: Url
+    """The URL of the request, by which it was leased."""
+    way: tuple[Url, ...] = ()
+    """Where redirects led so far, as in `Request.way`."""
+    until: Millis = Millis(0)
+    """The host that was leased rests until then; 0: until no particular time."""
+    asked: bool = False
+    """The host that was leased has answered, with a redirect; its robots.txt does not count."""
+    address: str = ""
+    """Of the host that was leased, empty when unknown."""
+    elapsed: Millis = Millis(0)
+    crawl_delay: Millis | None = None
 
 
 class UrlState(Enum):

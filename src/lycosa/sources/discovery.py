@@ -12,11 +12,12 @@ from math import log1p
 from pathlib import Path
 
 from lycosa.archive.collection import Collection
-from lycosa.build import agent_of, is_recorded, seeds_of
+from lycosa.build import seeds_of
 from lycosa.crawl.inputs import UsageLog
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, Record
 from lycosa.model.url import Host, Url, host_of, origin_of
+from lycosa.outside import agent_of, is_recorded
 from lycosa.paths import Paths
 from lycosa.spec import CrawlSpec, load
 from lycosa.store.journal import Journal

@@ -13,6 +13,7 @@ from lycosa.build import start_url
 from lycosa.crawl.ports import Clock, Web
 from lycosa.crawl.topic import TopicModel
 from lycosa.drive.page import page_of
+from lycosa.drive.patience import visited
 from lycosa.drive.visit import Robots, Visitor
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Page, Request, Response
@@ -86,7 +87,7 @@ class Reading:
 
     async def _fetched(self, example: str) -> Page:
         visitor = Visitor(self._web, self._robots, None, lambda request, url: None, self._clock)
-        visit = await visitor(Request(url=start_url(example), order=0))
+        visit = await visited(visitor, Request(url=start_url(example), order=0), self._clock)
         if isinstance(visit, Page):
             return visit
         raise InputError(f"example page {example}: cannot be fetched ({visit.reason.value}: {visit.detail})")

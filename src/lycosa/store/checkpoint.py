@@ -13,7 +13,7 @@ from lycosa.frontier.turns import Turns
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis
-from lycosa.model.url import Host, Url, host_of
+from lycosa.model.url import Host, Url
 from lycosa.store.places import Held, Place, outcome_row, pack_place, pending_row, queue_prefix, url_row
 from lycosa.store.rocks import after, scan
 
@@ -44,7 +44,7 @@ def write_changes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
     for url, held in changed.items():
         if isinstance(held, Place):
             put(url_row(url), pending_row(held))
-            put(queue_prefix(host_of(url)) + held.key, pack_place(held))
+            put(queue_prefix(held.host) + held.key, pack_place(held))
         elif held is None:
             delete(url_row(url))
         else:

@@ -10,13 +10,14 @@ import zstandard
 
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.events import Event, HandedOff, Idled, Marked, Operated, Recovered, Started
-from lycosa.model.records import Link
+from lycosa.model.records import Deferred, Link
 from lycosa.model.url import Url
 
 KIND: dict[str, str] = {
     "Started": "started",
     "Page": "page",
     "Failure": "failure",
+    "Deferred": "deferred",
     "Idled": "idled",
     "HandedOff": "handed-off",
     "Operated": "operated",
@@ -179,6 +180,8 @@ def pack_event(event: Event) -> bytes | None:
             return _pack((by, [_pack_command(command) for command in commands]))
         case Marked(url=url, good=good, number=number):
             return _pack((url, good, number))
+        case Deferred():
+            return _pack(msgspec.structs.astuple(event))
     return None
 
 
@@ -195,6 +198,9 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
             return Operated(commands=tuple(map(_unpack_command, commands)), by=by)
         case "marked", [url, good, number]:
             return Marked(url=url, good=good, number=number)
+        case "deferred", [*values]:
+            told = dict(zip(Deferred.__struct_fields__, values, strict=True))
+            return msgspec.convert(told, Deferred)
         case "idled", None:
             return Idled()
         case "recovered", None:

@@ -22,7 +22,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE steps (
     step INTEGER PRIMARY KEY,   -- from 1, without gaps
     at INTEGER NOT NULL,        -- all times and spans in milliseconds
-    kind TEXT NOT NULL,         -- started, page, failure, idled, handed-off, operated, recovered, marked
+    kind TEXT NOT NULL,         -- started, page, failure, deferred, idled, handed-off, operated, recovered, marked
     leased TEXT,                -- URLs leased since the step before, one a line
     url TEXT,                   -- from here on: pages and failures only
     final_url TEXT,             -- null if a page's is the URL requested, or a failure's unknown

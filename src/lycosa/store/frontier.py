@@ -32,6 +32,7 @@ from lycosa.store.places import (
     Held,
     Place,
     depth_in,
+    host_in,
     is_pending,
     key_in,
     key_of,
@@ -184,13 +185,13 @@ class DiskFrontier:
         self._pending += 1
         self._settled.pop(place.url, None)
         self._changed[place.url] = place
-        host = host_of(place.url)
+        host = place.host
         self._queues.add(host)
         self._place(place, key, host)
 
     def _place(self, place: Place, key: bytes, host: Host | None = None) -> None:
         place.key = key
-        host = host or host_of(place.url)
+        host = host or place.host
         if self._queues.place(host, key, place.url):
             self._turns.offer(host)
         if self._bound is not None:
@@ -202,7 +203,7 @@ class DiskFrontier:
         if place is not None:
             self._changed[url] = None
             self._pending -= 1
-            self._queues.remove(host_of(url))
+            self._queues.remove(place.host)
         return place
 
     def _trim(self) -> int:
@@ -224,7 +225,7 @@ class DiskFrontier:
         """What the store knows of a URL; a pending one is taken into memory, to be placed anew or to leave."""
         if not is_pending(row):
             return outcome_in(row)
-        host = host_of(url)
+        host = host_in(row, url)
         self._changed[url] = place = self._queues.stored(host, key_in(row))
         self._queues.bury(host, place.key)
         return place
@@ -259,7 +260,7 @@ class DiskFrontier:
         place = self._pull(url)
         if place is None:
             raise KeyError(url)
-        return self._hand_out(place, host_of(url))
+        return self._hand_out(place, place.host)
 
     def _hand_out(self, place: Place, host: Host) -> Request:
         url = place.url
@@ -288,19 +289,24 @@ class DiskFrontier:
 
     def put_back(self, request: Request, rest: Rest) -> None:
         place = self._take_back(request.url, rest)
-        place.attempt = request.attempt + 1
+        place.attempt, place.way = request.attempt + 1, ()
+        self._return(place)
+
+    def defer(self, url: Url, way: tuple[Url, ...], rest: Rest) -> None:
+        place = self._take_back(url, rest)
+        place.way = way
         self._return(place)
 
     def give_back(self) -> None:
         for url in list(self._leased):
             del self._leased[url]
-            self._return(self._places_out.pop(url))
-            self._turns.release(host_of(url))
-            self._rested[host_of(url)] = None
+            place = self._places_out.pop(url)
+            self._return(place)
+            self._turns.release(place.host)
+            self._rested[place.host] = None
 
     def _take_back(self, url: Url, rest: Rest) -> Place:
-        del self._leased[url]
-        host = host_of(url)
+        host = host_of(self._leased.pop(url).at)
         for address in {self._turns.row(host)[1], rest.address} - {""}:
             self._addresses[address] = None
         self._turns.settle(host, rest)
@@ -320,6 +326,9 @@ class DiskFrontier:
 
     def wakes_at(self) -> Millis | None:
         return self._turns.wakes_at()
+
+    def is_open(self, host: Host, now: Millis) -> bool:
+        return self._turns.is_open(host, now)
 
     def state(self, url: Url) -> UrlState:
         held = self._recall(url)
@@ -353,7 +362,7 @@ class DiskFrontier:
         held = self._changed.get(url, MISSING)
         if held is MISSING:
             row = self._row(url)
-            return self._queues.stored(host_of(url), key_in(row)) if is_pending(row) else None
+            return self._queues.stored(host_in(row, url), key_in(row)) if is_pending(row) else None
         return held if isinstance(held, Place) else None
 
     def pending(self, host: Host | None = None) -> Iterator[Request]:

@@ -2,7 +2,8 @@
 
 Keys of the store begin with one letter:
 
-* ``u`` and a URL: its state. ``v``, ``f`` or ``p``, its depth (4 bytes), and if pending its sort key.
+* ``u`` and a URL: its state. ``v``, ``f`` or ``p``, its depth (4 bytes), and if pending its sort key. ``w`` is a
+  pending URL that a redirect led to another host: the length of its sort key (1 byte), the key and that host.
 * ``q``, a host, a zero byte and a sort key: a pending URL and all that is known of it. A host's queue in order.
 * ``h`` and a host: how many URLs wait there, and the smallest sort key.
 * ``t`` and a host: when it may be visited, and its address.
@@ -19,7 +20,7 @@ import msgspec
 
 from lycosa.frontier.protocol import Key
 from lycosa.model.records import Link, Request
-from lycosa.model.url import Host, Url
+from lycosa.model.url import Host, Url, host_of
 from lycosa.store.codec import link_of, surroundings_of
 
 _three = Struct(">QQQ")
@@ -28,7 +29,7 @@ _float = Struct(">d")
 _bits = Struct(">Q")
 _mark = Struct(">BI")
 
-PENDING, VISITED, FAILED = b"pvf"
+PENDING, ELSEWHERE, VISITED, FAILED = b"pwvf"
 
 _SIGN = 1 << 63
 _ALL = (1 << 64) - 1
@@ -69,6 +70,12 @@ class Place(msgspec.Struct, gc=False):
     depth: int
     attempt: int
     via: bytes | None
+    way: tuple[Url, ...] = ()
+
+    @property
+    def host(self) -> Host:
+        """Where the URL waits: see `Request.at`."""
+        return host_of(self.way[-1] if self.way else self.url)
 
     def request(self) -> Request:
         tier, score, _ = key_of(self.key)
@@ -80,6 +87,7 @@ class Place(msgspec.Struct, gc=False):
             score=0.0 - score,
             tier=tier,
             attempt=self.attempt,
+            way=self.way,
         )
 
 
@@ -116,16 +124,16 @@ def queue_prefix(host: Host) -> bytes:
 
 
 def pack_place(place: Place) -> bytes:
-    return _pack((place.url, place.order, place.depth, place.attempt, place.via))
+    return _pack((place.url, place.order, place.depth, place.attempt, place.via, *place.way))
 
 
 def unpack_place(key: bytes, packed: bytes) -> Place:
-    url, order, depth, attempt, via = _unpack(packed)
-    return Place(url, key, order, depth, attempt, via)
+    url, order, depth, attempt, via, *way = _unpack(packed)
+    return Place(url, key, order, depth, attempt, via, tuple(way))
 
 
 def is_pending(row: bytes | None) -> TypeGuard[bytes]:
-    return row is not None and row[0] == PENDING
+    return row is not None and row[0] in (PENDING, ELSEWHERE)
 
 
 def outcome_in(row: bytes | None) -> int | None:
@@ -135,7 +143,12 @@ def outcome_in(row: bytes | None) -> int | None:
 
 def key_in(row: bytes) -> bytes:
     """The sort key in the row of a pending URL."""
-    return row[5:]
+    return row[5:] if row[0] == PENDING else row[6 : 6 + row[5]]
+
+
+def host_in(row: bytes, url: Url) -> Host:
+    """The host in whose queue a pending URL waits, by its row."""
+    return host_of(url) if row[0] == PENDING else Host(row[6 + row[5] :].decode())
 
 
 def depth_in(row: bytes) -> int:
@@ -144,7 +157,9 @@ def depth_in(row: bytes) -> int:
 
 
 def pending_row(place: Place) -> bytes:
-    return _mark.pack(PENDING, place.depth) + place.key
+    if not place.way:
+        return _mark.pack(PENDING, place.depth) + place.key
+    return _mark.pack(ELSEWHERE, place.depth) + bytes([len(place.key)]) + place.key + place.host.encode()
 
 
 def outcome_row(outcome: int) -> bytes:

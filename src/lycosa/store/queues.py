@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TypeGuard
 
 import msgspec
 from rocksdict import Rdict, WriteBatch
 
-from lycosa.model.url import Host, Url, host_of
+from lycosa.model.url import Host, Url
 from lycosa.store.places import Place, queue_prefix, unpack_place
 from lycosa.store.rocks import after, scan
 
@@ -17,6 +17,11 @@ BATCH = 8
 """Places read at once when a host's queue is looked into."""
 KEPT = 2
 """Places kept in memory for each host at a checkpoint, whole, so that leasing them reads nothing."""
+
+
+def stands(held: object, key: bytes, host: Host) -> TypeGuard[Place]:
+    """Whether what is known of a URL is this place: a redirect may have led it to another host, key and all."""
+    return isinstance(held, Place) and held.key == key and held.host == host
 
 
 class HostQueue(msgspec.Struct, gc=False):
@@ -128,8 +133,8 @@ class HostQueues:
         """All pending places, of all hosts or of one, by host and key, however they lie in memory and on disk."""
         changed = [place for place in self._changed.values() if isinstance(place, Place)]
         if host is not None:
-            changed = [place for place in changed if host_of(place.url) == host]
-        fresh = sorted((queue_prefix(host_of(place.url)) + place.key, place) for place in changed)
+            changed = [place for place in changed if place.host == host]
+        fresh = sorted((queue_prefix(place.host) + place.key, place) for place in changed)
         stored = self._rows(queue_prefix(host) if host is not None else b"q")
         return (place for _, place in heapq.merge(fresh, stored, key=lambda row: row[0]))
 
@@ -154,8 +159,7 @@ class HostQueues:
         fresh, changed = queue.fresh, self._changed
         while fresh:
             key, url = fresh[0]
-            place = changed.get(url)
-            if isinstance(place, Place) and place.key == key:
+            if stands(changed.get(url), key, host):
                 break
             heapq.heappop(fresh)
         if queue.stored or queue.more:
@@ -214,8 +218,8 @@ class HostQueues:
         for key, url in queue.fresh:
             if queue.more and key > queue.bound:
                 continue  # on disk now, behind others that were not read yet
-            place: Any = changed.get(url)
-            if isinstance(place, Place) and place.key == key:
+            place = changed.get(url)
+            if stands(place, key, host):
                 best[key] = place
         keys = sorted(best)
         if len(keys) > KEPT:

@@ -8,11 +8,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from lycosa.crawl.ports import Web
+from lycosa.crawl.ports import TimedWeb
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Url, host_of
-from lycosa.web.recorded import modelled_latency
 
 _STATUSES: Final = ((500, "Internal Server Error"), (502, "Bad Gateway"), (503, "Service Unavailable"))
 
@@ -55,7 +54,7 @@ class FaultyWeb:
     * all else unchanged: what does not fail is answered as by the web behind, slow hosts later.
     """
 
-    def __init__(self, web: Web, faults: Faults, seed: int = 0) -> None:
+    def __init__(self, web: TimedWeb, faults: Faults, seed: int = 0) -> None:
         """Raises `InputError` for shares that are none."""
         self.web, self.faults = web, faults.checked()
         self.made = Counter[str]()
@@ -81,13 +80,14 @@ class FaultyWeb:
             draw -= share
         return None
 
+    async def close(self) -> None:
+        await self.web.close()
+
     def latency(self, url: Url) -> Millis:
-        """How long a visit takes, for virtual time: as in the web behind, or as modelled where it does not say."""
+        """How long a visit takes, for virtual time: as in the web behind."""
         if self.fault(url) == "timeouts":
             return self.faults.patience
-        behind = getattr(self.web, "latency", None)
-        usual = behind(url) if behind is not None else modelled_latency(self._seed, url)
-        return Millis(round(usual * self._delay(url)))
+        return Millis(round(self.web.latency(url) * self._delay(url)))
 
     def _failed(self, url: Url, fault: str) -> Response | Fault:
         took = self.latency(url)

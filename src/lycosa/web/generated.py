@@ -130,6 +130,9 @@ class GraphWeb:
         room = "private" if self._private(number) else "p"
         return Url(f"http://h{self._host(number)}.test/{room}/{number}")
 
+    async def close(self) -> None:
+        """Nothing is open."""
+
     def latency(self, url: Url) -> Millis:
         return modelled_latency(self.seed, url)
 

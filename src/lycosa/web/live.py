@@ -82,8 +82,8 @@ class LiveWeb:
 
     Invariants, each the name of a property test:
 
-    * no surprise: whatever a server does, `fetch` returns a Response or a Fault, within `limits.total` and
-      what `spacing` asks for.
+    * no surprise: whatever a server does, `fetch` returns a Response or a Fault, within `limits.total`. Where
+      `spacing` has it wait, that is a Fault, too (`Reason.TURN`), at once.
     * bounded: `body` is never longer than `limits.body`.
     * one exchange: redirects are answered, not followed.
     """
@@ -126,7 +126,12 @@ class LiveWeb:
                 return await self._exchange(url, target)
             # Without a delay there is nothing to share, and finding the address costs a tenth of an exchange.
             address = await self._shared_address(target) if self._spacing.delay else ""
-            async with self._spacing.turn(url.split("/", 3)[2], address):
+            keys = (url.split("/", 3)[2], *([f"address {address}"] if address else []))
+            waits = [self._spacing.wait(key) for key in keys]
+            if wait := max(waits):
+                shared = address if waits[-1] == wait else ""
+                return Fault(reason=Reason.TURN, retry_after=wait, address=shared)
+            with self._spacing.turn(*keys):
                 began = time.perf_counter()
                 return await self._exchange(url, target)
         except _FAULTS as error:

@@ -60,6 +60,9 @@ class RecordedWeb:
             response = replace(response, body=response.body[: self._most], truncated="length")
         return response if response.elapsed else replace(response, elapsed=self.latency(url))
 
+    async def close(self) -> None:
+        """Nothing is open."""
+
     def latency(self, url: Url) -> Millis:
         """The modelled time of an exchange, for virtual time."""
         return modelled_latency(self._seed, url)

@@ -22,6 +22,7 @@ FIRST_RETRY = Millis(60_000)
 UNANSWERED_RETRY = Millis(5_000)
 DAY = Millis(24 * 3600 * 1000)
 MONTH = Millis(30 * DAY)
+MAX_CRAWL_DELAY = Millis(300_000)
 
 
 class Access(Enum):
@@ -31,6 +32,8 @@ class Access(Enum):
     DISALLOWED = "disallowed"
     UNREACHABLE = "unreachable"
     """robots.txt cannot be had, which forbids the whole site for now (RFC 9309 2.3.1.4)."""
+    LATER = "later"
+    """It is not the turn of the host that robots.txt has to be fetched from."""
 
 
 class Verdict(Record, frozen=True, kw_only=True, gc=False):
@@ -40,7 +43,9 @@ class Verdict(Record, frozen=True, kw_only=True, gc=False):
     crawl_delay: Millis | None = None
     sitemaps: tuple[str, ...] = ()
     retry_at: Millis | None = None
-    """When an unreachable robots.txt will be asked for again."""
+    """When robots.txt will be asked for again (unreachable), or its host has its turn (later)."""
+    address: str = ""
+    """The address that is to be waited for (later), if that is what closes the host."""
     fault: Fault | None = None
     """Why it is unreachable, if there was no answer at all."""
 
@@ -69,6 +74,18 @@ class _Unreachable(Record, frozen=True, kw_only=True, gc=False):
     wait: Millis | None = None
 
 
+class _Later(Record, frozen=True, kw_only=True, gc=False):
+    until: Millis
+    address: str
+
+
+class _Errand(Record, kw_only=True, frozen=True, gc=False):
+    """How far the question for one authority's robots.txt has come: what to fetch next, and what redirected."""
+
+    url: Url
+    seen: tuple[Url, ...]
+
+
 class RobotsCache:
     """Answers for any `Web` whether a URL may be fetched.
 
@@ -95,6 +112,8 @@ class RobotsCache:
     * fresh: rules are used for at most 24 hours, unless the site has become unreachable.
     * bounded: at most `capacity` authorities are remembered; the one unused for longest goes first.
     * always open: ``/robots.txt`` itself is allowed.
+    * no waiting: where it is not a host's turn to be asked, the answer is `Access.LATER`, at once; who asks again goes
+      on where redirects had led.
     """
 
     def __init__(
@@ -108,9 +127,10 @@ class RobotsCache:
         capacity: int = 20_000,
         first_retry: Millis = FIRST_RETRY,
         unanswered_retry: Millis = UNANSWERED_RETRY,
+        max_crawl_delay: Millis = MAX_CRAWL_DELAY,
     ) -> None:
         """`agent` is the product token that groups are matched with; `keep` is given every response,
-        `heed` each host's Crawl-delay."""
+        `heed` each host's Crawl-delay. A longer one than `max_crawl_delay` is taken as that."""
         self._web = web
         self._agent = agent
         self._clock = clock
@@ -118,7 +138,9 @@ class RobotsCache:
         self._heed = heed
         self._capacity = capacity
         self._first_retry, self._unanswered_retry = first_retry, unanswered_retry
+        self._max_crawl_delay = max_crawl_delay
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._errands: dict[str, _Errand] = {}
         self._flights: dict[str, asyncio.Future[None]] = {}
 
     async def check(self, url: Url) -> Verdict:
@@ -128,7 +150,10 @@ class RobotsCache:
         if entry is None or entry.fresh_until <= self._clock.now():
             if path == "/robots.txt":
                 return Verdict(access=Access.ALLOWED, rule="robots.txt itself")
-            entry = await self._renewed(authority)
+            renewed = await self._renewed(authority)
+            if isinstance(renewed, _Later):
+                return Verdict(access=Access.LATER, retry_at=renewed.until, address=renewed.address)
+            entry = renewed
         else:
             self._entries.move_to_end(authority)
         return self._verdict(entry, url, path)
@@ -147,7 +172,7 @@ class RobotsCache:
             access, rule = Access.DISALLOWED, str(robots.rule(self._agent, url) or "")
         return Verdict(access=access, rule=rule, crawl_delay=entry.crawl_delay, sitemaps=entry.sitemaps)
 
-    async def _renewed(self, authority: str) -> _Entry:
+    async def _renewed(self, authority: str) -> _Entry | _Later:
         """Fetch, or wait for the one who is fetching."""
         while (flight := self._flights.get(authority)) is not None:
             await asyncio.wait([flight])
@@ -157,6 +182,8 @@ class RobotsCache:
         flight = self._flights[authority] = asyncio.get_running_loop().create_future()
         try:
             answer = await self._ask(authority)
+            if isinstance(answer, _Later):
+                return answer
             entry = self._entry(answer, self._entries.get(authority))
             self._store(authority, entry)
             if self._heed is not None and entry.crawl_delay is not None:
@@ -172,27 +199,37 @@ class RobotsCache:
         while len(self._entries) > self._capacity:
             self._entries.popitem(last=False)
 
-    async def _ask(self, authority: str) -> bytes | _Unreachable:
+    async def _ask(self, authority: str) -> bytes | _Unreachable | _Later:
         """The rules to parse (empty: everything is allowed), or why they cannot be had."""
-        url = Url(authority + "/robots.txt")
-        seen = {url}
-        for _ in range(MAX_HOPS + 1):
-            answer = await self._web.fetch(url)
+        first = Url(authority + "/robots.txt")
+        errand = self._errands.pop(authority, None) or _Errand(url=first, seen=(first,))
+        while len(errand.seen) <= MAX_HOPS + 1:
+            answer = await self._web.fetch(errand.url)
             if isinstance(answer, Fault):
-                if answer.reason is Reason.NOT_RECORDED:
-                    return b""
-                problem = f"no answer from {url}: {answer.detail or answer.reason.value}"
-                return _Unreachable(problem=problem, fault=answer, wait=answer.retry_after)
+                return self._trouble(authority, errand, answer)
             if self._keep is not None:
                 self._keep(answer)
             if not 300 <= answer.status < 400:
                 return self._read(answer)
             target = _target(answer)
-            if target is None or target in seen:
+            if target is None or target in errand.seen:
                 return b""
-            url = target
-            seen.add(url)
+            errand = _Errand(url=target, seen=(*errand.seen, target))
         return b""
+
+    def _trouble(self, authority: str, errand: _Errand, fault: Fault) -> bytes | _Unreachable | _Later:
+        """What it means that there was no answer."""
+        if fault.reason is Reason.NOT_RECORDED:
+            return b""
+        if fault.reason is Reason.TURN:
+            if len(self._errands) >= self._capacity:
+                del self._errands[next(iter(self._errands))]
+            self._errands[authority] = errand
+            own = host_of(errand.url) == host_of(errand.seen[0])
+            until = Millis(self._clock.now() + (fault.retry_after or 0))
+            return _Later(until=until, address=fault.address if own else "")
+        problem = f"no answer from {errand.url}: {fault.detail or fault.reason.value}"
+        return _Unreachable(problem=problem, fault=fault, wait=fault.retry_after)
 
     def _read(self, response: Response) -> bytes | _Unreachable:
         status = response.status
@@ -228,10 +265,11 @@ class RobotsCache:
 
     def _parsed(self, body: bytes, now: Millis) -> _Entry:
         robots = Robots.parse(body)
+        delay = robots.crawl_delay(self._agent)
         return _Entry(
             fresh_until=Millis(now + DAY),
             robots=robots,
-            crawl_delay=robots.crawl_delay(self._agent),
+            crawl_delay=None if delay is None else min(delay, self._max_crawl_delay),
             sitemaps=tuple(robots.sitemaps),
         )
 

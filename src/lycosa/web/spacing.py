@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from lycosa.crawl.ports import Clock
 from lycosa.model.records import Millis, Response
 
 _NONE = Millis(0)
 
+BUSY = Millis(250)
+"""How long to leave a host alone that is being asked now: nobody knows when it will have answered."""
+
 
 class _Gate:
-    """Whether one host or address is being asked, when it may be asked again, and who waits for it."""
+    """Whether one host or address is being asked, and when it may be asked again."""
 
-    __slots__ = ("busy", "delay", "opens_at", "queue")
+    __slots__ = ("busy", "delay", "opens_at")
 
     def __init__(self) -> None:
         self.busy = False
         self.delay = 0
         self.opens_at = 0
-        self.queue: deque[asyncio.Future[None]] = deque()
 
 
 class Spacing:
     """The safety net below the frontier's politeness: pages, robots.txt, redirect hops all pass through it.
 
+    Nobody waits here. Who finds a gate closed is told how long, and comes again: whatever waits, waits in the
+    frontier, where it costs no visit and no memory.
+
     Invariants, each the name of a property test:
 
     * one at a time: of each key (a host, an address) at most one exchange runs.
     * spaced: between the end of an exchange and the start of the next of its key lies at least the delay.
-    * in turn: exchanges of one key run in the order in which they asked.
-    * independent: exchanges that share no key never wait for each other.
+    * open in time: who comes again when the wait is over, and nobody came between, finds the gate open.
+    * independent: exchanges that share no key never close each other's gates.
     """
 
     def __init__(self, clock: Clock, delay: Millis = _NONE) -> None:
@@ -52,54 +57,35 @@ class Spacing:
         gate = self._gates.get(key)
         return Millis(max(self.delay, gate.delay if gate else 0))
 
-    def turn(self, host: str, address: str = "") -> _Turn:
-        """``async with`` it: waits for the host's turn, then the address's (empty: none), holds both within.
+    def wait(self, key: str) -> Millis:
+        """How long until it is this key's turn, as far as can be told; 0: it is now."""
+        gate = self._gates.get(key)
+        if gate is None:
+            return _NONE
+        if gate.busy:
+            return Millis(max(self.delay_for(key), BUSY))
+        return Millis(max(0, gate.opens_at - self._clock.now()))
 
-        No deadlock: everyone takes a host before an address, and nobody who holds an address waits for more.
-        """
-        return _Turn(self, (host, f"address {address}") if address else (host,))
-
-    async def _enter(self, gate: _Gate) -> None:
-        if not (gate.busy or gate.queue or gate.opens_at):
+    @contextmanager
+    def turn(self, *keys: str) -> Iterator[None]:
+        """Hold the gates of these keys during an exchange; each of them must be open (`wait` says 0)."""
+        gates = [self._gate(key) for key in keys]
+        if any(gate.busy for gate in gates):
+            raise RuntimeError(f"{' and '.join(keys)}: somebody else's turn; ask `wait` first")
+        for gate in gates:
             gate.busy = True
-            return
-        if gate.busy or gate.queue:
-            ticket = asyncio.get_running_loop().create_future()
-            gate.queue.append(ticket)
-            try:
-                await ticket
-            except asyncio.CancelledError:
-                self._give_up(gate, ticket)
-                raise
-        gate.busy = True
-        if gate.opens_at > self._clock.now():
-            try:
-                await self._clock.sleep_until(Millis(gate.opens_at))
-            except BaseException:
-                self._pass_on(gate)
-                raise
-
-    def _give_up(self, gate: _Gate, ticket: asyncio.Future[None]) -> None:
-        if ticket.done() and not ticket.cancelled():
-            self._pass_on(gate)  # it was our turn just then
-        else:
-            gate.queue.remove(ticket)
+        try:
+            yield
+        finally:
+            for key, gate in zip(keys, gates, strict=True):
+                self._leave(key, gate)
 
     def _leave(self, key: str, gate: _Gate) -> None:
-        delay = max(self.delay, gate.delay)
-        if delay:
-            gate.opens_at = self._clock.now() + delay
-        self._pass_on(gate)
-        if not delay and not gate.busy:
-            self._gates.pop(key, None)
-
-    def _pass_on(self, gate: _Gate) -> None:
-        while gate.queue:
-            ticket = gate.queue.popleft()
-            if not ticket.done():
-                ticket.set_result(None)
-                return  # still busy, so that nobody slips in before the one who was called
         gate.busy = False
+        if delay := max(self.delay, gate.delay):
+            gate.opens_at = self._clock.now() + delay
+        else:
+            del self._gates[key]
 
     def _gate(self, key: str) -> _Gate:
         gate = self._gates.get(key)
@@ -114,35 +100,6 @@ class Spacing:
         now = self._clock.now()
         self._gates = {k: g for k, g in self._gates.items() if g.busy or g.delay or g.opens_at > now}
         self._sweep_at = max(1024, 2 * len(self._gates))
-
-
-class _Turn:
-    """The gates of one exchange, open within. A class, as a generator would cost twice the time."""
-
-    __slots__ = ("_held", "_keys", "_spacing")
-
-    def __init__(self, spacing: Spacing, keys: tuple[str, ...]) -> None:
-        self._spacing = spacing
-        self._keys = keys
-        self._held: list[_Gate] = []
-
-    async def __aenter__(self) -> None:
-        spacing = self._spacing
-        try:
-            for key in self._keys:
-                gate = spacing._gate(key)
-                await spacing._enter(gate)
-                self._held.append(gate)
-        except BaseException:
-            self._leave()
-            raise
-
-    async def __aexit__(self, *_: object) -> None:
-        self._leave()
-
-    def _leave(self) -> None:
-        for key, gate in zip(self._keys, self._held, strict=False):
-            self._spacing._leave(key, gate)
 
 
 def retry_after(response: Response, now: Millis) -> Millis | None:

@@ -182,6 +182,9 @@ class TopicalWeb:
         number = self.number(url)
         return self._response(url, 404, b"") if number is None else self._answer(url, number)
 
+    async def close(self) -> None:
+        """Nothing is open."""
+
     def latency(self, url: Url) -> Millis:
         """50 ms and an exponential draw of mean 250 ms; twenty times that on slow hosts."""
         host, _ = self._split(url)

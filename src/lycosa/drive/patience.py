@@ -1,0 +1,34 @@
+"""For those who are not in a hurry and hold nothing up: ask again until it is our turn."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from lycosa.crawl.ports import Clock, Web
+from lycosa.drive.loop import Visiting
+from lycosa.drive.visit import Robots
+from lycosa.model.records import Deferred, Fault, Millis, Reason, Request, Response, Visit
+from lycosa.model.url import Url
+from lycosa.web.robots_cache import Access, Verdict
+
+
+async def visited(visit: Visiting, request: Request, clock: Clock) -> Visit:
+    """A visit made to the end, however often it has to wait."""
+    while isinstance(outcome := await visit(request), Deferred):
+        request = replace(request, way=outcome.way)
+        await clock.sleep_until(outcome.until)
+    return outcome
+
+
+async def fetched(web: Web, url: Url, clock: Clock) -> Response | Fault:
+    """One exchange, when its turn has come."""
+    while isinstance(answer := await web.fetch(url), Fault) and answer.reason is Reason.TURN:
+        await clock.sleep_until(Millis(clock.now() + (answer.retry_after or 0)))
+    return answer
+
+
+async def checked(robots: Robots, url: Url, clock: Clock) -> Verdict:
+    """What robots.txt says, when it could be asked for."""
+    while (verdict := await robots.check(url)).access is Access.LATER:
+        await clock.sleep_until(verdict.retry_at or Millis(0))
+    return verdict

@@ -1,0 +1,155 @@
+"""What a crawl meets outside: a clock, a web and its robots.txt, made from a specification and closed in one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+from lycosa.crawl.ports import Archive, Clock, TimedWeb, Web
+from lycosa.drive.clock import VirtualClock, WallClock
+from lycosa.drive.halt import Halt
+from lycosa.drive.live import LiveRoad
+from lycosa.drive.loop import Road, Visiting
+from lycosa.drive.simulated import VirtualRoad
+from lycosa.drive.visit import Robots
+from lycosa.model.errors import InputError
+from lycosa.model.records import Millis
+from lycosa.spec import CrawlSpec, FetchSpec
+from lycosa.web.dns_history import DnsHistory
+from lycosa.web.robots_cache import RobotsCache
+from lycosa.web.spacing import Spacing
+
+RECORDED = "recorded:"
+
+
+class Outside:
+    """Real time and the live web, or virtual time and a recorded one. Close it when done, or use it as `async with`."""
+
+    def __init__(self, spec: CrawlSpec, dns: DnsHistory | None = None, web: Web | None = None) -> None:
+        """`dns` learns what names resolve to. A `web` of one's own takes the place of the specification's, in real
+        time. Raises `InputError` for a web that is not there."""
+        self._spec = spec
+        self.warnings: list[str] = []
+        """What of a recording could not be read, a line each."""
+        self.clock: WallClock | VirtualClock
+        self.web: Web
+        self._timed: TimedWeb | None = None
+        self._spacing: Spacing | None = None
+        if web is not None:
+            self.clock, self.web = WallClock(), web
+        elif is_recorded(spec):
+            self.clock = VirtualClock()
+            self.web = self._timed = self._recorded()
+        elif spec.web == "live":
+            self.clock = WallClock()
+            self._spacing = Spacing(self.clock, millis(spec.politeness.delay))
+            self.web = _live_web(spec, self._spacing, dns)
+        else:
+            raise InputError(f"web {spec.web!r}: give 'live' or 'recorded:PATH'")
+
+    def _recorded(self) -> TimedWeb:
+        from lycosa.archive.collection import Collection
+        from lycosa.web.recorded import RecordedWeb
+
+        web = RecordedWeb(
+            Collection.open(recordings_of(self._spec)), self._spec.seed, self._spec.fetch.max_bytes
+        )
+        self.warnings += web.warnings
+        return web
+
+    @property
+    def is_virtual(self) -> bool:
+        """On a recorded web time is virtual: nothing has to be waited for."""
+        return self._timed is not None
+
+    def robots(self, archive: Archive | None = None) -> Robots | None:
+        """What asks the sites' robots.txt, which the archive keeps; None if the user says to ignore them."""
+        if self._spec.politeness.robots == "ignore":
+            return None
+        return robots_of(self._spec, self.web, self.clock, archive, self._spacing)
+
+    def road(self, visit: Visiting, halt: Halt) -> Road:
+        if self._timed is not None and isinstance(self.clock, VirtualClock):
+            return VirtualRoad(visit, self._timed.latency, self.clock)
+        return LiveRoad(visit, self.clock, halt)
+
+    async def close(self) -> None:
+        await self.web.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+def millis(seconds: float) -> Millis:
+    return Millis(round(seconds * 1000))
+
+
+def is_recorded(spec: CrawlSpec) -> bool:
+    """Whether the crawl needs no network, and so runs under virtual time."""
+    return spec.web.startswith(RECORDED)
+
+
+def settled_web(spec: CrawlSpec) -> str:
+    """The web with its paths made absolute, so that the crawl can be resumed from another folder."""
+    if not is_recorded(spec):
+        return spec.web
+    return RECORDED + ",".join(str(path.absolute()) for path in recordings_of(spec))
+
+
+def recordings_of(spec: CrawlSpec) -> list[Path]:
+    """The files and folders that a recorded web is made of."""
+    return [Path(part) for part in spec.web.removeprefix(RECORDED).split(",") if part]
+
+
+def agent_of(spec: FetchSpec) -> str:
+    """The User-Agent as it is sent."""
+    from lycosa.web.live import user_agent
+
+    return user_agent(spec.contact, spec.agent) if spec.agent else user_agent(spec.contact)
+
+
+def robots_of(
+    spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None = None, spacing: Spacing | None = None
+) -> Robots:
+    """robots.txt by the specification's rules, for any web."""
+    from lycosa.web.live import product_token
+
+    return RobotsCache(
+        web,
+        product_token(agent_of(spec.fetch)),
+        clock,
+        keep=archive.write if archive is not None else None,
+        heed=spacing.slow_down if spacing is not None else None,
+        unanswered_retry=millis(spec.politeness.backoff),
+        max_crawl_delay=millis(spec.politeness.max_crawl_delay),
+    )
+
+
+def _live_web(spec: CrawlSpec, spacing: Spacing, dns: DnsHistory | None) -> Web:
+    from lycosa.web.live import Limits, LiveWeb
+    from lycosa.web.resolve import Resolver, Router, parse_connect_to
+
+    fetch = spec.fetch
+    limits = Limits(
+        connect=millis(fetch.connect_timeout),
+        silence=millis(fetch.first_byte_timeout),
+        total=millis(fetch.total_timeout),
+        body=fetch.max_bytes,
+    )
+    router = Router(
+        Resolver(history=dns),
+        connect_to=[parse_connect_to(rule) for rule in fetch.connect_to],
+        allow_private=fetch.allow_private,
+    )
+    return LiveWeb(
+        agent_of(fetch),
+        limits=limits,
+        router=router,
+        spacing=spacing,
+        proxy=fetch.proxy,
+        tls=fetch.verify_tls,
+        cookies=fetch.cookies,
+    )
