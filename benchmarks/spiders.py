@@ -138,7 +138,7 @@ def crawled(
     crawl.start(topic.seeds, clock.now())
     asyncio.run(simulate(crawl, visitor, web.latency, clock, width=1))
     pages = [entry.event for entry in crawl.store.entries() if isinstance(entry.event, Page)]
-    return Outcome(pages, thinking.seconds, crawl.ended, thinking.inner.facts())
+    return Outcome(pages, thinking.seconds, str(crawl.ended or ""), thinking.inner.facts())
 
 
 def topics_of(file: Path, n: int) -> list[Topic]:

@@ -18,6 +18,9 @@ class Status(Record, frozen=True, kw_only=True):
     """`running`, `done`, `interrupted` (it can be resumed) or `failed` (something must be mended, then resumed)."""
     ended: str
     """Why it is not running, as a sentence; empty while it runs."""
+    ended_by: str
+    """The same in a word: `budget`, `exhausted`, `rule`, `stopped`, `interrupted` or `failed`; empty while it runs, and
+    for a process that ended without a word."""
     topic: str
     strategy: str
     seeds: tuple[str, ...]

@@ -18,6 +18,7 @@ from lycosa.crawl.recall import Estimate
 from lycosa.curve import Curve
 from lycosa.last_state import judging_faults, last_estimates, last_strategy
 from lycosa.marks import Marks
+from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, RecordRef
 from lycosa.model.url import Url
@@ -80,7 +81,7 @@ class CrawlFolder:
 
     def status(self) -> Status:
         """How the crawl stands, or how it ended."""
-        ended = self._journal.noted("ended") or ""
+        ended = Ending.parse(self._journal.noted("ended") or "")
         process = writer_of(self.paths.journal)
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
         pages, relevant, mean = self.history.harvest(self.spec.relevant_from)
@@ -91,6 +92,7 @@ class CrawlFolder:
             folder=str(self.path),
             state="running" if process else _state(ended),
             ended="" if process else _sentence(ended),
+            ended_by="" if process or ended is None else ended.kind.value,
             topic=topic_words(self.spec),
             strategy=self.spec.strategy,
             seeds=self.spec.seeds,
@@ -251,26 +253,27 @@ class CrawlFolder:
         return Rehydrator(self._archive).text(record)
 
 
-def _state(ended: str) -> str:
-    if ended.startswith("failed"):
+def _state(ended: Ending | None) -> str:
+    if ended is None:
+        return "interrupted"
+    if ended.kind is EndKind.FAILED:
         return "failed"
-    return "done" if ended.startswith(("budget", "exhausted", "stopped", "rule")) else "interrupted"
+    return "done" if ended.is_over else "interrupted"
 
 
-def _sentence(ended: str) -> str:
-    kind, _, detail = ended.partition(": ")
-    match kind:
-        case "budget":
+def _sentence(ended: Ending | None) -> str:
+    if ended is None:
+        return "the process ended without a word (killed?); it can be resumed"
+    match ended.kind:
+        case EndKind.BUDGET:
             return "the budget of pages is used up"
-        case "exhausted":
+        case EndKind.EXHAUSTED:
             return "no links are left to follow"
-        case "rule":
-            return f"a stopping rule ended it: {detail}"
-        case "stopped":
-            return f"the strategy's goal was reached: {detail}"
-        case "interrupted":
-            return f"it was interrupted ({detail}) and can be resumed"
-        case "failed":
-            return f"it failed and can be resumed once this is mended: {detail}"
-        case _:
-            return "the process ended without a word (killed?); it can be resumed"
+        case EndKind.RULE:
+            return f"a stopping rule ended it: {ended.detail}"
+        case EndKind.STOPPED:
+            return f"the goal was reached: {ended.detail}" if ended.detail else "the goal was reached"
+        case EndKind.INTERRUPTED:
+            return f"it was interrupted ({ended.detail}) and can be resumed"
+        case EndKind.FAILED:
+            return f"it failed and can be resumed once this is mended: {ended.detail}"

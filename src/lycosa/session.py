@@ -13,7 +13,6 @@ import msgspec
 from lycosa import __version__, build
 from lycosa.archive.warc import WarcArchive
 from lycosa.crawl.crawl import Crawl
-from lycosa.crawl.stopping import RULE
 from lycosa.curve import Curve
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.halt import Halt
@@ -21,6 +20,7 @@ from lycosa.drive.loop import run
 from lycosa.drive.sitemaps import links_in, sitemaps_of
 from lycosa.drive.visit import Robots, Visitor
 from lycosa.model.commands import Enqueue
+from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
 from lycosa.model.events import Entry
 from lycosa.model.records import Link, Millis, Page, Visit
@@ -220,7 +220,7 @@ class Session:
         self._began = self._kept_at = time.monotonic()
         timer = self._time_limit()
         flushing = asyncio.create_task(self._keep_flushing())
-        ended, errors = "failed: the run was cut short", []
+        ended, errors = Ending(EndKind.FAILED, "the run was cut short"), []
         try:
             self._journal.note("ended", "")
             await self._drive(watch)
@@ -228,10 +228,10 @@ class Session:
             ended = self._why_it_ended()
         except asyncio.CancelledError:
             self._keep()
-            ended = "interrupted: cancelled"
+            ended = Ending(EndKind.INTERRUPTED, "cancelled")
             raise
         except LycosaError as error:
-            ended = f"failed: {error}"
+            ended = Ending(EndKind.FAILED, str(error))
             raise
         finally:
             flushing.cancel()
@@ -278,10 +278,10 @@ class Session:
             return None
         return asyncio.get_running_loop().call_later(self.spec.seconds, self.halt.ask, "time limit")
 
-    def _why_it_ended(self) -> str:
-        if self.crawl.finished and self.crawl.ended.startswith(("budget", "exhausted", RULE)):
+    def _why_it_ended(self) -> Ending:
+        if self.crawl.ended is not None and self.crawl.finished:
             return self.crawl.ended
-        return f"stopped: {self.crawl.ended}" if self.crawl.finished else f"interrupted: {self.halt.reason}"
+        return Ending(EndKind.INTERRUPTED, self.halt.reason)
 
     @property
     def judging_faults(self) -> tuple[int, str]:
@@ -315,9 +315,13 @@ class Session:
     async def abandon(self, error: BaseException) -> None:
         """After an opening that failed: leave word in the folder, and let go of it."""
         stopped = isinstance(error, asyncio.CancelledError | KeyboardInterrupt)
-        await self._close("interrupted: while it was opened" if stopped else f"failed: {error}")
+        await self._close(
+            Ending(EndKind.INTERRUPTED, "while it was opened")
+            if stopped
+            else Ending(EndKind.FAILED, str(error))
+        )
 
-    async def _close(self, ended: str) -> list[LycosaError]:
+    async def _close(self, ended: Ending) -> list[LycosaError]:
         """Let go of everything, the journal first, as it flushes the archive. Returns what went wrong."""
         errors = []
         for close in [lambda: self._leave_word(ended), *self._opened]:
@@ -328,10 +332,10 @@ class Session:
         await self.outside.close()
         return errors
 
-    def _leave_word(self, ended: str) -> None:
+    def _leave_word(self, ended: Ending) -> None:
         if self._opened:
             self._note_seconds()
-            self._journal.note("ended", ended)
+            self._journal.note("ended", str(ended))
             save_lines(self._paths.dns, self._dns.export())
 
     def _note_seconds(self) -> None:

@@ -28,6 +28,7 @@ from lycosa.crawl.strategy import View
 from lycosa.crawl.traps import TrapLimits
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
+from lycosa.model.endings import Ending, EndKind
 from lycosa.model.events import Idled, Operated, Started
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, UrlState
 from lycosa.model.url import Url
@@ -60,7 +61,7 @@ def test_fifo_order_then_dead_end() -> None:
     crawl.start([u("a")], T0)
     drive(crawl, by_table(DIAMOND))
     assert visited(crawl) == [u("a"), u("b"), u("c"), u("d")]
-    assert crawl.ended == "exhausted"
+    assert str(crawl.ended) == "exhausted"
     assert crawl.finished
     assert (crawl.pages, crawl.failures) == (4, 0)
 
@@ -73,7 +74,7 @@ def test_ten_thousand_pages_of_seven_links_leave_sixty_thousand_waiting() -> Non
     drive(crawl, lambda request: made_page(request, *(u(f"h{next(count)}") for _ in range(7))))
     assert crawl.pages == 1000
     assert len(crawl.frontier) == 1 + 7 * 1000 - 1000
-    assert crawl.ended == "budget"
+    assert str(crawl.ended) == "budget"
 
 
 def test_depth_is_the_distance_by_which_a_url_was_found_first() -> None:
@@ -96,7 +97,7 @@ def test_pages_and_visits_out_never_exceed_the_budget() -> None:
     for request in (second, third, fourth):
         assert not crawl.finished
         crawl.commit(made_page(request), T0)
-    assert (crawl.pages, crawl.ended, crawl.finished) == (3, "budget", True)
+    assert (crawl.pages, str(crawl.ended), crawl.finished) == (3, "budget", True)
     assert not any(isinstance(e.event, Idled) for e in journal(crawl))
 
 
@@ -104,7 +105,7 @@ def test_a_crawl_without_start_pages_is_exhausted_at_once() -> None:
     crawl = make_crawl(BreadthFirst())
     crawl.start([], T0)
     assert crawl.finished
-    assert crawl.ended == "exhausted"
+    assert str(crawl.ended) == "exhausted"
     assert [type(e.event) for e in journal(crawl)] == [Started, Idled]
 
 
@@ -131,17 +132,33 @@ def test_a_strategy_stops_and_visits_that_are_out_come_home() -> None:
     first, second = lease(crawl), lease(crawl)
     crawl.commit(made_page(first), T0)
     assert crawl.lease(T0) is None
-    assert (crawl.ended, crawl.finished) == ("found", False)
+    assert (crawl.ended, crawl.finished) == (Ending(EndKind.STOPPED, "found"), False)
     crawl.commit(made_page(second), T0)
     assert crawl.finished
     assert crawl.pages == 2
+
+
+@pytest.mark.parametrize("reason", ["", "rule: mine", "budget", "failed: no"])
+def test_a_stop_is_a_stop_whatever_reason_is_given(reason: str) -> None:
+    def stopping() -> Crawl:
+        return make_crawl(Scripted(page=lambda page, view: [Stop(reason=reason), Enqueue(url=u("b"))]))
+
+    crawl = stopping()
+    crawl.start([u("a")], T0)
+    drive(crawl, by_table(DIAMOND))
+    assert crawl.ended == Ending(EndKind.STOPPED, reason)
+    assert crawl.pages == 1
+    again = stopping()
+    again.replay(journal(crawl))
+    again.extend(100, T0)
+    assert again.ended == crawl.ended == Ending.parse(str(crawl.ended))
 
 
 def test_an_operator_stops() -> None:
     crawl = make_crawl(BreadthFirst())
     crawl.start([u("a")], T0)
     crawl.operate([Stop(reason="enough")], "someone", T0)
-    assert (crawl.ended, crawl.finished) == ("enough", True)
+    assert (crawl.ended, crawl.finished) == (Ending(EndKind.STOPPED, "enough"), True)
     assert journal(crawl)[-1].event == Operated(commands=(Stop(reason="enough"),), by="someone")
 
 
@@ -151,7 +168,7 @@ def test_a_stopped_crawl_that_is_recovered_goes_on_and_so_does_its_replay() -> N
     lease(crawl)
     crawl.operate([Stop(reason="enough")], "someone", T0)
     crawl.recover(T0)
-    assert crawl.ended == ""
+    assert crawl.ended is None
     assert not crawl.frontier.leased
     again = make_crawl(BreadthFirst())
     again.replay(journal(crawl))
@@ -166,14 +183,14 @@ def test_idle_is_asked_once_and_may_bring_new_work() -> None:
     drive(crawl, by_table({"a": "", "b": "", "c": ""}))
     assert visited(crawl) == [u("a"), u("b"), u("c")]
     assert strategy.idled == 3
-    assert crawl.ended == "exhausted"
+    assert str(crawl.ended) == "exhausted"
 
 
 def test_a_grant_without_anything_pending_does_not_keep_a_crawl_alive() -> None:
     crawl = make_crawl(Batched())
     crawl.start([u("a")], T0)
     drive(crawl, by_table({"a": ""}))
-    assert crawl.ended == "exhausted"
+    assert str(crawl.ended) == "exhausted"
 
 
 # -- batches -------------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def test_a_live_crawl_visits_everything_and_tells_of_each_visit() -> None:
     seen = live(crawl, visit)
     assert [v.url for v in seen] == [u(name) for name in "abcd"]
     assert crawl.finished
-    assert crawl.ended == "exhausted"
+    assert str(crawl.ended) == "exhausted"
 
 
 def test_width_is_used_and_respected() -> None:

@@ -434,7 +434,7 @@ def test_death_and_extinction() -> None:
     assert not spiders._agents
     assert spiders.facts()["population"] == "0 agents alive, 1 born, 1 dead"
     assert crawl.finished
-    assert "all 1 agents have died" in crawl.ended
+    assert "all 1 agents have died" in str(crawl.ended)
 
 
 @pytest.mark.parametrize(("elapsed", "cost"), [(0, 0.05), (5_000, 0.075), (10_000, 0.1), (99_000, 0.1)])

@@ -104,7 +104,7 @@ def test_a_mark_can_bring_new_work_to_an_exhausted_crawl() -> None:
     crawl = make_crawl(Reviving())
     crawl.start([u("a")], T0)
     drive(crawl, by_table({"a": ""}))
-    assert crawl.ended == "exhausted"
+    assert str(crawl.ended) == "exhausted"
     crawl.mark(u("a"), True, T0)
     assert not crawl.finished
     again = make_crawl(Reviving())

@@ -20,7 +20,8 @@ HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\x1b[31m
 
 def status(**changes: object) -> Status:
     given = {
-        "folder": "x", "state": "done", "ended": "the budget is used up", "topic": HOSTILE, "strategy": "best-first",
+        "folder": "x", "state": "done", "ended": "the budget is used up", "ended_by": "budget",
+        "topic": HOSTILE, "strategy": "best-first",
         "seeds": ("https://example.org/", "javascript:alert(3)"), "web": "live", "pages": 2, "budget": 2,
         "relevant": 1, "harvest_rate": 0.5, "mean_relevance": 0.4, "failures": 1, "failures_by_reason": {HOSTILE: 1},
         "statuses": {"200": 2}, "hosts": 1, "pending": 0, "refused": 0, "trimmed": 0, "started_at": Millis(0),

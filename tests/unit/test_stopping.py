@@ -202,7 +202,7 @@ def test_a_rule_ends_the_crawl_and_says_so() -> None:
     crawl.start([u("p0")], T0)
     drive(crawl, answer)
     assert crawl.pages == 13
-    assert crawl.ended == "rule: 1 of the last 4 pages are relevant, less than 50 %"
+    assert str(crawl.ended) == "rule: 1 of the last 4 pages are relevant, less than 50 %"
 
 
 def resumed(crawl: Crawl, *, checkpoint: bool = False, **rules: object) -> Crawl:
@@ -253,7 +253,7 @@ def test_under_another_rule_it_goes_on_and_can_be_resumed_again() -> None:
     third = resumed(again)
     assert not third.ended, "no rule is left"
     drive(third, answer)
-    assert (third.pages, third.ended) == (60, "exhausted")
+    assert (third.pages, str(third.ended)) == (60, "exhausted")
     fourth = resumed(third, harvest=0.5, window=4)
     assert fourth.finished, "the last four pages are not relevant"
 
@@ -275,10 +275,10 @@ def test_a_replay_ends_as_the_crawl_did() -> None:
     crawl = make_crawl(Scripted(), topic=Fading(), budget=12)
     crawl.start(order, T0)
     drive(crawl, answer)
-    assert (visited(crawl), crawl.ended) == (order, "budget")
+    assert (visited(crawl), str(crawl.ended)) == (order, "budget")
     again = make_crawl(Scripted(), topic=Fading(), budget=12, stopping=rule(harvest=0.5, window=4))
     again.replay(journal(crawl))
-    assert again.ended == "budget"
+    assert str(again.ended) == "budget"
 
 
 def test_what_fails_is_not_missing() -> None:

@@ -197,7 +197,7 @@ def test_rankmass_a_shorter_way_found_late_is_taken() -> None:
 
 def test_rankmass_stops_when_enough_is_covered() -> None:
     crawl = crawled(RankMass(window=0.0, eps=0.7, picks=0), TRIANGLE, "a")
-    assert crawl.ended == "the pages that are in cover 33.2% of PageRank at least"
+    assert str(crawl.ended) == "stopped: the pages that are in cover 33.2% of PageRank at least"
     assert crawl.pages == 3
 
 

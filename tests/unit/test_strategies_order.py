@@ -314,7 +314,7 @@ def test_a_batch_survives_a_restart_with_its_pages_and_failures() -> None:
 
 def test_an_exhausted_batch_crawl_goes_on_when_it_is_fed() -> None:
     crawl = crawled(BestFirstInBatches(n=2), GRAPH)
-    assert crawl.ended == "exhausted"
+    assert str(crawl.ended) == "exhausted"
     crawl.receive(Enqueue(url=u("p")), "peer", Millis(0))
     assert lease(crawl).url == u("p")
 

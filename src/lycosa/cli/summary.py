@@ -13,6 +13,7 @@ from lycosa.cli.group import INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.text import reasons_in_words, warn
 from lycosa.cli.views import JsonView, SilentView, View, write_json
 from lycosa.folder import CrawlFolder
+from lycosa.model.endings import EndKind
 from lycosa.paths import Paths
 from lycosa.report.page import write_report
 from lycosa.report.text import clean, counted, cut, percent, took
@@ -70,7 +71,7 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int) -> Non
 
 def _for_more(status: Status) -> str:
     """What lets a crawl that is done go on: other rules, or a larger budget."""
-    if status.ended.startswith("a stopping rule"):
+    if status.ended_by == EndKind.RULE.value:
         return "--stop-below 0 --stop-at-recall 0 --bytes 0"
     return f"--pages {max(status.budget, status.pages) * 2}"
 

@@ -13,11 +13,12 @@ import msgspec
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace
 from lycosa.crawl.ports import Memory, Store
-from lycosa.crawl.stopping import RULE, Endless
+from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
+from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import LycosaError, StrategyError
 from lycosa.model.events import (
     Entry,
@@ -72,9 +73,8 @@ class Crawl:
         self.failures = 0
         self.refused = 0
         self.trimmed = 0
-        self.ended = ""
-        """Why no more is leased: `budget`, `exhausted`, `rule: ` and which, or a strategy's or operator's reason;
-        empty while it runs."""
+        self.ended: Ending | None = None
+        """Why no more is leased; None while it runs."""
         self._now = Millis(0)  # as told last
         self._leased: list[Url] = []  # since the last step: they ride along with the next
 
@@ -135,8 +135,8 @@ class Crawl:
     def extend(self, budget: int, now: Millis) -> None:
         """Set the budget; if a smaller one had ended the crawl, it goes on as if it had never been smaller."""
         self.budget = budget
-        if self.ended == "budget" and self.pages < budget:
-            self.ended = ""
+        if self._ended_by(EndKind.BUDGET) and self.pages < budget:
+            self.ended = None
             self._end_if_idle(now)
 
     def wakes_at(self) -> Millis | None:
@@ -146,7 +146,7 @@ class Crawl:
     @property
     def finished(self) -> bool:
         """Nothing is out and nothing will be leased any more."""
-        return bool(self.ended) and not self.frontier.leased
+        return self.ended is not None and not self.frontier.leased
 
     def refuses_redirect(self, request: Request, url: Url) -> Reason | None:
         """Why a visit may not follow a redirect to this URL, `Reason.TURN` if not yet; None if it may."""
@@ -194,8 +194,8 @@ class Crawl:
                 if url not in self.frontier.leased:  # a checkpoint may hold leases that no entry told yet
                     self.frontier.claim(url)
             self._leased.clear()
-            if entry.leased and self.ended.startswith(RULE):  # the crawl went on: it had other rules then
-                self.ended = ""
+            if entry.leased and self._ended_by(EndKind.RULE):  # the crawl went on: it had other rules then
+                self.ended = None
                 self.stopping.went_on()
             self._take_in(entry.event, entry.at, entry)
             self._go_on_if_fed()
@@ -203,8 +203,14 @@ class Crawl:
 
     def snapshot(self) -> Snapshot:
         """Everything held in memory, the frontier apart."""
-        counts = {name: getattr(self, name) for name in ("pages", "failures", "refused", "trimmed", "ended")}
-        state = {**counts, "leased": list(self._leased), "pace": self.pace.save(), "gate": self.gate.save()}
+        counts = {name: getattr(self, name) for name in ("pages", "failures", "refused", "trimmed")}
+        state = {
+            **counts,
+            "ended": str(self.ended or ""),
+            "leased": list(self._leased),
+            "pace": self.pace.save(),
+            "gate": self.gate.save(),
+        }
         if stopping := self.stopping.save():
             state["stopping"] = stopping
         if self._learner is not None:
@@ -216,7 +222,8 @@ class Crawl:
         state = snapshot.crawl
         self.step = snapshot.step
         self.pages, self.failures = state["pages"], state["failures"]
-        self.refused, self.trimmed, self.ended = state["refused"], state["trimmed"], state["ended"]
+        self.refused, self.trimmed = state["refused"], state["trimmed"]
+        self.ended = Ending.parse(state["ended"])
         self._leased = [Url(url) for url in state["leased"]]
         self.pace.load(state["pace"])
         self.gate.load(state["gate"])
@@ -293,7 +300,7 @@ class Crawl:
                 return self._ask(lambda page, view: self.strategy.on_mark(page, good, view), page, view)
             case Recovered():
                 self.frontier.give_back()
-                self.ended = ""
+                self.ended = None
                 return []
             case _:
                 assert_never(event)
@@ -336,7 +343,7 @@ class Crawl:
                     elif refetch and not self.pace.gives_up(host_of(url)):
                         yield command
                 case Stop(reason=reason):
-                    self.ended = reason
+                    self.ended = Ending(EndKind.STOPPED, reason)
                 case Reprioritize() | Forget() | Grant():
                     yield command
                 case _:
@@ -360,18 +367,21 @@ class Crawl:
     def _note_end(self, *, asked: bool) -> None:
         """See whether the crawl is over; it is exhausted only if the strategy was `asked` and had nothing to add."""
         if self.stopping.reached and not self.ended:
-            self.ended = RULE + self.stopping.reached
+            self.ended = Ending(EndKind.RULE, self.stopping.reached)
         if self.frontier.leased or self.ended:
             return
         if self.pages >= self.budget:
-            self.ended = "budget"
+            self.ended = Ending(EndKind.BUDGET)
         elif asked and self._is_idle:
-            self.ended = "exhausted"
+            self.ended = Ending(EndKind.EXHAUSTED)
 
     def _go_on_if_fed(self) -> None:
         """What came from outside can be new work for a crawl that had run out of it."""
-        if self.ended == "exhausted" and not self._is_idle:
-            self.ended = ""
+        if self._ended_by(EndKind.EXHAUSTED) and not self._is_idle:
+            self.ended = None
+
+    def _ended_by(self, kind: EndKind) -> bool:
+        return self.ended is not None and self.ended.kind is kind
 
     @property
     def _is_idle(self) -> bool:

@@ -15,9 +15,6 @@ from lycosa.crawl.scope import Scope
 from lycosa.model.records import Page, Reason, Record, Visit
 from lycosa.model.url import Url
 
-RULE = "rule: "
-"""How the reason begins for which a rule ended a crawl; what follows is a sentence."""
-
 ENOUGH = 20
 """Relevant pages before capture–recapture says anything: of fewer, one page more changes all."""
 

@@ -88,7 +88,7 @@ def run_cell(
     is real, and each crawl should fetch in the order of its strategy. Visits are then made one by one.
     """
     began = time.process_time()
-    recorder, problem, ended = Recorder(field.names), "", ""
+    recorder, problem, ended = Recorder(field.names), "", None
     try:
         timed, clock = Timed(_made(cell.strategy, (*brief.source().inputs(), *offered))), VirtualClock()
         conditions = cell.conditions or Conditions()

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
+from lycosa.model.endings import Ending
 from lycosa.model.events import Entry
 from lycosa.model.records import Failure, Millis, Page, Reason, Record, Visit
 from lycosa.model.url import Url
@@ -80,7 +81,7 @@ class Trajectory(Record, frozen=True, kw_only=True):
     times: npt.NDArray[np.int64] = _UNTIMED
     """When each page came home, in virtual milliseconds since the start. Empty if that was not noted."""
     ended: str = ""
-    """Why the crawl ended: `budget`, `exhausted`, or a strategy's reason."""
+    """Why the crawl ended, as `Ending` is written: `budget`, `exhausted`, `stopped: …`."""
 
     def __len__(self) -> int:
         return len(self.pages)
@@ -178,7 +179,7 @@ class Recorder:
             self._times.append(self._now())
         self._pages.append((number, self._visits, visit.relevance, self._thinking(), links, lacking))
 
-    def trajectory(self, ended: str = "") -> Trajectory:
+    def trajectory(self, ended: Ending | None = None) -> Trajectory:
         """What was noted so far."""
         columns = list(zip(*self._pages, strict=True)) or [()] * 6
         pages, visits, relevance, thinking, links, lacking = columns
@@ -194,7 +195,7 @@ class Recorder:
             failed_visits=np.array(failed[0], dtype=np.int32),
             failed_reasons=np.array(failed[1], dtype=np.int8),
             times=np.array(self._times, dtype=np.int64),
-            ended=ended,
+            ended=str(ended or ""),
         )
 
 
@@ -203,7 +204,7 @@ def from_journal(
     names: Names | None = None,
     *,
     lacking: Callable[[Page], int] = _nothing_lacking,
-    ended: str = "",
+    ended: Ending | None = None,
 ) -> Trajectory:
     """The trajectory of a crawl from its journal, which does not tell what thinking cost."""
     recorder = Recorder(names, lacking=lacking)
