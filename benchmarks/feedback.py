@@ -35,6 +35,7 @@ from lycosa.lab.split import split
 from lycosa.lab.substrate import open_web
 from lycosa.lab.tasks import Task, read_tasks
 from lycosa.lab.trajectory import Names
+from lycosa.model.events import Marked
 from lycosa.model.records import Millis, Page, UrlState, Visit
 from lycosa.registry import strategy
 from lycosa.scoring.doubt import doubt, influence, to_ask, worth
@@ -108,7 +109,7 @@ def crawled(task: Task, distance: int, field: Field, pages: int, each: int, choo
             for page in choose(left, [*marked.values()], crawl, each):
                 marked[page.url] = page
                 if page.final_url in good or choose is not best_of_them_good:
-                    crawl.mark(page.url, page.final_url in good, clock.now())
+                    crawl.hear(Marked(url=page.url, good=page.final_url in good), clock.now())
 
     crawl.start(told.seeds, clock.now())
     asyncio.run(simulate(crawl, visitor, visitor.latency, clock, watch=watch))

@@ -15,7 +15,8 @@ class Status(Record, frozen=True, kw_only=True):
 
     folder: str
     state: str
-    """`running`, `done`, `interrupted` (it can be resumed) or `failed` (something must be mended, then resumed)."""
+    """`running`, `paused`, `done`, `interrupted` (it can be resumed) or `failed` (something must be
+    mended, then resumed)."""
     ended: str
     """Why it is not running, as a sentence; empty while it runs."""
     ended_by: str

@@ -90,7 +90,7 @@ class CrawlFolder:
         warcs = list(self.paths.archive.glob("*.warc.gz"))
         return Status(
             folder=str(self.path),
-            state="running" if process else _state(ended),
+            state=("paused" if self._journal.noted("paused") else "running") if process else _state(ended),
             ended="" if process else _sentence(ended),
             ended_by="" if process or ended is None else ended.kind.value,
             topic=topic_words(self.spec),

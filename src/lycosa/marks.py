@@ -21,11 +21,15 @@ class Marks:
     def __init__(self, path: Path, history: History) -> None:
         self._path, self._history = path, history
 
+    @property
+    def _inbox(self) -> Inbox:
+        return Inbox(Paths(self._path).inbox)
+
     def add(self, urls: Sequence[str], good: bool | None) -> list[Mark]:
         """Mark pages, all of them or none. Raises `InputError` for what is no page of the crawl."""
         pages = [self._page(start_url(url)) for url in dict.fromkeys(urls)]
-        last = max((each.mark.number for each in self._history.markings()), default=0)
-        return [_waiting(mark) for mark in Inbox(Paths(self._path).marks).add(pages, good, after=last)]
+        marks = [Marked(url=page, good=good) for page in pages]
+        return [_waiting(mark) for mark in self._inbox.add(marks, after=self._history.heard())]
 
     def _page(self, url: Url) -> Url:
         """The URL under which the page was asked for."""
@@ -42,8 +46,8 @@ class Marks:
             Mark(url=m.mark.url, good=m.mark.good, number=m.mark.number, step=m.step, moved=m.moved)
             for m in self._history.markings()
         ]
-        last = max((mark.number for mark in taken), default=0)
-        return [*taken, *map(_waiting, Inbox(Paths(self._path).marks).news(last))]
+        waiting = [each for each in self._inbox.news(self._history.heard()) if isinstance(each, Marked)]
+        return [*taken, *map(_waiting, waiting)]
 
     def standing(self) -> dict[Url, bool]:
         """What holds now of each page that is marked."""

@@ -18,7 +18,7 @@ class Paths:
         self.topic = folder / "topic.json"
         self.inputs = folder / "inputs"
         self.journal = folder / "journal.db"
-        self.marks = folder / "marks.jsonl"
+        self.inbox = folder / "inbox.jsonl"
         self.frontier = folder / "frontier"
         self.archive = folder / "archive"
         self.index = folder / "index" / "text.db"

@@ -22,7 +22,7 @@ from lycosa.drive.visit import Robots, Visitor
 from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
-from lycosa.model.events import Entry
+from lycosa.model.events import Asked, Entry, Marked, Operated, Said, Wish
 from lycosa.model.records import Link, Millis, Page, Visit
 from lycosa.model.url import Host, Url
 from lycosa.outside import Outside, settled_web
@@ -89,8 +89,9 @@ class Session:
         self.notes: list[str] = []
         """What had to be mended on opening, and what could not be had, a line each."""
         self.crawl: Crawl
-        self._inbox = Inbox(self._paths.marks)
-        self._heard = 0  # the number of the last mark that the journal has
+        self._inbox = Inbox(self._paths.inbox)
+        self._running = False
+        self._heard = 0  # the number of the last thing said that the journal has
         self._archive: WarcArchive
         self._journal: Journal
         self._frontier: DiskFrontier
@@ -123,7 +124,7 @@ class Session:
         )
         self._opened.append(self._journal.close)
         self._took_before = float(self._journal.noted("seconds") or 0)
-        self._heard = max((each.mark.number for each in self._journal.history.markings()), default=0)
+        self._heard = self._journal.history.heard()
         self._archive = WarcArchive.open(
             paths.archive,
             build.provenance_of(spec, self.path, topic_words(spec)),
@@ -168,7 +169,7 @@ class Session:
         links = await self._sitemap_links(seeds)
         if links:
             named = [Enqueue(url=link.target, via=link) for link in links]
-            self.crawl.operate(named, "sitemap", self.clock.now())
+            self.crawl.hear(Operated(commands=tuple(named), by="sitemap"), self.clock.now())
         self.crawl.store.flush()
 
     async def _sitemap_links(self, seeds: list[Url]) -> list[Link]:
@@ -192,26 +193,49 @@ class Session:
             self.notes.append(f"{lost} visits were under way when the crawl stopped; they are made again")
         self.crawl.recover(self.clock.now())
 
-    # -- marks -----------------------------------------------------------------------------------------------
+    # -- what is said from outside ---------------------------------------------------------------------------
+
+    def say(self, said: Said) -> None:
+        """Say something to this crawl: a mark, a link, commands, or what is wanted of the run.
+
+        For programs that run the session, within its event loop: it is on disk at once, and counts before the next
+        page is asked for.
+        """
+        self._inbox.add([said], after=self._heard)
+        self.halt.nudge()
 
     def mark(self, url: str, good: bool | None) -> None:
-        """Say of a page of this crawl that it is on topic (True) or not, or take that back (None).
+        """Say of a page of this crawl that it is on topic (True) or not, or take that back (None), as `say` does.
 
-        For programs that run the session, within its event loop: the mark is on disk at once, and counts before the
-        next page is asked for. Raises `InputError` for what is no page of the crawl.
+        Raises `InputError` for what is no page of the crawl.
         """
         page = self.crawl.store.memory.page(build.start_url(url))
         if page is None:
             raise InputError(f"{url}: is no page of the crawl; only pages that were fetched can be marked")
-        self._inbox.add([page.url], good, after=self._heard)
-        self.halt.nudge()
+        self.say(Marked(url=page.url, good=good))
 
     def hear(self) -> None:
-        """Take in the marks that came, and have them in the journal before anything else happens."""
-        for mark in self._inbox.news(self._heard):
-            self.crawl.mark(mark.url, mark.good, self.clock.now(), number=mark.number)
-            self._heard = mark.number
+        """Take in what was said, and have it in the journal before anything else happens."""
+        for said in self._inbox.news(self._heard):
+            self.crawl.hear(said, self.clock.now())
+            self._heard = said.number
             self._store.flush()
+            if isinstance(said, Asked):
+                self._heed(said)
+
+    def _heed(self, asked: Asked) -> None:
+        match asked.wish:
+            case Wish.BUDGET:
+                self.spec = msgspec.structs.replace(self.spec, pages=max(1, asked.pages))
+                save(self.spec, self._paths.specification)
+                self.crawl.extend(self.spec.pages, self.clock.now())
+            case _ if not self._running:
+                pass  # it was meant for a run that is over
+            case Wish.STOP:
+                self.halt.ask(f"by {asked.by}" if asked.by else "by the user")
+            case Wish.PAUSE | Wish.GO_ON:
+                self.halt.pause(asked.wish is Wish.PAUSE)
+                self._journal.note("paused", "yes" if self.halt.paused else "")
 
     # -- running ---------------------------------------------------------------------------------------------
 
@@ -223,6 +247,8 @@ class Session:
         ended, errors = Ending(EndKind.FAILED, "the run was cut short"), []
         try:
             self._journal.note("ended", "")
+            self._journal.note("paused", "")
+            self._running = True
             await self._drive(watch)
             self._keep()
             ended = self._why_it_ended()

@@ -16,6 +16,7 @@ from lycosa.drive.loop import unwatched
 from lycosa.folder import CrawlFolder
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import InputError
+from lycosa.model.events import Operated
 from lycosa.model.records import Record, Visit
 from lycosa.model.url import Url
 from lycosa.session import Session, resume
@@ -111,7 +112,7 @@ def _feed(session: Session, answers: Sequence[str]) -> None:
     found = (memory.page(Url(url)) for url in answers)
     links = [link for page in found if page is not None for link in page.links]
     fed = [Enqueue(url=link.target, via=link, score=1.0) for link in links]
-    session.crawl.operate(fed, OPERATOR, session.clock.now())
+    session.crawl.hear(Operated(commands=tuple(fed), by=OPERATOR), session.clock.now())
 
 
 def _known(path: Path) -> frozenset[str]:

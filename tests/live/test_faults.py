@@ -21,12 +21,15 @@ from tests.live.hostile import Hostile, hostile_thread
 from tests.live.misdeeds import host_of_deed
 
 import lycosa
+from lycosa.account import Status
 from lycosa.cli.group import lycosa as command
 from lycosa.drive.loop import unwatched
 from lycosa.folder import CrawlFolder
 from lycosa.model.errors import FolderError
+from lycosa.model.events import Asked, Wish
 from lycosa.model.url import Url
 from lycosa.session import resume
+from lycosa.store.inbox import Inbox
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "examples" / "sample-web"
@@ -352,6 +355,41 @@ def wait_for_pages(folder: Path, least: int) -> None:
 SLOW = ("--delay", "0", "--depth", "2", "--pages", "300")
 
 
+def test_a_crawl_pauses_goes_on_takes_another_budget_and_stops_by_its_inbox(
+    server: Hostile, tmp_path: Path
+) -> None:
+    folder = tmp_path / "crawl"
+    process = started("crawl", "numerical analysis", "http://a.test/links", *mapped(server), *SLOW, "--delay",
+                      "0.3", "--max-filesize", "20k", "--out", folder)  # fmt: skip
+    wait_for_pages(folder, 3)
+    assert "paused" in run("pause", folder).output
+    until = time.monotonic() + 20
+    while stands(folder).state != "paused":
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    time.sleep(0.5)  # what was out comes home
+    paused = stands(folder).pages
+    time.sleep(0.5)
+    assert stands(folder).pages == paused
+    Inbox(folder / "inbox.jsonl").add([Asked(wish=Wish.BUDGET, pages=paused + 200)], after=1)
+    assert "goes on" in run("pause", folder, "--off").output
+    wait_for_pages(folder, paused + 2)
+    assert stands(folder).budget == paused + 200
+    assert "stopped; go on with" in run("stop", folder).output
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert (stands(folder).state, stands(folder).ended_by) == ("interrupted", "interrupted")
+    assert "no crawl is running" in run("stop", folder).output
+    Inbox(folder / "inbox.jsonl").add([Asked(wish=Wish.STOP)], after=9)
+    told = run("resume", folder, "--pages", str(paused + 6), "-q")
+    assert told.exit_code == 0, "a stop that nobody heard does not stop the next run"
+
+
+def stands(folder: Path) -> Status:
+    with CrawlFolder.open(folder) as crawl:
+        return crawl.status()
+
+
 def test_ctrl_c_once_ends_in_order_and_the_crawl_can_be_resumed(server: Hostile, tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     process = started("crawl", "numerical analysis", "http://a.test/links", *mapped(server), *SLOW, "--delay",
@@ -410,7 +448,7 @@ def test_ctrl_c_twice_drops_the_visits_and_they_are_made_again(server: Hostile, 
 
 def test_stop_from_another_process(server: Hostile, tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
-    process = started("crawl", "bees", "http://a.test/links", *mapped(server), *SLOW, "--delay", "0.05",
+    process = started("crawl", "bees", "http://a.test/links", *mapped(server), *SLOW, "--delay", "0.3",
                       "--max-filesize", "20k", "--out", folder)  # fmt: skip
     wait_for_pages(folder, 1)
     told = run("stop", folder)

@@ -13,7 +13,7 @@ from tests.worlds import failed, looks, made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Query
-from lycosa.model.events import Snapshot
+from lycosa.model.events import Marked, Snapshot
 from lycosa.model.records import Millis, Reason, Request
 from lycosa.scoring.doubt import ALIKE, doubt, to_ask
 from lycosa.scoring.terms import cosine
@@ -43,7 +43,7 @@ def half(world: World, hunter: Hunter, said: Sequence[Mark]) -> Crawl:
     crawl.start([u("a"), u("b")], Millis(0))
     visits(crawl, world, 5)
     for name, good in said:
-        crawl.mark(u(name), good, Millis(0))
+        crawl.hear(Marked(url=u(name), good=good), Millis(0))
     return crawl
 
 

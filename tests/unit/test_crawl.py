@@ -22,6 +22,7 @@ from tests.worlds import (
     visited,
 )
 
+from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.pace import PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import View
@@ -29,7 +30,7 @@ from lycosa.crawl.traps import TrapLimits
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.endings import Ending, EndKind
-from lycosa.model.events import Idled, Operated, Started
+from lycosa.model.events import HandedOff, Idled, Operated, Started
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, UrlState
 from lycosa.model.url import Url
 from lycosa.strategies.best_first import BestFirst
@@ -112,8 +113,8 @@ def test_a_crawl_without_start_pages_is_exhausted_at_once() -> None:
 def test_what_comes_from_outside_revives_an_exhausted_crawl() -> None:
     """A crawl whose start pages come from sitemaps alone begins without any."""
     for feed in (
-        lambda crawl: crawl.operate([Enqueue(url=u("a"))], "sitemap", T0),
-        lambda crawl: crawl.receive(Enqueue(url=u("a")), "peer", T0),
+        lambda crawl: crawl.hear(Operated(commands=(Enqueue(url=u("a")),), by="sitemap"), T0),
+        lambda crawl: crawl.hear(HandedOff(command=Enqueue(url=u("a")), peer="peer"), T0),
     ):
         crawl = make_crawl(BreadthFirst())
         crawl.start([], T0)
@@ -157,7 +158,7 @@ def test_a_stop_is_a_stop_whatever_reason_is_given(reason: str) -> None:
 def test_an_operator_stops() -> None:
     crawl = make_crawl(BreadthFirst())
     crawl.start([u("a")], T0)
-    crawl.operate([Stop(reason="enough")], "someone", T0)
+    crawl.hear(Operated(commands=(Stop(reason="enough"),), by="someone"), T0)
     assert (crawl.ended, crawl.finished) == (Ending(EndKind.STOPPED, "enough"), True)
     assert journal(crawl)[-1].event == Operated(commands=(Stop(reason="enough"),), by="someone")
 
@@ -166,7 +167,7 @@ def test_a_stopped_crawl_that_is_recovered_goes_on_and_so_does_its_replay() -> N
     crawl = make_crawl(BreadthFirst())
     crawl.start([u("a"), u("b")], T0)
     lease(crawl)
-    crawl.operate([Stop(reason="enough")], "someone", T0)
+    crawl.hear(Operated(commands=(Stop(reason="enough"),), by="someone"), T0)
     crawl.recover(T0)
     assert crawl.ended is None
     assert not crawl.frontier.leased
@@ -415,7 +416,7 @@ def test_scores_of_links_to_a_host_that_repeats_itself_are_damped() -> None:
     assert scores == {u("a/next"): 1.0, u("b"): 1.0}, (
         "a.test was not known to repeat itself when they were found"
     )
-    crawl.operate([Enqueue(url=u("a/later"), score=1.0)], "someone", T0)
+    crawl.hear(Operated(commands=(Enqueue(url=u("a/later"), score=1.0),), by="someone"), T0)
     assert crawl.frontier.keys()[u("a/later")][1] == pytest.approx(-0.1)
 
 
@@ -476,12 +477,12 @@ def test_trimmed_urls_are_counted_and_unseen_again() -> None:
 def test_a_hand_off_enters_at_depth_zero_or_by_its_link_and_passes_the_gate() -> None:
     crawl = make_crawl(BreadthFirst(), scope=Scope(hosts=("a.test", "b.test")))
     crawl.start([u("a")], T0)
-    crawl.receive(Enqueue(url=u("b"), score=0.5), "node-2", T0)
-    crawl.receive(Enqueue(url=u("c")), "node-2", T0)
+    crawl.hear(HandedOff(command=Enqueue(url=u("b"), score=0.5), peer="node-2"), T0)
+    crawl.hear(HandedOff(command=Enqueue(url=u("c")), peer="node-2"), T0)
     assert crawl.frontier.state(u("b")) is UrlState.PENDING
     assert crawl.frontier.state(u("c")) is UrlState.UNSEEN
-    crawl.receive(
-        Enqueue(url=u("b"), score=0.5), "node-2", T0
+    crawl.hear(
+        HandedOff(command=Enqueue(url=u("b"), score=0.5), peer="node-2"), T0
     )  # at least once: the same again changes nothing
     assert len(crawl.frontier) == 2
     assert crawl.refused == 1

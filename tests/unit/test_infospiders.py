@@ -15,6 +15,7 @@ from lycosa.crawl.inputs import KnownPage, PageDatabase, Query
 from lycosa.crawl.scope import Scope
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.commands import Enqueue
+from lycosa.model.events import HandedOff, Operated
 from lycosa.model.records import Link, Millis, Page, Reason, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.read.html import read
@@ -365,7 +366,7 @@ def test_what_an_operator_asked_for_goes_to_the_agent_it_fits_best() -> None:
     spiders = InfoSpidersEnergy(ROCK)
     crawl = started(spiders, "a", "b")
     spiders._agents[2].topic = {"sand": 1}
-    crawl.operate([Enqueue(url=u("x"), score=9.0)], "somebody", Millis(0))
+    crawl.hear(Operated(commands=(Enqueue(url=u("x"), score=9.0),), by="somebody"), Millis(0))
     request = lease(crawl)
     assert request.url == u("x")
     crawl.commit(made_page(request, u("y"), text="sand"), Millis(0))
@@ -376,7 +377,7 @@ def test_what_an_operator_asked_for_goes_to_the_agent_it_fits_best() -> None:
 def test_a_peer_s_link_goes_to_whoever_has_fewest() -> None:
     spiders = InfoSpidersEnergy(ROCK, init_pop=2)
     crawl = started(spiders, "a", "b", "c")
-    crawl.receive(Enqueue(url=u("x"), score=0.5), "peer", Millis(0))
+    crawl.hear(HandedOff(command=Enqueue(url=u("x"), score=0.5), peer="peer"), Millis(0))
     assert [candidate.url for candidate in spiders._agents[2].links] == [u("x")]
 
 

@@ -18,9 +18,9 @@ import lycosa
 from lycosa.crawl.inputs import Query
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.strategy import View
-from lycosa.model.commands import Command, Enqueue, Reprioritize
+from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.errors import FolderError, InputError, StrategyError
-from lycosa.model.events import Marked
+from lycosa.model.events import Asked, HandedOff, Marked, Operated, Said, Wish
 from lycosa.model.records import Link, Millis, Page, Request, Visit
 from lycosa.model.url import Url
 from lycosa.scoring.scent import AGAINST as AGAINST_LIKENESS
@@ -28,6 +28,7 @@ from lycosa.scoring.scent import example_query
 from lycosa.scoring.terms import counts
 from lycosa.scoring.topic import AGAINST, ExampleTopic, topic_model
 from lycosa.session import resume
+from lycosa.store.codec import KIND, pack_event, unpack_event
 from lycosa.store.inbox import Inbox
 from lycosa.strategies.best_first import BestFirst
 from lycosa.strategies.hunter import Hunter
@@ -68,7 +69,7 @@ def test_a_mark_is_a_step_and_its_replay_gives_the_same() -> None:
     table = by_table({"a": "xy", "b": "z"})
     for _ in range(2):
         crawl.commit(table(lease(crawl)), T0)
-    crawl.mark(u("b"), True, T0, number=3)
+    crawl.hear(Marked(url=u("b"), good=True, number=3), T0)
     assert journal(crawl)[-1].event == Marked(url=u("b"), good=True, number=3)
     assert journal(crawl)[-1].commands == (Reprioritize(url=u("z"), score=9.0),)
     again = make_crawl(Listener())
@@ -81,7 +82,7 @@ def test_of_what_is_no_page_a_mark_changes_nothing() -> None:
     strategy = Listener()
     crawl = make_crawl(strategy)
     crawl.start([u("a")], T0)
-    crawl.mark(u("elsewhere"), True, T0)
+    crawl.hear(Marked(url=u("elsewhere"), good=True), T0)
     assert strategy.heard == []
     assert journal(crawl)[-1].commands == ()
 
@@ -90,7 +91,7 @@ def test_a_strategy_need_not_listen() -> None:
     crawl = make_crawl(Scripted())
     crawl.start([u("a")], T0)
     crawl.commit(by_table({"a": "b"})(lease(crawl)), T0)
-    crawl.mark(u("a"), False, T0)
+    crawl.hear(Marked(url=u("a"), good=False), T0)
     assert journal(crawl)[-1].commands == ()
     drive(crawl, by_table({"b": ""}))
     assert crawl.pages == 2
@@ -105,7 +106,7 @@ def test_a_mark_can_bring_new_work_to_an_exhausted_crawl() -> None:
     crawl.start([u("a")], T0)
     drive(crawl, by_table({"a": ""}))
     assert str(crawl.ended) == "exhausted"
-    crawl.mark(u("a"), True, T0)
+    crawl.hear(Marked(url=u("a"), good=True), T0)
     assert not crawl.finished
     again = make_crawl(Reviving())
     again.replay(journal(crawl))
@@ -157,7 +158,7 @@ def test_later_pages_are_judged_by_marks_also_after_a_replay_and_a_snapshot(buil
         return crawl
 
     unmarked, crawl = half(), half()
-    crawl.mark(u("a"), True, T0)
+    crawl.hear(Marked(url=u("a"), good=True), T0)
     replayed, twin = (make_crawl(BestFirst(), topic=build()) for _ in range(2))
     replayed.replay(journal(crawl))
     twin.replay(journal(crawl))
@@ -173,7 +174,7 @@ def test_keywords_stay_as_they_are() -> None:
     crawl = make_crawl(BestFirst(), topic=topic_model("thread"))
     crawl.start([u("a")], T0)
     crawl.commit(by_table({"a": "b"}, {"a": "web"})(lease(crawl)), T0)
-    crawl.mark(u("a"), True, T0)
+    crawl.hear(Marked(url=u("a"), good=True), T0)
     recorded = crawl.commit(by_table({"b": ""}, {"b": "web"})(lease(crawl)), T0)
     assert isinstance(recorded, Page)
     assert recorded.relevance == 0
@@ -207,7 +208,7 @@ def hunted(hunter: Any, *marks: tuple[str, bool | None], pages: Mapping[str, Pag
         assert found.url == u(name)
         crawl.commit(found, T0)
     for name, good in marks:
-        crawl.mark(u(name), good, T0)
+        crawl.hear(Marked(url=u(name), good=good), T0)
     return crawl
 
 
@@ -293,7 +294,7 @@ def test_a_page_that_a_batch_holds_back_counts_as_marked_once_it_is_told() -> No
     for name in "mn":
         crawl.commit(replace(EVEN[name], request=lease(crawl)), T0)
         if name == "m":
-            crawl.mark(u("m"), False, T0)
+            crawl.hear(Marked(url=u("m"), good=False), T0)
     assert order(crawl) == ["y", "x"]
 
 
@@ -301,11 +302,11 @@ def test_a_page_that_a_batch_holds_back_counts_as_marked_once_it_is_told() -> No
 
 
 def test_numbers_rise(tmp_path: Path) -> None:
-    path = tmp_path / "marks.jsonl"
+    path = tmp_path / "inbox.jsonl"
 
     def add(name: str) -> None:
         for n in range(20):
-            Inbox(path).add([u(f"{name}{n}")], True, after=5)
+            Inbox(path).add([Marked(url=u(f"{name}{n}"), good=True)], after=5)
 
     threads = [threading.Thread(target=add, args=(name,)) for name in "abcd"]
     for thread in threads:
@@ -318,25 +319,28 @@ def test_numbers_rise(tmp_path: Path) -> None:
     assert {mark.url for mark in marks} == {u(f"{name}{n}") for name in "abcd" for n in range(20)}
     assert not inbox.has_grown
     assert inbox.news(5) == []
-    assert Inbox(path).add([u("x"), u("y")], None, after=200)[-1] == Marked(url=u("y"), good=None, number=202)
+    more = Inbox(path).add([Marked(url=u(name), good=None) for name in "xy"], after=200)
+    assert more[-1] == Marked(url=u("y"), good=None, number=202)
     assert [mark.number for mark in inbox.news(201)] == [202]
     path.unlink()
     assert not inbox.has_grown
-    Inbox(path).add([u("z")], False, after=202)
+    Inbox(path).add([Marked(url=u("z"), good=False)], after=202)
     assert [mark.number for mark in inbox.news(202)] == [203]
 
 
 def test_whole_lines(tmp_path: Path) -> None:
-    path = tmp_path / "marks.jsonl"
+    path = tmp_path / "inbox.jsonl"
     inbox = Inbox(path)
-    inbox.add([u("a")], True, after=0)
+    inbox.add([Marked(url=u("a"), good=True)], after=0)
     with path.open("ab") as file:
-        file.write(b'{"url":"http://b.test/","go')
+        file.write(b'{"kind":"marked","url":"http://b.test/","go')
     assert [mark.url for mark in inbox.news(0)] == [u("a")]
-    Inbox(path).add([u("c")], True, after=0)
+    Inbox(path).add([Marked(url=u("c"), good=True)], after=0)
     assert [(mark.url, mark.number) for mark in inbox.news(0)] == [(u("c"), 2)]
     path.write_bytes(path.read_bytes() + b"what is this?\n")
-    with pytest.raises(FolderError, match=r"marks.jsonl: a line is no mark \(.*\); take it out"):
+    with pytest.raises(
+        FolderError, match=r"inbox.jsonl: a line is not what a crawl is told \(.*\); take it out"
+    ):
         inbox.news(0)
 
 
@@ -448,3 +452,26 @@ def test_a_program_that_runs_a_session_marks_by_it(tmp_path: Path) -> None:
         [mark] = folder.marks()
         assert (mark.url, mark.good, mark.number) == (START, False, 1)
         assert len([row for row in folder.rows(text=False) if row.step < (mark.step or 0)]) == 14
+
+
+def test_whatever_is_said_comes_out_of_the_inbox_as_it_went_in(tmp_path: Path) -> None:
+    inbox = Inbox(tmp_path / "inbox.jsonl")
+    link = Link(source=u("a"), target=u("b"), anchor="b")
+    commands = (
+        Enqueue(url=u("b"), score=0.5, via=link),
+        Reprioritize(url=u("b"), score=1.0),
+        Forget(url=u("b")),
+    )
+    said: list[Said] = [
+        Marked(url=u("a"), good=None),
+        HandedOff(command=commands[0], peer="node-2"),
+        Operated(commands=(*commands, Grant(n=3), Stop(reason="enough")), by="somebody"),
+        Asked(wish=Wish.BUDGET, pages=7, by="somebody"),
+    ]
+    assert inbox.news(0) == []
+    numbered = inbox.add(said, after=4)
+    assert [each.number for each in numbered] == [5, 6, 7, 8]
+    assert [replace(each, number=0) for each in numbered] == said
+    assert inbox.news(4) == numbered
+    for each in numbered:
+        assert unpack_event(KIND[type(each).__name__], pack_event(each)) == each

@@ -13,6 +13,7 @@ from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Query
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.commands import Enqueue
+from lycosa.model.events import Operated
 from lycosa.model.records import Failure, Link, Millis, Page, Request
 from lycosa.model.url import Url
 from lycosa.scoring.terms import counts
@@ -172,7 +173,7 @@ def test_fish_page_that_is_fetched_again_hands_on_anew() -> None:
     crawl = started(fish, "s")
     visit(crawl, OFF, "a")
     assert fish.save()["depths"] == {u("s"): 2}
-    crawl.operate([Enqueue(url=u("s"), refetch=True)], "a test", Millis(0))
+    crawl.hear(Operated(commands=(Enqueue(url=u("s"), refetch=True),), by="a test"), Millis(0))
     visit(crawl, ON, "a")
     assert fish.save()["depths"] == {}
 
@@ -318,7 +319,7 @@ def test_shark_page_that_is_fetched_again_hands_on_anew() -> None:
     shark = Shark(QUERY)
     crawl = started(shark, "s")
     visit(crawl, ON, "a")
-    crawl.operate([Enqueue(url=u("s"), refetch=True, score=9.0)], "a test", Millis(0))
+    crawl.hear(Operated(commands=(Enqueue(url=u("s"), refetch=True, score=9.0),), by="a test"), Millis(0))
     visit(crawl, OFF, "a")
     assert shark.save() == {"lineages": {u("s"): [2, 0.0]}}
 

@@ -16,7 +16,7 @@ from lycosa.crawl.strategy import Strategy
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import InputError
-from lycosa.model.events import Idled
+from lycosa.model.events import HandedOff, Idled, Operated
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import host_of
 from lycosa.registry import strategy
@@ -99,7 +99,7 @@ def test_a_peers_link_is_found_now() -> None:
     crawl = make_crawl(DepthFirst())
     crawl.start([u("s")], Millis(0))
     crawl.commit(made_page(lease(crawl), u("a"), u("b")), Millis(0))
-    crawl.receive(Enqueue(url=u("p"), score=0.0), "peer", Millis(0))
+    crawl.hear(HandedOff(command=Enqueue(url=u("p"), score=0.0), peer="peer"), Millis(0))
     assert lease(crawl).url == u("p")
 
 
@@ -169,7 +169,12 @@ def test_a_recount_finds_what_came_from_outside() -> None:
     graph = {f"a/{i}": [f"a/{i + 1}"] for i in range(60)}
     crawl = make_crawl(Wire())
     crawl.start([u("a/0")], Millis(0))
-    crawl.operate([Enqueue(url=u(f"b/{i}"), score=-1.0, tier=1) for i in range(5)], "sitemap", Millis(0))
+    crawl.hear(
+        Operated(
+            commands=tuple([Enqueue(url=u(f"b/{i}"), score=-1.0, tier=1) for i in range(5)]), by="sitemap"
+        ),
+        Millis(0),
+    )
     drive(crawl, by_table({**graph, "a/60": "", **{f"b/{i}": "" for i in range(5)}}))
     scores = [
         e.event.request.score for e in journal(crawl) if isinstance(e.event, Page) and "b.test" in e.event.url
@@ -315,7 +320,7 @@ def test_a_batch_survives_a_restart_with_its_pages_and_failures() -> None:
 def test_an_exhausted_batch_crawl_goes_on_when_it_is_fed() -> None:
     crawl = crawled(BestFirstInBatches(n=2), GRAPH)
     assert str(crawl.ended) == "exhausted"
-    crawl.receive(Enqueue(url=u("p")), "peer", Millis(0))
+    crawl.hear(HandedOff(command=Enqueue(url=u("p")), peer="peer"), Millis(0))
     assert lease(crawl).url == u("p")
 
 

@@ -8,6 +8,7 @@ from tests.worlds import by_table, drive, lease, made_page, make_crawl, u, visit
 from lycosa.crawl.crawl import Crawl
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import InputError
+from lycosa.model.events import HandedOff
 from lycosa.model.records import Millis, Request
 from lycosa.registry import strategy
 from lycosa.strategies.pagerank import PageRank
@@ -113,7 +114,7 @@ def test_what_many_link_to_goes_before_what_came_first() -> None:
 
 def test_what_nobody_links_to_has_what_chance_gives() -> None:
     crawl = begun(PageRank())
-    crawl.receive(Enqueue(url=u("p"), score=9.0), "peer", Millis(0))
+    crawl.hear(HandedOff(command=Enqueue(url=u("p"), score=9.0), peer="peer"), Millis(0))
     assert scores(crawl)["p"] == pytest.approx(0.2)
 
 

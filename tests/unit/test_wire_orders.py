@@ -23,6 +23,7 @@ from lycosa.lab.conformance import (
 )
 from lycosa.model.commands import Enqueue, Grant, Reprioritize
 from lycosa.model.errors import InputError
+from lycosa.model.events import HandedOff
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import host_of
 from lycosa.registry import strategy
@@ -139,7 +140,7 @@ def test_failures_do_not_hold_a_batch_up() -> None:
 
 def test_an_exhausted_crawl_goes_on_when_it_is_fed() -> None:
     crawl = crawled(Wire(order="batch-pagerank", batch=2), {"s": ""})
-    crawl.receive(Enqueue(url=u("p")), "peer", Millis(0))
+    crawl.hear(HandedOff(command=Enqueue(url=u("p")), peer="peer"), Millis(0))
     assert lease(crawl).url == u("p")
 
 

@@ -26,6 +26,7 @@ CRAWLING: Mapping[str, Verb] = {
     "why": ("why", "Explain what a crawl decided about a URL."),
     "mark": ("mark", "Say of pages of a crawl that they are on topic, or not."),
     "ask": ("ask", "List the pages of which a crawl would best be told whether they are on topic."),
+    "pause": ("pause", "Have a running crawl wait, or go on."),
     "stop": ("stop", "Ask a running crawl to finish its visits and stop."),
     "symbiosis": ("symbiosis", "Let a crawl and its search engine feed each other for some rounds."),
     "watch": ("watch", "Recommend pages near those that somebody browses."),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lycosa.cli.values import duration
+
+if TYPE_CHECKING:
+    from lycosa.model.events import Wish
 
 LOOK_EVERY = 0.1
 
@@ -22,35 +27,57 @@ LOOK_EVERY = 0.1
     help="Wait this long.  [default: 2m]",
 )
 def command(folder: Path, patience: float) -> None:
-    """Ask a running crawl to finish its visits and stop, as Ctrl-C does, and wait until it has let go."""
-    import os
-    import signal
-    import time
+    """Ask a running crawl to finish its visits and stop, and wait until it has let go. Ask twice to stop at once.
 
-    from lycosa.model.errors import FolderError, LycosaError
+    It works from another user or container too, as long as the folder may be written to.
+    """
+    from lycosa.model.errors import LycosaError
+    from lycosa.model.events import Wish
+
+    process = ask(folder, Wish.STOP)
+    if process is None:
+        click.echo(f"{folder}: no crawl is running here")
+        return
+    if not wait_until(lambda: process != running(folder), patience):
+        raise LycosaError(
+            f"{folder}: the crawl was asked and still writes; `lycosa stop` again stops it at once"
+        )
+    click.echo(f"{folder}: stopped; go on with: lycosa resume {folder}")
+
+
+def running(folder: Path) -> int | None:
+    """The process that crawls here, None if there is none. Raises `FolderError` where there is no crawl."""
+    from lycosa.model.errors import FolderError
     from lycosa.paths import Paths
     from lycosa.store.database import writer_of
 
     journal = Paths(folder).journal
     if not journal.exists():
         raise FolderError(f"{folder}: no crawl here; give the folder of a crawl")
-    process = writer_of(journal)
-    if process is None:
-        click.echo(f"{folder}: no crawl is running here")
-        return
-    try:
-        os.kill(process, signal.SIGINT)
-    except PermissionError:
-        raise LycosaError(
-            f"{folder}: process {process} belongs to somebody else; stop it as that user"
-        ) from None
-    except ProcessLookupError:
-        pass  # it ended in this very moment
+    return writer_of(journal)
+
+
+def ask(folder: Path, wish: Wish) -> int | None:
+    """Ask something of the crawl that runs here, by its inbox; the process that was asked, None if there is none."""
+    from lycosa.folder import CrawlFolder
+    from lycosa.model.events import Asked
+    from lycosa.paths import Paths
+    from lycosa.store.inbox import Inbox
+
+    process = running(folder)
+    if process is not None:
+        with CrawlFolder.open(folder) as crawl:
+            Inbox(Paths(folder).inbox).add([Asked(wish=wish)], after=crawl.history.heard())
+    return process
+
+
+def wait_until(met: Callable[[], bool], patience: float) -> bool:
+    """Look until it is so, or for so many seconds. Returns whether it is."""
+    import time
+
     until = time.monotonic() + patience
-    while writer_of(journal) == process:
+    while not met():
         if time.monotonic() > until:
-            raise LycosaError(
-                f"{folder}: process {process} was asked and still writes; `lycosa stop` again stops it at once"
-            )
+            return False
         time.sleep(LOOK_EVERY)
-    click.echo(f"{folder}: stopped; go on with: lycosa resume {folder}")
+    return True

@@ -21,6 +21,7 @@ from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize,
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import LycosaError, StrategyError
 from lycosa.model.events import (
+    Asked,
     Entry,
     Event,
     HandedOff,
@@ -28,6 +29,7 @@ from lycosa.model.events import (
     Marked,
     Operated,
     Recovered,
+    Said,
     Snapshot,
     Started,
 )
@@ -110,20 +112,9 @@ class Crawl:
         """Take back a request whose visit has to wait for a turn. The strategy is not asked: nothing came of it yet."""
         self._take_in(deferred, now)
 
-    def receive(self, handoff: Enqueue, peer: str, now: Millis) -> None:
-        """Take in a link that a peer found in our part of the web."""
-        self._take_in(HandedOff(command=handoff, peer=peer), now)
-        self._go_on_if_fed()
-
-    def operate(self, commands: Iterable[Command], by: str, now: Millis) -> None:
-        """Take in the wishes of somebody outside the strategy."""
-        self._take_in(Operated(commands=tuple(commands), by=by), now)
-        self._go_on_if_fed()
-        self._end_if_idle(now)
-
-    def mark(self, url: Url, good: bool | None, now: Millis, *, number: int = 0) -> None:
-        """Take in what a person said of a page: see `Marked`. Of what is no page of the crawl it changes nothing."""
-        self._take_in(Marked(url=url, good=good, number=number), now)
+    def hear(self, said: Said, now: Millis) -> None:
+        """Take in what somebody outside said: a peer, a person, a sitemap. What is asked of the run is only noted."""
+        self._take_in(said, now)
         self._go_on_if_fed()
         self._end_if_idle(now)
 
@@ -298,6 +289,8 @@ class Crawl:
                 if self._learner is not None:
                     self._learner.mark(page, good)
                 return self._ask(lambda page, view: self.strategy.on_mark(page, good, view), page, view)
+            case Asked():
+                return []
             case Recovered():
                 self.frontier.give_back()
                 self.ended = None

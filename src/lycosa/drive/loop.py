@@ -65,12 +65,16 @@ async def run(
     try:
         while not (crawl.finished or (halt.asked and not len(road)) or halt.at_once):
             hear()
-            while not halt.asked and len(road) < width and (request := crawl.lease(road.now())):
+            while not halt.holds and len(road) < width and (request := crawl.lease(road.now())):
                 road.send(request)
             if crawl.finished:
                 break
-            wakes_at = crawl.wakes_at() if len(road) < width and not halt.asked else None
-            if wakes_at is None and not len(road) and not halt.asked:
+            if halt.holds and not len(road):
+                if not halt.asked:
+                    await halt.nudged()
+                continue
+            wakes_at = crawl.wakes_at() if len(road) < width and not halt.holds else None
+            if wakes_at is None and not len(road):
                 raise RuntimeError("nothing is out, nothing rests, and yet the crawl is not finished")
             for outcome in await road.arrivals(wakes_at):
                 if isinstance(outcome, Deferred):

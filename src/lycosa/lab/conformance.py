@@ -33,7 +33,7 @@ from lycosa.frontier.memory import MemoryFrontier
 from lycosa.lab.kit import kit_inputs, kit_web
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import LycosaError
-from lycosa.model.events import Entry, Snapshot
+from lycosa.model.events import Entry, Marked, Snapshot
 from lycosa.model.records import Deferred, Failure, Link, Millis, Page, Reason, Request, Visit
 from lycosa.model.url import Url
 from lycosa.registry import strategy
@@ -257,7 +257,7 @@ def marked(trial: Trial) -> Crawl:
     pages = [entry.event.request.url for entry in journal(crawl) if isinstance(entry.event, Page)]
     marks = [(url, number % 3 == 0) for number, url in enumerate(pages[:9])]
     for url, good in [*marks, (pages[0], None), (pages[1], True), (Url("http://unheard.test/"), True)]:
-        crawl.mark(url, good, _last_at(crawl))
+        crawl.hear(Marked(url=url, good=good), _last_at(crawl))
     return crawl
 
 

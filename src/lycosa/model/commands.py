@@ -6,7 +6,7 @@ from lycosa.model.records import Link, Record
 from lycosa.model.url import Url
 
 
-class Enqueue(Record, frozen=True, kw_only=True, gc=False):
+class Enqueue(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="enqueue"):
     """Fetch this sooner or later. A pending URL can only move forward by it; a known one is left alone."""
 
     url: Url
@@ -19,7 +19,7 @@ class Enqueue(Record, frozen=True, kw_only=True, gc=False):
     """Fetch again though it was visited or failed."""
 
 
-class Reprioritize(Record, frozen=True, kw_only=True, gc=False):
+class Reprioritize(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="reprioritize"):
     """Set the place of a pending URL, forward or back. No effect on any other."""
 
     url: Url
@@ -27,19 +27,19 @@ class Reprioritize(Record, frozen=True, kw_only=True, gc=False):
     tier: int = 0
 
 
-class Forget(Record, frozen=True, kw_only=True, gc=False):
+class Forget(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="forget"):
     """Drop a pending URL. Found again, it may enter again."""
 
     url: Url
 
 
-class Grant(Record, frozen=True, kw_only=True, gc=False):
+class Grant(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="grant"):
     """Lease out ``n`` more requests, then pause until the next grant: batches and generations."""
 
     n: int
 
 
-class Stop(Record, frozen=True, kw_only=True, gc=False):
+class Stop(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="stop"):
     """The goal is reached: let the visits that are out come home, then end."""
 
     reason: str

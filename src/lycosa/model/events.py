@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 from lycosa.model.commands import Command, Enqueue
@@ -18,35 +19,64 @@ class Idled(Record, frozen=True, kw_only=True):
     """Nothing is out and nothing may be leased: the strategy is asked once more, then the crawl ends."""
 
 
-class HandedOff(Record, frozen=True, kw_only=True):
+class FromOutside(Record, frozen=True, kw_only=True):
+    """What somebody outside the crawl said or did."""
+
+    number: int = 0
+    """Counts what came by the folder's inbox, from 1; 0 for what did not."""
+
+
+class HandedOff(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="handed-off"):
     """A peer found a link in our part of the web."""
 
     command: Enqueue
     peer: str
 
 
-class Operated(Record, frozen=True, kw_only=True):
+class Operated(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="operated"):
     """Somebody outside the strategy intervened: a person, or a sitemap that names pages."""
 
     commands: tuple[Command, ...]
     by: str
 
 
+class Wish(Enum):
+    """What may be asked of a run."""
+
+    STOP = "stop"
+    """End the run once the visits that are out are home; asked twice, at once. It can be resumed."""
+    PAUSE = "pause"
+    """Begin no more visits until `GO_ON`."""
+    GO_ON = "go-on"
+    BUDGET = "budget"
+    """Bring back so many pages in all."""
+
+
+class Asked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="asked"):
+    """Somebody wants something of the run. The crawl and its strategy are as before."""
+
+    wish: Wish
+    pages: int = 0
+    """Of `BUDGET`: the new budget."""
+    by: str = ""
+
+
 class Recovered(Record, frozen=True, kw_only=True):
     """After an interruption: the visits that were out went back to pending."""
 
 
-class Marked(Record, frozen=True, kw_only=True):
+class Marked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="marked"):
     """A person said of a page of the crawl whether it is on topic."""
 
     url: Url
     good: bool | None
     """None: what was said of the page before is taken back."""
-    number: int = 0
-    """Counts the marks that came by the folder's inbox, from 1; 0 for one that did not."""
 
 
-Event = Started | Page | Failure | Deferred | Idled | HandedOff | Operated | Recovered | Marked
+Said = Marked | HandedOff | Operated | Asked
+"""What can come by a folder's inbox while a crawl runs."""
+
+Event = Started | Page | Failure | Deferred | Idled | HandedOff | Operated | Recovered | Said
 
 
 class Entry(Record, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ import msgspec
 import zstandard
 
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
-from lycosa.model.events import Event, HandedOff, Idled, Marked, Operated, Recovered, Started
+from lycosa.model.events import Asked, Event, HandedOff, Idled, Marked, Operated, Recovered, Started, Wish
 from lycosa.model.records import Deferred, Link
 from lycosa.model.url import Url
 
@@ -23,6 +23,7 @@ KIND: dict[str, str] = {
     "Operated": "operated",
     "Recovered": "recovered",
     "Marked": "marked",
+    "Asked": "asked",
 }
 """Event classes and their names in the journal."""
 
@@ -174,10 +175,12 @@ def pack_event(event: Event) -> bytes | None:
     match event:
         case Started(seeds=seeds):
             return _pack(seeds)
-        case HandedOff(command=command, peer=peer):
-            return _pack((peer, _pack_command(command)))
-        case Operated(commands=commands, by=by):
-            return _pack((by, [_pack_command(command) for command in commands]))
+        case HandedOff(command=command, peer=peer, number=number):
+            return _pack((peer, _pack_command(command), number))
+        case Operated(commands=commands, by=by, number=number):
+            return _pack((by, [_pack_command(command) for command in commands], number))
+        case Asked(wish=wish, pages=pages, by=by, number=number):
+            return _pack((wish.value, pages, by, number))
         case Marked(url=url, good=good, number=number):
             return _pack((url, good, number))
         case Deferred():
@@ -190,12 +193,14 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
     match kind, held:
         case "started", list(seeds):
             return Started(seeds=tuple(seeds))
-        case "handed-off", [peer, command]:
+        case "handed-off", [peer, command, *number]:
             enqueue = _unpack_command(command)
             assert isinstance(enqueue, Enqueue)
-            return HandedOff(command=enqueue, peer=peer)
-        case "operated", [by, list(commands)]:
-            return Operated(commands=tuple(map(_unpack_command, commands)), by=by)
+            return HandedOff(command=enqueue, peer=peer, number=sum(number))
+        case "operated", [by, list(commands), *number]:  # in format 1 they had no number
+            return Operated(commands=tuple(map(_unpack_command, commands)), by=by, number=sum(number))
+        case "asked", [wish, pages, by, number]:
+            return Asked(wish=Wish(wish), pages=pages, by=by, number=number)
         case "marked", [url, good, number]:
             return Marked(url=url, good=good, number=number)
         case "deferred", [*values]:

@@ -22,7 +22,8 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE steps (
     step INTEGER PRIMARY KEY,   -- from 1, without gaps
     at INTEGER NOT NULL,        -- all times and spans in milliseconds
-    kind TEXT NOT NULL,         -- started, page, failure, deferred, idled, handed-off, operated, recovered, marked
+    kind TEXT NOT NULL,         -- page, failure, deferred, started, idled, recovered; by word from outside: marked,
+                                -- handed-off, operated, asked
     leased TEXT,                -- URLs leased since the step before, one a line
     url TEXT,                   -- from here on: pages and failures only
     final_url TEXT,             -- null if a page's is the URL requested, or a failure's unknown
@@ -60,7 +61,7 @@ CREATE TABLE steps (
 );
 CREATE INDEX steps_url ON steps (url, step) WHERE url IS NOT NULL;
 CREATE INDEX steps_final_url ON steps (final_url, step) WHERE final_url IS NOT NULL;
-CREATE INDEX steps_marked ON steps (step) WHERE kind = 'marked';
+CREATE INDEX steps_said ON steps (step) WHERE kind IN ('marked', 'handed-off', 'operated', 'asked');
 CREATE TABLE hops (url TEXT, step INTEGER, PRIMARY KEY (url, step)) WITHOUT ROWID;
 CREATE VIEW pages AS
     SELECT step, at, url, coalesce(final_url, url) AS final_url, status, fetched_at, depth, via, anchor, score,

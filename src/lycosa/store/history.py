@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from lycosa.model.commands import Enqueue, Reprioritize
-from lycosa.model.events import HandedOff, Marked, Operated, Started
+from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Started
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
 from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpack_targets
@@ -217,6 +217,15 @@ class History:
             (since,),
         )
         return [_marking(row) for row in rows]
+
+    def heard(self) -> int:
+        """The number of the last thing said from outside that the crawl has taken in; 0 if there was none."""
+        rows = self._connection.execute(
+            "SELECT kind, event FROM steps WHERE kind IN ('marked', 'handed-off', 'operated', 'asked') "
+            "ORDER BY step DESC"
+        )
+        said = (unpack_event(row["kind"], row["event"]) for row in rows)
+        return next((each.number for each in said if isinstance(each, FromOutside) and each.number), 0)
 
     def path(self, visit: Row) -> list[Row]:
         """The visits that led from a start page to this one, which comes last."""

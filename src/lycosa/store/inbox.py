@@ -1,4 +1,4 @@
-"""What people say of a crawl's pages, on its way to the process that crawls."""
+"""What somebody outside says to a crawl, on its way to the process that crawls."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ import fcntl
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from lycosa.model.errors import FolderError
-from lycosa.model.events import Marked
-from lycosa.model.url import Url
+from lycosa.model.events import Asked, HandedOff, Marked, Operated, Said
 from lycosa.store.database import folder_errors
 
-_read = msgspec.json.Decoder(Marked).decode
-_write = msgspec.json.Encoder().encode
+Kind = TypeVar("Kind", bound=Marked | HandedOff | Operated | Asked)
+
+_decode = msgspec.json.Decoder(Said).decode
+_encode = msgspec.json.Encoder().encode
 
 
 class Inbox:
-    """A file of marks, one a line as JSON, that any process may add to and one reads while it crawls.
+    """A file of what was said, one thing a line as JSON, that any process may add to and one reads while it crawls.
 
-    The journal has one writer, so marks cannot go there at once. Each has a number, which the crawl writes into the
-    journal with the step that takes it in: so the journal itself tells which are still to come, and nothing is ever
-    removed here.
+    The journal has one writer, so nothing can go there at once. All that is said has a number, which the crawl writes
+    into the journal with the step that takes it in: so the journal itself tells what is still to come, and nothing is
+    ever removed here. Who may write to the file may speak to the crawl: another user, another container.
 
     Invariants, each the name of a test:
 
@@ -35,8 +37,8 @@ class Inbox:
         self.path = path
         self._seen = 0  # bytes that were read
 
-    def add(self, urls: Sequence[Url], good: bool | None, *, after: int) -> list[Marked]:
-        """Add a mark for each of the URLs, durable when this returns; `after` is the last number in the journal.
+    def add(self, said: Sequence[Kind], *, after: int) -> list[Kind]:
+        """Add them, durable when this returns, and give them as numbered; `after` is the last number in the journal.
 
         Raises `FolderError` for a folder that may not be written to.
         """
@@ -46,13 +48,13 @@ class Inbox:
             held = file.read()
             whole = held.rfind(b"\n") + 1
             file.truncate(whole)
-            first = 1 + max((mark.number for mark in self._marks(held[:whole])), default=0)
+            first = 1 + max((each.number for each in self._read(held[:whole])), default=0)
             first = max(first, after + 1)
-            marks = [Marked(url=url, good=good, number=first + n) for n, url in enumerate(urls)]
-            file.write(b"".join(_write(mark) + b"\n" for mark in marks))
+            numbered = [msgspec.structs.replace(each, number=first + n) for n, each in enumerate(said)]
+            file.write(b"".join(_encode(each) + b"\n" for each in numbered))
             file.flush()
             os.fsync(file.fileno())
-        return marks
+        return numbered
 
     @property
     def has_grown(self) -> bool:
@@ -62,8 +64,8 @@ class Inbox:
         except FileNotFoundError:
             return False
 
-    def news(self, after: int) -> list[Marked]:
-        """The marks with a higher number that came since this was asked last, in their order."""
+    def news(self, after: int) -> list[Said]:
+        """What has a higher number and came since this was asked last, in its order."""
         if not self.has_grown:
             return []
         with folder_errors(self.path), self.path.open("rb") as file:
@@ -73,10 +75,12 @@ class Inbox:
             held = file.read()
         whole = held.rfind(b"\n") + 1
         self._seen += whole
-        return [mark for mark in self._marks(held[:whole]) if mark.number > after]
+        return [each for each in self._read(held[:whole]) if each.number > after]
 
-    def _marks(self, lines: bytes) -> list[Marked]:
+    def _read(self, lines: bytes) -> list[Said]:
         try:
-            return [_read(line) for line in lines.splitlines()]
+            return [_decode(line) for line in lines.splitlines()]
         except msgspec.MsgspecError as error:
-            raise FolderError(f"{self.path}: a line is no mark ({error}); take it out") from None
+            raise FolderError(
+                f"{self.path}: a line is not what a crawl is told ({error}); take it out"
+            ) from None
