@@ -42,6 +42,8 @@ from lycosa.web.dns_history import DnsHistory, DnsRow
 CHECKPOINT_SECONDS = 30.0
 """Between two checkpoints; the first come sooner, so that a young crawl can be looked at too."""
 CHECKPOINT_STEPS = 5_000
+TIME_LIMIT = "time limit"
+"""Why a halt was asked for that nobody had to ask for."""
 FLUSH_SECONDS = 1.0
 """A page is on disk after so long, even if the next one is long in coming."""
 
@@ -302,12 +304,17 @@ class Session:
     def _time_limit(self) -> asyncio.TimerHandle | None:
         if not self.spec.seconds:
             return None
-        return asyncio.get_running_loop().call_later(self.spec.seconds, self.halt.ask, "time limit")
+        return asyncio.get_running_loop().call_later(self.spec.seconds, self.halt.ask, TIME_LIMIT)
 
     def _why_it_ended(self) -> Ending:
         if self.crawl.ended is not None and self.crawl.finished:
             return self.crawl.ended
         return Ending(EndKind.INTERRUPTED, self.halt.reason)
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether somebody had it stop before its end; a limit of time is no interruption."""
+        return not self.crawl.finished and self.halt.asked and self.halt.reason != TIME_LIMIT
 
     @property
     def judging_faults(self) -> tuple[int, str]:

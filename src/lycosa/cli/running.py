@@ -48,7 +48,7 @@ def run(opening: Opening, view: View, tally: Tally) -> int:
         course = runner.run(_run(opening, view, tally))
     crawl = course.session.crawl
     code = DONE
-    if course.asked and not crawl.finished:
+    if course.session.was_interrupted:
         code = INTERRUPTED
     elif not crawl.pages:
         code = NOTHING_FETCHED
