@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check install clean
+.PHONY: demo test check package docs install clean
 
 demo: $(VENV)/installed
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
@@ -12,6 +12,13 @@ demo: $(VENV)/installed
 test: $(VENV)/tested
 	@$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest -n auto
+	@$(MAKE) --no-print-directory package
+
+package: $(VENV)/tested
+	$(BIN)/python tools/check_package.py
+
+docs: $(VENV)/tested
+	$(BIN)/python docs/make_site.py
 
 check: $(VENV)/tested
 	$(BIN)/ruff check .
@@ -29,8 +36,8 @@ $(VENV)/installed: pyproject.toml
 	@touch $@
 
 $(VENV)/tested: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[learn,ontology,parquet,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) demo-crawl
+	rm -rf $(VENV) build demo-crawl

@@ -17,7 +17,6 @@ import doctest
 import io
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -156,7 +155,7 @@ class Reader:
 
     def leave(self) -> None:
         for server in self._servers:
-            server.send_signal(signal.SIGINT)
+            server.terminate()
             server.wait(timeout=PATIENCE)
 
 
