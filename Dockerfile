@@ -9,6 +9,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home --uid 1000 spider
 USER spider
+# WORKDIR alone would create the folder for root, and nothing could be installed into it.
+RUN mkdir /home/spider/lycosa
 WORKDIR /home/spider/lycosa
 COPY --chown=spider . .
 RUN make install
