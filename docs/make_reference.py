@@ -382,7 +382,7 @@ def journal() -> str:
     from lycosa.store.database import SCHEMA
     from lycosa.why import SAID
 
-    reasons = [(f"`{reason.value}`", said) for reason, said in SAID.items()]  # a turn to wait for is no failure
+    reasons = [(f"`{reason.value}`", words) for reason, words in SAID.items()]
     return "\n\n".join([
         "# journal.db",
         MADE,

@@ -17,6 +17,7 @@ import doctest
 import io
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -155,7 +156,7 @@ class Reader:
 
     def leave(self) -> None:
         for server in self._servers:
-            server.terminate()
+            server.send_signal(signal.SIGTERM)
             server.wait(timeout=PATIENCE)
 
 

@@ -122,7 +122,8 @@ class Crawl:
         self._end_if_idle(now)
 
     def mark(self, url: Url, good: bool | None, now: Millis, *, number: int = 0) -> None:
-        """Take in what a person said of a page: see `Marked`. On a URL that is no page here it has no effect."""
+        """Take in what a person said of a page: see `Marked`. A mark on a URL that is no page of the crawl changes
+        nothing."""
         self._take_in(Marked(url=url, good=good, number=number), now)
         self._go_on_if_fed()
         self._end_if_idle(now)

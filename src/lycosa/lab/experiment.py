@@ -63,7 +63,7 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     """Virtual seconds over which recall is measured besides pages; 0: it is not. Crawls go on after them. Choose a time
     in which no strategy comes to the end of its pages."""
     seed: int = 0
-    """Seed of whatever the conditions draw at random."""
+    """Of all that conditions draw."""
 
     def task_file(self) -> Path:
         return Path(self.tasks) if self.tasks else Path(self.path) / TASKS
