@@ -4,14 +4,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check install clean
+.PHONY: demo test check package docs install clean
 
 demo: $(VENV)/installed
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: $(VENV)/tested
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory check package
 	$(BIN)/python -m pytest -n auto
+
+package: $(VENV)/tested
+	$(BIN)/python tools/check_package.py
+
+docs: $(VENV)/tested
+	$(BIN)/python docs/make_site.py
 
 check: $(VENV)/tested
 	$(BIN)/ruff check .
@@ -24,13 +30,15 @@ install: $(VENV)/installed
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "lycosa needs Python 3.11 or newer; give one with: make PYTHON=python3.12 …" >&2; exit 2; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "Installing lycosa and what it needs into $(VENV); that takes about a minute."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/tested: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[learn,ontology,parquet,test]'
+	@echo "Installing what the tests need into $(VENV); that takes another minute."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) demo-crawl
+	rm -rf $(VENV) build demo-crawl

@@ -28,4 +28,4 @@ lycosa crawl 'dinosaur fossil' http://schools.wiki.example/wp/Biosphere.html \
 echo
 echo 'The command is .venv/bin/lycosa (or: . .venv/bin/activate). On the live internet, politely:'
 echo
-echo '  lycosa crawl "numerical analysis" https://en.wikipedia.org/wiki/Numerical_analysis --pages 50'
+echo '  lycosa crawl "numerical analysis" https://en.wikipedia.org/wiki/Numerical_analysis --pages 50 --contact you@example.org'

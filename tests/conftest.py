@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
+"""A busy machine makes any test slow; those that are about time measure it themselves."""
 
 
 @pytest.fixture(scope="session")

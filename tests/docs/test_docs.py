@@ -156,7 +156,7 @@ class Reader:
 
     def leave(self) -> None:
         for server in self._servers:
-            server.send_signal(signal.SIGINT)
+            server.send_signal(signal.SIGTERM)
             server.wait(timeout=PATIENCE)
 
 
@@ -215,11 +215,8 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert broken == []
 
 
-def test_the_readme_names_every_strategy() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = text[text.index("## Which strategies") : text.index("[Wrappers]")]
-    assert sorted(re.findall(r"`([^`]+)`", section)) == sorted(BUILT_IN)
-    assert f"There are {len(BUILT_IN)}, " in section
+def test_the_readme_counts_the_strategies() -> None:
+    assert f"one of {len(BUILT_IN)} [strategies]" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_page_can_be_reached() -> None:

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -390,7 +389,7 @@ def stands(folder: Path) -> Status:
         return crawl.status()
 
 
-def test_ctrl_c_once_ends_in_order_and_the_crawl_can_be_resumed(server: Hostile, tmp_path: Path) -> None:
+def test_sigterm_once_ends_in_order_and_the_crawl_can_be_resumed(server: Hostile, tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     process = started("crawl", "numerical analysis", "http://a.test/links", *mapped(server), *SLOW, "--delay",
                       "0.05", "--max-filesize", "20k", "--out", folder)  # fmt: skip
@@ -398,7 +397,7 @@ def test_ctrl_c_once_ends_in_order_and_the_crawl_can_be_resumed(server: Hostile,
     refused = run("resume", folder)
     assert (refused.exit_code, f"in use by process {process.pid}" in refused.stderr) == (2, True)
     assert "numerical" in run("search", folder, "numerical analysis").output.lower()
-    process.send_signal(signal.SIGINT)
+    process.terminate()
     out, err = process.communicate(timeout=10)
     assert process.returncode == 130, err
     assert f"lycosa resume {folder}" in out
@@ -428,15 +427,15 @@ async def looked_at(folder: Path) -> list[str]:
     return session.notes
 
 
-def test_ctrl_c_twice_drops_the_visits_and_they_are_made_again(server: Hostile, tmp_path: Path) -> None:
+def test_sigterm_twice_drops_the_visits_and_they_are_made_again(server: Hostile, tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     process = started("crawl", "bees", "http://a.test/ok", "http://b.test/nothing", *mapped(server), *SLOW,
                       "--out", folder)  # fmt: skip
     wait_for_pages(folder, 1)
-    process.send_signal(signal.SIGINT)
+    process.terminate()
     time.sleep(0.3)
     assert process.poll() is None  # it waits for the visit that never ends
-    process.send_signal(signal.SIGINT)
+    process.terminate()
     began = time.monotonic()
     _, err = process.communicate(timeout=10)
     assert time.monotonic() - began < 3

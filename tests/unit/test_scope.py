@@ -82,6 +82,19 @@ def test_around_start_pages() -> None:
         assert all(scope.refuses(seed, 0) is None for seed in seeds)
 
 
+@pytest.mark.parametrize(
+    "seed", ["http://[2001:db8::1]:8080/a", "http://192.168.0.1:8080/a", "http://localhost/"]
+)
+def test_around_a_host_without_a_domain(seed: str) -> None:
+    assert Scope.around([canonical(seed)], "domain").refuses(canonical(seed), 0) is None
+
+
+def test_around_one_of_many_sites_below_a_public_suffix() -> None:
+    scope = Scope.around([canonical("http://a.github.io/")], "domain")
+    assert scope.refuses(canonical("http://docs.a.github.io/"), 0) is None
+    assert scope.refuses(canonical("http://b.github.io/"), 0) is not None
+
+
 _words = st.lists(st.sampled_from(["docs", "x=1", "a", "org", "nothing"]), max_size=2).map(tuple)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+from tests.recordings import RECORDS, recorded
 
 from lycosa.model.url import surt
 
@@ -57,10 +57,7 @@ def test_known_keys(url: str, key: str) -> None:
 
 
 def test_keys_equal_those_of_the_recorded_webs(shared: Path) -> None:
-    count = 0
-    for index in sorted((shared / "webs").glob("*/web.cdxj")):
-        for line in index.read_text("utf-8").splitlines():
-            key, _, fields = line.split(" ", 2)
-            assert surt(json.loads(fields)["url"]) == key
-            count += 1
-    assert count == 22_817
+    records = list(recorded(shared))
+    assert len(records) == RECORDS
+    for key, url in records:
+        assert surt(url) == key

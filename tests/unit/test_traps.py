@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.recordings import RECORDS, recorded
 from tests.worlds import made_page
 
 from lycosa.crawl.traps import TrapLimits, Traps
@@ -231,12 +231,8 @@ def most_frequent(url: str) -> int:
 
 
 def test_no_genuine_url_is_refused_and_most_traps_are(shared: Path) -> None:
-    genuine = [
-        json.loads(line.split(" ", 2)[2])["url"]
-        for index in sorted((shared / "webs").glob("*/web.cdxj"))
-        for line in index.read_text("utf-8").splitlines()
-    ]
-    assert len(genuine) == 22_817
+    genuine = [url for _, url in recorded(shared)]
+    assert len(genuine) == RECORDS
     for urls in (genuine, [canonical(url) for url in genuine]):
         assert entered(Traps(), urls) == urls
     raw = (shared / "cases" / "traps" / "urls.txt").read_text("utf-8").splitlines()

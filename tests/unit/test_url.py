@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.recordings import RECORDS, recorded
 
 from lycosa.model.errors import InputError
 from lycosa.model.url import (
@@ -175,34 +174,57 @@ def test_default_files_are_the_other_names_of_a_directory() -> None:
     [
         ("example.org", "example.org"),
         ("www.example.org:8080", "example.org"),
+        ("www.example.org.", "example.org"),
         ("www.cs.ox.ac.uk", "ox.ac.uk"),
+        ("www.bbc.co.uk", "bbc.co.uk"),
         ("a.b.com.au", "b.com.au"),
-        ("com.au", "com.au"),
         ("www.uni.de", "uni.de"),
-        ("go.com", "go.com"),
-        ("192.168.0.1", "192.168.0.1"),
-        ("[::1]:80", "[::1]:80"),
-        ("localhost", "localhost"),
+        ("a.k12.ca.us", "a.k12.ca.us"),
+        ("www.city.kawasaki.jp", "city.kawasaki.jp"),
+        ("docs.a.github.io", "a.github.io"),
+        ("b.github.io:8080", "b.github.io"),
+        ("www.xn--85x722f.xn--55qx5d.cn", "xn--85x722f.xn--55qx5d.cn"),
+        ("www.xn--bcher-kva.example", "xn--bcher-kva.example"),
+        ("crawl.intranet", "crawl.intranet"),
+        ("www.crawl.intranet", "crawl.intranet"),
     ],
 )
-def test_domains_by_rule_of_thumb(host: str, domain: str) -> None:
+def test_a_domain_is_what_was_registered(host: str, domain: str) -> None:
     assert domain_of(Host(host)) == domain
 
 
-def recorded_urls(shared: Path) -> Iterator[str]:
-    for index in sorted((shared / "webs").glob("*/web.cdxj")):
-        for line in index.read_text("utf-8").splitlines():
-            yield json.loads(line.split(" ", 2)[2])["url"]
+@pytest.mark.parametrize(
+    ("host", "domain"),
+    [
+        ("co.uk", "co.uk"),
+        ("com.au:8080", "com.au"),
+        ("github.io", "github.io"),
+        ("a.kawasaki.jp", "a.kawasaki.jp"),
+        ("localhost", "localhost"),
+        ("localhost:8080", "localhost"),
+        ("192.168.0.1", "192.168.0.1"),
+        ("192.168.0.1:8080", "192.168.0.1"),
+        ("[::1]", "[::1]"),
+        ("[2001:db8::1]:8080", "[2001:db8::1]"),
+    ],
+)
+def test_a_host_below_no_domain_is_its_own(host: str, domain: str) -> None:
+    assert domain_of(Host(host)) == domain
+
+
+def test_a_canonical_name_has_the_domain_of_its_unicode_form() -> None:
+    host = host_of(canonical("http://www.食狮.公司.cn/"))
+    assert domain_of(host) == "xn--85x722f.xn--55qx5d.cn"
 
 
 def test_recorded_urls_keep_their_names(shared: Path) -> None:
     """Only the case of escapes and default files may differ from what real servers were asked for."""
     count = changed = 0
-    for raw in recorded_urls(shared):
+    for _, raw in recorded(shared):
         count += 1
         url = canonical(raw)
         if url == raw or raw in default_files(url):
             continue
         changed += 1
         assert url.lower() == raw.lower()
-    assert (count, changed) == (22_817, 34)
+    assert (count, changed) == (RECORDS, 34)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
-from lycosa.model.url import Url, domain_of, host_of, surt
+from lycosa.model.url import Host, Url, domain_of, host_of, name_of, surt
 
 
 class Scope(Record, frozen=True, kw_only=True, dict=True):
@@ -60,7 +60,7 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
             return f"the scheme {scheme[:-1]} is not among {', '.join(self.schemes)}"
         if self.max_depth is not None and depth > self.max_depth:
             return f"it is {depth} links from the start pages, the scope ends at {self.max_depth}"
-        if self._places and not self._lies_within(url, host):
+        if self._places and not self._lies_within(url, Host(host)):
             return f"{host} is outside the {self._places} of the scope"
         for pattern in self._exclude:
             if pattern.search(url):
@@ -69,10 +69,10 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
             return "it matches none of the included patterns"
         return None
 
-    def _lies_within(self, url: Url, host: str) -> bool:
+    def _lies_within(self, url: Url, host: Host) -> bool:
         if host in self._hosts:
             return True
-        if self.domains and ("." + host.partition(":")[0]).endswith(self._domain_ends):
+        if self.domains and ("." + name_of(host)).endswith(self._domain_ends):
             return True
         return bool(self.surts) and surt(url).startswith(self._surts)
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Literal, NewType
+from functools import cache
+from typing import TYPE_CHECKING, Literal, NewType
 from urllib.parse import unquote_to_bytes
 
 import ada_url
 
 from lycosa.model.errors import InputError
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 Url = NewType("Url", str)
 """A canonical absolute http(s) URL; only :func:`canonical` and tests mint one."""
@@ -114,21 +118,29 @@ def origin_of(url: Url) -> str:
     return url[: url.index("/", 8)]
 
 
-_SECOND_LEVEL = re.compile(r"ac|asn|com?|edu|gob?|gou?v|gub|id|ltd|mil|net?|nic|nom|org?|plc|sch")
+def name_of(host: Host) -> str:
+    """The name or the address of a host, without its port: ``example.org``, ``192.0.2.1``, ``[2001:db8::1]``."""
+    return host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
 
 
 def domain_of(host: Host) -> str:
-    """The domain that was probably registered: two labels, or three below the likes of ``ac.uk``.
+    """The domain that somebody registered, and below which all names are theirs: ``ox.ac.uk`` for ``www.cs.ox.ac.uk``.
 
-    A rule of thumb, not the Public Suffix List: it takes ``a.github.io`` and ``b.github.io`` for one domain.
-    The port is dropped; an IP address is its own domain.
+    By the Public Suffix List, with its private section: ``a.github.io`` and ``b.github.io`` are two domains,
+    as they belong to different people. The port is dropped. An IP address, a single label and a public
+    suffix are their own domains. The list is the one in the installed package `publicsuffixlist`.
     """
-    name = host if host.startswith("[") else host.partition(":")[0]
-    labels = name.rstrip(".").split(".")
-    if name.startswith("[") or labels[-1].isdigit():
+    name = name_of(host)
+    if name.startswith("[") or name.rpartition(".")[2].isdigit():
         return name
-    known = len(labels) > 2 and len(labels[-1]) == 2 and _SECOND_LEVEL.fullmatch(labels[-2]) is not None
-    return ".".join(labels[-3:] if known else labels[-2:])
+    return _public_suffixes().privatesuffix(name.rstrip(".")) or name
+
+
+@cache
+def _public_suffixes() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList  # here: reading the list takes a tenth of a second
+
+    return PublicSuffixList()
 
 
 def page_id(url: Url) -> str:

@@ -16,7 +16,7 @@ from lycosa.build import seeds_of
 from lycosa.crawl.inputs import UsageLog
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, Record
-from lycosa.model.url import Host, Url, host_of, origin_of
+from lycosa.model.url import Host, Url, host_of, name_of, origin_of
 from lycosa.outside import agent_of, is_recorded
 from lycosa.paths import Paths
 from lycosa.spec import CrawlSpec, load
@@ -178,8 +178,8 @@ def _is_words(part: str) -> bool:
 
 
 def _is_closed(host: Host) -> bool:
-    name = host if host.startswith("[") else host.partition(":")[0]
-    bare = name.partition("]")[0].strip("[")
+    name = name_of(host)
+    bare = name.strip("[]")
     if is_literal(bare):
         return refusal(bare) is not None
     return "." not in name or _INTRANET.fullmatch(name) is not None

@@ -1,0 +1,30 @@
+# Two images, neither of which runs as root:
+#
+#   docker build -t lycosa .                          the command alone: docker run --rm -it -v "$PWD:/crawls" lycosa crawl …
+#   docker build -t lycosa-source --target source .   the project:       docker run --rm -it lycosa-source make demo (or make test)
+
+FROM python:3.12-slim AS source
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends make \
+    && rm -rf /var/lib/apt/lists/*
+RUN useradd --create-home --uid 1000 spider
+USER spider
+# WORKDIR alone would create the folder for root, and nothing could be installed into it.
+RUN mkdir /home/spider/lycosa
+WORKDIR /home/spider/lycosa
+COPY --chown=spider . .
+RUN make install
+CMD ["make", "demo"]
+
+FROM python:3.12-slim AS command
+COPY pyproject.toml README.md LICENSE /tmp/lycosa/
+COPY src /tmp/lycosa/src
+RUN pip install --no-cache-dir '/tmp/lycosa[learn,ontology,parquet]' \
+    && rm -r /tmp/lycosa
+RUN useradd --create-home --uid 1000 spider \
+    && install --directory --owner spider /crawls
+USER spider
+WORKDIR /crawls
+VOLUME /crawls
+ENTRYPOINT ["lycosa"]
+CMD ["--help"]
