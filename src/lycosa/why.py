@@ -40,6 +40,7 @@ SAID: Mapping[Reason, str] = {
     Reason.TOO_MANY_REDIRECTS: "it redirects too often",
     Reason.ALREADY_KNOWN: "it redirects to a page that the crawl has already",
     Reason.NOT_RECORDED: "the recorded web does not hold it",
+    Reason.OURSELVES: "this machine was short of files, ports or memory, which is no fault of the site",
 }
 
 
