@@ -23,6 +23,9 @@ Lookup = Callable[[str], Awaitable[Sequence[str]]]
 
 LOOKUPS_AT_ONCE = 32
 
+ADDRESSES = 16
+"""Of one host that are made use of. Honest hosts have a handful, and an answer may hold thousands."""
+
 
 class UnknownHost(OSError):
     """A host name that has no address."""
@@ -169,7 +172,7 @@ class Resolver:
     async def _fly(self, host: str) -> tuple[str, ...]:
         try:
             async with asyncio.timeout(self._patience):
-                found = tuple(await self._lookup(host))
+                found = tuple(await self._lookup(host))[:ADDRESSES]
             problem = "" if found else f"{host} has no address"
         except TimeoutError:
             found, problem = (), f"{host} was not found: no answer in {self._patience:g} s"
