@@ -176,7 +176,14 @@ class Session:
         sitemaps = [build.start_url(raw) for raw in self.spec.sitemaps]
         if self.spec.use_sitemaps and self._robots is not None:
             sitemaps += await sitemaps_of(seeds, self._robots, self.clock)
-        links, problems = await links_in(sitemaps, self.web, self._robots, self.clock, self._archive.write)
+        links, problems = await links_in(
+            sitemaps,
+            self.web,
+            self._robots,
+            self.clock,
+            self._archive.write,
+            self.crawl.gate.scope.refuses_port,
+        )
         self.notes += problems
         return links
 
