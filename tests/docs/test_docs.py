@@ -156,7 +156,7 @@ class Reader:
 
     def leave(self) -> None:
         for server in self._servers:
-            server.send_signal(signal.SIGINT)
+            server.send_signal(signal.SIGTERM)
             server.wait(timeout=PATIENCE)
 
 

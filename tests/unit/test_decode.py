@@ -156,4 +156,4 @@ def test_padding_without_end_is_not_read_for_ever(coding: str) -> None:
     while body.feed(filler):
         fed += len(filler)
         assert fed < 30_000
-    assert (body.take(), body.truncated) == (b"page", "length")
+    assert (body.take(), body.truncated) == (b"page", "unspecified" if coding == "zstd" else "length")
