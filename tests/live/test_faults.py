@@ -241,7 +241,7 @@ LOST = {
     "/stacked-deep": "protocol", "/bad-gzip": "protocol", "/bad-length": "protocol",
     "/two-lengths": "protocol", "/bad-chunks": "protocol", "/null-header": "protocol",
     "/length-and-chunks": "protocol", "/not-http": "protocol", "/endless-headers": "protocol",
-    "/endless-header": "protocol", "/headers-then-hang-up": "protocol", "/hang-up": "connect",
+    "/endless-header": "protocol", "/headers-then-hang-up": "connect", "/hang-up": "connect",
     "/nothing": "timeout", "/slow-headers": "timeout", "/headers-then-silence": "timeout",
 }  # fmt: skip
 FOUND = (
