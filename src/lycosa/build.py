@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -13,9 +14,11 @@ from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.stopping import Stopping, StopRules
 from lycosa.crawl.traps import TrapLimits, Traps
-from lycosa.model.url import Url, canonical
-from lycosa.outside import agent_of, millis
+from lycosa.model.url import Url, canonical, port_of
+from lycosa.outside import agent_of, is_recorded, millis
 from lycosa.spec import CrawlSpec, TrapSpec
+
+_PORT_IN_SURT = re.compile(r":([0-9]{1,5})\)")
 
 
 def seeds_of(spec: CrawlSpec) -> list[Url]:
@@ -35,8 +38,18 @@ def scope_of(spec: CrawlSpec) -> Scope:
         surts=spec.scope.prefixes,
         include=spec.scope.include,
         exclude=spec.scope.exclude,
+        ports=_ports_of(spec),
         max_depth=spec.scope.depth,
     )
+
+
+def _ports_of(spec: CrawlSpec) -> tuple[int, ...] | None:
+    """The ports that the user names besides 80 and 443; None, for any, on a recorded web, where nobody is asked."""
+    if is_recorded(spec) or 0 in spec.scope.ports:
+        return None
+    named = [*spec.seeds, *spec.sitemaps, *(f"http://{host}/" for host in spec.scope.hosts)]
+    prefixed = [int(port) for prefix in spec.scope.prefixes for port in _PORT_IN_SURT.findall(prefix)]
+    return tuple(dict.fromkeys([*spec.scope.ports, *prefixed, *(port_of(start_url(url)) for url in named)]))
 
 
 def gate_of(spec: CrawlSpec) -> Gate:

@@ -122,9 +122,8 @@ class Letizia:
         return sorted(liked, key=lambda each: (-each.likeness, each.distance, each.url))[:most]
 
     def _spec_at(self, url: Url) -> CrawlSpec:
-        if not self.same_host:
-            return self.spec
-        return replace(self.spec, scope=replace(self.spec.scope, hosts=(host_of(url),)))
+        scope = replace(self.spec.scope, hosts=(host_of(url),)) if self.same_host else self.spec.scope
+        return replace(self.spec, seeds=(url,), scope=scope)
 
     def _see(self, visit: Visit) -> None:
         if isinstance(visit, Page):

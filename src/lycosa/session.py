@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,13 +31,13 @@ from lycosa.registry import inputs_asked, strategy
 from lycosa.rehydrate import Rehydrator
 from lycosa.scoring.guard import Guarded
 from lycosa.sources.reading import Reading
-from lycosa.spec import CrawlSpec, StopSpec, load, save, unfinished, write_whole
+from lycosa.spec import CrawlSpec, StopSpec, load, save, unfinished
 from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.frontier import DiskFrontier
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
-from lycosa.web.dns_history import DnsHistory, DnsRow
+from lycosa.web.dns_file import DnsFile
 
 CHECKPOINT_SECONDS = 30.0
 """Between two checkpoints; the first come sooner, so that a young crawl can be looked at too."""
@@ -84,8 +84,8 @@ class Session:
     def __init__(self, spec: CrawlSpec, path: Path) -> None:
         self.spec, self.path = spec, path
         self._paths = Paths(path)
-        self._dns = DnsHistory(load_lines(self._paths.dns, DnsRow))
-        self.outside = Outside(spec, self._dns)
+        self._dns = DnsFile.open(self._paths.dns)
+        self.outside = Outside(spec, self._dns.history)
         self.clock, self.web = self.outside.clock, self.outside.web
         self.halt = Halt()
         self.notes: list[str] = []
@@ -133,7 +133,7 @@ class Session:
             spec.archive.max_file_bytes,
         )
         self._opened.append(self._archive.close)
-        self.notes += [*self.outside.warnings, *self._archive.repairs]
+        self.notes += [*self.outside.warnings, *self._archive.repairs, *self._dns.notes]
         self._curve = Curve.load(self._journal.noted("frontier curve"))
         self._frontier = DiskFrontier(
             paths.frontier, capacity=spec.frontier.capacity, tie=spec.frontier.tie, seed=spec.seed
@@ -178,7 +178,14 @@ class Session:
         sitemaps = [build.start_url(raw) for raw in self.spec.sitemaps]
         if self.spec.use_sitemaps and self._robots is not None:
             sitemaps += await sitemaps_of(seeds, self._robots, self.clock)
-        links, problems = await links_in(sitemaps, self.web, self._robots, self.clock, self._archive.write)
+        links, problems = await links_in(
+            sitemaps,
+            self.web,
+            self._robots,
+            self.clock,
+            self._archive.write,
+            self.crawl.gate.scope.refuses_port,
+        )
         self.notes += problems
         return links
 
@@ -298,6 +305,7 @@ class Session:
             while True:
                 await asyncio.sleep(FLUSH_SECONDS)
                 self._store.flush()
+                self._dns.add()
                 if self._inbox.has_grown:
                     self.halt.nudge()
 
@@ -369,7 +377,7 @@ class Session:
         if self._opened:
             self._note_seconds()
             self._journal.note("ended", str(ended))
-            save_lines(self._paths.dns, self._dns.export())
+            self._dns.add()
 
     def _note_seconds(self) -> None:
         self._journal.note("seconds", f"{self._took_before + time.monotonic() - self._began:.3f}")
@@ -430,21 +438,6 @@ async def resume(
         await session.abandon(error)
         raise
     return session
-
-
-def save_lines(path: Path, rows: Sequence[msgspec.Struct]) -> None:
-    """Write records as JSON, one a line; no file for none. Raises `FolderError`."""
-    if rows:
-        try:
-            write_whole(path, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
-        except OSError as error:
-            raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def load_lines(path: Path, kind: type[DnsRow]) -> list[DnsRow]:
-    """Read what `save_lines` wrote; nothing from a file that is not there."""
-    lines = path.read_bytes().splitlines() if path.exists() else []
-    return [msgspec.json.decode(line, type=kind) for line in lines]
 
 
 def _refuse_existing(path: Path) -> None:

@@ -20,6 +20,7 @@ FORMAT = 1
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 NotNegative = Annotated[int, msgspec.Meta(ge=0)]
+Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 """Up to thirty years: finite, so that it can be counted in milliseconds."""
@@ -99,6 +100,8 @@ class ScopeSpec(Part, frozen=True, kw_only=True):
     """Regular expressions of which none may be found in the URL."""
     depth: NotNegative | None = None
     """Links from a start page."""
+    ports: tuple[Port, ...] = ()
+    """Ports of the live web besides 80, 443 and those that start pages, sitemaps and places name; 0: any."""
 
 
 Profile = Literal["", "s2"]

@@ -40,6 +40,7 @@ SAID: Mapping[Reason, str] = {
     Reason.TOO_MANY_REDIRECTS: "it redirects too often",
     Reason.ALREADY_KNOWN: "it redirects to a page that the crawl has already",
     Reason.NOT_RECORDED: "the recorded web does not hold it",
+    Reason.OURSELVES: "this machine was short of files, ports or memory, which is no fault of the site",
 }
 
 
@@ -89,7 +90,10 @@ class Inquiry:
         if not failures:
             return None
         row = failures[-1]
-        detail = f" ({row.detail})" if row.detail else ""
+        details = [row.detail]
+        if row.reason == Reason.OUT_OF_SCOPE.value and row.final_url:
+            details.append(self._gate().scope.refuses_port(Url(row.final_url)) or "")
+        detail = f" ({'; '.join(filter(None, details))})" if any(details) else ""
         tried = f", {row.attempt} times" if row.attempt > 1 else ""
         return Explanation(
             url=url,

@@ -59,6 +59,8 @@ class Hostile:
         self.at_once = 0
         """The most requests that were being answered at the same moment."""
         self._now = 0
+        self.most_open = 0
+        """The most connections that were open at the same moment."""
 
     async def __aenter__(self) -> Hostile:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -91,6 +93,7 @@ class Hostile:
         task = asyncio.current_task()
         assert task
         self._open.add(task)
+        self.most_open = max(self.most_open, len(self._open))
         try:
             while await self._exchange(reader, writer):
                 pass

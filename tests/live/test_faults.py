@@ -210,7 +210,10 @@ def nothing(folder: Path, *arguments: str) -> str:
 def test_private_addresses_are_refused_by_default(server: Hostile, tmp_path: Path) -> None:
     assert "1 private-address" in nothing(tmp_path / "a", server.url("/ok"))
     assert "--allow-private lets it in" in run("why", tmp_path / "a", server.url("/ok")).output
-    assert "1 private-address" in nothing(tmp_path / "b", "http://public.test/to-private", *mapped(server))
+    private = "http://public.test/to-private"
+    assert "1 out-of-scope" in nothing(tmp_path / "b", private, *mapped(server))
+    assert "port 9 is neither 80, 443 nor" in run("why", tmp_path / "b", private).output
+    assert "1 private-address" in nothing(tmp_path / "d", private, *mapped(server), "--port", "9")
     told = run("crawl", "bees", server.url("/ok"), "--allow-private", "--pages", "1", "--out", tmp_path / "c")
     assert told.exit_code == 0
 
@@ -232,12 +235,12 @@ LOST = {
     "/304": "status", "/404": "status", "/410": "status", "/500": "status", "/429": "status",
     "/to-nothing": "status", "/to-nowhere": "status", "/to-mail": "status",
     "/loop": "redirect-loop", "/loop-a": "redirect-loop", "/loop-b": "redirect-loop",
-    "/to-private": "private-address",
+    "/to-private": "out-of-scope",
     "/binary": "not-text", "/pdf": "not-text", "/early-hints": "not-text",
     "/stacked-deep": "protocol", "/bad-gzip": "protocol", "/bad-length": "protocol",
     "/two-lengths": "protocol", "/bad-chunks": "protocol", "/null-header": "protocol",
     "/length-and-chunks": "protocol", "/not-http": "protocol", "/endless-headers": "protocol",
-    "/endless-header": "protocol", "/headers-then-hang-up": "protocol", "/hang-up": "connect",
+    "/endless-header": "protocol", "/headers-then-hang-up": "connect", "/hang-up": "connect",
     "/nothing": "timeout", "/slow-headers": "timeout", "/headers-then-silence": "timeout",
 }  # fmt: skip
 FOUND = (
@@ -314,7 +317,7 @@ def test_a_server_that_is_always_busy_is_asked_three_times(everything: Path, ser
         ("/chain/0", "visited", "it redirects to"),
         ("/404", "failed", "404"),
         ("/nothing", "failed", "did not answer in time"),
-        ("/to-private", "failed", "not on the public internet"),
+        ("/to-private", "failed", "port 9 is neither"),
         ("/loop", "failed", "in circles"),
         ("/never", "unseen", "no page of the crawl links to it"),
     ],

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import time
-from collections.abc import Callable, Coroutine
 
 import pytest
+from tests.live.conftest import Run
 from tests.live.hostile import Hostile, hostile_thread
 from tests.live.misdeeds import DEEDS, PAGES, SMALL, made
 
@@ -25,7 +24,7 @@ FAULTS = {
     "/nothing": (Reason.TIMEOUT, "silent for too long"),
     "/headers-then-silence": (Reason.TIMEOUT, "before any of the body"),
     "/hang-up": (Reason.CONNECT, "closed the connection without an answer"),
-    "/headers-then-hang-up": (Reason.PROTOCOL, "broke before any of the body"),
+    "/headers-then-hang-up": (Reason.CONNECT, "broke before any of the body"),
     "/endless-headers": (Reason.PROTOCOL, "Too many headers"),
     "/endless-header": (Reason.PROTOCOL, "more than 32768 bytes"),
     "/bad-length": (Reason.PROTOCOL, "Content-Length"),
@@ -59,18 +58,6 @@ WHOLE = {
     "/binary": bytes(range(256)) * 40,
     "/nested": None,
 }
-
-
-Run = Callable[[Coroutine[None, None, None]], None]
-
-
-@pytest.fixture(params=["asyncio"] if sys.platform == "win32" else ["asyncio", "uvloop"])
-def run(request: pytest.FixtureRequest) -> Run:
-    if request.param == "asyncio":
-        return asyncio.run
-    import uvloop
-
-    return uvloop.run
 
 
 def web_of(server: Hostile, limits: Limits = LIMITS) -> LiveWeb:

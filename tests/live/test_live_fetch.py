@@ -6,11 +6,11 @@ import asyncio
 import gzip
 import itertools
 import ssl
-import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 
 import msgspec
 import pytest
+from tests.live.conftest import Run
 from tests.live.hostile import CERTIFICATE, Hostile
 from tests.live.misdeeds import RULES, SMALL
 
@@ -36,22 +36,6 @@ def mapped(server: Hostile) -> Router:
             parse_connect_to(f"*:443:127.0.0.1:{server.tls_port}"),
         ]
     )
-
-
-def loops() -> list[str]:
-    return ["asyncio"] if sys.platform == "win32" else ["asyncio", "uvloop"]
-
-
-@pytest.fixture(params=loops())
-def run(request: pytest.FixtureRequest) -> Callable[[Coroutine[None, None, None]], None]:
-    if request.param == "asyncio":
-        return asyncio.run
-    import uvloop
-
-    return uvloop.run
-
-
-Run = Callable[[Coroutine[None, None, None]], None]
 
 
 async def response(web: LiveWeb, url: str) -> Response:

@@ -248,7 +248,8 @@ def test_serving_ends_when_it_is_interrupted(web: RecordedWeb) -> None:
     assert "http://127.0.0.1:" in line
 
 
-def test_ctrl_c_ends_it_quietly(web: RecordedWeb, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_quietly_when_told_to(web: RecordedWeb, tmp_path: Path, how: signal.Signals) -> None:
     program = (
         "import sys, pathlib, signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from lycosa.archive.collection import Collection\n"
@@ -265,9 +266,31 @@ def test_ctrl_c_ends_it_quietly(web: RecordedWeb, tmp_path: Path) -> None:
     ) as process:
         assert process.stdout is not None
         assert b"Serving on http://127.0.0.1:" in process.stdout.readline()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(how)
         assert process.communicate(timeout=10) == (b"", b"")
         assert process.returncode == 0
+
+
+def test_the_front_page_of_its_own_address_lists_the_hosts(web: RecordedWeb, tmp_path: Path) -> None:
+    async def asked() -> dict[str, bytes]:
+        answers: dict[str, bytes] = {}
+        collection = Collection.open([tmp_path])
+        async with Served(web, hosts=collection.hosts) as served:
+            for host in ("127.0.0.1", f"127.0.0.1:{served.port}", "localhost", "a.example", "c.example"):
+                reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+                writer.write(f"GET / HTTP/1.0\r\nHost: {host}\r\n\r\n".encode())
+                answers[host.partition(":")[0] + (":" if ":" in host else "")] = await reader.read()
+                writer.close()
+        collection.close()
+        return answers
+
+    answers = asyncio.run(asked())
+    for own in ("127.0.0.1", "127.0.0.1:", "localhost"):
+        assert answers[own].startswith(b"HTTP/1.1 200 ")
+        assert b"<td>a.example<td>6\n" in answers[own]
+        assert b"<td>b.example<td>1\n" in answers[own]
+    assert answers["a.example"].endswith(b"\r\n\r\nhome")
+    assert answers["c.example"].startswith(b"HTTP/1.1 404 ")
 
 
 def test_it_runs_on_uvloop_too(web: RecordedWeb) -> None:

@@ -80,6 +80,18 @@ def test_forgiveness(history: list[Visit]) -> None:
         assert pace.gives_up(host) == (after >= pace.rules.give_up)
 
 
+@given(RULES, st.lists(visits(), max_size=30), visits())
+def test_own_fault(rules: PaceRules, history: list[Visit], last: Visit) -> None:
+    pace = Pace(rules)
+    for visit in history:
+        pace.rest_after(visit, Millis(0))
+    before = pace.save()
+    ours = Failure(request=last.request, reason=Reason.OURSELVES)
+    rest = pace.rest_after(ours, Millis(0))
+    assert pace.save() == before
+    assert rest.host_until >= int(min(0.75 * rules.backoff, rules.max_backoff))
+
+
 @given(st.lists(visits(), max_size=30))
 def test_the_right_host(history: list[Visit]) -> None:
     pace = Pace()

@@ -9,7 +9,7 @@ import brotli
 import pytest
 import zstandard
 
-from lycosa.web.decode import FLOOR, MAX_CODINGS, RATIO, Body, BrokenCoding
+from lycosa.web.decode import FLOOR, MAX_CODINGS, MAX_MEMBERS, RATIO, Body, BrokenCoding
 
 TEXT = b"".join(b"<p>line %d of the page\n" % n for n in range(5000))
 
@@ -63,6 +63,15 @@ def test_gzip_members_follow_one_another_and_padding_is_passed_over() -> None:
 def test_zstd_frames_follow_one_another() -> None:
     packer = zstandard.ZstdCompressor()
     assert read("zstd", packer.compress(b"one ") + packer.compress(b"two")).take() == b"one two"
+
+
+@pytest.mark.parametrize(
+    ("coding", "member"), [("gzip", gzip.compress(b"x")), ("zstd", zstandard.ZstdCompressor().compress(b"x"))]
+)
+def test_members_without_end_are_not_all_unpacked(coding: str, member: bytes) -> None:
+    body = read(coding, member * (MAX_MEMBERS + 1))
+    assert (body.take(), body.truncated) == (b"x" * MAX_MEMBERS, "unspecified")
+    assert "more than 1000 members" in body.broken
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
@@ -147,4 +156,4 @@ def test_padding_without_end_is_not_read_for_ever(coding: str) -> None:
     while body.feed(filler):
         fed += len(filler)
         assert fed < 30_000
-    assert (body.take(), body.truncated) == (b"page", "length")
+    assert (body.take(), body.truncated) == (b"page", "unspecified" if coding == "zstd" else "length")

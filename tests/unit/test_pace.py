@@ -185,3 +185,33 @@ def test_a_start_page_that_cannot_be_reached_is_told_of_at_once(reason: Reason) 
     pace, url = Pace(), Url("http://a.test/")
     assert not pace.retries(Failure(request=Request(url=url, order=1), reason=reason))
     assert pace.retries(Failure(request=Request(url=url, order=1, depth=1), reason=reason))
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_every_url_is_given_up_some_day(reason: Reason) -> None:
+    pace = Pace()
+    attempts = [attempt for attempt in range(1, 99) if pace.retries(failure(reason, 503, attempt=attempt))]
+    assert attempts == list(range(1, len(attempts) + 1))
+    assert len(attempts) <= 9
+
+
+def test_what_is_no_http_is_not_asked_for_again_and_speaks_against_its_host() -> None:
+    pace = Pace()
+    assert not pace.retries(failure(Reason.PROTOCOL))
+    for _ in range(7):
+        rest(pace, failure(Reason.PROTOCOL))
+    assert pace.gives_up(host_of(A))
+
+
+def test_a_start_page_whose_answer_broke_off_is_asked_for_again() -> None:
+    assert not Pace().retries(failure(Reason.CONNECT))
+    assert Pace().retries(failure(Reason.CONNECT, address="192.0.2.1"))
+
+
+def test_our_own_shortage_is_waited_out_longer_than_a_host_and_not_for_ever() -> None:
+    pace = Pace()
+    tries = range(1, 12)
+    assert [pace.retries(failure(Reason.OURSELVES, attempt=n)) for n in tries] == [n < 10 for n in tries]
+    rests = sum(rest(pace, failure(Reason.OURSELVES, attempt=n)) for n in range(1, 10))
+    assert 25 * 60_000 < rests < 55 * 60_000
+    assert not pace.gives_up(host_of(A))

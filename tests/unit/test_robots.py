@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import os
 import re
+import string
 import sys
-from collections.abc import Iterator
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -279,6 +282,77 @@ def test_stars_in_plenty_are_matched_in_reasonable_time() -> None:
     assert not file.allowed("x", "http://h/" + "a" * 4000 + "b")
 
 
+# ------------------------------------------------------------------------------------------ hostile files
+
+
+def filled(line: Callable[[int], str], *, head: str = "User-agent: *\n", size: int = SIZE_LIMIT) -> str:
+    """`head` and as many lines as make up `size` characters."""
+    lines, so_far = [head], len(head)
+    while so_far < size:
+        lines.append(line(len(lines)))
+        so_far += len(lines[-1])
+    return "".join(lines)
+
+
+def word(number: int) -> str:
+    """A word of three letters, another one for each number below 140,608."""
+    letters = string.ascii_letters
+    return letters[number // 2704 % 52] + letters[number // 52 % 52] + letters[number % 52]
+
+
+HALF = SIZE_LIMIT // 2
+LONG = "a" * 1500 + "".join(word(7 * number) for number in range(500))
+HOSTILE = {
+    "one group, its crawler named over and over": "User-agent: *\n" * 37_000 + "Allow:/\n" * 65_000,
+    "one group of many crawlers": filled(lambda n: f"useragent:{word(n)}\n", size=HALF)
+    + filled(lambda n: f"alow:/{word(n)}\n", size=HALF),
+    "many groups of one crawler": filled(lambda n: f"useragent:*\nalow:/{word(n)}\n"),
+    "many crawlers, many delays": "User-agent:*\n" * 40_000 + "Crawl-delay:1\n" * 37_000,
+    "crawlers and delays by turns": "User-agent:*\nCrawl-delay:1\n" * 19_000
+    + filled(lambda n: f"Allow:/{word(n)}\n", size=HALF),
+    "prefixes": filled(lambda n: f"alow:/{word(n)}\n"),
+    "prefixes of all lengths": filled(lambda n: f"alow:/{'a' * n}b\n"),
+    "prefixes of all lengths, escaped": filled(lambda n: f"alow:/{'%61' * n}b\n"),
+    "wildcards": filled(lambda n: f"disalow:*{word(n)}${word(n + 9)}\n"),
+    "wildcards with two words": filled(lambda n: f"alow:*{word(n * 7 % 7000)}*{word(n)}\n"),
+    "wildcards that nearly match everywhere": filled(lambda n: f"alow:*{'a' * 50}{word(n)}{'a' * 50}\n"),
+    "wildcards with an index": filled(lambda n: f"allow:*{word(n)}/index.htm\n"),
+    "many stars": filled(lambda n: f"alow:{'*a' * 1990}{word(n)}\n"),
+    "many stars between escapes": filled(lambda n: f"disalow:{'*%61' * 1000}{word(n)}b\n"),
+    "nothing but stars": "User-agent: *\nalow:/" + "*" * SIZE_LIMIT,
+    "nothing but escapes": "User-agent: *\nalow:/" + "\xe9" * SIZE_LIMIT,
+    "sitemaps": filled(lambda n: f"sitemap:{word(n)}\n"),
+    "field names": filled(lambda n: f"{'-a' * 99}{word(n)}:\n"),
+    "empty lines": "\n" * SIZE_LIMIT,
+    "digits": "User-agent: *\ncrawl-delay:." + "1" * SIZE_LIMIT,
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_the_worst_mebibyte_takes_no_longer_than_it_is_long(what: str) -> None:
+    """The work of parsing grows with the file, that of asking with file and URL: a second of CPU at most, and
+    four more as a margin for slow machines."""
+    body = HOSTILE[what].encode("latin-1")[:SIZE_LIMIT]
+    began = time.process_time()
+    file = Robots.parse(body)
+    file.allowed("lycosa", "http://h/" + LONG)
+    file.rule("lycosa", "http://h/" + LONG)
+    file.crawl_delay("lycosa")
+    assert time.process_time() - began < 5
+
+
+def test_a_group_of_many_crawlers_keeps_its_rules_once() -> None:
+    body = filled(lambda n: f"useragent:{word(n)}\n", size=30_000) + filled(
+        lambda n: f"alow:/{word(n)}\n", head="", size=30_000
+    )
+    tracemalloc.start()
+    file = Robots.parse(body.encode())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert file.allowed(word(2), "http://h/")
+    assert peak < 100 * len(body)
+
+
 # -------------------------------------------------------------------------------------------- properties
 
 _line = st.builds(
@@ -318,6 +392,66 @@ def test_agrees_with_the_obvious_matcher(rules: list[tuple[bool, str, bool]], pa
         if re.match(shape, "/" + path):
             matching.append((len(pattern), allow))
     assert may("/" + path, *lines) is (max(matching)[1] if matching else True)
+
+
+class Twin:
+    """The stupid twin: each crawler has a list of rules and delays of its own, all of which are looked at."""
+
+    def __init__(self, lines: list[tuple[str, str]]) -> None:
+        self.rules: dict[str, list[tuple[str, str]]] = {}
+        self.delays: dict[str, list[int]] = {}
+        named: list[str] = []
+        named_for_delay: list[str] = []
+        ruled = delayed = False
+        for field, value in lines:
+            if field == "User-agent":
+                named, named_for_delay = [] if ruled else named, [] if ruled or delayed else named_for_delay
+                ruled = delayed = False
+                named.append(value)
+                named_for_delay.append(value)
+                self.rules.setdefault(value, [])
+            elif field == "Crawl-delay":
+                delayed = True
+                for token in named_for_delay:
+                    self.delays.setdefault(token, []).append(int(value) * 1000)
+            else:
+                ruled = True
+                for token in named:
+                    self.rules[token].append((field, value))
+
+    def token(self, agent: str) -> str:
+        return agent if agent in self.rules else "*"
+
+    def allowed(self, agent: str, path: str) -> bool:
+        matching = [
+            (len(pattern), field)
+            for field, pattern in self.rules.get(self.token(agent), [])
+            if re.match(re.escape(pattern).replace(r"\*", ".*").replace(r"\$", "$"), path)
+        ]
+        longest = max((length for length, _ in matching), default=0)
+        return not matching or (longest, "Allow") in matching
+
+    def crawl_delay(self, agent: str) -> int | None:
+        return max(self.delays.get(self.token(agent), []), default=None)
+
+
+_statement = st.one_of(
+    st.tuples(st.just("User-agent"), st.sampled_from(["*", "a", "b"])),
+    st.tuples(
+        st.sampled_from(["Allow", "Disallow"]),
+        st.builds(lambda text, end: f"/{text}{end}", st.text("ab*", max_size=5), st.sampled_from(["", "$"])),
+    ),
+    st.tuples(st.just("Crawl-delay"), st.sampled_from(["1", "2", "3"])),
+)
+
+
+@given(st.lists(_statement, max_size=16), st.text("abc", max_size=6), st.sampled_from("abc"))
+def test_groups_mean_what_the_twin_makes_of_them(lines: list[tuple[str, str]], path: str, agent: str) -> None:
+    file, twin = Robots.parse("\n".join(map(": ".join, lines)).encode()), Twin(lines)
+    assert file.allowed(agent, "http://h/" + path) is twin.allowed(agent, "/" + path)
+    assert file.crawl_delay(agent) == twin.crawl_delay(agent)
+    told = file.rule(agent, "http://h/" + path)
+    assert told is None or told in [f"{field}: {value}" for field, value in twin.rules[twin.token(agent)]]
 
 
 if __name__ == "__main__":

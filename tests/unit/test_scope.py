@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lycosa.build import scope_of
 from lycosa.crawl.scope import Scope
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical
+from lycosa.spec import CrawlSpec, ScopeSpec
 
 PAGE = canonical("http://www.example.org:8080/docs/a.html?x=1")
 
@@ -38,6 +40,14 @@ PAGE = canonical("http://www.example.org:8080/docs/a.html?x=1")
         (Scope(exclude=(r"x=\d",)), PAGE, False),
         (Scope(hosts=("www.example.org:8080",), exclude=(r"\.pdf$",)), PAGE, True),
         (Scope(hosts=("a.example",), include=(r"docs",)), PAGE, False),
+        (Scope(ports=()), PAGE, False),
+        (Scope(ports=(8081,)), PAGE, False),
+        (Scope(ports=(8080,)), PAGE, True),
+        (Scope(ports=()), "http://a.example/", True),
+        (Scope(ports=()), "https://a.example/", True),
+        (Scope(ports=()), "http://a.example:443/", True),
+        (Scope(ports=()), "http://[2001:db8::25]/", True),
+        (Scope(ports=()), "http://[2001:db8::1]:25/", False),
     ],
 )
 def test_rules(scope: Scope, url: str, admitted: bool) -> None:
@@ -48,6 +58,7 @@ def test_rules(scope: Scope, url: str, admitted: bool) -> None:
     ("scope", "said"),
     [
         (Scope(schemes=("https",)), "scheme http is not among https"),
+        (Scope(ports=()), "port 8080 is neither 80, 443 nor that of a start page; --port 8080 lets it in"),
         (Scope(max_depth=2), "3 links from the start pages, the scope ends at 2"),
         (Scope(hosts=("a.example",)), "www.example.org:8080 is outside the hosts"),
         (Scope(domains=("a.example",), surts=("x",)), "outside the domains and SURT prefixes"),
@@ -103,6 +114,30 @@ def test_more_exclusion_never_admits_more(
     include: tuple[str, ...], exclude: tuple[str, ...], more: str, depth: int, limit: int
 ) -> None:
     wide = Scope(include=include, exclude=exclude, max_depth=limit)
-    narrow = msgspec.structs.replace(wide, exclude=(*exclude, more), max_depth=max(0, limit - 1))
+    narrow = msgspec.structs.replace(
+        wide, exclude=(*exclude, more), max_depth=max(0, limit - 1), ports=(8081,)
+    )
     if wide.refuses(PAGE, depth) is not None:
         assert narrow.refuses(PAGE, depth) is not None
+
+
+@pytest.mark.parametrize(
+    ("spec", "ports"),
+    [
+        (CrawlSpec(seeds=("a.example",)), [80, 443]),
+        (CrawlSpec(seeds=("http://127.0.0.1:8080/a", "https://b.example:8443/")), [80, 443, 8080, 8443]),
+        (CrawlSpec(sitemaps=("http://a.example:81/s.xml",)), [80, 81, 443]),
+        (CrawlSpec(scope=ScopeSpec(hosts=("a.example:82",))), [80, 82, 443]),
+        (CrawlSpec(scope=ScopeSpec(prefixes=("org,example:83)/docs",))), [80, 83, 443]),
+        (CrawlSpec(scope=ScopeSpec(ports=(84,))), [80, 84, 443]),
+    ],
+)
+def test_only_ports_that_somebody_named_are_asked(spec: CrawlSpec, ports: list[int]) -> None:
+    scope = msgspec.structs.replace(scope_of(spec), hosts=(), surts=())
+    asked = [port for port in range(1, 9999) if not scope.refuses(canonical(f"http://x.example:{port}/"), 1)]
+    assert asked == ports
+
+
+@pytest.mark.parametrize("spec", [CrawlSpec(web="recorded:x"), CrawlSpec(scope=ScopeSpec(ports=(0,)))])
+def test_any_port_is_asked_where_nobody_is_behind_it_or_the_user_says_so(spec: CrawlSpec) -> None:
+    assert scope_of(spec).ports is None

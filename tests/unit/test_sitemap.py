@@ -123,6 +123,28 @@ def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     assert large < 30 * small + 0.05  # eight times the octets; squared it would be 64 times
 
 
+HOSTILE = {
+    "tags of another namespace": b"<urlset>" + b"<x:loc>" * 1_500_000,
+    "tags that are none": b"<" * 10_000_000,
+    "entities": b"<urlset>" + (b"<loc>/" + b"&#65;" * 400 + b"</loc>") * 5_000,
+    "words": b"a " * 5_000_000,
+    "members": gzip.compress(b"") * 500_000,
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_ten_megabytes_of_nothing_are_soon_done_with(what: str) -> None:
+    """A second of CPU at most, and four more as a margin for slow machines."""
+    began = time.process_time()
+    parse(HOSTILE[what], HERE)
+    assert time.process_time() - began < 5
+
+
+def test_words_beyond_what_a_url_may_be_long_are_passed_over() -> None:
+    body = b"http://a.test/" + b"x" * 5000 + b"\nhttp://b.test/\nxhttp://c.test/ HTTPS://d.test/"
+    assert parse(body, HERE).urls == ("http://b.test/", "https://d.test/")
+
+
 @given(st.binary(max_size=300))
 def test_any_octets_give_some_sitemap(body: bytes) -> None:
     assert isinstance(parse(body, HERE), Sitemap)

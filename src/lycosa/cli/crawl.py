@@ -189,6 +189,14 @@ scope_options = _all(
     _option(SCOPE, "--include", multiple=True, metavar="REGEX", help="URLs must match one of these."),
     _option(SCOPE, "--exclude", multiple=True, metavar="REGEX", help="URLs must match none of these."),
     _option(SCOPE, "--depth", type=click.IntRange(0), metavar="N", help="Links from a start page at most."),
+    _option(
+        SCOPE,
+        "--port",
+        multiple=True,
+        type=click.IntRange(0, 65_535),
+        metavar="N",
+        help="Also links to this port, besides 80, 443 and those of the start pages; 0: any.",
+    ),
 )
 start_options = _all(
     _option(STARTS, "--sitemap", multiple=True, metavar="URL", help="Read start pages from this sitemap."),

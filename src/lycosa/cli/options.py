@@ -64,6 +64,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     depth: int | None = None
+    port: tuple[int, ...] = ()
     same_host: bool = False
     language: tuple[str, ...] = ()
     sitemap: tuple[str, ...] = ()
@@ -205,6 +206,7 @@ def _scope(options: CrawlOptions, file: ScopeSpec, seeds: tuple[Url, ...]) -> Sc
         include=(*file.include, *options.include),
         exclude=(*file.exclude, *options.exclude),
         depth=file.depth if options.depth is None else options.depth,
+        ports=tuple(dict.fromkeys((*file.ports, *options.port))),
     )
 
 

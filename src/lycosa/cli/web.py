@@ -45,7 +45,7 @@ def info(paths: tuple[Path, ...], json: bool) -> None:
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, help="0: any free one.  [default: 8080]")
 @click.option("--host", default="127.0.0.1", help="The address to listen on.  [default: 127.0.0.1]")
 def serve(paths: tuple[Path, ...], port: int, host: str) -> None:
-    """Serve a recorded web over HTTP, all its hosts on one port, and as an HTTP proxy. Ctrl-C ends.
+    """Serve a recorded web over HTTP, all its hosts on one port, and as an HTTP proxy. Ctrl-C or SIGTERM ends.
 
     Crawl it with: lycosa crawl TOPIC URL --connect-to '*:*:127.0.0.1:8080'
     """
@@ -61,7 +61,7 @@ def serve(paths: tuple[Path, ...], port: int, host: str) -> None:
     for warning in collection.warnings:
         warn(warning)
     with suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(serving(RecordedWeb(collection), host, port, say=click.echo))
+        runner.run(serving(RecordedWeb(collection), host, port, say=click.echo, hosts=collection.hosts))
     collection.close()
 
 

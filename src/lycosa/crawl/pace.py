@@ -10,16 +10,29 @@ from lycosa.frontier.protocol import Rest
 from lycosa.model.records import Deferred, Failure, Millis, Page, Reason, Record, Visit
 from lycosa.model.url import Host, host_of
 
-RETRIED = frozenset({Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.PROTOCOL, Reason.ROBOTS_UNREACHABLE})
+PASSING = frozenset({Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.ROBOTS_UNREACHABLE})
 """Troubles that may pass. Of failures by status, those of `PASSING_STATUS` may."""
 
+TROUBLES = PASSING | {Reason.PROTOCOL}
+"""What speaks against a host. One that does not keep to HTTP would not the next time either."""
+
 PASSING_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
+
+OWN_ATTEMPTS = 10
+"""How often a URL is tried while this machine has no connection for it: with the default rests for some 40 minutes."""
 
 UNASKED = frozenset({Reason.HOST_DOWN, Reason.ROBOTS})
 """Failures for which nothing was sent to the host."""
 
 UNANSWERED = frozenset(
-    {Reason.HOST_DOWN, Reason.ROBOTS, Reason.PRIVATE_ADDRESS, Reason.TLS, Reason.NOT_RECORDED}
+    {
+        Reason.HOST_DOWN,
+        Reason.ROBOTS,
+        Reason.PRIVATE_ADDRESS,
+        Reason.TLS,
+        Reason.NOT_RECORDED,
+        Reason.OURSELVES,
+    }
 )
 """Failures that say nothing about whether the host is well: it was not asked, or could not be trusted."""
 
@@ -55,6 +68,7 @@ class Pace:
     * long enough: a rest is never shorter than `delay`, the host's Crawl-delay, or Retry-After (each up to its
       bound). Only after a visit that was never made, for `HOST_DOWN`, `ROBOTS` or because it waits, is none needed.
     * forgiveness: every answer that is no trouble halves a host's count of troubles.
+    * own fault: what this machine is short of lets the host rest, and counts neither for nor against it.
     * the right host: a redirect's trouble counts against the host where it arose, not the one that sent us there;
       an address is taken for the host's own only if the visit ended on that host.
     """
@@ -67,11 +81,15 @@ class Pace:
         """Whether the same URL should be tried again later.
 
         Not a start page whose host cannot be found or reached: that is a slip of the pen more often than a trouble
-        that passes, and whoever typed it is waiting to hear of it.
+        that passes, and whoever typed it is waiting to hear of it. A failure that has an address reached it.
         """
-        if failure.request.depth == 0 and failure.reason in (Reason.DNS, Reason.CONNECT):
+        lost = failure.reason in (Reason.DNS, Reason.CONNECT) and not failure.address
+        if failure.request.depth == 0 and lost:
             return False
-        return is_trouble(failure) and failure.request.attempt < self.rules.attempts
+        attempts = self.rules.attempts
+        if failure.reason is Reason.OURSELVES:
+            return failure.request.attempt < max(attempts, OWN_ATTEMPTS)
+        return may_pass(failure) and failure.request.attempt < attempts
 
     def gives_up(self, host: Host) -> bool:
         """Whether a host failed so often in a row that its URLs are not tried any more."""
@@ -97,6 +115,8 @@ class Pace:
                 shared = max(shared, trouble)
         else:
             trouble = 0
+            if isinstance(visit, Failure) and visit.reason is Reason.OURSELVES:
+                trouble = self._backoff(visit, visit.request.attempt)
             if isinstance(visit, Page) or visit.reason not in UNANSWERED:
                 self._forgive(last)
         if last != host:
@@ -150,7 +170,10 @@ def _last_asked(visit: Visit) -> Host:
 
 
 def is_trouble(visit: Visit) -> bool:
-    """Whether a failure may pass by itself, and speaks against its host for now."""
-    if isinstance(visit, Page):
-        return False
-    return visit.reason in RETRIED or (visit.reason is Reason.STATUS and visit.status in PASSING_STATUS)
+    """Whether a visit speaks against its host for now."""
+    return isinstance(visit, Failure) and (visit.reason in TROUBLES or may_pass(visit))
+
+
+def may_pass(failure: Failure) -> bool:
+    """Whether a failure may pass by itself."""
+    return failure.reason in PASSING or (failure.reason is Reason.STATUS and failure.status in PASSING_STATUS)

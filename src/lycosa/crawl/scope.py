@@ -9,7 +9,7 @@ from typing import Literal
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
-from lycosa.model.url import Host, Url, domain_of, host_of, name_of, surt
+from lycosa.model.url import Host, Url, domain_of, host_of, name_of, port_of, surt
 
 
 class Scope(Record, frozen=True, kw_only=True, dict=True):
@@ -18,7 +18,7 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
     A URL must lie in one of the places, if `hosts`, `domains` or `surts` name any; match one of `include`, if
     there are any; and match none of `exclude`. Raises :class:`InputError` for a pattern that cannot be read.
 
-    Invariant: one more pattern in `exclude`, or a smaller `max_depth`, never admits what was refused before.
+    Invariant: one more pattern in `exclude`, a smaller `max_depth` or fewer `ports` never admit what was refused.
     """
 
     hosts: tuple[str, ...] = ()
@@ -30,6 +30,9 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
     include: tuple[str, ...] = ()
     """Regular expressions, looked for anywhere in the URL."""
     exclude: tuple[str, ...] = ()
+    ports: tuple[int, ...] | None = None
+    """Ports that may be asked besides 80 and 443; None: any. Behind others there are seldom pages, and often
+    services that a crawler should not talk to."""
     max_depth: int | None = None
     """Links from a start page; 0 is the start pages alone."""
     schemes: tuple[str, ...] = ("http", "https")
@@ -58,6 +61,8 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
         scheme, _, host, *_ = url.split("/", 3)
         if scheme not in self._schemes:
             return f"the scheme {scheme[:-1]} is not among {', '.join(self.schemes)}"
+        if refusal := self.refuses_port(url):
+            return refusal
         if self.max_depth is not None and depth > self.max_depth:
             return f"it is {depth} links from the start pages, the scope ends at {self.max_depth}"
         if self._places and not self._lies_within(url, Host(host)):
@@ -68,6 +73,12 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
         if self._include and not any(pattern.search(url) for pattern in self._include):
             return "it matches none of the included patterns"
         return None
+
+    def refuses_port(self, url: Url) -> str | None:
+        """Why the port of `url` may not be asked; None if it may."""
+        if self.ports is None or (port := port_of(url)) in (80, 443) or port in self.ports:
+            return None
+        return f"port {port} is neither 80, 443 nor that of a start page; --port {port} lets it in"
 
     def _lies_within(self, url: Url, host: Host) -> bool:
         if host in self._hosts:

@@ -24,7 +24,7 @@ async def sitemaps_of(seeds: Iterable[Url], robots: Robots, clock: Clock) -> lis
     """The sitemaps that the start pages' robots.txt name, each once."""
     named: dict[Url, None] = {}
     for seed in seeds:
-        for raw in (await checked(robots, seed, clock)).sitemaps:
+        for raw in (await checked(robots, seed, clock)).sitemaps[:MAX_FILES]:
             try:
                 named[canonical(raw, seed)] = None
             except InputError:
@@ -38,10 +38,11 @@ async def links_in(
     robots: Robots | None,
     clock: Clock,
     keep: Callable[[Response], object] = lambda response: None,
+    refuses: Callable[[Url], str | None] = lambda url: None,
 ) -> tuple[list[Link], list[str]]:
     """The links that sitemaps name, indexes and redirects followed, and a line for each file that could not be had.
 
-    `keep` is given every response.
+    `keep` is given every response; `refuses` says why a file may not be asked for.
     """
     waiting, seen = deque(dict.fromkeys(sitemaps)), set(sitemaps)
     links: dict[Url, Link] = {}
@@ -50,7 +51,7 @@ async def links_in(
     while waiting and len(links) < MAX_LINKS and fetched < MAX_FILES:
         url = waiting.popleft()
         fetched += 1
-        answer = await _fetched(url, web, robots, clock)
+        answer = refuses(url) or await _fetched(url, web, robots, clock)
         if isinstance(answer, str):
             problems.append(f"sitemap {url}: {answer}")
             continue
@@ -58,8 +59,10 @@ async def links_in(
         found = _sitemap(answer)
         for target in found.urls:
             links.setdefault(target, Link(source=url, target=target))
-        waiting.extend(more for more in dict.fromkeys(found.sitemaps) if more not in seen)
-        seen.update(found.sitemaps)
+        for more in found.sitemaps[:MAX_FILES]:  # no more than that are ever fetched
+            if more not in seen:
+                seen.add(more)
+                waiting.append(more)
     return list(links.values())[:MAX_LINKS], problems
 
 

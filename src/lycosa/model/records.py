@@ -108,7 +108,7 @@ class Reason(Enum):
     TLS = "tls"
     TIMEOUT = "timeout"
     PROTOCOL = "protocol"
-    """The answer was not HTTP: endless headers, a wrong length, a broken encoding."""
+    """The answer was not HTTP: endless headers, a wrong length, a broken encoding. It would be so again."""
     STATUS = "status"
     ROBOTS = "robots"
     ROBOTS_UNREACHABLE = "robots-unreachable"
@@ -129,6 +129,8 @@ class Reason(Enum):
     NOT_RECORDED = "not-recorded"
     TURN = "turn"
     """Only of a `Fault`: it is not the turn of this host or address, and nothing was sent. The visit is deferred."""
+    OURSELVES = "ourselves"
+    """No connection could be made for want of file descriptors, ports or memory: no fault of the host."""
 
 
 class Fault(Record, frozen=True, kw_only=True, gc=False):

@@ -113,6 +113,14 @@ def host_of(url: Url) -> Host:
     return Host(url.split("/", 3)[2])
 
 
+def port_of(url: Url) -> int:
+    """The port that a canonical URL means."""
+    _, colon, port = url.split("/", 3)[2].rpartition(":")
+    if colon and port.isdigit():
+        return int(port)
+    return 443 if url.startswith("https:") else 80
+
+
 def origin_of(url: Url) -> str:
     """Scheme, host and port, without a slash at the end: what one robots.txt governs (RFC 9309, 2.3)."""
     return url[: url.index("/", 8)]

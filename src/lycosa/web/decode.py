@@ -19,6 +19,9 @@ own limit is 1032 (zlib technical notes, "maximum compression factor")."""
 MAX_CODINGS = 4
 """Codings stacked on one body. Honest servers use one."""
 
+MAX_MEMBERS = 1000
+"""Members or frames of one body. Honest servers send one; each costs as much as some hundred bytes."""
+
 _ZSTD_SLICE = 512
 """The zstd binding knows no output limit. A block of 128 KiB takes at least 4 bytes (RFC 8878 3.1.1.2), so
 that this much input unfolds to 16 MiB at the very most."""
@@ -130,6 +133,7 @@ class _Gzip:
     def __init__(self) -> None:
         self._inflate = zlib.decompressobj(wbits=31)
         self._over = False
+        self._members = 1
 
     @property
     def finished(self) -> bool:
@@ -142,8 +146,15 @@ class _Gzip:
                     self._over = True
                     return
                 self._inflate = zlib.decompressobj(wbits=31)
+                self._members = _one_more(self._members)
             yield from _inflated(self._inflate, chunk)
             chunk = self._inflate.unused_data
+
+
+def _one_more(members: int) -> int:
+    if members >= MAX_MEMBERS:
+        raise BrokenCoding(f"the coded body has more than {MAX_MEMBERS} members")
+    return members + 1
 
 
 class _Deflate:
@@ -221,6 +232,7 @@ class _Zstd:
 
         self._decoder = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
         self._frame = self._decoder.decompressobj()
+        self._frames = 1
         self._error: type[Exception] = zstandard.ZstdError
 
     @property
@@ -233,6 +245,7 @@ class _Zstd:
             while rest:
                 if self._frame.eof:
                     self._frame = self._decoder.decompressobj()
+                    self._frames = _one_more(self._frames)
                 try:
                     piece = self._frame.decompress(rest)
                 except self._error as error:

@@ -51,6 +51,7 @@ class DnsHistory:
             self._of_value[row.value].append(at)
             self._of_machine[row.machine].append(at)
         self._latest: dict[str, tuple[str, ...]] = {}
+        self._changed: dict[int, None] = {}
 
     def observe(self, host: str, addresses: Sequence[str], at: Millis) -> None:
         """Note that `host` resolved to `addresses`, at a time no earlier than any observation before."""
@@ -105,11 +106,13 @@ class DnsHistory:
     def _enter(self, value: str, kind: Kind, machine: int, at: Millis) -> None:
         row = len(self._rows)
         self._rows.append(DnsRow(value=value, kind=kind, entered=at, superseded=None, machine=machine))
+        self._changed[row] = None
         self._of_value[value].append(row)
         self._of_machine[machine].append(row)
 
     def _supersede(self, row: int, at: Millis) -> None:
         self._rows[row] = msgspec.structs.replace(self._rows[row], superseded=at)
+        self._changed[row] = None
 
     def _current(self, machine: int, kind: Kind) -> Iterator[int]:
         rows = self._rows
@@ -137,6 +140,11 @@ class DnsHistory:
         rows = [self._rows[i] for i in self._of_machine[machine]]
         named = [row for row in rows if row.kind != "address" and row.holds_at(at)]
         return tuple(row.value for row in sorted(named, key=lambda row: row.kind != "canonical"))
+
+    def changes(self) -> list[DnsRow]:
+        """The rows that are new, or ended, since this was asked last, as they are now."""
+        changed, self._changed = self._changed, {}
+        return [self._rows[row] for row in changed]
 
     def export(self) -> tuple[DnsRow, ...]:
         """All rows, oldest first. `DnsHistory(rows)` continues from them."""

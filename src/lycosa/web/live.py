@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-import socket
 import ssl
 import time
-from collections.abc import Sequence
-from functools import partial
 
 import aiohttp
-from aiohttp.abc import ResolveResult
-from aiohttp.client_proto import ResponseHandler
 from yarl import URL
 
 from lycosa import __version__
@@ -19,15 +15,22 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Host, Url
 from lycosa.web.address import PrivateAddress
+from lycosa.web.connections import Connector, Reply
 from lycosa.web.decode import Body, BrokenCoding
-from lycosa.web.resolve import Route, Router, UnknownHost
+from lycosa.web.resolve import Router, UnknownHost
 from lycosa.web.robots import SIZE_LIMIT
+from lycosa.web.shortage import is_shortage, raise_limit
 from lycosa.web.spacing import Spacing
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 
-_CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})[ \t]*\r\n", re.IGNORECASE)
+MOST_CONNECTIONS = 1024
+"""At once, idle ones among them; fewer where half the files that the process may open are fewer."""
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
+"""Seconds before a connection is tried again that this machine could not make."""
+
 _TOKEN = re.compile(r"[A-Za-z_-]+")
 
 
@@ -57,7 +60,7 @@ class Limits(Record, frozen=True, kw_only=True, gc=False):
     """What an exchange may take. Times in milliseconds, sizes in bytes."""
 
     connect: Millis = Millis(10_000)
-    """To find the address, connect and agree on TLS."""
+    """To find the address, connect and agree on TLS; and to wait for what this machine is short of."""
     silence: Millis = Millis(15_000)
     """Without a single byte: until the first one, and between two later ones."""
     total: Millis = Millis(60_000)
@@ -82,10 +85,13 @@ class LiveWeb:
 
     Invariants, each the name of a property test:
 
-    * no surprise: whatever a server does, `fetch` returns a Response or a Fault, within `limits.total`. Where
-      `spacing` has it wait, that is a Fault, too (`Reason.TURN`), at once.
-    * bounded: `body` is never longer than `limits.body`.
+    * no surprise: whatever a server does, `fetch` returns a Response or a Fault, within `limits.total` and the
+      time for which other exchanges hold all connections. Where `spacing` has it wait, that is a Fault, too
+      (`Reason.TURN`), at once.
+    * bounded: `body` is never longer than `limits.body`, nor are more than MOST_CONNECTIONS open.
     * one exchange: redirects are answered, not followed.
+    * own fault: what this machine is short of is waited for, up to `limits.connect`, and never told as a
+      failure of the host.
     """
 
     def __init__(
@@ -114,16 +120,18 @@ class LiveWeb:
             ("Accept-Encoding", ACCEPT_ENCODING),
         )
         self._session: aiohttp.ClientSession | None = None
+        self._connector: Connector
+        self._room: asyncio.Semaphore
 
     async def fetch(self, url: Url) -> Response | Fault:
         """One GET. Never raises for what a server does."""
-        target = URL(url, encoded=True)
         began = time.perf_counter()
         try:
+            target = URL(url, encoded=True)
             if self._proxy is not None:
                 self._router.refuse_literal(target.raw_host or "")
             if self._spacing is None:
-                return await self._exchange(url, target)
+                return await self._patiently(url, target)
             # Without a delay there is nothing to share, and finding the address costs a tenth of an exchange.
             address = await self._shared_address(target) if self._spacing.delay else ""
             keys = (url.split("/", 3)[2], *([f"address {address}"] if address else []))
@@ -133,7 +141,7 @@ class LiveWeb:
                 return Fault(reason=Reason.TURN, retry_after=wait, address=shared)
             with self._spacing.turn(*keys):
                 began = time.perf_counter()
-                return await self._exchange(url, target)
+                return await self._patiently(url, target)
         except _FAULTS as error:
             return _fault(error, _millis_since(began))
 
@@ -141,24 +149,42 @@ class LiveWeb:
         """The address that other hosts may share; empty where it cannot be known or means nothing."""
         if self._proxy is not None:
             return ""
-        first = (await self._router.routes(target.raw_host or "", target.port or 80))[0]
+        async with asyncio.timeout(self.limits.connect / 1000):
+            first = (await self._router.routes(target.raw_host or "", target.port or 80))[0]
         return "" if first.named else first.address
 
-    async def _exchange(self, url: Url, target: URL) -> Response | Fault:
+    async def _patiently(self, url: Url, target: URL) -> Response | Fault:
+        """An exchange, tried again while this machine cannot make the connection."""
         session = self._session or self._open()
+        pause, give_up = FIRST_PAUSE, time.monotonic() + self.limits.connect / 1000
+        while True:
+            async with self._room:
+                try:
+                    return await self._exchange(session, url, target)
+                except _FAULTS as error:
+                    if not is_shortage(error) or time.monotonic() + pause > give_up:
+                        raise
+                self._connector.close_idle()
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _exchange(self, session: aiohttp.ClientSession, url: Url, target: URL) -> Response | Fault:
+        # Not left to aiohttp: of an answer that began before it was asked for, its clock times another request.
+        deadline = asyncio.get_running_loop().time() + self.limits.total / 1000
         at = time.time_ns() // 1_000_000
         began = time.perf_counter()
-        reply = await session.get(target, allow_redirects=False)
-        assert isinstance(reply, _Reply)
+        async with asyncio.timeout_at(deadline):
+            reply = await session.get(target, allow_redirects=False)
+        assert isinstance(reply, Reply)
         try:
-            body, problem = await self._read(reply, target)
+            body, problem = await self._read(reply, target, deadline)
         finally:
             if not reply.closed:  # with an unread rest the connection cannot be used again
                 reply.close()
         elapsed = _millis_since(began)
         address = "" if self._proxy else reply.peer
         if problem and not body.size and 200 <= reply.status < 300:
-            reason = Reason.TIMEOUT if body.truncated == "time" else Reason.PROTOCOL
+            reason = _WITHOUT_BODY.get(body.truncated, Reason.PROTOCOL)
             return Fault(reason=reason, detail=problem, address=address, elapsed=elapsed)
         version = reply.version or aiohttp.HttpVersion11
         return Response(
@@ -175,7 +201,7 @@ class LiveWeb:
             truncated=body.truncated,
         )
 
-    async def _read(self, reply: _Reply, target: URL) -> tuple[Body, str]:
+    async def _read(self, reply: Reply, target: URL, deadline: float) -> tuple[Body, str]:
         """The body as far as it came, and what went wrong, if anything."""
         limit = self.limits.body
         if target.raw_path == "/robots.txt":
@@ -189,20 +215,24 @@ class LiveWeb:
             return body, str(error)
         content = reply.content
         try:
-            while (chunk := await content.readany()) and body.feed(chunk):
-                if content.at_eof():
-                    break
+            async with asyncio.timeout_at(deadline):
+                while (chunk := await content.readany()) and body.feed(chunk):
+                    if content.at_eof():
+                        break
             if not body.truncated:
                 body.end()
         except TimeoutError:
             body.truncated = "time"
             return body, "the time was over before any of the body came"
         except (aiohttp.ClientError, OSError) as error:
+            if not isinstance(error, OSError) and "not completed" not in str(error):
+                body.truncated = "unspecified"  # what came was no body
+                return body, _words(error)
             body.truncated = "disconnect"
-            return body, f"the connection broke before any of the body came: {error}"
+            return body, f"the connection broke before any of the body came: {_words(error)}"
         return body, body.broken
 
-    def _sent(self, reply: _Reply, target: URL) -> tuple[tuple[str, str], ...]:
+    def _sent(self, reply: Reply, target: URL) -> tuple[tuple[str, str], ...]:
         if self._cookies or self._proxy is not None:
             return tuple((str(name), value) for name, value in reply.request_info.headers.items())
         return (("Host", target.host_port_subcomponent or ""), *self._headers)
@@ -210,18 +240,21 @@ class LiveWeb:
     def _open(self) -> aiohttp.ClientSession:
         """The session, made in the running loop when first needed."""
         limits = self.limits
+        most = min(MOST_CONNECTIONS, raise_limit() // 2)
+        self._connector = Connector(self._router, self._tls, most)
+        self._room = asyncio.Semaphore(most)
         self._session = aiohttp.ClientSession(
-            connector=_Connector(self._router, self._tls),
+            connector=self._connector,
             headers=self._headers,
             cookie_jar=None if self._cookies else aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(
-                total=limits.total / 1000,
+                total=None,
                 connect=limits.connect / 1000,
                 sock_read=limits.silence / 1000,
                 ceil_threshold=60,
             ),
             auto_decompress=False,
-            response_class=_Reply,
+            response_class=Reply,
             proxy=self._proxy,
             max_line_size=limits.header,
             max_field_size=limits.header,
@@ -241,73 +274,6 @@ class LiveWeb:
             await session.close()
 
 
-class _Reply(aiohttp.ClientResponse):
-    """A response that remembers its peer: when the whole answer came in one packet, the connection is gone
-    back to the pool before the caller sees the response."""
-
-    peer = ""
-
-    async def start(self, connection: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
-        transport = connection.transport
-        if transport is not None:
-            name = transport.get_extra_info("peername")
-            self.peer = str(name[0]) if name else ""
-        return await super().start(connection)
-
-
-class _Protocol(ResponseHandler):
-    """Drops what a server sends beyond its Content-Length, as browsers do, and does not use the connection again.
-
-    A server that counts characters where it should count bytes does so on every page. The parser would take the
-    surplus for a second answer, fail, and lose the first one with it.
-    """
-
-    def data_received(self, data: bytes) -> None:
-        if data.startswith(b"HTTP/") and not self.should_close:
-            head = data.find(b"\r\n\r\n")
-            length = _CONTENT_LENGTH.search(data, 0, head + 2) if head > 0 else None
-            if length and len(data) > head + 4 + int(length[1]):
-                data = data[: head + 4 + int(length[1])]
-                self.force_close()
-        super().data_received(data)
-
-
-class _Connector(aiohttp.TCPConnector):
-    """Connects where the router says, for names and for addresses alike.
-
-    The base class asks its resolver for names only, and has a cache of its own that knows no history. So the
-    one method that turns a host into addresses is replaced.
-    """
-
-    def __init__(self, router: Router, tls: ssl.SSLContext | bool) -> None:
-        super().__init__(ssl=tls, limit=0, socket_factory=self._socket, use_dns_cache=False)
-        self._router = router
-        protocol: type[ResponseHandler] = _Protocol
-        self._factory = partial(protocol, loop=self._loop)
-
-    async def _resolve_host(
-        self, host: str, port: int, traces: Sequence[object] | None = None
-    ) -> list[ResolveResult]:
-        return [_resolved(host, route) for route in await self._router.routes(host, port)]
-
-    def _socket(self, info: aiohttp.connector.AddrInfoType) -> socket.socket:
-        family, kind, protocol, _, where = info
-        self._router.vet(str(where[0]), int(where[1]))
-        return socket.socket(family=family, type=kind, proto=protocol)
-
-
-def _resolved(host: str, route: Route) -> ResolveResult:
-    family = socket.AF_INET6 if ":" in route.address else socket.AF_INET
-    return ResolveResult(
-        hostname=host,
-        host=route.address,
-        port=route.port,
-        family=family,
-        proto=0,
-        flags=socket.AI_NUMERICHOST,
-    )
-
-
 def _proxy_url(proxy: str, router: Router) -> URL:
     try:
         url = URL(proxy if "://" in proxy else f"http://{proxy}")
@@ -321,6 +287,9 @@ def _proxy_url(proxy: str, router: Router) -> URL:
     router.trust(url.raw_host, port)
     return url
 
+
+_WITHOUT_BODY = {"time": Reason.TIMEOUT, "disconnect": Reason.CONNECT}
+"""Why a body of which nothing came was cut, as a reason."""
 
 _FAULTS = (aiohttp.ClientError, OSError, TimeoutError, ValueError, RuntimeError)
 """What aiohttp and the loops raise for what servers, networks and odd URLs do (uvloop: RuntimeError for an
@@ -338,6 +307,8 @@ def _reason(error: BaseException) -> tuple[Reason, str]:
         # Our own words on the address, wrapped by the connector.
         cause = error.os_error
         error = cause if isinstance(cause, (PrivateAddress, UnknownHost)) else error
+    if is_shortage(error):
+        return Reason.OURSELVES, f"no connection for want of resources here, not there: {_words(error)}"
     match error:
         case PrivateAddress():
             return Reason.PRIVATE_ADDRESS, str(error)

@@ -15,12 +15,16 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Record
 from lycosa.web.address import PrivateAddress, is_literal, refusal
 from lycosa.web.dns_history import DnsHistory
+from lycosa.web.shortage import is_shortage
 
 Lookup = Callable[[str], Awaitable[Sequence[str]]]
 """Asks the DNS for the addresses of a host, best first. Raises OSError where there are none."""
 
 
 LOOKUPS_AT_ONCE = 32
+
+ADDRESSES = 16
+"""Of one host that are made use of. Honest hosts have a handful, and an answer may hold thousands."""
 
 
 class UnknownHost(OSError):
@@ -99,7 +103,11 @@ async def system_lookup(host: str) -> list[str]:
 
 
 def _ask_system(host: str) -> list[str]:
-    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+    except OSError:
+        socket.socket().close()  # where there is no socket for the question, this says so; the resolver may not
+        raise
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
@@ -116,7 +124,8 @@ class Resolver:
 
     * single flight: however many ask for a host at once, it is looked up once; who gives up stops no one.
     * bounded: at most `capacity` hosts are remembered; the one unused for longest goes first.
-    * fresh: no answer is older than `ttl`, no failure older than `negative_ttl` (both in seconds).
+    * fresh: no answer is older than `ttl`, no failure older than `negative_ttl` (both in seconds). What this
+      machine was short of is no failure of the host, and not remembered at all.
     * patient to a point: a lookup without an answer fails after `patience` seconds.
     """
 
@@ -142,7 +151,8 @@ class Resolver:
         self.history = history
 
     async def addresses(self, host: str) -> tuple[str, ...]:
-        """The IP addresses of a host, best first, never empty. UnknownHost if there are none."""
+        """The IP addresses of a host, best first, never empty. UnknownHost if there are none, another OSError if
+        this machine was short of something and could not ask."""
         fixed = self._fixed.get(host)
         if fixed:
             return fixed
@@ -162,11 +172,13 @@ class Resolver:
     async def _fly(self, host: str) -> tuple[str, ...]:
         try:
             async with asyncio.timeout(self._patience):
-                found = tuple(await self._lookup(host))
+                found = tuple(await self._lookup(host))[:ADDRESSES]
             problem = "" if found else f"{host} has no address"
         except TimeoutError:
             found, problem = (), f"{host} was not found: no answer in {self._patience:g} s"
         except (OSError, UnicodeError) as error:
+            if is_shortage(error):
+                raise
             found, problem = (), f"{host} was not found: {getattr(error, 'strerror', None) or error}"
         ttl = self._ttl if found else self._negative_ttl
         self._cache[host] = (time.monotonic() + ttl, found, problem)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,50 +14,90 @@ SIZE_LIMIT = 1 << 20
 
 _BLANKS = " \t\v\f"
 _TOKEN = re.compile(r"[A-Za-z_-]+")
-_SECONDS = re.compile(r"(\d{1,9}(?:\.\d*)?|\.\d+)")
+_SECONDS = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})")
 _DOUBLED = re.compile(r"(.)\1+")
 _WORD_BREAKS = str.maketrans("", "", "-_ \t")
 _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//[^/?;#]*")
+_STARS = re.compile(r"\*+")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
 class _Rule(NamedTuple):
-    """One Allow or Disallow line, its pattern in the two readings that :class:`Robots` explains."""
+    """One Allow or Disallow line, its value with one character an octet."""
 
     allow: bool
-    literal: str
-    normal: str
-    line: str
+    value: str
+
+    @property
+    def line(self) -> str:
+        return f"{'Allow' if self.allow else 'Disallow'}: {_text(self.value)}"
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        if self.allow and "/index.htm" in self.value:
+            directory, _, name = self.value.rpartition("/")
+            if name.startswith("index.htm"):
+                return self.value, directory + "/$"
+        return (self.value,)
 
 
-class _Verdict(NamedTuple):
-    allow: bool
-    line: str
+class _Section:
+    """Lines that name crawlers on end, and what is said to them: a group, or the part of one that a Crawl-delay ends.
+
+    All crawlers of a group share its rules, and all its sections do.
+    """
+
+    __slots__ = ("delay", "rules")
+
+    def __init__(self, rules: dict[_Rule, None]) -> None:
+        self.rules = rules
+        self.delay: Millis | None = None
 
 
-class _Wildcard(NamedTuple):
-    """A pattern with ``*`` or a final ``$``: the pieces between the stars must follow one another."""
+class _Path:
+    """A path that wildcards are held against.
 
-    length: int
-    pieces: tuple[str, ...]
-    anchored: bool
-    verdict: _Verdict
+    How far along it a pattern may have come is a set of places, kept as the bits of one number: a letter moves on
+    those places where it stands, a star adds all later ones. So each letter of a pattern costs the same, however
+    many ways to match there are (Baeza-Yates and Gonnet, "A new approach to text searching", 1992).
+    """
 
-    def matches(self, path: str) -> bool:
-        """Leftmost finds are enough, as a star takes any run: no piece is ever looked for twice."""
-        first, *rest = self.pieces
-        if not path.startswith(first):
-            return False
-        at = len(first)
-        if not rest:
-            return not self.anchored or at == len(path)
-        for piece in rest[:-1] if self.anchored else rest:
-            found = path.find(piece, at)
-            if found < 0:
-                return False
-            at = found + len(piece)
-        return not self.anchored or (path.endswith(rest[-1]) and len(path) - len(rest[-1]) >= at)
+    __slots__ = ("_stands", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._stands: dict[str, int] = {}
+
+    def places_after(self, pattern: str, start: int) -> int:
+        """Where `pattern` can end if it begins at `start`: bit n stands for the place before character n."""
+        stands = self._stands or self._look()
+        everywhere = (2 << len(self.text)) - 1
+        places = 1 << start
+        for character in pattern:
+            if character == "*":
+                places = everywhere & -(places & -places)
+            elif not (places := (places & stands.get(character, 0)) << 1):
+                break
+        return places
+
+    def _look(self) -> dict[str, int]:
+        stands = self._stands
+        for place, character in enumerate(self.text):
+            stands[character] = stands.get(character, 0) | 1 << place
+        return stands
+
+
+def _matches(path: _Path, pattern: str) -> bool:
+    """Whether a pattern with ``*`` or a final ``$`` matches."""
+    anchored = pattern.endswith("$")
+    first, star, rest = (pattern[:-1] if anchored else pattern).partition("*")
+    if not path.text.startswith(first):
+        return False
+    if not star:
+        return len(first) == len(path.text)
+    places = path.places_after(_STARS.sub("*", star + rest), len(first))
+    return bool(places >> len(path.text) if anchored else places)
 
 
 class _Reading:
@@ -65,33 +105,32 @@ class _Reading:
 
     __slots__ = ("_lengths", "_prefixes", "_wildcards")
 
-    def __init__(self, patterns: Iterable[tuple[str, _Verdict]]) -> None:
-        self._prefixes: dict[str, _Verdict] = {}
-        self._wildcards: list[_Wildcard] = []
-        for pattern, verdict in patterns:
-            if not pattern:
-                continue
+    def __init__(self, rules: Mapping[str, _Rule]) -> None:
+        """`rules` by their patterns."""
+        self._prefixes: dict[str, _Rule] = {}
+        self._wildcards: list[tuple[str, _Rule]] = []
+        for pattern, rule in rules.items():
             if "*" in pattern or pattern.endswith("$"):
-                anchored = pattern.endswith("$")
-                pieces = re.sub(r"\*+", "*", pattern[:-1] if anchored else pattern).split("*")
-                self._wildcards.append(_Wildcard(len(pattern), tuple(pieces), anchored, verdict))
-            elif verdict.allow or pattern not in self._prefixes:
-                self._prefixes[pattern] = verdict
-        self._wildcards.sort(key=lambda wildcard: (-wildcard.length, not wildcard.verdict.allow))
+                self._wildcards.append((pattern, rule))
+            else:
+                self._prefixes[pattern] = rule
+        self._wildcards.sort(key=lambda wildcard: 2 * len(wildcard[0]) + wildcard[1].allow, reverse=True)
         self._lengths = sorted({len(prefix) for prefix in self._prefixes}, reverse=True)
 
-    def verdict(self, path: str) -> _Verdict | None:
-        best, length = self._longest_prefix(path)
-        for wildcard in self._wildcards:
-            if wildcard.length < length:
+    def decides(self, text: str) -> _Rule | None:
+        """The rule that decides about a path, None if none speaks of it."""
+        best, length = self._longest_prefix(text)
+        path = _Path(text)
+        for pattern, rule in self._wildcards:
+            if len(pattern) < length:
                 break
-            if wildcard.length == length and best is not None and best.allow:
+            if len(pattern) == length and best is not None and best.allow:
                 break
-            if (wildcard.length > length or wildcard.verdict.allow) and wildcard.matches(path):
-                return wildcard.verdict
+            if (len(pattern) > length or rule.allow) and _matches(path, pattern):
+                return rule
         return best
 
-    def _longest_prefix(self, path: str) -> tuple[_Verdict | None, int]:
+    def _longest_prefix(self, path: str) -> tuple[_Rule | None, int]:
         prefixes, longest = self._prefixes, len(path)
         for length in self._lengths:
             if length <= longest and (found := prefixes.get(path[:length])) is not None:
@@ -118,15 +157,15 @@ class Robots:
 
     Whether ``/%61`` and ``/a`` are the same path is answered yes by the RFC and no by the reference parser.
     Both are asked, and a URL is allowed only if both allow it: the owner of a site may have meant either.
+
+    Invariant: the work of parsing grows with the file, that of asking with file and URL, whatever they hold. So the
+    crawlers of a group share its rules, and what is said to one crawler is put together when it first asks.
     """
 
-    __slots__ = ("_delays", "_rules", "_rulesets", "sitemaps")
+    __slots__ = ("_rulesets", "_sections", "sitemaps")
 
-    def __init__(
-        self, rules: Mapping[str, tuple[_Rule, ...]], delays: Mapping[str, Millis], sitemaps: tuple[str, ...]
-    ) -> None:
-        self._rules = rules
-        self._delays = delays
+    def __init__(self, sections: Mapping[str, Sequence[_Section]], sitemaps: tuple[str, ...]) -> None:
+        self._sections = sections
         self._rulesets: dict[str, _Ruleset] = {}
         self.sitemaps = sitemaps
         """The addresses of sitemaps as written; they concern every crawler."""
@@ -136,44 +175,42 @@ class Robots:
         """Read a file; never raises, whatever the bytes are."""
         reader = _Reader()
         for line in _lines(body):
-            reader.read(line)
-        return cls(
-            {token: tuple(rules) for token, rules in reader.rules.items()},
-            reader.delays,
-            tuple(dict.fromkeys(reader.sitemaps)),
-        )
+            if line:
+                reader.read(line)
+        return cls(reader.sections, tuple(reader.sitemaps))
 
     def allowed(self, agent: str, url: str) -> bool:
         """Whether `agent`, a product token or a whole User-Agent header, may fetch `url`."""
-        verdict = self._verdict(agent, url)
-        return verdict is None or verdict.allow
+        rule = self._decides(agent, url)
+        return rule is None or rule.allow
 
     def rule(self, agent: str, url: str) -> str | None:
         """The line that decides about `url`, such as ``Disallow: /private``; None if no line speaks of it."""
-        verdict = self._verdict(agent, url)
-        return verdict.line if verdict else None
+        rule = self._decides(agent, url)
+        return rule.line if rule else None
 
     def crawl_delay(self, agent: str) -> Millis | None:
         """The longest Crawl-delay for `agent`, None where there is none. It is not part of RFC 9309."""
-        return self._delays.get(self._token(agent))
+        delays = (section.delay for section in self._sections.get(self._token(agent), ()))
+        return max((delay for delay in delays if delay is not None), default=None)
 
     def _token(self, agent: str) -> str:
         token = agent.partition("/")[0].strip().lower()
-        return token if token in self._rules else "*"
+        return token if token in self._sections else "*"
 
-    def _verdict(self, agent: str, url: str) -> _Verdict | None:
+    def _decides(self, agent: str, url: str) -> _Rule | None:
         token = self._token(agent)
         ruleset = self._rulesets.get(token)
         if ruleset is None:
-            ruleset = self._rulesets[token] = _compiled(self._rules.get(token, ()))
+            ruleset = self._rulesets[token] = _compiled(self._sections.get(token, ()))
         path = _path(url)
-        verdict = ruleset.literal.verdict(path)
-        if verdict is not None and not verdict.allow:
-            return verdict
+        rule = ruleset.literal.decides(path)
+        if rule is not None and not rule.allow:
+            return rule
         if ruleset.normal is None and path.isascii() and not _SPECIAL_IN_PATH.search(path):
-            return verdict
-        other = (ruleset.normal or ruleset.literal).verdict(_normal_path(path))
-        return other if other is not None and not other.allow else verdict
+            return rule
+        other = (ruleset.normal or ruleset.literal).decides(_normal_path(path))
+        return other if other is not None and not other.allow else rule
 
 
 def allowed(body: bytes, agent: str, url: str) -> bool:
@@ -193,11 +230,10 @@ class _Reader:
     """Collects groups line by line. Only a user-agent line after a rule begins a new one."""
 
     def __init__(self) -> None:
-        self.rules: dict[str, list[_Rule]] = {}
-        self.delays: dict[str, Millis] = {}
-        self.sitemaps: list[str] = []
-        self._named: list[str] = []
-        self._named_for_delay: list[str] = []
+        self.sections: dict[str, list[_Section]] = {}
+        """By product token, in lower case."""
+        self.sitemaps: dict[str, None] = {}
+        self._section = _Section({})
         self._rule_seen = False
         self._delay_seen = False
 
@@ -205,48 +241,34 @@ class _Reader:
         field, value = _field(line)
         match field:
             case "useragent":
-                self._open(value)
+                self._name(value)
             case "alow" | "disalow":
                 self._rule_seen = True
-                self._add_rule(field == "alow", value)
+                self._section.rules[_Rule(field == "alow", value)] = None
             case "crawldelay":
                 self._delay_seen = True
-                self._add_delay(value)
+                if found := _SECONDS.match(value):
+                    delay = Millis(round(float(found[1]) * 1000))
+                    self._section.delay = max(delay, self._section.delay or delay)
             case "sitemap" if value:
-                self.sitemaps.append(value.encode("latin-1").decode("utf-8", "replace"))
+                self.sitemaps[_text(value)] = None
 
-    def _open(self, value: str) -> None:
+    def _name(self, value: str) -> None:
         if self._rule_seen:
-            self._named, self._rule_seen = [], False
-            self._delay_seen = True
-        if self._delay_seen:
+            self._section = _Section({})
+        elif self._delay_seen:
             # A Crawl-delay is no rule and ends no group, but it is meant for the crawlers named above it.
-            self._named_for_delay, self._delay_seen = [], False
+            self._section = _Section(self._section.rules)
+        self._rule_seen = self._delay_seen = False
         if value == "*" or (value[:1] == "*" and value[1] in _BLANKS):
             token = "*"
         elif name := _TOKEN.match(value):
             token = name[0].lower()
         else:
             return
-        self.rules.setdefault(token, [])
-        self._named.append(token)
-        self._named_for_delay.append(token)
-
-    def _add_rule(self, allow: bool, value: str) -> None:
-        line = f"{'Allow' if allow else 'Disallow'}: {value.encode('latin-1').decode('utf-8', 'replace')}"
-        patterns = [value]
-        directory, slash, name = value.rpartition("/")
-        if allow and slash and name.startswith("index.htm"):
-            patterns.append(directory + "/$")
-        for token in self._named:
-            for pattern in patterns:
-                self.rules[token].append(_Rule(allow, _literal(pattern), _normal_pattern(pattern), line))
-
-    def _add_delay(self, value: str) -> None:
-        if found := _SECONDS.match(value):
-            delay = Millis(round(float(found[1]) * 1000))
-            for token in self._named_for_delay:
-                self.delays[token] = max(delay, self.delays.get(token, delay))
+        sections = self.sections.setdefault(token, [])
+        if not sections or sections[-1] is not self._section:
+            sections.append(self._section)
 
 
 def _lines(body: bytes) -> list[str]:
@@ -262,15 +284,19 @@ def _lines(body: bytes) -> list[str]:
 
 def _field(line: str) -> tuple[str, str]:
     """Name and value of a line; the name without word breaks and doubled letters, as in ``disalow``."""
-    content = line.partition("#")[0].strip(_BLANKS)
+    content = (line.partition("#")[0] if "#" in line else line).strip(_BLANKS)
     name, colon, value = content.partition(":")
     if not colon:
         words = content.split()
         if len(words) != 2:
             return "", ""
         name, value = words
-    name = name.strip(_BLANKS).lower().translate(_WORD_BREAKS)
-    return _DOUBLED.sub(r"\1", name), value.strip(_BLANKS)
+    return _field_name(name), value.strip(_BLANKS)
+
+
+@lru_cache(maxsize=256)
+def _field_name(name: str) -> str:
+    return _DOUBLED.sub(r"\1", name.strip(_BLANKS).lower().translate(_WORD_BREAKS))
 
 
 # ---------------------------------------------------------------------------------------------- comparing
@@ -278,11 +304,21 @@ def _field(line: str) -> tuple[str, str]:
 _SPECIAL_IN_PATH = re.compile(r"[%*$]")
 
 
-def _compiled(rules: tuple[_Rule, ...]) -> _Ruleset:
-    literal = _Reading((rule.literal, _Verdict(rule.allow, rule.line)) for rule in rules)
-    if all(rule.literal == rule.normal for rule in rules):
-        return _Ruleset(literal, None)
-    return _Ruleset(literal, _Reading((rule.normal, _Verdict(rule.allow, rule.line)) for rule in rules))
+def _compiled(sections: Sequence[_Section]) -> _Ruleset:
+    groups = {id(section.rules): section.rules for section in sections}
+    rules = [rule for group in groups.values() for rule in group]
+    literal = _by_pattern([(_literal(pattern), rule) for rule in rules for pattern in rule.patterns])
+    normal = _by_pattern([(_normal(pattern), rule) for pattern, rule in literal.items()])
+    return _Ruleset(_Reading(literal), _Reading(normal) if normal.keys() != literal.keys() else None)
+
+
+def _by_pattern(rules: Iterable[tuple[str, _Rule]]) -> dict[str, _Rule]:
+    """Of the rules with one pattern the first that allows, else the first. An empty pattern speaks of nothing."""
+    kept: dict[str, _Rule] = {}
+    for pattern, rule in rules:
+        if pattern and kept.setdefault(pattern, rule) is not rule and rule.allow and not kept[pattern].allow:
+            kept[pattern] = rule
+    return kept
 
 
 def _path(url: str) -> str:
@@ -292,23 +328,34 @@ def _path(url: str) -> str:
     return path if path.startswith("/") else "/" + path
 
 
+def _text(octets: str) -> str:
+    """Octets, one a character, as the text that they were meant to be."""
+    return octets.encode("latin-1").decode("utf-8", "replace")
+
+
+_PAIRS = [first + second for first in "0123456789ABCDEFabcdef" for second in "0123456789ABCDEFabcdef"]
+_UPPER = {pair: "%" + pair.upper() for pair in _PAIRS}
+_PLAIN = {pair: chr(int(pair, 16)) if chr(int(pair, 16)) in _UNRESERVED else _UPPER[pair] for pair in _PAIRS}
+_ESCAPED = {code: f"%{code:02X}" for code in range(0x80, 0x100)}
+
+
 def _literal(pattern: str) -> str:
     """The pattern as the reference parser compares it: all but ASCII escaped, escapes in upper case."""
-    text = _ESCAPE.sub(lambda found: found[0].upper(), pattern)
-    return text if text.isascii() else "".join(c if c < "\x80" else f"%{ord(c):02X}" for c in text)
+    text = _rewritten(pattern, _UPPER)
+    return text if text.isascii() else text.translate(_ESCAPED)
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    character = chr(int(found[1], 16))
-    return character if character in _UNRESERVED else found[0].upper()
-
-
-def _normal_pattern(pattern: str) -> str:
+def _normal(literal: str) -> str:
     """The pattern as RFC 9309, 2.2.2 compares it. A ``$`` before the end is an ordinary character."""
-    text = _ESCAPE.sub(_unescaped, _literal(pattern))
-    return text[:-1].replace("$", "%24") + text[-1:]
+    text = _rewritten(literal, _PLAIN)
+    return text[:-1].replace("$", "%24") + text[-1:] if "$" in text else text
 
 
 def _normal_path(path: str) -> str:
     octets = path.encode("utf-8", "surrogatepass").decode("latin-1")
-    return _ESCAPE.sub(_unescaped, _literal(octets)).replace("*", "%2A").replace("$", "%24")
+    return _rewritten(_literal(octets), _PLAIN).replace("*", "%2A").replace("$", "%24")
+
+
+def _rewritten(text: str, escapes: Mapping[str, str]) -> str:
+    """`text` with each escape put as the table says."""
+    return _ESCAPE.sub(lambda found: escapes[found[1]], text) if "%" in text else text

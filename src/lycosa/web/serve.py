@@ -9,6 +9,7 @@ One port stands for all hosts. A client reaches them in either of two ways:
   there is no certificate.
 
 A site recorded under https only is found under http too, as the recording's index key has no scheme.
+The front page of the server's own address lists the hosts that there are, if the web can tell.
 
 This is a server of its own because it has to cost little beside the crawler that is measured with it: no
 routing, no middleware, one protocol object a connection. Only GET and HEAD, no request bodies.
@@ -18,7 +19,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable
+import signal
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from html import escape
 from http import HTTPStatus
@@ -31,6 +33,8 @@ from lycosa.model.records import Fault, Millis, Reason
 from lycosa.model.url import Url
 
 Latency = Callable[[Url], Millis]
+Hosts = Callable[[], Mapping[str, int]]
+"""The hosts of a web, and how many pages each has."""
 
 _MAX_HEAD = 64 << 10
 _MAX_WAITING = 64
@@ -75,9 +79,15 @@ class Served:
     """
 
     def __init__(
-        self, web: Web, host: str = "127.0.0.1", port: int = 0, latency: Latency | None = None
+        self,
+        web: Web,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        latency: Latency | None = None,
+        hosts: Hosts = dict,
     ) -> None:
         self.web = web
+        self.hosts = hosts
         self.host = host
         self.port = port
         """The port asked for, 0 for any; once entered, the port in use."""
@@ -112,6 +122,11 @@ class Served:
             connection.end()
         await self._server.wait_closed()
 
+    @property
+    def _front_pages(self) -> frozenset[str]:
+        """The URLs of this server itself, as `answer` is given them: without its port."""
+        return frozenset(f"http://{host}/" for host in (self.host, "127.0.0.1", "[::1]", "localhost"))
+
     async def answer(self, method: bytes, url: str) -> bytes:
         """The whole answer to a GET or HEAD, as it goes over the wire."""
         target = Url(url)
@@ -119,6 +134,8 @@ class Served:
             await asyncio.sleep(self.latency(target) / 1000)
         found = await self.web.fetch(target)
         if isinstance(found, Fault):
+            if found.reason is Reason.NOT_RECORDED and url in self._front_pages:
+                return _packed(200, "", _listed(self.hosts(), self.address), _HTML, method)
             status = _STATUS_OF.get(found.reason, 502)
             return _packed(status, "", _explained(url, found, self.address), _HTML, method)
         return _packed(found.status, found.reason_phrase, found.body, found.headers, method)
@@ -274,17 +291,30 @@ def _explained(url: str, fault: Fault, address: str) -> bytes:
     ).encode()
 
 
+def _listed(hosts: Mapping[str, int], address: str) -> bytes:
+    rows = "".join(f"<tr><td>{escape(host)}<td>{pages}\n" for host, pages in sorted(hosts.items()))
+    return (
+        f"<!DOCTYPE html><title>A recorded web</title>\n<h1>A recorded web</h1>\n"
+        f"<p>{len(hosts)} hosts on one port. Try: <code>curl --proxy {address} http://HOST/PATH</code></p>\n"
+        f"<table><tr><th>host<th>captures\n{rows}</table>\n"
+    ).encode()
+
+
 async def serve(
     web: Web,
     host: str = "127.0.0.1",
     port: int = 0,
     latency: Latency | None = None,
     say: Callable[[str], None] = print,
+    hosts: Hosts = dict,
 ) -> None:
-    """Serve until cancelled. `say` is told the address once it is known."""
-    async with Served(web, host, port, latency) as served:
+    """Serve until cancelled or told to end (SIGTERM). `say` is told the address once it is known."""
+    told = asyncio.Event()
+    async with Served(web, host, port, latency, hosts) as served:
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not in the main thread
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
         say(f"Serving on {served.address} for all hosts, and as an HTTP proxy. Ctrl-C ends.")
-        await asyncio.Event().wait()
+        await told.wait()
 
 
 def run(web: Web, host: str = "127.0.0.1", port: int = 0, latency: Latency | None = None) -> None:

@@ -17,11 +17,17 @@ URL_LIMIT = 50_000
 SIZE_LIMIT = 50 * 1024 * 1024
 """Octets of one file after decompression, by the protocol; more are not read."""
 
+MARKS_LIMIT = 1_000_000
+"""Tags and entities that are read of one file, roughly: 50,000 URLs with all that belongs to them have half as many."""
+MEMBERS_LIMIT = 1_000
+"""Members of one gzip file. Those who pack in blocks make one of 64 KiB and more."""
+
 _GZIP = b"\x1f\x8b"
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,100}encoding=["']([\w.\-]{1,20})["']""")
 _ENCODINGS = frozenset({"utf-8", "us-ascii", "iso-8859-1", "iso-8859-15", "windows-1252"})
 _TOKEN = re.compile(r"<!--|<(?:([\w.\-]{1,40}):)?(url|sitemap|loc)(?:\s[^<>]{0,400})?>", re.IGNORECASE)
+_WORD = re.compile(r"(?<!\S)https?://\S{1,2200}(?!\S)", re.IGNORECASE)
 _CDATA = "<![CDATA["
 
 
@@ -39,11 +45,14 @@ def parse(body: bytes, url: str) -> Sitemap:
     Never raises. Broken XML gives what can be read of it, anything else nothing. Only the elements url,
     sitemap and loc are looked for; no entity but the predefined ones is expanded, so there is nothing to blow
     up and no file to reach. Dates and priorities are not kept: no crawl relies on what sites claim there.
+    The work grows with the file, and is bounded where a file holds more than any honest one.
     """
     text = _decoded(_unpacked(body))
-    if not text.lstrip().startswith("<"):
-        named = [word for word in text.split() if word.lower().startswith(("http://", "https://"))]
-        return Sitemap(urls=_canonical(named[:URL_LIMIT], url))
+    if not re.match(r"\s*<", text):
+        named = [word[0] for word in islice(_WORD.finditer(text), URL_LIMIT)]
+        return Sitemap(urls=_canonical(named, url))
+    while text.count("<") + text.count("&") > MARKS_LIMIT:
+        text = text[: len(text) // 2]
     found: dict[str, list[str]] = {"url": [], "sitemap": []}
     for kind, location in islice(_locations(text), URL_LIMIT):
         found[kind].append(location)
@@ -55,20 +64,21 @@ def _unpacked(body: bytes) -> bytes:
     if not body.startswith(_GZIP):
         return body[:SIZE_LIMIT]
     parts: list[bytes] = []
-    room = SIZE_LIMIT
-    rest = body
-    while rest.startswith(_GZIP) and room > 0:
+    room, at = SIZE_LIMIT, 0
+    for _ in range(MEMBERS_LIMIT):
+        if not body.startswith(_GZIP, at):
+            break
         member = zlib.decompressobj(wbits=31)
         try:
-            while rest and not member.eof and room > 0:
+            while at < len(body) and not member.eof and room > 0:
                 # Small bites, so that what precedes an error is not lost with it.
-                bite, rest = rest[:65536], rest[65536:]
+                bite = body[at : at + 65536]
                 part = member.decompress(bite, room)
                 parts.append(part)
                 room -= len(part)
+                at += len(bite) - len(member.unused_data)
         except zlib.error:
             break
-        rest = member.unused_data + rest
     return b"".join(parts)
 
 
