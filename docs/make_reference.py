@@ -94,7 +94,7 @@ MEANT = {
 }
 
 PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
-    ("Crawling", "lycosa.api", ("crawl", "acrawl", "go_on", "open_folder")),
+    ("Crawling", "lycosa.api", ("crawl", "acrawl", "resume", "open")),
     ("A crawl folder", "lycosa.folder", ("CrawlFolder",)),
     ("The map of a crawl", "lycosa.mapping.places", ("map_of", "tailored", "SiteMap", "Place")),
     ("A crawl and its search engine", "lycosa.symbiosis", ("symbiosis", "Round")),
@@ -149,12 +149,7 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Tuning and reporting", "lycosa.lab.split", ("split", "Split", "read_split", "write_split", "tuned", "Tuned")),
     ("Errors", "lycosa.model.errors", ("LycosaError", "InputError", "FolderError", "StrategyError")),
 )  # fmt: skip
-CALLED = {
-    "crawl": "lycosa.crawl",
-    "acrawl": "lycosa.acrawl",
-    "go_on": "lycosa.resume",
-    "open_folder": "lycosa.open",
-}
+CALLED = {name: f"lycosa.{name}" for name in ("crawl", "acrawl", "resume", "open")}
 
 
 def pages() -> dict[Path, str]:

@@ -16,7 +16,8 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Visit
 from lycosa.profiles import base_spec
 from lycosa.report.page import write_report
-from lycosa.session import Session, begin, resume
+from lycosa.session import Session, begin
+from lycosa.session import resume as reopen
 from lycosa.spec import (
     ArchiveSpec,
     CrawlSpec,
@@ -91,7 +92,7 @@ async def acrawl(
     return await _conclude(await begin(spec, _place(out, spec)), watch)
 
 
-def go_on(
+def resume(
     folder: str | Path,
     *,
     pages: int | None = None,
@@ -99,13 +100,12 @@ def go_on(
     stop: StopSpec | None = None,
     watch: Callable[[Visit], None] = unwatched,
 ) -> CrawlFolder:
-    """Resume a crawl in its folder; `pages` is the new budget in all, `stop` takes the place of all stopping rules.
-    What `lycosa.resume` names."""
-    return _in_a_loop(lambda: resume(Path(folder), pages=pages, seconds=seconds, stop=stop), watch)
+    """Resume a crawl in its folder; `pages` is the new budget in all, `stop` takes the place of all stopping rules."""
+    return _in_a_loop(lambda: reopen(Path(folder), pages=pages, seconds=seconds, stop=stop), watch)
 
 
-def open_folder(path: str | Path) -> CrawlFolder:
-    """Open a crawl folder to look at. Raises `FolderError` if there is none. What `lycosa.open` names."""
+def open(path: str | Path) -> CrawlFolder:
+    """Open a crawl folder to look at. Raises `FolderError` if there is none."""
     return CrawlFolder.open(path)
 
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import pickle
+import pydoc
+import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -114,12 +119,31 @@ def test_a_folder_is_named_after_the_topic(words: str, name: str) -> None:
 
 
 def test_the_room_and_the_function_of_one_name() -> None:
-    """`lycosa.crawl` is callable, and the room below it can be imported, in either order."""
+    """`lycosa.crawl` is a function, and what lies in the room of that name can be imported, in either order."""
     for program in (
-        "import lycosa; from lycosa.crawl.strategy import Strategy; assert callable(lycosa.crawl)",
-        "from lycosa.crawl.strategy import Strategy; import lycosa; assert callable(lycosa.crawl)",
-        "import lycosa.crawl.strategy as s; assert s.Strategy",
+        "import lycosa; from lycosa.crawl.strategy import Strategy; import inspect; inspect.signature(lycosa.crawl)",
+        "from lycosa.crawl.strategy import Strategy; import lycosa; assert lycosa.crawl.__name__ == 'crawl'",
+        "import lycosa.crawl.strategy as s; assert s.Strategy; import lycosa; assert lycosa.crawl.strategy is s",
+        "import lycosa.crawl.gate; import lycosa.crawl.pace; lycosa.crawl.gate.Gate; lycosa.crawl.pace.Pace",
+        "from unittest.mock import patch; patch('lycosa.crawl.gate.Gate').start()",
+        "import lycosa; from importlib import reload; reload(lycosa); lycosa.crawl.__call__",
+        "from importlib import import_module as i; import lycosa; assert i('lycosa.crawl').__path__",
     ):
         subprocess.run([sys.executable, "-c", program], check=True)
     with pytest.raises(AttributeError, match="nothing"):
         lycosa.nothing  # noqa: B018 - the access is the test
+
+
+@pytest.mark.parametrize("name", ["crawl", "acrawl", "resume", "open"])
+def test_help_shows_each_function_by_the_name_it_is_called_by(name: str) -> None:
+    function = getattr(lycosa, name)
+    told = pydoc.render_doc(function, renderer=pydoc.plaintext)
+    assert re.search(rf"^{'async ' if name == 'acrawl' else ''}{name}\(", told, re.MULTILINE), told
+    assert inspect.getdoc(function) in textwrap.dedent(told[told.index("\n    ") :])
+    assert inspect.signature(function).parameters
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_dir_lists_the_public_names() -> None:
+    assert set(lycosa.__all__) <= set(dir(lycosa))
+    assert all(getattr(lycosa, name) for name in lycosa.__all__)
