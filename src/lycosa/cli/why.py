@@ -51,7 +51,7 @@ def command(folder: Path, url: str, json: bool) -> None:
             anchor = f"  by the link {clean(point.anchor)!r}" if point.anchor else ""
             click.echo(f"  {depth:>2}  {clean(point.url)}{anchor}")
     if told.linked_from:
-        click.echo("\nlinked from")
+        click.echo("\nshown by" if told.state == "embedded" else "\nlinked from")
         for source in told.linked_from:
             click.echo(f"      {clean(source)}")
 
