@@ -11,10 +11,13 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import lycosa
+from lycosa.cli.group import lycosa as commands
 from lycosa.model.errors import FolderError, InputError
 from lycosa.paths import folder_name
 from lycosa.spec import TopicSpec
@@ -108,6 +111,37 @@ def test_a_folder_that_exists_is_refused(tmp_path: Path) -> None:
     lycosa.crawl("dinosaur", [START], web=SAMPLE, pages=2, out=tmp_path / "c").close()
     with pytest.raises(InputError, match="exists already; lycosa resume"):
         lycosa.crawl("dinosaur", [START], web=SAMPLE, out=tmp_path / "c")
+
+
+def test_a_start_that_fetched_nothing_does_not_block_the_same_command(tmp_path: Path) -> None:
+    nowhere = ["http://schools.wiki.example/wp/Nowhere.html"]
+    for start, pages in ((nowhere, 0), (nowhere, 0), ([START], 3)):
+        with lycosa.crawl("dinosaur", start, web=SAMPLE, pages=3, out=tmp_path / "c") as folder:
+            assert folder.status().pages == pages
+            assert folder.status().seeds == tuple(start)
+    with pytest.raises(InputError, match="exists already; lycosa resume"):
+        lycosa.crawl("dinosaur", [START], web=SAMPLE, out=tmp_path / "c")
+
+
+def test_a_fruitless_crawl_beside_other_files_is_left_alone(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"web": SAMPLE, "out": tmp_path / "c"}
+    lycosa.crawl("dinosaur", ["http://schools.wiki.example/wp/Nowhere.html"], **given).close()
+    (tmp_path / "c" / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="exists already; lycosa resume"):
+        lycosa.crawl("dinosaur", [START], **given)
+    assert (tmp_path / "c" / "notes.txt").read_text() == "mine"
+
+
+def test_a_budget_that_is_used_up_twice_over_is_refused(tmp_path: Path) -> None:
+    lycosa.crawl("dinosaur", [START], web=SAMPLE, pages=6, out=tmp_path / "c").close()
+    with pytest.raises(InputError, match=r"has 6 pages already.* --pages 8, or --pages \+2, is for 2 more"):
+        lycosa.resume(tmp_path / "c", pages=2)
+    with lycosa.open(tmp_path / "c") as folder:
+        assert (folder.spec.pages, folder.status().state) == (6, "done")
+    told = CliRunner().invoke(commands, ["resume", str(tmp_path / "c"), "--pages", "+2", "-q"])
+    assert told.exit_code == 0, told.output
+    with lycosa.open(tmp_path / "c") as folder:
+        assert (folder.spec.pages, folder.status().pages) == (8, 8)
 
 
 @pytest.mark.parametrize(

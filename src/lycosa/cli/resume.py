@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lycosa.cli.crawl import output_options, stop_options
-from lycosa.cli.values import SectionedCommand, duration
+from lycosa.cli.values import SectionedCommand, duration, pages_or_more
 
 if TYPE_CHECKING:
     from lycosa.spec import StopSpec
@@ -16,12 +16,29 @@ if TYPE_CHECKING:
 
 @click.command("resume", cls=SectionedCommand)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--pages", type=click.IntRange(1), metavar="N", help="A new budget: pages in all.")
-@click.option("--time", type=duration, metavar="TIME", help="The longest this run may take: 10m, 1h.")
+@click.option(
+    "--pages",
+    "budget",
+    type=pages_or_more,
+    metavar="N|+N",
+    help="Set the budget to N pages in all, those of earlier runs included, or to N more than there are.",
+)
+@click.option(
+    "--time",
+    type=duration,
+    metavar="TIME",
+    help="Stop this run after so long: 10m, 1h30m.  [default: no limit]",
+)
 @stop_options
 @output_options
 def command(
-    folder: Path, pages: int | None, time: float | None, json: bool, quiet: bool, verbose: bool, **rules: Any
+    folder: Path,
+    budget: tuple[int, bool] | None,
+    time: float | None,
+    json: bool,
+    quiet: bool,
+    verbose: bool,
+    **rules: Any,
 ) -> int:
     """Go on with a crawl that was interrupted, with a larger budget, or under other rules for when to stop.
 
@@ -32,7 +49,10 @@ def command(
     from lycosa.cli.running import run, view_for
     from lycosa.cli.tally import Tally
     from lycosa.folder import CrawlFolder
+    from lycosa.place import fetched
 
+    number, more = budget or (None, False)
+    pages = number + fetched(folder) if number is not None and more else number
     tally = Tally(0.0)
     stop = _stop(folder, rules) if any(rule is not None for rule in rules.values()) else None
 

@@ -91,6 +91,14 @@ def size_or_none(written: str) -> int:
     return 0 if written.strip() == "0" else size_in_bytes(written)
 
 
+def pages_or_more(written: str) -> tuple[int, bool]:
+    """A number of pages, and whether so many more are meant: `+100`. The type of an option."""
+    number = written.strip().removeprefix("+").replace("_", "").replace(",", "")
+    if not (number.isdecimal() and int(number)):
+        raise click.BadParameter(f"{written!r} is no number of pages; write 500 in all, or +100 for 100 more")
+    return int(number), written.strip().startswith("+")
+
+
 class SectionedOption(click.Option):
     """An option that stands under a heading of its own in the help text."""
 
