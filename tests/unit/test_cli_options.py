@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import pytest
 
 from lycosa.cli.options import CrawlOptions, spec_from_options
-from lycosa.cli.values import seconds, size
+from lycosa.cli.values import Whole, pages_or_more, seconds, size
 from lycosa.model.errors import InputError
 from lycosa.paths import folder_name
 from lycosa.spec import CrawlSpec, FetchSpec
@@ -153,20 +154,68 @@ def test_folder_names(topic: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "means"),
-    [("90", 90), ("1.5", 1.5), ("10m", 600), ("1h30m", 5400), ("500ms", 0.5), ("2d", 172_800)],
+    [
+        *[("90", 90), ("1.5", 1.5), ("10m", 600), ("1h30m", 5400), ("500ms", 0.5), ("2d", 172_800)],
+        *[
+            (".2", 0.2),
+            ("2.", 2),
+            ("1e3", 1000),
+            ("2 min", 120),
+            ("1h 30 m", 5400),
+            ("1.5 hours", 5400),
+            (".5s", 0.5),
+        ],
+        *[("3 days", 259_200), ("10 Seconds", 10), ("1e-3s", 0.001), ("250 milliseconds", 0.25), ("0", 0)],
+    ],
 )
 def test_durations(written: str, means: float) -> None:
     assert seconds(written) == pytest.approx(means)
 
 
 @pytest.mark.parametrize(
-    ("written", "means"), [("500", 500), ("2k", 2048), ("10M", 10 << 20), ("1.5MiB", 1572864)]
+    ("written", "means"),
+    [
+        ("500", 500),
+        ("2k", 2048),
+        ("10M", 10 << 20),
+        ("1.5MiB", 1572864),
+        ("1.5G", 3 << 29),
+        (".5k", 512),
+        ("1e6", 10**6),
+        ("2 kB", 2048),
+        ("1t", 1 << 40),
+        ("300 bytes", 300),
+    ],
 )
 def test_sizes(written: str, means: int) -> None:
     assert size(written) == means
 
 
-@pytest.mark.parametrize("written", ["", "-5", "ten", "5 x", "1h-3m"])
+@pytest.mark.parametrize(
+    ("written", "means"),
+    [
+        ("1000", 1000),
+        ("1e3", 1000),
+        ("1.5E4", 15_000),
+        ("1,000", 1000),
+        ("10_000", 10_000),
+        ("2e+6", 2_000_000),
+    ],
+)
+def test_whole_numbers(written: str, means: int) -> None:
+    assert Whole(1).convert(written, None, None) == means
+    assert pages_or_more(f"+{written}") == (means, True)
+
+
+@pytest.mark.parametrize("written", ["", "0", "1.5", "1e-3", "1,00", "1e999", "many", "++5"])
+def test_what_is_no_whole_number(written: str) -> None:
+    with pytest.raises(click.BadParameter):
+        Whole(1, 10**9).convert(written, None, None)
+
+
+@pytest.mark.parametrize(
+    "written", ["", "-5", "ten", "5 x", "1h-3m", "1e999", ".", "e3", "nan", "inf", "1h30"]
+)
 def test_what_is_no_duration_or_size(written: str) -> None:
     with pytest.raises(InputError):
         seconds(written)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.values import Whole
+
 if TYPE_CHECKING:
     from lycosa.account import Question
     from lycosa.folder import CrawlFolder
@@ -18,9 +20,7 @@ PATIENCE = 10.0
 
 @click.command("ask")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "-n", "most", type=click.IntRange(1), default=5, show_default=True, help="At most so many pages."
-)
+@click.option("-n", "most", type=Whole(1), default=5, show_default=True, help="At most so many pages.")
 @click.option("--interactive", is_flag=True, help="Ask about one after the other, and mark them.")
 @click.option("--json", is_flag=True, help="As JSON, one object a page.")
 def command(folder: Path, most: int, interactive: bool, json: bool) -> None:

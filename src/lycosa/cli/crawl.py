@@ -11,12 +11,14 @@ import click
 from lycosa.cli.values import (
     SectionedCommand,
     SectionedOption,
+    Whole,
     as_harvest_floor,
     as_share,
     duration,
     size_in_bytes,
     size_or_none,
 )
+from lycosa.cli.writing import is_stdout
 
 if TYPE_CHECKING:
     from lycosa.spec import CrawlSpec
@@ -122,7 +124,7 @@ lesson_options = _all(
     _option(LESSONS, "--database", metavar="FILE", help="Pages that earlier searches found."),
 )
 limit_options = _all(
-    _option(LIMITS, "--pages", type=click.IntRange(1), metavar="N", help="The budget.  [default: 1000]"),
+    _option(LIMITS, "--pages", type=Whole(1), metavar="N", help="The budget.  [default: 1000]"),
     _option(LIMITS, "--time", type=duration, metavar="TIME", help="The longest the run may take: 10m, 1h."),
     _option(
         LIMITS,
@@ -137,7 +139,7 @@ limit_options = _all(
     _option(
         LIMITS,
         "--max-frontier",
-        type=click.IntRange(1),
+        type=Whole(1),
         metavar="N",
         help="The most URLs that may wait; the worst go.",
     ),
@@ -173,7 +175,7 @@ stop_options = _all(
     _option(
         STOP,
         "--stop-after",
-        type=click.IntRange(0),
+        type=Whole(0),
         metavar="N",
         help="Pages before which none of these ends the crawl.  [default: 100]",
     ),
@@ -188,7 +190,7 @@ scope_options = _all(
     _option(SCOPE, "--prefix", multiple=True, metavar="SURT", help="Such as org,example)/docs."),
     _option(SCOPE, "--include", multiple=True, metavar="REGEX", help="URLs must match one of these."),
     _option(SCOPE, "--exclude", multiple=True, metavar="REGEX", help="URLs must match none of these."),
-    _option(SCOPE, "--depth", type=click.IntRange(0), metavar="N", help="Links from a start page at most."),
+    _option(SCOPE, "--depth", type=Whole(0), metavar="N", help="Links from a start page at most."),
 )
 start_options = _all(
     _option(STARTS, "--sitemap", multiple=True, metavar="URL", help="Read start pages from this sitemap."),
@@ -209,7 +211,7 @@ polite_options = _all(
     ),
 )
 network_options = _all(
-    _option(NETWORK, "--width", type=click.IntRange(1), metavar="N", help="Visits at a time.  [default: 32]"),
+    _option(NETWORK, "--width", type=Whole(1), metavar="N", help="Visits at a time.  [default: 32]"),
     _option(
         NETWORK,
         "--connect-to",
@@ -263,6 +265,10 @@ def command(**given: Any) -> int:
     from lycosa.cli.tally import Tally
     from lycosa.topics import default_folder
 
+    if is_stdout(options.out):
+        raise click.UsageError(
+            "--out: a crawl needs a folder; lycosa export writes its pages to standard output"
+        )
     out = options.out or default_folder(spec)
 
     async def opening() -> session.Session:

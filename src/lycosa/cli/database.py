@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.values import Whole
+
 _FILE = click.argument("file", metavar="DB", type=click.Path(path_type=Path, dir_okay=False))
 
 
@@ -49,7 +51,7 @@ def update(file: Path, folders: tuple[Path, ...], quiet: bool) -> None:
 @command.command("show")
 @_FILE
 @click.option("--topic", metavar="NAME", help="List the pages of this topic, best first.")
-@click.option("--limit", type=click.IntRange(1), default=20, help="So many pages.  [default: 20]")
+@click.option("--limit", type=Whole(1), default=20, help="So many pages.  [default: 20]")
 @click.option("--json", is_flag=True, help="As JSON.")
 def show(file: Path, topic: str | None, limit: int, json: bool) -> None:
     """List the topics of a page database, or the best pages of one."""

@@ -82,6 +82,7 @@ def checkups(folder: Path, *, offline: bool = False) -> Iterator[Checkup]:
     checks: list[Callable[[], Checkup]] = [
         python,
         libraries,
+        extras,
         full_text,
         loopback,
         *([] if offline else [name_lookup]),
@@ -122,6 +123,12 @@ def libraries() -> Checkup:
     if wrong:
         return _problem("libraries", "; ".join(wrong), "pip install --upgrade lycosa")
     return _ok("libraries", f"all {len(MODULES)} load" + ("" if least else ", versions not checked"))
+
+
+def extras() -> Checkup:
+    from lycosa.cli.versions import extras_in_words
+
+    return _ok("extras", extras_in_words())
 
 
 def _least_versions() -> dict[str, str]:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.values import Whole
+from lycosa.cli.writing import is_stdout
+
 if TYPE_CHECKING:
     from lycosa.lab.evolve import Evolution, Rehearsal
 
@@ -28,13 +31,11 @@ GENERATED = "generated"
     metavar="FILE",
     help="The ranking.",
 )
-@click.option(
-    "--pages", type=click.IntRange(4), default=300, show_default=True, help="Of each simulated crawl."
-)
-@click.option("--generations", type=click.IntRange(0), default=40, show_default=True, help="In all.")
-@click.option("--population", type=click.IntRange(2), default=50, show_default=True)
+@click.option("--pages", type=Whole(4), default=300, show_default=True, help="Of each simulated crawl.")
+@click.option("--generations", type=Whole(0), default=40, show_default=True, help="In all.")
+@click.option("--population", type=Whole(2), default=50, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--webs", type=click.IntRange(2), default=6, show_default=True, help="How many are generated.")
+@click.option("--webs", type=Whole(2), default=6, show_default=True, help="How many are generated.")
 @click.option("--json", is_flag=True, help="The outcome as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors.")
 def command(
@@ -64,6 +65,8 @@ def command(
 
     if (web == GENERATED) == (topics is not None):
         raise InputError("give --topics FILE for a recorded web, and none for `generated`")
+    if is_stdout(output):
+        raise InputError("-o: name a file: how far the evolution came is kept beside it")
     if not output.absolute().parent.is_dir():
         raise InputError(f"{output}: there is no folder {output.parent}")
     described = f"{GENERATED}, {webs} webs" if web == GENERATED else web

@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 
 import click
 
-from lycosa import __version__
 from lycosa.model.errors import FolderError, InputError, LycosaError
 
 DONE, FAILED, BAD_INPUT, NOTHING_FETCHED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -90,6 +89,9 @@ class Verbs(click.Group):
         _let_any_text_pass()
         try:
             code = super().main(args, *rest, **more)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message(), color=error.ctx.color if error.ctx else None)
+            code = BAD_INPUT
         except click.ClickException as error:
             code = _said(error, _usage(error), BAD_INPUT)
         except (InputError, FolderError) as error:
@@ -150,11 +152,26 @@ def _said(error: BaseException, message: str, code: int) -> int:
     return code
 
 
+def _tell_versions(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from lycosa.cli.versions import versions
+
+        click.echo(versions())
+        ctx.exit()
+
+
 @click.group(
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog='Try: lycosa crawl "numerical analysis" https://en.wikipedia.org/wiki/Numerical_analysis --pages 50',
 )
-@click.version_option(__version__, prog_name="lycosa", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_tell_versions,
+    help="Tell the versions of lycosa and its libraries, and which extras are installed.",
+)
 def lycosa() -> None:
     """A topical web crawler: give it a topic and a few start pages, it brings back the pages that matter."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lycosa.cli.values import duration
+from lycosa.cli.values import Whole, duration
+from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
 
 if TYPE_CHECKING:
     from lycosa.crawl.inputs import UsageLog
@@ -82,9 +83,10 @@ def show(files: tuple[str, ...], json: bool, **chosen: Any) -> None:
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
-    help="Write the URLs: score, visits, URL in columns; or, if FILE ends in .toml, a topic file with them as seeds.",
+    help="Write all URLs found to this file, in columns (score, visits, URL), or, if it ends in .toml, as the seeds of "
+    "a topic file; - is standard output.",
 )
 @_JSON
 def discover(files: tuple[str, ...], crawl: Path, out: Path | None, json: bool, **chosen: Any) -> None:
@@ -98,6 +100,7 @@ def discover(files: tuple[str, ...], crawl: Path, out: Path | None, json: bool, 
     from lycosa.sources.discovery import discover as compared
     from lycosa.sources.discovery import site_of
 
+    refuse_both(out, json)
     chosen["site"] = chosen["site"] or site_of(crawl)
     log, account = _read(files, chosen)
     found = compared(log, crawl)
@@ -107,15 +110,23 @@ def discover(files: tuple[str, ...], crawl: Path, out: Path | None, json: bool, 
         say_json(found)
     else:
         _warn_of_broken(account)
-        _tell_found(found, out)
+        if not is_stdout(out):
+            _tell_found(found, out)
 
 
 @command.command("make")
 @click.argument("web", metavar="PATH", type=click.Path(path_type=Path))
 @click.argument("starts", metavar="URL...", nargs=-1, required=True)
-@click.option("-o", "--out", type=click.Path(path_type=Path), required=True, metavar="FILE")
-@click.option("--users", type=click.IntRange(1), default=50, show_default=True)
-@click.option("--sessions", type=click.IntRange(1), default=4, show_default=True, help="Of each user.")
+@click.option(
+    "-o",
+    "--out",
+    type=FILE,
+    required=True,
+    metavar="FILE",
+    help="Write the log to this file; - is standard output.",
+)
+@click.option("--users", type=Whole(1), default=50, show_default=True)
+@click.option("--sessions", type=Whole(1), default=4, show_default=True, help="Of each user.")
 @click.option(
     "--focus",
     type=click.FloatRange(0, 1),
@@ -146,7 +157,7 @@ def make(web: Path, starts: tuple[str, ...], out: Path, seed: int, **shape: Any)
         raise InputError(f"{web}: holds no page {lacking[0]}; give start pages that it has")
     lines = surf(look, urls, SurfShape(**shape), seed)
     collection.close()
-    _written(out, (line + "\n" for line in lines))
+    write_out(out, "".join(f"{line}\n" for line in lines).encode())
     click.echo(f"{out}: {len(lines):,} lines", err=True)
 
 
@@ -229,16 +240,7 @@ def _write(out: Path, found: Discovery) -> None:
     if out.suffix == ".toml":
         import tomli_w
 
-        _written(out, [tomli_w.dumps({"seeds": [each.url for each in found.found]})])
+        text = tomli_w.dumps({"seeds": [each.url for each in found.found]})
     else:
-        _written(out, (f"{each.score:.6f}\t{each.visits}\t{each.url}\n" for each in found.found))
-
-
-def _written(out: Path, texts: Iterable[str]) -> None:
-    from lycosa.model.errors import InputError
-    from lycosa.spec import write_whole
-
-    try:
-        write_whole(out, "".join(texts).encode())
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written: {error.strerror}; choose another with -o") from None
+        text = "".join(f"{each.score:.6f}\t{each.visits}\t{each.url}\n" for each in found.found)
+    write_out(out, text.encode())

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from lycosa.cli.values import Whole
+
 if TYPE_CHECKING:
     from lycosa.crawl.inputs import Ontology
     from lycosa.folder import CrawlFolder
@@ -64,8 +66,8 @@ def show(file: Path, language: tuple[str, ...], json: bool) -> None:
 @_CRAWL
 @_FILE
 @_FOCUS
-@click.option("-n", "most", type=click.IntRange(1), default=20, help="So many.  [default: 20]")
-@click.option("--least", type=click.IntRange(1), default=3, help="On so many pages at least.  [default: 3]")
+@click.option("-n", "most", type=Whole(1), default=20, help="So many.  [default: 20]")
+@click.option("--least", type=Whole(1), default=3, help="On so many pages at least.  [default: 3]")
 @_JSON
 def suggest(
     folder: Path, file: Path | None, focus: tuple[str, ...], most: int, least: int, json: bool
@@ -122,8 +124,8 @@ def facets(folder: Path, file: Path | None, chosen: tuple[str, ...], query: str 
 @_CRAWL
 @_FILE
 @click.option("--view", "chosen", multiple=True, metavar="A,B,…", help="Concepts to see by. Repeatable.")
-@click.option("--views", type=click.IntRange(1), default=3, help="Else so many views.  [default: 3]")
-@click.option("-k", "clusters", type=click.IntRange(2), default=5, help="Clusters a view.  [default: 5]")
+@click.option("--views", type=Whole(1), default=3, help="Else so many views.  [default: 3]")
+@click.option("-k", "clusters", type=Whole(2), default=5, help="Clusters a view.  [default: 5]")
 @_JSON
 def cluster(
     folder: Path, file: Path | None, chosen: tuple[str, ...], views: int, clusters: int, json: bool

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.values import Whole
+
 
 @click.command("search")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("query", nargs=-1, required=True)
-@click.option("-n", "limit", type=click.IntRange(1), default=10, help="So many answers.  [default: 10]")
+@click.option("-n", "limit", type=Whole(1), default=10, help="So many answers.  [default: 10]")
 @click.option("--json", is_flag=True, help="One JSON object a line.")
 def command(folder: Path, query: tuple[str, ...], limit: int, json: bool) -> None:
     """Search the full text of the pages of a crawl, best answers first.

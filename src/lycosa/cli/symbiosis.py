@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.values import Whole
+
 if TYPE_CHECKING:
     from lycosa.symbiosis import Round
 
@@ -14,10 +16,8 @@ if TYPE_CHECKING:
 @click.command("symbiosis")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("query", nargs=-1, required=True)
-@click.option("--rounds", type=click.IntRange(1), default=3, metavar="N", help="[default: 3]")
-@click.option(
-    "--pages", type=click.IntRange(1), default=100, metavar="P", help="Pages a round.  [default: 100]"
-)
+@click.option("--rounds", type=Whole(1), default=3, metavar="N", help="[default: 3]")
+@click.option("--pages", type=Whole(1), default=100, metavar="P", help="Pages a round.  [default: 100]")
 @click.option("--json", is_flag=True, help="One JSON object a round.")
 def command(folder: Path, query: tuple[str, ...], rounds: int, pages: int, json: bool) -> None:
     """Index a crawl, ask QUERY, crawl on from the top answers, and again.

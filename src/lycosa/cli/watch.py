@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from lycosa.cli.crawl import Decorator, network_options, polite_options
-from lycosa.cli.values import SectionedCommand, SectionedOption
+from lycosa.cli.values import SectionedCommand, SectionedOption, Whole
 
 if TYPE_CHECKING:
     from lycosa.letizia import Recommendation
@@ -37,12 +37,12 @@ def _option(*names: str, **more: Any) -> Decorator[Any]:
 @click.command("watch", cls=SectionedCommand)
 @click.argument("log", metavar="LOG", type=click.Path(path_type=Path))
 @_option("--once", is_flag=True, help="End at the log's end; else wait for what comes.")
-@_option("-n", "most", type=click.IntRange(1), default=5, help="So many recommendations.  [default: 5]")
-@_option("--depth", type=click.IntRange(1, 5), default=2, help="Links away at most.  [default: 2]")
-@_option("--pages", type=click.IntRange(1), default=50, help="Visits from one page at most.  [default: 50]")
+@_option("-n", "most", type=Whole(1), default=5, help="So many recommendations.  [default: 5]")
+@_option("--depth", type=Whole(1, 5), default=2, help="Links away at most.  [default: 2]")
+@_option("--pages", type=Whole(1), default=50, help="Visits from one page at most.  [default: 50]")
 @_option(
     "--history",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=50,
     help="Pages of the log's past to learn from.  [default: 50]",
 )
