@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import Whole
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ PATIENCE = 10.0
 
 
 @click.command("ask")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.option("-n", "most", type=Whole(1), default=5, show_default=True, help="At most so many pages.")
 @click.option("--interactive", is_flag=True, help="Ask about one after the other, and mark them.")
 @click.option("--json", is_flag=True, help="As JSON, one object a page.")

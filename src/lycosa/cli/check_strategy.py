@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from lycosa.cli.completion import STRATEGY
+
 
 @click.command("check-strategy")
-@click.argument("name")
+@click.argument("name", type=STRATEGY)
 @click.option("--json", is_flag=True, help="One JSON object a line.")
 def command(name: str, json: bool) -> int:
     """Check that a strategy keeps to what is asked of all: NAME or NAME:parameter=value,…

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lycosa.cli.completion import STRATEGY, WEB
 from lycosa.cli.values import (
     SectionedCommand,
     SectionedOption,
@@ -48,7 +49,14 @@ def _all(*options: Decorator[Any]) -> Decorator[Any]:
 
 
 topic_options = _all(
-    _option(TOPIC, "--like", multiple=True, metavar="URL|FILE", help="A page about the topic. Repeatable."),
+    _option(
+        TOPIC,
+        "--like",
+        type=click.Path(),
+        multiple=True,
+        metavar="URL|FILE",
+        help="A page about the topic. Repeatable.",
+    ),
     _option(
         TOPIC,
         "--hold-out",
@@ -63,7 +71,13 @@ topic_options = _all(
         metavar="FILE",
         help="TOML with keywords, description, examples, languages, seeds, [scope].",
     ),
-    _option(TOPIC, "--strategy", metavar="NAME[:K=V,…]", help="See lycosa strategies.  [default: hunter]"),
+    _option(
+        TOPIC,
+        "--strategy",
+        type=STRATEGY,
+        metavar="NAME[:K=V,…]",
+        help="See lycosa strategies.  [default: hunter]",
+    ),
     _option(
         TOPIC,
         "--profile",
@@ -77,16 +91,32 @@ topic_options = _all(
 )
 judge_options = _all(
     _option(
-        JUDGES, "--taxonomy", metavar="FILE|DIR", help="Categories with example pages: JSON, TOML, folders."
+        JUDGES,
+        "--taxonomy",
+        type=click.Path(),
+        metavar="FILE|DIR",
+        help="Categories with example pages: JSON, TOML, folders.",
     ),
     _option(
         JUDGES, "--good", multiple=True, metavar="PATH", help="A category that the crawl is for. Repeatable."
     ),
-    _option(JUDGES, "--ontology", metavar="FILE", help="Concepts and their relations: OWL, RDF or SKOS."),
+    _option(
+        JUDGES,
+        "--ontology",
+        type=click.Path(),
+        metavar="FILE",
+        help="Concepts and their relations: OWL, RDF or SKOS.",
+    ),
     _option(
         JUDGES, "--focus", multiple=True, metavar="CONCEPT", help="One that the crawl is for. Repeatable."
     ),
-    _option(JUDGES, "--model", metavar="FILE", help="Made by lycosa topic train, or a pickled pipeline."),
+    _option(
+        JUDGES,
+        "--model",
+        type=click.Path(),
+        metavar="FILE",
+        help="Made by lycosa topic train, or a pickled pipeline.",
+    ),
     _option(
         JUDGES, "--trust-model", is_flag=True, help="Load the pickled pipeline, which runs what is in it."
     ),
@@ -110,18 +140,32 @@ lesson_options = _all(
     _option(
         LESSONS,
         "--back-links",
+        type=click.Path(),
         multiple=True,
         metavar="DIR|FILE",
         help="An earlier crawl, a recorded web, or lines of URL and back-link. Repeatable.",
     ),
     _option(
-        LESSONS, "--learn-from", multiple=True, metavar="DIR", help="An earlier crawl or a recorded web."
+        LESSONS,
+        "--learn-from",
+        type=click.Path(),
+        multiple=True,
+        metavar="DIR",
+        help="An earlier crawl or a recorded web.",
     ),
     _option(
-        LESSONS, "--log", "logs", multiple=True, metavar="FILE", help="Of a web server or proxy. Repeatable."
+        LESSONS,
+        "--log",
+        "logs",
+        type=click.Path(),
+        multiple=True,
+        metavar="FILE",
+        help="Of a web server or proxy. Repeatable.",
     ),
-    _option(LESSONS, "--ranking", metavar="FILE", help="Made by lycosa evolve."),
-    _option(LESSONS, "--database", metavar="FILE", help="Pages that earlier searches found."),
+    _option(LESSONS, "--ranking", type=click.Path(), metavar="FILE", help="Made by lycosa evolve."),
+    _option(
+        LESSONS, "--database", type=click.Path(), metavar="FILE", help="Pages that earlier searches found."
+    ),
 )
 limit_options = _all(
     _option(LIMITS, "--pages", type=Whole(1), metavar="N", help="The budget.  [default: 1000]"),
@@ -134,7 +178,7 @@ limit_options = _all(
         metavar="DIR",
         help="The crawl's folder.  [default: made of the topic]",
     ),
-    _option(LIMITS, "--web", metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]"),
+    _option(LIMITS, "--web", type=WEB, metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]"),
     _option(LIMITS, "--seed", type=int, metavar="N", help="Of all that is random.  [default: 0]"),
     _option(
         LIMITS,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import Whole
 
 _FILE = click.argument("file", metavar="DB", type=click.Path(path_type=Path, dir_okay=False))
@@ -21,7 +22,7 @@ def command() -> None:
 
 @command.command("update")
 @_FILE
-@click.argument("folders", metavar="CRAWL_DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("folders", metavar="CRAWL_DIR...", nargs=-1, required=True, type=CRAWL)
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing.")
 def update(file: Path, folders: tuple[Path, ...], quiet: bool) -> None:
     """Put the pages of crawls in, each judged by a classifier trained on its topic's examples and best pages.

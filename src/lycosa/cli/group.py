@@ -73,7 +73,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in VERBS and not args[0].startswith("-"):
+        if args and args[0] not in VERBS and not args[0].startswith("-") and not ctx.resilient_parsing:
             ctx.fail(f"there is no command {args[0]!r}{_closest(args[0])}")
         return super().resolve_command(ctx, args)
 

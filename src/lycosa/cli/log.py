@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import Whole, duration
 from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
 
@@ -75,7 +76,7 @@ def show(files: tuple[str, ...], json: bool, **chosen: Any) -> None:
 @_rules
 @click.option(
     "--crawl",
-    type=click.Path(path_type=Path),
+    type=CRAWL,
     required=True,
     metavar="DIR",
     help="The crawl to compare with.",

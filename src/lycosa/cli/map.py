@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import Whole
 from lycosa.cli.writing import FILE, is_stdout, write_out
 
@@ -17,7 +18,7 @@ KINDS = (".html", ".json", ".graphml")
 
 
 @click.command("map")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.option("--site", metavar="HOST", default="", help="Only the pages of this host.")
 @click.option(
     "-o",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import duration
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ LOOK_EVERY = 0.1
 
 
 @click.command("mark")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.argument("urls", metavar="URL...", nargs=-1, required=True)
 @click.option("--good", "said", flag_value="good", help="They are on topic.")
 @click.option("--bad", "said", flag_value="bad", help="They are not.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import Whole
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 SHOWN = 5
 """Pages of a cluster that are told."""
 
-_CRAWL = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+_CRAWL = click.argument("folder", metavar="DIR", type=CRAWL)
 _FILE = click.argument("file", metavar="[ONTOLOGY]", required=False, type=click.Path(path_type=Path))
 _FOCUS = click.option("--focus", multiple=True, metavar="CONCEPT", help="With ONTOLOGY. Repeatable.")
 _JSON = click.option("--json", is_flag=True, help="As JSON, one object a line.")

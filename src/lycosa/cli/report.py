@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.writing import FILE, is_stdout, write_out
 
 
 @click.command("report")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.option(
     "-o",
     "--out",

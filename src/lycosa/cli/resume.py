@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.crawl import output_options, stop_options
 from lycosa.cli.values import SectionedCommand, duration, pages_or_more
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("resume", cls=SectionedCommand)
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.option(
     "--pages",
     "budget",

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import Whole
 
 
 @click.command("search")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.argument("query", nargs=-1, required=True)
 @click.option("-n", "limit", type=Whole(1), default=10, help="So many answers.  [default: 10]")
 @click.option("--json", is_flag=True, help="One JSON object a line.")

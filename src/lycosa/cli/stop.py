@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import duration
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ LOOK_EVERY = 0.1
 
 
 @click.command("stop")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.option(
     "--time",
     "patience",

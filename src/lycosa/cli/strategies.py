@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import STRATEGY
+
 if TYPE_CHECKING:
     from lycosa.registry import Parameter, StrategyInfo
 
 
 @click.command("strategies")
-@click.argument("name", required=False)
+@click.argument("name", required=False, type=STRATEGY)
 @click.option("--wrappers", is_flag=True, help="List what can be put around any of them.")
 @click.option("--json", is_flag=True, help="As JSON: a list, or one object for NAME.")
 def command(name: str | None, wrappers: bool, json: bool) -> None:

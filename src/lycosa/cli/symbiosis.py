@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import Whole
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("symbiosis")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.argument("query", nargs=-1, required=True)
 @click.option("--rounds", type=Whole(1), default=3, metavar="N", help="[default: 3]")
 @click.option("--pages", type=Whole(1), default=100, metavar="P", help="Pages a round.  [default: 100]")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from lycosa.cli.completion import WEB
 from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
 from lycosa.model.errors import InputError
 
@@ -78,7 +79,9 @@ def command() -> None:
     metavar="FILE",
     help="Write the taxonomy, the examples in it and the good categories marked, as TOML; - is standard output.",
 )
-@click.option("--web", default="live", metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]")
+@click.option(
+    "--web", type=WEB, default="live", metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]"
+)
 @click.option("--json", is_flag=True, help="As one JSON object; nothing is asked.")
 def classify(
     place: Path,

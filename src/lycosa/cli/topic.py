@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lycosa.cli.completion import WEB
 from lycosa.cli.values import Whole
 from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
 
@@ -37,7 +38,7 @@ def _pages(wanted: Command) -> Command:
     what = "file, folder, URL, or @FILE with one of these a line. Repeatable."
     for option in (
         click.option(
-            "--web", default="live", metavar="WEB", help="Where URLs are read: live, recorded:PATH."
+            "--web", type=WEB, default="live", metavar="WEB", help="Where URLs are read: live, recorded:PATH."
         ),
         click.option("--negative", multiple=True, required=True, metavar="PAGES", help=f"Other: {what}"),
         click.option("--positive", multiple=True, required=True, metavar="PAGES", help=f"Wanted: {what}"),

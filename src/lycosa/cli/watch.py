@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from lycosa.cli.completion import WEB
 from lycosa.cli.crawl import Decorator, network_options, polite_options
 from lycosa.cli.values import SectionedCommand, SectionedOption, Whole
 
@@ -47,7 +48,9 @@ def _option(*names: str, **more: Any) -> Decorator[Any]:
     help="Pages of the log's past to learn from.  [default: 50]",
 )
 @_option("--same-host", is_flag=True, help="Look on the host of the page only.")
-@_option("--web", default="live", metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]")
+@_option(
+    "--web", type=WEB, default="live", metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]"
+)
 @_option("--json", is_flag=True, help="One JSON object a recommendation.")
 @polite_options
 @network_options
