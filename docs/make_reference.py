@@ -78,19 +78,22 @@ MEANT = {
     ("ScopeSpec", "domains"): "A domain and all names below it.",
     ("TopicSpec", "keywords"): "Words and phrases of the topic.",
     ("TopicFile", "profile"): "The values to begin with; see `profile` at the top level.",
-    ("FrontierSpec", "tie"): "How equal scores are told apart.",
+    (
+        "FrontierSpec",
+        "tie",
+    ): "Which of the URLs with equal scores is fetched: the first that came, the last, or any.",
     ("CrawlSpec", "seeds"): "The start pages.",
-    ("CrawlSpec", "seed"): "Of everything that is random.",
+    ("CrawlSpec", "seed"): "Decides all random choices: the same number gives the same ones.",
     ("CrawlSpec", "format"): "Version of this tree; a higher one is refused.",
-    ("FetchSpec", "connect_timeout"): "To find the address, connect and agree on TLS.",
-    ("FetchSpec", "first_byte_timeout"): "Without a single byte, at the start or later.",
-    ("FetchSpec", "total_timeout"): "For one exchange as a whole.",
-    ("FetchSpec", "max_bytes"): "Of the decoded body; the rest is cut.",
-    ("FetchSpec", "proxy"): "An HTTP proxy for all requests.",
-    ("FetchSpec", "allow_private"): "Also connect to private, loopback and link-local addresses.",
+    ("FetchSpec", "connect_timeout"): "The longest to find the address, connect and agree on TLS.",
+    ("FetchSpec", "first_byte_timeout"): "The longest silence, before the first byte or later.",
+    ("FetchSpec", "total_timeout"): "The longest that one exchange may take as a whole.",
+    ("FetchSpec", "max_bytes"): "The most bytes of a decoded body; the rest is cut off.",
+    ("FetchSpec", "proxy"): "Send all requests through this HTTP proxy.",
+    ("FetchSpec", "allow_private"): "Connect to private, loopback and link-local addresses as well.",
     ("FetchSpec", "verify_tls"): "Whether certificates are checked.",
     ("FetchSpec", "cookies"): "Whether cookies are kept and sent.",
-    ("ArchiveSpec", "max_file_bytes"): "After so many bytes a new WARC file is begun.",
+    ("ArchiveSpec", "max_file_bytes"): "Begin a new WARC file after so many bytes.",
 }
 
 PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
@@ -178,8 +181,9 @@ def command_line() -> str:
         "# Command line",
         MADE,
         "Every command ends with an [exit code](exit-codes.md) and, on errors, one line that says what is wrong "
-        "and what to do. `LYCOSA_DEBUG=1` adds where it happened. Durations are written `90s`, `10m` or `1h30m`, "
-        "sizes `500k` or `10M`.",
+        "and what to do. `LYCOSA_DEBUG=1` adds where it happened. Durations are written `90s`, `10m`, `1h30m`, "
+        "`2 min` or `.5` (seconds), sizes `500k`, `10M` or `1.5G`, whole numbers also `1e6` or `10_000`. `-o -` writes "
+        "to standard output. The shell can [complete](../how-to/complete-in-the-shell.md) commands.",
     ]
     context = click.Context(lycosa, info_name="lycosa")
     for section, verbs in SECTIONS.items():

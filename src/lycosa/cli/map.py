@@ -19,7 +19,7 @@ KINDS = (".html", ".json", ".graphml")
 
 @click.command("map")
 @click.argument("folder", metavar="DIR", type=CRAWL)
-@click.option("--site", metavar="HOST", default="", help="Only the pages of this host.")
+@click.option("--site", metavar="HOST", default="", help="Show only the pages of this host.")
 @click.option(
     "-o",
     "--out",
@@ -32,9 +32,9 @@ KINDS = (".html", ".json", ".graphml")
     "--most",
     type=Whole(1),
     metavar="N",
-    help="Show so many pages, the most relevant and the ways to them.  [default: 2000 in HTML, else all]",
+    help="Show so many pages: the most relevant, and those on the way to them.  [default: 2000 in HTML, else all]",
 )
-@click.option("--open", "show", is_flag=True, help="Show it in the browser.")
+@click.option("--open", "show", is_flag=True, help="Show the map in the browser.")
 def command(folder: Path, site: str, out: Path | None, most: int | None, show: bool) -> None:
     """Draw the map of a crawl: its pages as a tree, relevant ones marked.
 

@@ -21,7 +21,7 @@ from lycosa.cli.writing import FILE, is_stdout, write_out
 )
 @click.option("--open", "show", is_flag=True, help="Show the report in the browser.")
 def command(folder: Path, out: Path | None, show: bool) -> None:
-    """Write a crawl's report: one HTML page that needs nothing else. Works beside a running crawl."""
+    """Write a crawl's report: one HTML page that needs no other file. Works while a crawl runs, too."""
     from lycosa.folder import CrawlFolder
     from lycosa.paths import Paths
     from lycosa.report.page import report_of

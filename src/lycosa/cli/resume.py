@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "budget",
     type=pages_or_more,
     metavar="N|+N",
-    help="Set the budget to N pages in all, those of earlier runs included, or to N more than there are.",
+    help="Stop at N pages in all, earlier ones included, or after N more.  [default: as before]",
 )
 @click.option(
     "--time",
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     metavar="TIME",
     help="Stop this run after so long: 10m, 1h30m.  [default: no limit]",
 )
-@stop_options
+@stop_options("as before")
 @output_options
 def command(
     folder: Path,
@@ -41,10 +41,10 @@ def command(
     verbose: bool,
     **rules: Any,
 ) -> int:
-    """Go on with a crawl that was interrupted, with a larger budget, or under other rules for when to stop.
+    """Go on with a crawl: after an interruption, for more pages, or with other rules for when to stop.
 
-    A rule that is not given stays as it was; 0 turns it off. No page is fetched again. After a crash the folder is
-    mended first, and what had to be mended is told.
+    No page is fetched again. Options that are not given stay as they were; 0 turns a rule off. After a crash the folder
+    is mended first, and lycosa tells what it had to mend.
     """
     from lycosa import session
     from lycosa.cli.running import run, view_for

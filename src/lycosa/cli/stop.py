@@ -25,10 +25,10 @@ LOOK_EVERY = 0.1
     type=duration,
     default="2m",
     metavar="TIME",
-    help="Wait this long.  [default: 2m]",
+    help="Wait so long for it to end.  [default: 2m]",
 )
 def command(folder: Path, patience: float) -> None:
-    """Ask a running crawl to finish its visits and stop, and wait until it has let go. Ask twice to stop at once.
+    """Stop a running crawl once its visits are finished, and wait until it has ended. Ask twice to stop it at once.
 
     It works from another user or container too, as long as the folder may be written to.
     """

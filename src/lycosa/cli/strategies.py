@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 @click.command("strategies")
 @click.argument("name", required=False, type=STRATEGY)
-@click.option("--wrappers", is_flag=True, help="List what can be put around any of them.")
-@click.option("--json", is_flag=True, help="As JSON: a list, or one object for NAME.")
+@click.option("--wrappers", is_flag=True, help="List wrappers, which change any strategy in one way.")
+@click.option("--json", is_flag=True, help="Write JSON: a list, or one object for NAME.")
 def command(name: str | None, wrappers: bool, json: bool) -> None:
     """List the crawling strategies, or describe one."""
     from lycosa.cli.text import say_json

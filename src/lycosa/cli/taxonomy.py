@@ -55,13 +55,18 @@ Ask = Callable[[str, str], str]
 
 @click.group("taxonomy")
 def command() -> None:
-    """Find the categories of a taxonomy that a crawl is for."""
+    """Find the categories of a taxonomy that fit your examples: what a crawl should look for."""
 
 
 @command.command("classify")
 @click.argument("place", metavar="TAXONOMY", type=click.Path(path_type=Path))
 @click.option(
-    "--like", "examples", multiple=True, required=True, metavar="URL|FILE", help="A page about the topic."
+    "--like",
+    "examples",
+    multiple=True,
+    required=True,
+    metavar="URL|FILE",
+    help="Give a page about the topic. Repeatable.",
 )
 @click.option(
     "--place",
@@ -80,9 +85,13 @@ def command() -> None:
     help="Write the taxonomy, the examples in it and the good categories marked, as TOML; - is standard output.",
 )
 @click.option(
-    "--web", type=WEB, default="live", metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]"
+    "--web",
+    type=WEB,
+    default="live",
+    metavar="WEB",
+    help="Read URLs from the live web, or a recorded one: recorded:PATH[,PATH].  [default: live]",
 )
-@click.option("--json", is_flag=True, help="As one JSON object; nothing is asked.")
+@click.option("--json", is_flag=True, help="Write one JSON object, and ask nothing.")
 def classify(
     place: Path,
     examples: tuple[str, ...],
@@ -95,8 +104,8 @@ def classify(
 ) -> None:
     """Put example pages into the categories of a TAXONOMY (JSON, TOML or a folder), and mark the good ones.
 
-    On a terminal you are asked to correct the categories and to mark the good ones, unless --good or --accept does.
-    The file that is written builds on the taxonomy: crawl with --taxonomy FILE.
+    On a terminal lycosa asks you to correct the categories and to mark the good ones, unless you give --good or
+    --accept. The file that it writes refers to the taxonomy: crawl with --taxonomy FILE.
     """
     from lycosa.cli.text import say_json, warn
     from lycosa.scoring.taxonomy import TaxonomyClassifier

@@ -27,9 +27,9 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 @click.group("topic")
 def command() -> None:
-    """Train a model that judges pages, test it, look at it.
+    """Train a model that judges pages, test it, or describe it.
 
-    Use one with lycosa crawl --model FILE.
+    Crawl with it: lycosa crawl --model FILE
     """
 
 
@@ -38,10 +38,26 @@ def _pages(wanted: Command) -> Command:
     what = "file, folder, URL, or @FILE with one of these a line. Repeatable."
     for option in (
         click.option(
-            "--web", type=WEB, default="live", metavar="WEB", help="Where URLs are read: live, recorded:PATH."
+            "--web",
+            type=WEB,
+            default="live",
+            metavar="WEB",
+            help="Read URLs from the live web, or a recorded one: recorded:PATH.  [default: live]",
         ),
-        click.option("--negative", multiple=True, required=True, metavar="PAGES", help=f"Other: {what}"),
-        click.option("--positive", multiple=True, required=True, metavar="PAGES", help=f"Wanted: {what}"),
+        click.option(
+            "--negative",
+            multiple=True,
+            required=True,
+            metavar="PAGES",
+            help=f"Give pages that are not: {what}",
+        ),
+        click.option(
+            "--positive",
+            multiple=True,
+            required=True,
+            metavar="PAGES",
+            help=f"Give pages that are wanted: {what}",
+        ),
     ):
         wanted = option(wanted)
     return wanted
@@ -54,7 +70,7 @@ def _pages(wanted: Command) -> Command:
     type=click.Choice(["nb", "lewis", "rocchio", "svm", "logistic"]),
     default="logistic",
     show_default=True,
-    help="svm and logistic need scikit-learn: pip install 'lycosa[learn]'.",
+    help="Train this kind of model; svm and logistic need scikit-learn: pip install 'lycosa[learn]'.",
 )
 @click.option(
     "-o",
@@ -65,12 +81,29 @@ def _pages(wanted: Command) -> Command:
     help="Write the model to this file; - is standard output.  [default: model.json]",
 )
 @click.option(
-    "--folds", type=Whole(0), default=5, show_default=True, help="Of the cross-validation; 0: none."
+    "--folds",
+    type=Whole(0),
+    default=5,
+    show_default=True,
+    help="Cross-validate the model in so many parts; 0: not at all.",
 )
-@click.option("--terms", type=Whole(1), metavar="N", help="The most informative that it knows.")
-@click.option("--plain", is_flag=True, help="Words count alike wherever they stand.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of how the folds are dealt out.")
-@click.option("--json", is_flag=True, help="As one JSON object.")
+@click.option(
+    "--terms",
+    type=Whole(1),
+    metavar="N",
+    help="Keep so many of the most informative terms.  [default: by kind]",
+)
+@click.option(
+    "--plain", is_flag=True, help="Count words alike wherever they stand, in the title or elsewhere."
+)
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Repeat random choices: the same number gives the same ones.",
+)
+@click.option("--json", is_flag=True, help="Write one JSON object.")
 def train(
     positive: tuple[str, ...],
     negative: tuple[str, ...],
@@ -83,7 +116,7 @@ def train(
     seed: int,
     json: bool,
 ) -> None:
-    """Make a model of pages that are wanted and pages that are not."""
+    """Train a model on pages that are wanted and pages that are not."""
     import msgspec
 
     from lycosa.scoring.features import PLAIN_FIELDS, Fields, features
@@ -107,9 +140,9 @@ def train(
 @command.command("test")
 @click.argument("model", type=click.Path(path_type=Path))
 @_pages
-@click.option("--json", is_flag=True, help="As one JSON object.")
+@click.option("--json", is_flag=True, help="Write one JSON object.")
 def test(model: Path, positive: tuple[str, ...], negative: tuple[str, ...], web: str, json: bool) -> None:
-    """Compare what a model says with what is true, on pages that it was not made of."""
+    """Test a model on pages that it was not trained on: how often is it right?"""
     from lycosa.cli.text import say_json
     from lycosa.scoring.model import TrainedTopic
     from lycosa.scoring.quality import quality_of
@@ -128,9 +161,9 @@ def test(model: Path, positive: tuple[str, ...], negative: tuple[str, ...], web:
 
 @command.command("show")
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option("--json", is_flag=True, help="As one JSON object.")
+@click.option("--json", is_flag=True, help="Write one JSON object.")
 def show(model: Path, json: bool) -> None:
-    """Tell what a model is made of, how good it was found to be, and which terms decide."""
+    """Describe a model: its kind, how good it is, and which terms decide."""
     from lycosa.sources.models import model_in
 
     _tell_model(model, model_in(str(model)), json)
