@@ -8,6 +8,8 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
@@ -35,24 +37,30 @@ def page(number: int, relevance: float, title: str = "") -> Page:
     return made_page(request, relevance=relevance, title=title)
 
 
+_relevances = st.lists(st.floats(0, 1), max_size=30)
+
+
 def failure(reason: Reason, status: int = 0) -> Failure:
     return Failure(request=Request(url=Url("http://a.example/x"), order=0), reason=reason, status=status)
 
 
-def test_counts_add_up() -> None:
-    tally = Tally(0.5)
-    for number, relevance in enumerate([0.9, 0.1, 0.5]):
+@given(_relevances, st.floats(0, 1))
+def test_counts_add_up(relevances: list[float], relevant_from: float) -> None:
+    tally = Tally(relevant_from)
+    for number, relevance in enumerate(relevances):
         tally.visit(page(number, relevance), failures=0)
-    assert (tally.pages, tally.relevant) == (3, 2)
-    assert tally.harvest == 2 / 3
-    assert tally.recent_harvest == 2 / 3
+    relevant = sum(relevance >= relevant_from for relevance in relevances)
+    assert (tally.pages, tally.relevant) == (len(relevances), relevant)
+    assert tally.harvest == (relevant / len(relevances) if relevances else 0)
 
 
-def test_best_first() -> None:
-    tally = Tally(0.5, keep=2)
-    for number, relevance in enumerate([0.1, 0.9, 0.5, 0.7]):
+@given(_relevances, st.floats(0, 1), st.integers(1, 5))
+def test_best_first(relevances: list[float], relevant_from: float, keep: int) -> None:
+    tally = Tally(relevant_from, keep)
+    for number, relevance in enumerate(relevances):
         tally.visit(page(number, relevance), failures=0)
-    assert [one.relevance for one in tally.best] == [0.9, 0.7]
+    relevant = [relevance for relevance in relevances if relevance >= relevant_from]
+    assert [one.relevance for one in tally.best] == sorted(relevant, reverse=True)[:keep]
 
 
 def test_best_pages_are_relevant_ones() -> None:
