@@ -378,11 +378,10 @@ def _peers() -> list[str]:
 
 def journal() -> str:
     """The tables of journal.db and the reasons of failures."""
-    from lycosa.model.records import Reason
     from lycosa.store.database import SCHEMA
     from lycosa.why import SAID
 
-    reasons = [(f"`{reason.value}`", SAID[reason]) for reason in Reason]
+    reasons = [(f"`{reason.value}`", words) for reason, words in SAID.items()]
     return "\n\n".join([
         "# journal.db",
         MADE,

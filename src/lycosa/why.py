@@ -26,7 +26,7 @@ from lycosa.store.journal import Journal
 
 MAX_SOURCES = 10
 
-SAID: Mapping[Reason, str] = {
+SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferred, and so never a failure
     Reason.DNS: "its host has no address",
     Reason.CONNECT: "no connection could be made",
     Reason.TLS: "no trusted TLS connection could be made",

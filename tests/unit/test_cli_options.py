@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
 import pytest
 
+from lycosa.cli.crawl import command as crawl
 from lycosa.cli.options import CrawlOptions, spec_from_options
+from lycosa.cli.resume import command as resume
 from lycosa.cli.values import Whole, pages_or_more, seconds, size
+from lycosa.cli.watch import command as watch
 from lycosa.model.errors import InputError
 from lycosa.paths import folder_name
 from lycosa.spec import CrawlSpec, FetchSpec
@@ -221,3 +225,50 @@ def test_what_is_no_duration_or_size(written: str) -> None:
         seconds(written)
     with pytest.raises(InputError):
         size(written)
+
+
+# -- what the help texts say --------------------------------------------------------------------------------------
+
+IN_WORDS = {
+    "off", "off; N: 100", "no limit", "any", "held-out, if any", "not surely", "named after the topic",
+    "lycosa, its version and the contact", "LYCOSA_CONTACT, if set",
+}  # fmt: skip
+"""Defaults that are no values."""
+
+
+def parsed(*args: str) -> CrawlSpec:
+    context = crawl.make_context("crawl", ["bees", SEED, *args])
+    shown = ("json", "quiet", "verbose")
+    return spec_from_options(CrawlOptions(**{k: v for k, v in context.params.items() if k not in shown}))
+
+
+def told_defaults() -> dict[str, str]:
+    found = {}
+    for option in crawl.params:
+        said = re.search(r"\[default: (.*)\]", getattr(option, "help", None) or "")
+        if said and said[1] not in IN_WORDS:
+            found[max(option.opts, key=len)] = said[1]
+    return found
+
+
+@pytest.mark.parametrize(("option", "default"), told_defaults().items())
+def test_the_defaults_that_help_tells_are_those_of_the_specification(option: str, default: str) -> None:
+    assert parsed(option, default) == parsed()
+
+
+def test_most_defaults_are_checked() -> None:
+    assert len(told_defaults()) >= 15
+
+
+@pytest.mark.parametrize("command", [crawl, resume, watch])
+def test_help_begins_with_a_verb_and_ends_with_a_stop(command: click.Command) -> None:
+    """Help is read aloud: a sentence, that says what the option does."""
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help, option.name
+            sentence = option.help.split("  [", 1)[0]
+            assert re.match(r"[A-Z][a-z]+ ", sentence), sentence
+            assert sentence.endswith("."), sentence
+            assert sentence.split()[0] not in {"Of", "Or", "Else", "For", "Also", "The", "A", "If", "One"}, (
+                sentence
+            )

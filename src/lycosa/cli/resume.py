@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lycosa.cli.completion import CRAWL
-from lycosa.cli.crawl import output_options, stop_options
+from lycosa.cli.crawl_options import output_options, stop_options
 from lycosa.cli.values import SectionedCommand, duration, pages_or_more
 
 if TYPE_CHECKING:

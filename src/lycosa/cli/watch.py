@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from lycosa.cli.completion import WEB
-from lycosa.cli.crawl import Decorator, network_options, polite_options
+from lycosa.cli.crawl_options import Decorator, network_options, polite_options
 from lycosa.cli.values import SectionedCommand, SectionedOption, Whole
 
 if TYPE_CHECKING:
