@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lycosa.cli.values import Whole
+from lycosa.cli.values import Whole, seed_option
 from lycosa.cli.writing import is_stdout
 
 if TYPE_CHECKING:
@@ -47,13 +47,7 @@ GENERATED = "generated"
 @click.option(
     "--population", type=Whole(2), default=50, show_default=True, help="Keep so many rankings in each."
 )
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Repeat random choices: the same number gives the same ones.",
-)
+@seed_option
 @click.option(
     "--webs", type=Whole(2), default=6, show_default=True, help="Generate so many webs; only for `generated`."
 )

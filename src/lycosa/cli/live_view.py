@@ -6,6 +6,7 @@ times a second beside the crawl: a refresh takes less than 1 ms of CPU.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 
 from rich.cells import cell_len, set_cell_size
@@ -31,6 +32,8 @@ GOOD, FAINT = Style(color="green"), Style(color="bright_black")
 NUMBER, WRONG, ACCENT = Style(color="cyan"), Style(color="yellow"), Style(color="magenta", bold=True)
 _SPARKS = "▁▂▃▄▅▆▇█"
 LEAST_WIDTH, LEAST_BAR = 20, 8
+GAP = 2
+"""Blanks between facts that stand side by side."""
 LEAST_BEST = 3
 """Best pages for which blank lines make room, on a terminal with few lines."""
 
@@ -149,7 +152,8 @@ class LiveView:
     def _last(self, width: int) -> Iterator[Line]:
         """The notice if there is one, in full, else the last visit."""
         if self.notice:
-            yield from _flowed((" ", None), [[(word, WRONG)] for word in self.notice.split()], width, gap=1)
+            for line in textwrap.wrap(self.notice, width - 1):
+                yield [(f" {line}", WRONG)]
         else:
             problem = clean(self.tally.last_problem)
             url: Line = [(clean(self.tally.last_url), FAINT)]
@@ -161,16 +165,16 @@ def _bar(room: int, pages: int, budget: int) -> Line:
     return [(" ", None), ("━" * full, GOOD), ("━" * (room - full), FAINT)]
 
 
-def _flowed(label: Piece, facts: Iterable[Line], width: int, *, gap: int = 2) -> Iterator[Line]:
+def _flowed(label: Piece, facts: Iterable[Line], width: int) -> Iterator[Line]:
     """Facts behind a label, side by side; those that the line has no room for go to the next, a little indented."""
     line, used, begun = [label], cell_len(label[0]), False
     for fact in facts:
         size = sum(cell_len(text) for text, _ in fact)
-        if begun and used + gap + size > width:
+        if begun and used + GAP + size > width:
             yield line
             line, used, begun = [("   ", None)], 3, False
-        line += [*([(" " * gap, None)] if begun else []), *fact]
-        used, begun = used + gap * begun + size, True
+        line += [*([(" " * GAP, None)] if begun else []), *fact]
+        used, begun = used + GAP * begun + size, True
     yield line
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lycosa.cli.completion import CRAWL
-from lycosa.cli.values import Whole, duration
+from lycosa.cli.values import Whole, duration, seed_option
 from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
 
 if TYPE_CHECKING:
@@ -154,13 +154,7 @@ def discover(files: tuple[str, ...], crawl: Path, out: Path | None, json: bool, 
     show_default=True,
     help="Add so many images, errors and robots for each view.",
 )
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Repeat random choices: the same number gives the same ones.",
-)
+@seed_option
 def make(web: Path, starts: tuple[str, ...], out: Path, seed: int, **shape: Any) -> None:
     """Let random surfers walk a recorded web from some start pages, and write their log (Combined Log Format)."""
     from lycosa.archive.collection import Collection

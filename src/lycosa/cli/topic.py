@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lycosa.cli.completion import WEB
-from lycosa.cli.values import Whole
+from lycosa.cli.values import Whole, seed_option
 from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
 
 if TYPE_CHECKING:
@@ -96,13 +96,7 @@ def _pages(wanted: Command) -> Command:
 @click.option(
     "--plain", is_flag=True, help="Count words alike wherever they stand, in the title or elsewhere."
 )
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Repeat random choices: the same number gives the same ones.",
-)
+@seed_option
 @click.option("--json", is_flag=True, help="Write one JSON object.")
 def train(
     positive: tuple[str, ...],

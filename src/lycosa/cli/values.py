@@ -119,6 +119,16 @@ class Whole(click.IntRange):
         return super().convert(number, param, ctx)
 
 
+seed_option = click.option(
+    "--seed",
+    type=int,
+    default=0,
+    metavar="N",
+    show_default=True,
+    help="Repeat random choices: the same number gives the same ones.",
+)
+
+
 def pages_or_more(written: str) -> tuple[int, bool]:
     """A number of pages, and whether so many more are meant: `+100`. The type of an option."""
     try:
