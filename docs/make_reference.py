@@ -200,7 +200,7 @@ def _command(command: click.Command, name: str) -> Iterator[str]:
     context = click.Context(command, info_name=name)
     yield f"### {name}"
     yield f"```text\n{name} {' '.join(command.collect_usage_pieces(context))}\n```"
-    yield _unwrapped(inspect.cleandoc(command.help or ""))
+    yield _unwrapped(_SHOWN_AS_IT_IS.sub(r"`\1`", inspect.cleandoc(command.help or "")))
     sections: dict[str, list[tuple[str, str]]] = {}
     for option in command.get_params(context):
         if isinstance(option, click.Option) and (record := option.get_help_record(context)):
@@ -214,6 +214,10 @@ def _command(command: click.Command, name: str) -> Iterator[str]:
             below = command.get_command(context, verb)
             assert below is not None
             yield from _command(below, f"{name} {verb}")
+
+
+_SHOWN_AS_IT_IS = re.compile("\b\n(.+)")
+"""A line that click does not wrap: a command to copy."""
 
 
 def _spaced(text: str) -> str:

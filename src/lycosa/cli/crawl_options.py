@@ -80,9 +80,9 @@ topic_options = _all(
     _option(
         TOPIC,
         "--relevant",
-        type=click.FloatRange(0, 1),
+        type=as_share,
         metavar="X",
-        help="Count pages as relevant from this relevance on.  [default: 0.1]",
+        help="Count pages as relevant from this relevance on, in [0, 1].  [default: 0.1]",
     ),
     _option(
         TOPIC,

@@ -16,7 +16,10 @@ _FILE = click.argument("file", metavar="DB", type=click.Path(path_type=Path, dir
 def command() -> None:
     """Collect the pages that crawls found, for later crawls on the same topic to begin with.
 
-    Use it with: lycosa crawl TOPIC URL --strategy infospiders-energy --database DB
+    Crawl with it:
+
+    \b
+    lycosa crawl TOPIC URL --strategy infospiders-energy --database DB
     """
 
 

@@ -163,7 +163,7 @@ def _tell_versions(ctx: click.Context, option: click.Parameter, asked: bool) -> 
 @click.group(
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog='Try: lycosa crawl "numerical analysis" https://en.wikipedia.org/wiki/Numerical_analysis --pages 50',
+    epilog='\b\nTry:\n  lycosa crawl "wolf spider" https://en.wikipedia.org/wiki/Wolf_spider --pages 50',
 )
 @click.option(
     "--version",

@@ -38,7 +38,10 @@ KINDS = (".html", ".json", ".graphml")
 def command(folder: Path, site: str, out: Path | None, most: int | None, show: bool) -> None:
     """Draw the map of a crawl: its pages as a tree, relevant ones marked.
 
-    To map a site for a topic, crawl it first: lycosa crawl TOPIC URL --same-host --strategy shark
+    To map a site for a topic, crawl it first:
+
+    \b
+    lycosa crawl TOPIC URL --same-host --strategy shark
     """
     from lycosa.folder import CrawlFolder
     from lycosa.mapping.page import words_of
