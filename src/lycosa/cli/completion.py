@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 
-class CrawlFolder(click.Path):
+class CrawlPath(click.Path):
     """The folder of a crawl. Completed by the crawls that are here, or by folders if there are none."""
 
     def __init__(self) -> None:
@@ -55,6 +55,6 @@ def _plain(incomplete: str) -> str:
     return escape(incomplete)
 
 
-CRAWL: Any = CrawlFolder()
+CRAWL: Any = CrawlPath()
 STRATEGY: Any = StrategyName()
 WEB: Any = WebName()

@@ -9,7 +9,7 @@ import click
 
 from lycosa.cli.completion import CRAWL
 from lycosa.cli.crawl_options import output_options, stop_options
-from lycosa.cli.values import SectionedCommand, duration, pages_or_more
+from lycosa.cli.values import SectionedCommand, SectionedOption, duration, pages_or_more
 
 if TYPE_CHECKING:
     from lycosa.spec import StopSpec
@@ -20,15 +20,19 @@ if TYPE_CHECKING:
 @click.option(
     "--pages",
     "budget",
+    cls=SectionedOption,
+    section="Limits",
     type=pages_or_more,
     metavar="N|+N",
     help="Stop at N pages in all, earlier ones included, or after N more.  [default: as before]",
 )
 @click.option(
     "--time",
+    cls=SectionedOption,
+    section="Limits",
     type=duration,
     metavar="TIME",
-    help="Stop this run after so long: 10m, 1h30m.  [default: no limit]",
+    help="Stop this run after so long: 10m, 1h30m.  [default: as before]",
 )
 @stop_options("as before")
 @output_options
