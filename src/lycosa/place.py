@@ -68,7 +68,7 @@ def _left(path: Path) -> set[Path]:
         journal,
         lock_path(journal),
         *(journal.with_name(f"{journal.name}-{kind}") for kind in ("wal", "shm")),
-        paths.marks,
+        paths.inbox,
         paths.frontier,
         paths.archive,
         paths.index.parent,

@@ -40,7 +40,7 @@ def test_strategies_and_their_wrappers(verb: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", ["resume", "status", "why", "mark", "ask", "stop", "search", "export", "report", "map"]
+    "verb", ["resume", "status", "why", "mark", "ask", "pause", "stop", "search", "export", "report", "map"]
 )
 def test_folders_of_crawls(verb: str, tmp_path: Path) -> None:
     for name in ("bees", "beetles", "runs/ants"):

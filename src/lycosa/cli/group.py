@@ -25,7 +25,7 @@ CRAWLING: Mapping[str, Verb] = {
     "why": ("why", "Explain why a crawl fetched a URL, or did not."),
     "mark": ("mark", "Tell a crawl which of its pages are on topic."),
     "ask": ("ask", "List the pages that you should mark to help a crawl most."),
-    "pause": ("pause", "Have a running crawl wait, or go on."),
+    "pause": ("pause", "Pause a running crawl, or let it go on."),
     "stop": ("stop", "Stop a running crawl once its visits are finished."),
     "symbiosis": ("symbiosis", "Search a crawl, crawl on from the answers, and so on for some rounds."),
     "watch": ("watch", "Recommend pages near those that somebody browses."),
