@@ -78,23 +78,26 @@ MEANT = {
     ("ScopeSpec", "domains"): "A domain and all names below it.",
     ("TopicSpec", "keywords"): "Words and phrases of the topic.",
     ("TopicFile", "profile"): "The values to begin with; see `profile` at the top level.",
-    ("FrontierSpec", "tie"): "How equal scores are told apart.",
+    (
+        "FrontierSpec",
+        "tie",
+    ): "Which of the URLs with equal scores is fetched: the first that came, the last, or any.",
     ("CrawlSpec", "seeds"): "The start pages.",
-    ("CrawlSpec", "seed"): "Of everything that is random.",
+    ("CrawlSpec", "seed"): "Decides all random choices: the same number gives the same ones.",
     ("CrawlSpec", "format"): "Version of this tree; a higher one is refused.",
-    ("FetchSpec", "connect_timeout"): "To find the address, connect and agree on TLS.",
-    ("FetchSpec", "first_byte_timeout"): "Without a single byte, at the start or later.",
-    ("FetchSpec", "total_timeout"): "For one exchange as a whole.",
-    ("FetchSpec", "max_bytes"): "Of the decoded body; the rest is cut.",
-    ("FetchSpec", "proxy"): "An HTTP proxy for all requests.",
-    ("FetchSpec", "allow_private"): "Also connect to private, loopback and link-local addresses.",
+    ("FetchSpec", "connect_timeout"): "The longest to find the address, connect and agree on TLS.",
+    ("FetchSpec", "first_byte_timeout"): "The longest silence, before the first byte or later.",
+    ("FetchSpec", "total_timeout"): "The longest that one exchange may take as a whole.",
+    ("FetchSpec", "max_bytes"): "The most bytes of a decoded body; the rest is cut off.",
+    ("FetchSpec", "proxy"): "Send all requests through this HTTP proxy.",
+    ("FetchSpec", "allow_private"): "Connect to private, loopback and link-local addresses as well.",
     ("FetchSpec", "verify_tls"): "Whether certificates are checked.",
     ("FetchSpec", "cookies"): "Whether cookies are kept and sent.",
-    ("ArchiveSpec", "max_file_bytes"): "After so many bytes a new WARC file is begun.",
+    ("ArchiveSpec", "max_file_bytes"): "Begin a new WARC file after so many bytes.",
 }
 
 PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
-    ("Crawling", "lycosa.api", ("crawl", "acrawl", "go_on", "open_folder")),
+    ("Crawling", "lycosa.api", ("crawl", "acrawl", "resume", "open")),
     ("A crawl folder", "lycosa.folder", ("CrawlFolder",)),
     ("The map of a crawl", "lycosa.mapping.places", ("map_of", "tailored", "SiteMap", "Place")),
     ("A crawl and its search engine", "lycosa.symbiosis", ("symbiosis", "Round")),
@@ -149,12 +152,7 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Tuning and reporting", "lycosa.lab.split", ("split", "Split", "read_split", "write_split", "tuned", "Tuned")),
     ("Errors", "lycosa.model.errors", ("LycosaError", "InputError", "FolderError", "StrategyError")),
 )  # fmt: skip
-CALLED = {
-    "crawl": "lycosa.crawl",
-    "acrawl": "lycosa.acrawl",
-    "go_on": "lycosa.resume",
-    "open_folder": "lycosa.open",
-}
+CALLED = {name: f"lycosa.{name}" for name in ("crawl", "acrawl", "resume", "open")}
 
 
 def pages() -> dict[Path, str]:
@@ -183,8 +181,9 @@ def command_line() -> str:
         "# Command line",
         MADE,
         "Every command ends with an [exit code](exit-codes.md) and, on errors, one line that says what is wrong "
-        "and what to do. `LYCOSA_DEBUG=1` adds where it happened. Durations are written `90s`, `10m` or `1h30m`, "
-        "sizes `500k` or `10M`.",
+        "and what to do. `LYCOSA_DEBUG=1` adds where it happened. Durations are written `90s`, `10m`, `1h30m`, "
+        "`2 min` or `.5` (seconds), sizes `500k`, `10M` or `1.5G`, whole numbers also `1e6` or `10_000`. `-o -` writes "
+        "to standard output. The shell can [complete](../how-to/complete-in-the-shell.md) commands.",
     ]
     context = click.Context(lycosa, info_name="lycosa")
     for section, verbs in SECTIONS.items():
@@ -201,7 +200,7 @@ def _command(command: click.Command, name: str) -> Iterator[str]:
     context = click.Context(command, info_name=name)
     yield f"### {name}"
     yield f"```text\n{name} {' '.join(command.collect_usage_pieces(context))}\n```"
-    yield _unwrapped(inspect.cleandoc(command.help or ""))
+    yield _unwrapped(_SHOWN_AS_IT_IS.sub(r"`\1`", inspect.cleandoc(command.help or "")))
     sections: dict[str, list[tuple[str, str]]] = {}
     for option in command.get_params(context):
         if isinstance(option, click.Option) and (record := option.get_help_record(context)):
@@ -215,6 +214,10 @@ def _command(command: click.Command, name: str) -> Iterator[str]:
             below = command.get_command(context, verb)
             assert below is not None
             yield from _command(below, f"{name} {verb}")
+
+
+_SHOWN_AS_IT_IS = re.compile("\b\n(.+)")
+"""A line that click does not wrap: a command to copy."""
 
 
 def _spaced(text: str) -> str:

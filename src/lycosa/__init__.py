@@ -11,46 +11,45 @@ Importing this package is cheap: the parts are loaded when they are first used.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
-
-import lycosa.crawl as _room
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from lycosa.api import acrawl as acrawl
     from lycosa.api import crawl as crawl
-    from lycosa.api import go_on as resume
-    from lycosa.api import open_folder as open
+    from lycosa.api import open as open
+    from lycosa.api import resume as resume
     from lycosa.folder import CrawlFolder as CrawlFolder
     from lycosa.spec import CrawlSpec as CrawlSpec
 
 __all__ = ["CrawlFolder", "CrawlSpec", "__version__", "acrawl", "crawl", "open", "resume"]
 
 _WHERE = {
-    "CrawlFolder": ("lycosa.folder", "CrawlFolder"),
-    "CrawlSpec": ("lycosa.spec", "CrawlSpec"),
-    "acrawl": ("lycosa.api", "acrawl"),
-    "open": ("lycosa.api", "open_folder"),
-    "resume": ("lycosa.api", "go_on"),
+    "CrawlFolder": "lycosa.folder",
+    "CrawlSpec": "lycosa.spec",
+    "acrawl": "lycosa.api",
+    "crawl": "lycosa.api",
+    "open": "lycosa.api",
+    "resume": "lycosa.api",
 }
 
+# Importing the room `lycosa.crawl` puts it here, under the name that the function is called by, but only the first
+# time: from now on `lycosa.crawl` is looked up below, and who imports from the room finds it in `sys.modules`.
+_room = import_module("lycosa.crawl")
+globals().pop("crawl", None)
 
-def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
-        raise AttributeError(f"module 'lycosa' has no attribute {name!r}")
-    module, attribute = _WHERE[name]
-    return getattr(import_module(module), attribute)
+if not TYPE_CHECKING:  # type checkers read the imports above, and so report names that are not there
+
+    def __getattr__(name: str) -> Any:
+        if name not in _WHERE:
+            raise AttributeError(f"module 'lycosa' has no attribute {name!r}")
+        found = getattr(import_module(_WHERE[name]), name)
+        if name == "crawl":  # the function has the room's names, for `import lycosa.crawl.strategy as s`
+            found.__dict__ = _room.__dict__
+        return found
 
 
-class _CrawlRoom(ModuleType):
-    """`lycosa.crawl` is the room where crawls think, and, called, the function that runs one."""
-
-    def __call__(self, *arguments: Any, **settings: Any) -> Any:
-        return import_module("lycosa.api").crawl(*arguments, **settings)
-
-
-sys.modules[_room.__name__].__class__ = _CrawlRoom
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -107,7 +107,8 @@ class Explanation(Record, frozen=True, kw_only=True):
 
     url: Url
     state: str
-    """`visited`, `failed`, `pending`, `leased`, `refused`, `found` (linked but not entered) or `unseen`."""
+    """`visited`, `failed`, `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown
+    by a page, such as an image, but linked by none) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None
@@ -129,7 +130,7 @@ class Explanation(Record, frozen=True, kw_only=True):
     path: tuple[Waypoint, ...] = ()
     """From a start page to the URL itself, which comes last."""
     linked_from: tuple[Url, ...] = ()
-    """Up to ten visited pages that link to it."""
+    """Up to ten visited pages that link to it; of an embedded URL, the first that shows it."""
 
 
 class Hit(Record, frozen=True, kw_only=True):

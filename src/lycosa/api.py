@@ -16,7 +16,8 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Visit
 from lycosa.profiles import base_spec
 from lycosa.report.page import write_report
-from lycosa.session import Session, begin, resume
+from lycosa.session import Session, begin
+from lycosa.session import resume as reopen
 from lycosa.spec import (
     ArchiveSpec,
     CrawlSpec,
@@ -36,7 +37,7 @@ class Settings(TypedDict, total=False):
     """Further parts of a `CrawlSpec`, by their names there."""
 
     profile: Profile
-    """A part given besides, such as `fetch`, takes the place of the profile's whole part."""
+    """If you give a part as well, such as `fetch`, it replaces that whole part of the profile."""
     sitemaps: tuple[str, ...]
     use_sitemaps: bool
     seconds: float
@@ -62,14 +63,16 @@ def crawl(
     watch: Callable[[Visit], None] = unwatched,
     **settings: Unpack[Settings],
 ) -> CrawlFolder:
-    """Crawl a web for a topic, best pages first, and open the folder that came of it.
+    """Crawl a web for a topic, best pages first, and open the crawl's folder.
 
-    `topic` is words, or a `TopicSpec` with a description and example pages; `seeds` are the start pages; `out` is the
-    new folder (None: a name made of the topic, in the current one); `watch` is called with every visit. Ctrl-C ends
-    the crawl as the command line does: what was committed is kept, and `resume` goes on.
+    `topic` is words, or a `TopicSpec` with a description and example pages. `seeds` are the start pages, as URLs. `out`
+    is the new folder; None: one named after the topic, in the current folder. `pages` is the most pages to fetch.
+    `strategy` is `NAME` or `NAME:parameter=value,…`. `web` is `live` or `recorded:PATH[,PATH]`. `watch` is called with
+    each visit. `settings` are further parts of a `CrawlSpec`. Ctrl-C stops the crawl: the pages fetched so far are
+    kept, and `resume` goes on with it.
 
-    Raises `InputError` for what cannot be used, `FolderError` for a folder that cannot be written, `StrategyError` for
-    a strategy that fails. Within a running event loop use `acrawl`.
+    Raises `InputError` for arguments that cannot be used, `FolderError` for a folder that cannot be written,
+    `StrategyError` if the strategy fails. Within a running event loop use `acrawl`.
     """
     spec = specification(topic, seeds, pages=pages, strategy=strategy, web=web, **settings)
     return _in_a_loop(lambda: begin(spec, _place(out, spec)), watch)
@@ -86,12 +89,12 @@ async def acrawl(
     watch: Callable[[Visit], None] = unwatched,
     **settings: Unpack[Settings],
 ) -> CrawlFolder:
-    """As `crawl`, within a running event loop. Cancelled, it keeps what was committed."""
+    """Crawl as `crawl` does, within a running event loop. If it is cancelled, the pages fetched so far are kept."""
     spec = specification(topic, seeds, pages=pages, strategy=strategy, web=web, **settings)
     return await _conclude(await begin(spec, _place(out, spec)), watch)
 
 
-def go_on(
+def resume(
     folder: str | Path,
     *,
     pages: int | None = None,
@@ -99,13 +102,18 @@ def go_on(
     stop: StopSpec | None = None,
     watch: Callable[[Visit], None] = unwatched,
 ) -> CrawlFolder:
-    """Resume a crawl in its folder; `pages` is the new budget in all, `stop` takes the place of all stopping rules.
-    What `lycosa.resume` names."""
-    return _in_a_loop(lambda: resume(Path(folder), pages=pages, seconds=seconds, stop=stop), watch)
+    """Go on with a crawl in its folder, and open it.
+
+    `pages` is the new budget: pages in all, those that the crawl has included. `seconds` is the longest that this run
+    may take. `stop` replaces all stopping rules. What is None stays as it was. `watch` is called with each visit.
+
+    Raises `FolderError` if there is no crawl, `InputError` for a budget smaller than what the crawl has.
+    """
+    return _in_a_loop(lambda: reopen(Path(folder), pages=pages, seconds=seconds, stop=stop), watch)
 
 
-def open_folder(path: str | Path) -> CrawlFolder:
-    """Open a crawl folder to look at. Raises `FolderError` if there is none. What `lycosa.open` names."""
+def open(path: str | Path) -> CrawlFolder:
+    """Open a crawl folder to look at. Raises `FolderError` if there is none."""
     return CrawlFolder.open(path)
 
 
@@ -118,7 +126,7 @@ def specification(
     web: str,
     **settings: Unpack[Settings],
 ) -> CrawlSpec:
-    """The specification that the arguments of `crawl` amount to."""
+    """Make the specification of a crawl from the arguments of `crawl`. Raises `InputError`."""
     if isinstance(seeds, str):
         raise InputError(f"seeds is one string ({seeds!r}); give a list of URLs")
     chosen = TopicSpec(keywords=(topic,) if topic else ()) if isinstance(topic, str) else topic

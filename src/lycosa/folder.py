@@ -172,8 +172,12 @@ class CrawlFolder:
         return iter(self._journal.memory.graph().items())
 
     def best(self, n: int) -> list[PageRow]:
-        """The most relevant pages, best first, without their texts."""
-        return [self._exported(row, text=False) for row in self.history.best(n)]
+        """The most relevant pages, best first, without their texts. Pages that are not relevant are left out."""
+        return [
+            self._exported(row, text=False)
+            for row in self.history.best(n)
+            if row.relevance >= self.spec.relevant_from
+        ]
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
         """The pages whose words fit the query best. Brings the full-text index up to date first."""

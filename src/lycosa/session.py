@@ -27,11 +27,12 @@ from lycosa.model.records import Link, Millis, Page, Visit
 from lycosa.model.url import Host, Url
 from lycosa.outside import Outside, settled_web
 from lycosa.paths import Paths
+from lycosa.place import clear, refuse_smaller, refuse_taken
 from lycosa.registry import inputs_asked, strategy
 from lycosa.rehydrate import Rehydrator
 from lycosa.scoring.guard import Guarded
 from lycosa.sources.reading import Reading
-from lycosa.spec import CrawlSpec, StopSpec, load, save, unfinished
+from lycosa.spec import CrawlSpec, StopSpec, load, save
 from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.frontier import DiskFrontier
 from lycosa.store.inbox import Inbox
@@ -385,7 +386,7 @@ class Session:
 
 async def begin(spec: CrawlSpec, path: Path) -> Session:
     """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
-    _refuse_existing(path)
+    refuse_taken(path)
     spec = msgspec.structs.replace(spec, lycosa=__version__, web=settled_web(spec))
     asked = inputs_asked(spec.strategy)
     build.gate_of(spec)
@@ -416,6 +417,8 @@ async def resume(
     if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
     spec = load(paths.specification, CrawlSpec)
+    if pages is not None:
+        refuse_smaller(path, pages)
     changed = msgspec.structs.replace(
         spec,
         pages=spec.pages if pages is None else pages,
@@ -440,19 +443,11 @@ async def resume(
     return session
 
 
-def _refuse_existing(path: Path) -> None:
-    """A folder with no more in it than a beginning that was cut short may be begun again."""
-    paths = Paths(path)
-    begun = {paths.inputs, paths.topic, unfinished(paths.topic), unfinished(paths.specification)}
-    if path.exists() and (not path.is_dir() or set(path.iterdir()) - begun):
-        what = f"lycosa resume {path}" if paths.specification.exists() else "choose another with --out"
-        raise InputError(f"{path}: exists already; {what}")
-
-
 def _make_folder(path: Path, spec: CrawlSpec, source: TopicSource) -> None:
     paths = Paths(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
+        clear(path)
         save_topic(source, paths)
         save(spec, paths.specification)
     except OSError as error:

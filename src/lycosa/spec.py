@@ -38,39 +38,40 @@ class TopicSpec(Part, frozen=True, kw_only=True):
 
     keywords: tuple[str, ...] = ()
     description: str = ""
-    """Plain text about the topic; it counts like a page about it."""
+    """A text about the topic. It counts like a page about it."""
     examples: tuple[str, ...] = ()
     """Pages about the topic: URLs or files."""
     hold_out: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
-    """The share of the example pages given by URL, those of the taxonomy's good categories too, that the crawl is not
-    told of: how many of them it finds all the same tells its recall. Start pages are never among them."""
+    """Hide this share of the example pages given by URL from the crawl, those of the taxonomy's good categories too:
+    how many of them it finds tells its recall. Start pages are never hidden."""
     languages: tuple[str, ...] = ()
     """ISO 639-1 codes; a page in another known language has relevance 0. Empty: any."""
     taxonomy: str = ""
     """A JSON or TOML file, or a folder of folders of example pages."""
     good: tuple[str, ...] = ()
-    """The categories of the taxonomy that the crawl is for, as paths such as `Sports/Cycling`."""
+    """The categories of the taxonomy to look for, as paths such as `Sports/Cycling`."""
     ontology: str = ""
     """An OWL, RDF or SKOS file."""
     focus: tuple[str, ...] = ()
-    """The concepts of the ontology that the crawl is for, by name or label."""
+    """The concepts of the ontology to look for, by name or label."""
     model: str = ""
     """A file made by `lycosa topic train`, or a pickled scikit-learn pipeline."""
     trust_model: bool = False
-    """The user's word that loading the pickled model does no harm."""
+    """Load a pickled model, although loading it runs the code in it."""
     predicate: str = ""
     """An expression that is true of relevant pages."""
     function: str = ""
     """`package.module:name` of a function from page to relevance."""
     on_fault: Literal["go-on", "halt"] = "go-on"
-    """What to do when a predicate, a pickled model or a function fails on a page: keep it with relevance 0, or halt."""
+    """What to do when a predicate, a pickled model or a function fails on a page: `go-on` keeps the page, with
+    relevance 0, `halt` stops the crawl."""
     like_start_pages: bool = False
-    """The start pages, taken as one text, are about the topic."""
+    """Take the start pages, as one text, for a text about the topic."""
     weighting: Literal["tf", "tf-idf"] = "tf"
-    """How words count in keywords, description and start pages: plainly, or less the more pages of the crawl so far
-    have them."""
+    """How words of keywords, description and start pages count: `tf` all alike, `tf-idf` less if more pages of the
+    crawl so far have them."""
     back_links: tuple[str, ...] = ()
-    """Earlier crawls, recorded webs, or files of lines `URL BACK-LINK`: how pages about the topic are reached."""
+    """Where to learn which pages lead to the topic: earlier crawls, recorded webs, files of lines `URL BACK-LINK`."""
     learn_from: tuple[str, ...] = ()
     """Earlier crawls or recorded webs to learn from."""
     logs: tuple[str, ...] = ()
@@ -78,7 +79,7 @@ class TopicSpec(Part, frozen=True, kw_only=True):
     ranking: str = ""
     """A file made by `lycosa evolve`."""
     database: str = ""
-    """A page database that earlier searches filled."""
+    """A page database, with pages of earlier crawls to begin with."""
 
     @property
     def says_something(self) -> bool:
@@ -95,11 +96,11 @@ class ScopeSpec(Part, frozen=True, kw_only=True):
     prefixes: tuple[str, ...] = ()
     """SURT prefixes, such as `org,example)/docs`."""
     include: tuple[str, ...] = ()
-    """Regular expressions of which one must be found in the URL."""
+    """Regular expressions: a URL must match at least one of them, anywhere in it."""
     exclude: tuple[str, ...] = ()
-    """Regular expressions of which none may be found in the URL."""
+    """Regular expressions: a URL may match none of them, anywhere in it."""
     depth: NotNegative | None = None
-    """Links from a start page."""
+    """The most links from a start page. None: no limit."""
     ports: tuple[Port, ...] = ()
     """Ports of the live web besides 80, 443 and those that start pages, sitemaps and places name; 0: any."""
 
@@ -118,7 +119,7 @@ class TopicFile(TopicSpec, frozen=True, kw_only=True):
 
 class FrontierSpec(Part, frozen=True, kw_only=True):
     capacity: Positive | None = None
-    """The most URLs that may wait; the worst go. None: no limit."""
+    """The most URLs that may wait; beyond that the worst are dropped. None: no limit."""
     tie: Tie = "fifo"
 
 
@@ -140,11 +141,11 @@ class FetchSpec(Part, frozen=True, kw_only=True):
     """How pages are fetched from the live web. Times in seconds, sizes in bytes."""
 
     agent: str = ""
-    """User-Agent; empty: lycosa, its version and the contact."""
+    """The User-Agent to send. Empty: lycosa, its version and the contact."""
     contact: str = ""
     """A URL or e-mail address at which a site's owner can reach you; part of the User-Agent."""
     width: Positive = 32
-    """Visits side by side."""
+    """The most visits at a time."""
     connect_timeout: Seconds = 10.0
     first_byte_timeout: Seconds = 20.0
     total_timeout: Seconds = 60.0
@@ -163,7 +164,7 @@ class TrapSpec(Part, frozen=True, kw_only=True):
     off: bool = False
     max_url_length: NotNegative | None = None
     max_repeats: NotNegative | None = None
-    """So many equal segments in a path are refused."""
+    """Refuse a URL whose path has so many equal segments."""
     max_pages_per_host: NotNegative | None = None
 
 
@@ -175,21 +176,22 @@ class StopSpec(Part, frozen=True, kw_only=True):
     window: Positive = 100
     """Pages over which the harvest rate is taken."""
     recall: Share = 0.0
-    """End when so large a share of the relevant pages was found, by estimate."""
+    """End when this share of all relevant pages is found, by estimate."""
     recall_by: RecallBy = ""
-    """Which estimate counts: held-out examples, or capture–recapture. Empty: the first where there are any."""
+    """Which estimate counts: that by held-out examples, or by capture–recapture. Empty: by held-out examples if there
+    are any."""
     surely: bool = False
     """Go by the lower end of the estimate's 95 % interval."""
     bytes: NotNegative = 0
-    """End when the pages take so many bytes in the archive, compressed."""
+    """End when the archived pages take so many bytes, compressed."""
     after: NotNegative = 100
-    """Pages before which neither harvest nor recall ends the crawl."""
+    """Fetch so many pages before the rules of harvest and recall may end the crawl."""
 
 
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
-    """Keep an identical payload once, and refer to it afterwards."""
+    """Keep identical pages once, and refer to the first afterwards."""
 
 
 class CrawlSpec(Part, frozen=True, kw_only=True):
@@ -198,23 +200,23 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     topic: TopicSpec = TopicSpec()
     seeds: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
-    """Sitemap URLs whose entries are start pages too."""
+    """Sitemaps, as URLs: their entries are start pages, too."""
     use_sitemaps: bool = False
-    """Also read the sitemaps that the start pages' robots.txt name."""
+    """Read the sitemaps that robots.txt of the start pages' hosts names, too."""
     strategy: str = "hunter"
     """`NAME` or `NAME:parameter=value,…`."""
     pages: Positive = 1_000
-    """The budget: pages brought back."""
+    """The budget: the crawl ends after so many pages. Failures do not count."""
     seconds: Seconds = 0.0
-    """The longest a run may take; 0: as long as it needs."""
+    """The longest that a run may take. 0: no limit."""
     seed: int = 0
     web: str = "live"
     """`live` or `recorded:PATH[,PATH]`."""
     relevant_from: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.1
-    """From this relevance on a page counts as relevant, in the harvest rate and the list of best pages."""
+    """Pages count as relevant from this relevance on, in the harvest rate and in the list of best pages."""
     profile: Profile = ""
-    """The set of values that this specification was begun with, told here for the record: all of them are spelt out.
-    `s2` crawls as published experiments did (Menczer, Pant and Srinivasan 2004)."""
+    """The set of values that this specification started from. It is kept for the record: the values themselves stand in
+    the other keys. `s2` crawls as published experiments did (Menczer, Pant and Srinivasan 2004)."""
     scope: ScopeSpec = ScopeSpec()
     frontier: FrontierSpec = FrontierSpec()
     politeness: PolitenessSpec = PolitenessSpec()

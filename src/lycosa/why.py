@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -10,18 +11,22 @@ from msgspec.structs import replace
 
 from lycosa import build
 from lycosa.account import Explanation, Waypoint
+from lycosa.archive.reader import Reader
 from lycosa.crawl.gate import Gate
 from lycosa.last_state import frontier_of, last_snapshot, last_strategy, last_topic
 from lycosa.model.commands import Enqueue
-from lycosa.model.records import Link, Page, Reason, Request
+from lycosa.model.errors import FolderError
+from lycosa.model.records import Link, Page, Reason, RecordRef, Request, Response
 from lycosa.model.url import Url
 from lycosa.paths import Paths
+from lycosa.read.embedded import embedded
 from lycosa.spec import CrawlSpec
+from lycosa.store.history import Row
 from lycosa.store.journal import Journal
 
 MAX_SOURCES = 10
 
-SAID: Mapping[Reason, str] = {
+SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferred, and so never a failure
     Reason.DNS: "its host has no address",
     Reason.CONNECT: "no connection could be made",
     Reason.TLS: "no trusted TLS connection could be made",
@@ -111,7 +116,9 @@ class Inquiry:
         """A URL that never entered the frontier, or left it again."""
         sources = self._sources(url)
         if not sources:
-            return Explanation(url=url, state="unseen", reason="no page of the crawl links to it")
+            return self._embedded(url) or Explanation(
+                url=url, state="unseen", reason="no page of the crawl links to it"
+            )
         link = Link(source=sources[0], target=url, nofollow=self._is_nofollow(sources, url))
         if refusal := self._gate().refuses(Enqueue(url=url, via=link), self._depth(sources)):
             state, reason = "refused", refusal
@@ -123,6 +130,28 @@ class Inquiry:
             )
         path = self._path(url, sources[0], "")
         return Explanation(url=url, state=state, reason=reason, path=path, linked_from=sources)
+
+    def _embedded(self, url: Url) -> Explanation | None:
+        """A URL that a page shows or loads. The journal knows links only, so the archived pages are looked through, up
+        to the first that does."""
+        written = re.split(
+            r"%..|\W", url.split("/", 3)[3]
+        )  # however the page wrote it, it wrote the longest of these
+        trace = max(written, key=len).encode()
+        with closing(Reader([self._paths.archive])) as archive:
+            for row in self._history.rows():
+                if (page := _response(archive, row)) is None or trace not in page.body:
+                    continue
+                for target, what in embedded(page.body, page.url, page.header("content-type") or ""):
+                    if target == url:
+                        return Explanation(
+                            url=url,
+                            state="embedded",
+                            reason=f"a page shows it ({what}), and no page links to it: a crawl follows links only",
+                            path=self._path(url, row.url, ""),
+                            linked_from=(row.final_url,),
+                        )
+        return None
 
     # -- what it was made of ---------------------------------------------------------------------------------
 
@@ -169,3 +198,13 @@ class Inquiry:
         if snapshot is not None:
             gate.load(snapshot.crawl["gate"])
         return gate
+
+
+def _response(archive: Reader, row: Row) -> Response | None:
+    """The archived answer of a visit; None where the archive lacks it."""
+    if row.warc_file is None or row.warc_offset is None or row.warc_length is None:
+        return None
+    try:
+        return archive.read(RecordRef(file=row.warc_file, offset=row.warc_offset, length=row.warc_length))
+    except FolderError:
+        return None

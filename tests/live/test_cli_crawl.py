@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +194,17 @@ def test_report_elsewhere(crawled: Crawled, tmp_path: Path) -> None:
         "Frontier",
     ):
         assert heading in page
+
+
+@pytest.mark.parametrize("verb", ["report", "map"])
+def test_a_dash_is_standard_output(crawled: Crawled, verb: str, tmp_path: Path) -> None:
+    folder, _ = crawled
+    with chdir(tmp_path):
+        told = asked(verb, folder, "-o", "-")
+    assert told.exit_code == 0, told.stderr
+    assert told.stdout.startswith("<!DOCTYPE html>")
+    assert told.stdout.rstrip().endswith("</html>")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_existing_folder_is_refused(crawled: Crawled) -> None:

@@ -24,9 +24,17 @@ def test_a_sound_machine_is_fit() -> None:
     told = CliRunner().invoke(lycosa, ["doctor", "--offline", "--json"])
     checkups = [json.loads(line) for line in told.output.splitlines()]
     assert [c["name"] for c in checkups if c["verdict"] == "problem"] == []
-    assert {"Python", "libraries", "SQLite", "loopback", "clock", "disk", "open files", "writing"} == {
-        c["name"] for c in checkups
-    }
+    assert {
+        "Python",
+        "libraries",
+        "extras",
+        "SQLite",
+        "loopback",
+        "clock",
+        "disk",
+        "open files",
+        "writing",
+    } == {c["name"] for c in checkups}
     assert told.exit_code == 0
 
 

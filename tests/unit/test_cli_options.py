@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import click
 import pytest
 
+from lycosa.cli.crawl import command as crawl
 from lycosa.cli.options import CrawlOptions, spec_from_options
-from lycosa.cli.values import seconds, size
+from lycosa.cli.resume import command as resume
+from lycosa.cli.values import Whole, pages_or_more, seconds, size
+from lycosa.cli.watch import command as watch
 from lycosa.model.errors import InputError
 from lycosa.paths import folder_name
 from lycosa.spec import CrawlSpec, FetchSpec
@@ -153,22 +158,117 @@ def test_folder_names(topic: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "means"),
-    [("90", 90), ("1.5", 1.5), ("10m", 600), ("1h30m", 5400), ("500ms", 0.5), ("2d", 172_800)],
+    [
+        *[("90", 90), ("1.5", 1.5), ("10m", 600), ("1h30m", 5400), ("500ms", 0.5), ("2d", 172_800)],
+        *[
+            (".2", 0.2),
+            ("2.", 2),
+            ("1e3", 1000),
+            ("2 min", 120),
+            ("1h 30 m", 5400),
+            ("1.5 hours", 5400),
+            (".5s", 0.5),
+        ],
+        *[("3 days", 259_200), ("10 Seconds", 10), ("1e-3s", 0.001), ("250 milliseconds", 0.25), ("0", 0)],
+    ],
 )
 def test_durations(written: str, means: float) -> None:
     assert seconds(written) == pytest.approx(means)
 
 
 @pytest.mark.parametrize(
-    ("written", "means"), [("500", 500), ("2k", 2048), ("10M", 10 << 20), ("1.5MiB", 1572864)]
+    ("written", "means"),
+    [
+        ("500", 500),
+        ("2k", 2048),
+        ("10M", 10 << 20),
+        ("1.5MiB", 1572864),
+        ("1.5G", 3 << 29),
+        (".5k", 512),
+        ("1e6", 10**6),
+        ("2 kB", 2048),
+        ("1t", 1 << 40),
+        ("300 bytes", 300),
+    ],
 )
 def test_sizes(written: str, means: int) -> None:
     assert size(written) == means
 
 
-@pytest.mark.parametrize("written", ["", "-5", "ten", "5 x", "1h-3m"])
+@pytest.mark.parametrize(
+    ("written", "means"),
+    [
+        ("1000", 1000),
+        ("1e3", 1000),
+        ("1.5E4", 15_000),
+        ("1,000", 1000),
+        ("10_000", 10_000),
+        ("2e+6", 2_000_000),
+    ],
+)
+def test_whole_numbers(written: str, means: int) -> None:
+    assert Whole(1).convert(written, None, None) == means
+    assert pages_or_more(f"+{written}") == (means, True)
+
+
+@pytest.mark.parametrize("written", ["", "0", "1.5", "1e-3", "1,00", "1e999", "many", "++5"])
+def test_what_is_no_whole_number(written: str) -> None:
+    with pytest.raises(click.BadParameter):
+        Whole(1, 10**9).convert(written, None, None)
+
+
+@pytest.mark.parametrize(
+    "written", ["", "-5", "ten", "5 x", "1h-3m", "1e999", ".", "e3", "nan", "inf", "1h30"]
+)
 def test_what_is_no_duration_or_size(written: str) -> None:
     with pytest.raises(InputError):
         seconds(written)
     with pytest.raises(InputError):
         size(written)
+
+
+# -- what the help texts say --------------------------------------------------------------------------------------
+
+IN_WORDS = {
+    "off", "off; N: 100", "no limit", "any", "held-out, if any", "not surely", "named after the topic",
+    "lycosa, its version and the contact", "LYCOSA_CONTACT, if set",
+}  # fmt: skip
+"""Defaults that are no values."""
+
+
+def parsed(*args: str) -> CrawlSpec:
+    context = crawl.make_context("crawl", ["bees", SEED, *args])
+    shown = ("json", "quiet", "verbose")
+    return spec_from_options(CrawlOptions(**{k: v for k, v in context.params.items() if k not in shown}))
+
+
+def told_defaults() -> dict[str, str]:
+    found = {}
+    for option in crawl.params:
+        said = re.search(r"\[default: (.*)\]", getattr(option, "help", None) or "")
+        if said and said[1] not in IN_WORDS:
+            found[max(option.opts, key=len)] = said[1]
+    return found
+
+
+@pytest.mark.parametrize(("option", "default"), told_defaults().items())
+def test_the_defaults_that_help_tells_are_those_of_the_specification(option: str, default: str) -> None:
+    assert parsed(option, default) == parsed()
+
+
+def test_most_defaults_are_checked() -> None:
+    assert len(told_defaults()) >= 15
+
+
+@pytest.mark.parametrize("command", [crawl, resume, watch])
+def test_help_begins_with_a_verb_and_ends_with_a_stop(command: click.Command) -> None:
+    """Help is read aloud: a sentence, that says what the option does."""
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help, option.name
+            sentence = option.help.split("  [", 1)[0]
+            assert re.match(r"[A-Z][a-z]+ ", sentence), sentence
+            assert sentence.endswith("."), sentence
+            assert sentence.split()[0] not in {"Of", "Or", "Else", "For", "Also", "The", "A", "If", "One"}, (
+                sentence
+            )

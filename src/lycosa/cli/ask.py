@@ -1,4 +1,4 @@
-"""`lycosa ask`: the pages of which a crawl would best be told whether they are on topic."""
+"""`lycosa ask`: the pages that a person should mark to help a crawl most."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from lycosa.cli.completion import CRAWL
+from lycosa.cli.values import Whole
 
 if TYPE_CHECKING:
     from lycosa.account import Question
@@ -17,17 +20,17 @@ PATIENCE = 10.0
 
 
 @click.command("ask")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
+@click.option("-n", "most", type=Whole(1), default=5, show_default=True, help="List so many pages.")
 @click.option(
-    "-n", "most", type=click.IntRange(1), default=5, show_default=True, help="At most so many pages."
+    "--interactive", is_flag=True, help="Ask about one page after the other, and mark them by your answers."
 )
-@click.option("--interactive", is_flag=True, help="Ask about one after the other, and mark them.")
-@click.option("--json", is_flag=True, help="As JSON, one object a page.")
+@click.option("--json", is_flag=True, help="Write JSON, one object a page.")
 def command(folder: Path, most: int, interactive: bool, json: bool) -> None:
-    """List pages about which an answer would help a crawl most: is this page on topic?
+    """List the pages that you should mark to help a crawl most: are they on topic or not?
 
-    They are near the relevance from which pages count, many of their links wait, and none is like another, or like one
-    that is marked. Works beside a running crawl, as of its last checkpoint.
+    The crawl itself is in doubt about these pages, many of their links wait, and no two of them are alike. Works while
+    a crawl runs, too, and then tells how it stood at its last checkpoint.
     """
     from lycosa.cli.text import say_json
     from lycosa.folder import CrawlFolder

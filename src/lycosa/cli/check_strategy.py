@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from lycosa.cli.completion import STRATEGY
+
 
 @click.command("check-strategy")
-@click.argument("name")
-@click.option("--json", is_flag=True, help="One JSON object a line.")
+@click.argument("name", type=STRATEGY)
+@click.option("--json", is_flag=True, help="Write JSON, one object a check.")
 def command(name: str, json: bool) -> int:
-    """Check that a strategy keeps to what is asked of all: NAME or NAME:parameter=value,…
+    """Check that a strategy keeps the rules that all must keep. NAME may have parameters: NAME:parameter=value,…
 
     Exit code 1 if a check fails.
     """

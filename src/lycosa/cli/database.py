@@ -6,25 +6,32 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.completion import CRAWL
+from lycosa.cli.values import Whole
+
 _FILE = click.argument("file", metavar="DB", type=click.Path(path_type=Path, dir_okay=False))
 
 
 @click.group("database")
 def command() -> None:
-    """Keep the pages that crawls found, for later crawls on the same topic to begin with.
+    """Collect the pages that crawls found, for later crawls on the same topic to begin with.
 
-    Use it with: lycosa crawl TOPIC URL --strategy infospiders-energy --database DB
+    Crawl with it:
+
+    \b
+    lycosa crawl TOPIC URL --strategy infospiders-energy --database DB
     """
 
 
 @command.command("update")
 @_FILE
-@click.argument("folders", metavar="CRAWL_DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing.")
+@click.argument("folders", metavar="CRAWL_DIR...", nargs=-1, required=True, type=CRAWL)
+@click.option("-q", "--quiet", is_flag=True, help="Write nothing but errors.")
 def update(file: Path, folders: tuple[Path, ...], quiet: bool) -> None:
-    """Put the pages of crawls in, each judged by a classifier trained on its topic's examples and best pages.
+    """Add the pages of crawls to a page database, and make it if it is not there.
 
-    The file is made if it is not there. Pages put in again for the same topic are judged anew.
+    A classifier judges each page: it is trained on the examples and the best pages of the crawl's topic. Pages that are
+    added again for the same topic are judged anew.
     """
     from lycosa.cli.text import warn
     from lycosa.folder import CrawlFolder
@@ -49,8 +56,8 @@ def update(file: Path, folders: tuple[Path, ...], quiet: bool) -> None:
 @command.command("show")
 @_FILE
 @click.option("--topic", metavar="NAME", help="List the pages of this topic, best first.")
-@click.option("--limit", type=click.IntRange(1), default=20, help="So many pages.  [default: 20]")
-@click.option("--json", is_flag=True, help="As JSON.")
+@click.option("--limit", type=Whole(1), default=20, help="List so many pages.  [default: 20]")
+@click.option("--json", is_flag=True, help="Write JSON.")
 def show(file: Path, topic: str | None, limit: int, json: bool) -> None:
     """List the topics of a page database, or the best pages of one."""
     from lycosa.cli.text import say_json

@@ -53,10 +53,12 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @click.command("doctor")
-@click.option("--offline", is_flag=True, help="Do not look up a name: for crawls of recorded webs only.")
-@click.option("--json", is_flag=True, help="One JSON object a line.")
+@click.option(
+    "--offline", is_flag=True, help="Leave out the check of DNS, which crawls of recorded webs do not need."
+)
+@click.option("--json", is_flag=True, help="Write JSON, one object a check.")
 def command(offline: bool, json: bool) -> int:
-    """Check that this machine is fit for crawling. Exit code 1 if a crawl would not work."""
+    """Check that lycosa can crawl on this machine, and tell what to do if not. Exit code 1 if it cannot."""
     from lycosa.cli.group import DONE, FAILED
     from lycosa.cli.text import say_json
     from lycosa.report.text import counted
@@ -82,6 +84,7 @@ def checkups(folder: Path, *, offline: bool = False) -> Iterator[Checkup]:
     checks: list[Callable[[], Checkup]] = [
         python,
         libraries,
+        extras,
         full_text,
         loopback,
         *([] if offline else [name_lookup]),
@@ -122,6 +125,12 @@ def libraries() -> Checkup:
     if wrong:
         return _problem("libraries", "; ".join(wrong), "pip install --upgrade lycosa")
     return _ok("libraries", f"all {len(MODULES)} load" + ("" if least else ", versions not checked"))
+
+
+def extras() -> Checkup:
+    from lycosa.cli.versions import extras_in_words
+
+    return _ok("extras", extras_in_words())
 
 
 def _least_versions() -> dict[str, str]:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.values import Whole, seed_option
+from lycosa.cli.writing import is_stdout
+
 if TYPE_CHECKING:
     from lycosa.lab.evolve import Evolution, Rehearsal
 
@@ -17,7 +20,10 @@ GENERATED = "generated"
 @click.command("evolve")
 @click.argument("web", metavar="WEB")
 @click.option(
-    "--topics", type=click.Path(path_type=Path), metavar="FILE", help="JSON lines; not for `generated`."
+    "--topics",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Read topics from this file of JSON lines; not for `generated`.",
 )
 @click.option(
     "-o",
@@ -26,17 +32,27 @@ GENERATED = "generated"
     type=click.Path(path_type=Path),
     required=True,
     metavar="FILE",
-    help="The ranking.",
+    help="Write the ranking to this file.",
 )
 @click.option(
-    "--pages", type=click.IntRange(4), default=300, show_default=True, help="Of each simulated crawl."
+    "--pages",
+    type=Whole(4),
+    default=300,
+    show_default=True,
+    help="Fetch so many pages in each simulated crawl.",
 )
-@click.option("--generations", type=click.IntRange(0), default=40, show_default=True, help="In all.")
-@click.option("--population", type=click.IntRange(2), default=50, show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--webs", type=click.IntRange(2), default=6, show_default=True, help="How many are generated.")
-@click.option("--json", is_flag=True, help="The outcome as JSON.")
-@click.option("-q", "--quiet", is_flag=True, help="Show nothing but errors.")
+@click.option(
+    "--generations", type=Whole(0), default=40, show_default=True, help="Evolve so many generations in all."
+)
+@click.option(
+    "--population", type=Whole(2), default=50, show_default=True, help="Keep so many rankings in each."
+)
+@seed_option
+@click.option(
+    "--webs", type=Whole(2), default=6, show_default=True, help="Generate so many webs; only for `generated`."
+)
+@click.option("--json", is_flag=True, help="Write the outcome as JSON.")
+@click.option("-q", "--quiet", is_flag=True, help="Write nothing but errors.")
 def command(
     web: str,
     topics: Path | None,
@@ -49,13 +65,14 @@ def command(
     json: bool,
     quiet: bool,
 ) -> int:
-    """Evolve a ranking function of links on WEB, a recorded web or the word `generated`.
+    """Evolve a function that ranks links, on WEB: a recorded web, or the word `generated`.
 
-    Each line of the topics file is a JSON object with `keywords`, `seeds` and `targets`: words and start pages that
-    crawls are given, and the pages that they are to find. Every other topic is kept for the test. Give the file that
-    comes of it to a crawl with --strategy evolved --ranking FILE.
+    Each line of the topics file is a JSON object with `keywords`, `seeds` and `targets`: the words and start pages that
+    a crawl is given, and the pages that it should find. Every other topic is kept for the test. Use the ranking in a
+    crawl with --strategy evolved --ranking FILE.
 
-    Ctrl-C loses at most one generation: the same command goes on. With more --generations a finished one goes on too.
+    After Ctrl-C the same command goes on: at most one generation is lost. With more --generations a finished evolution
+    goes on, too.
     """
     from lycosa.cli.group import DONE, INTERRUPTED
     from lycosa.cli.text import warn
@@ -64,6 +81,8 @@ def command(
 
     if (web == GENERATED) == (topics is not None):
         raise InputError("give --topics FILE for a recorded web, and none for `generated`")
+    if is_stdout(output):
+        raise InputError("-o: name a file: how far the evolution came is kept beside it")
     if not output.absolute().parent.is_dir():
         raise InputError(f"{output}: there is no folder {output.parent}")
     described = f"{GENERATED}, {webs} webs" if web == GENERATED else web

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from lycosa.cli.completion import CRAWL
+
 if TYPE_CHECKING:
     from lycosa.account import PageRow
 
@@ -18,7 +20,7 @@ ROW_GROUP = 2_000
 
 
 @click.command("export")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.option("--to", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), required=True)
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: standard output]"

@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 
 import click
 
-from lycosa import __version__
 from lycosa.model.errors import FolderError, InputError, LycosaError
 
 DONE, FAILED, BAD_INPUT, NOTHING_FETCHED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -21,34 +20,34 @@ Verb = tuple[str, str]
 
 CRAWLING: Mapping[str, Verb] = {
     "crawl": ("crawl", "Crawl a web for a topic, best pages first."),
-    "resume": ("resume", "Go on with a crawl that was interrupted, or with a larger budget."),
+    "resume": ("resume", "Go on with a crawl: after an interruption, or for more pages."),
     "status": ("status", "Tell how a crawl stands, or why it ended."),
-    "why": ("why", "Explain what a crawl decided about a URL."),
-    "mark": ("mark", "Say of pages of a crawl that they are on topic, or not."),
-    "ask": ("ask", "List the pages of which a crawl would best be told whether they are on topic."),
-    "pause": ("pause", "Have a running crawl wait, or go on."),
-    "stop": ("stop", "Ask a running crawl to finish its visits and stop."),
-    "symbiosis": ("symbiosis", "Let a crawl and its search engine feed each other for some rounds."),
+    "why": ("why", "Explain why a crawl fetched a URL, or did not."),
+    "mark": ("mark", "Tell a crawl which of its pages are on topic."),
+    "ask": ("ask", "List the pages that you should mark to help a crawl most."),
+    "pause": ("pause", "Pause a running crawl, or let it go on."),
+    "stop": ("stop", "Stop a running crawl once its visits are finished."),
+    "symbiosis": ("symbiosis", "Search a crawl, crawl on from the answers, and so on for some rounds."),
     "watch": ("watch", "Recommend pages near those that somebody browses."),
 }
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),
     "export": ("export", "Write the pages of a crawl as JSON lines, CSV or Parquet."),
     "report": ("report", "Write a crawl's report, one HTML page."),
-    "ontology": ("ontology", "Look at a crawl's pages by the concepts of an ontology."),
+    "ontology": ("ontology", "Sort a crawl's pages by the concepts of an ontology."),
     "map": ("map", "Draw the map of a crawl: HTML, JSON or GraphML."),
-    "database": ("database", "Keep the pages that crawls found, for later crawls to begin with."),
+    "database": ("database", "Collect the pages that crawls found, for later crawls to begin with."),
 }
 LABORATORY: Mapping[str, Verb] = {
     "lab": ("lab", "Measure crawlers on recorded webs."),
-    "log": ("log", "Look at logs of servers and proxies, and find new pages in them."),
-    "web": ("web", "Look at a recorded web, or serve it over HTTP."),
-    "taxonomy": ("taxonomy", "Find the categories of a taxonomy that a crawl is for."),
+    "log": ("log", "Count what logs of servers and proxies hold, and find new pages in them."),
+    "web": ("web", "Count what a recorded web holds, or serve it over HTTP."),
+    "taxonomy": ("taxonomy", "Find the categories of a taxonomy that fit your examples."),
     "strategies": ("strategies", "List the crawling strategies, or describe one."),
     "evolve": ("evolve", "Evolve a ranking function of links in simulated crawls."),
-    "check-strategy": ("check_strategy", "Check that a strategy keeps to what is asked of all."),
-    "topic": ("topic", "Train a model that judges pages, test it, look at it."),
-    "doctor": ("doctor", "Check that this machine is fit for crawling."),
+    "check-strategy": ("check_strategy", "Check that a strategy keeps the rules that all must keep."),
+    "topic": ("topic", "Train a model that judges pages, test it, or describe it."),
+    "doctor": ("doctor", "Check that lycosa can crawl on this machine."),
 }
 SECTIONS: Mapping[str, Mapping[str, Verb]] = {
     "Crawling": CRAWLING,
@@ -74,7 +73,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in VERBS and not args[0].startswith("-"):
+        if args and args[0] not in VERBS and not args[0].startswith("-") and not ctx.resilient_parsing:
             ctx.fail(f"there is no command {args[0]!r}{_closest(args[0])}")
         return super().resolve_command(ctx, args)
 
@@ -90,6 +89,9 @@ class Verbs(click.Group):
         _let_any_text_pass()
         try:
             code = super().main(args, *rest, **more)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message(), color=error.ctx.color if error.ctx else None)
+            code = BAD_INPUT
         except click.ClickException as error:
             code = _said(error, _usage(error), BAD_INPUT)
         except (InputError, FolderError) as error:
@@ -150,11 +152,26 @@ def _said(error: BaseException, message: str, code: int) -> int:
     return code
 
 
+def _tell_versions(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from lycosa.cli.versions import versions
+
+        click.echo(versions())
+        ctx.exit()
+
+
 @click.group(
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog='Try: lycosa crawl "numerical analysis" https://en.wikipedia.org/wiki/Numerical_analysis --pages 50',
+    epilog='\b\nTry:\n  lycosa crawl "wolf spider" https://en.wikipedia.org/wiki/Wolf_spider --pages 50',
 )
-@click.version_option(__version__, prog_name="lycosa", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_tell_versions,
+    help="Tell the versions of lycosa and its libraries, and which extras are installed.",
+)
 def lycosa() -> None:
     """A topical web crawler: give it a topic and a few start pages, it brings back the pages that matter."""

@@ -6,6 +6,7 @@ times a second beside the crawl: a refresh takes less than 1 ms of CPU.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 
 from rich.cells import cell_len, set_cell_size
@@ -16,7 +17,7 @@ from rich.style import Style
 from rich.text import Text
 
 from lycosa.cli.tally import Tally
-from lycosa.cli.text import reasons_in_words
+from lycosa.cli.text import columns_for, fitted, reasons_in_words
 from lycosa.cli.views import visit_line
 from lycosa.model.records import Visit
 from lycosa.report.text import clean, counted, percent, spoken
@@ -30,7 +31,11 @@ BOLD, DIM = Style(bold=True), Style(dim=True)
 GOOD, FAINT = Style(color="green"), Style(color="bright_black")
 NUMBER, WRONG, ACCENT = Style(color="cyan"), Style(color="yellow"), Style(color="magenta", bold=True)
 _SPARKS = "▁▂▃▄▅▆▇█"
-LEAST_WIDTH = 40
+LEAST_WIDTH, LEAST_BAR = 20, 8
+GAP = 2
+"""Blanks between facts that stand side by side."""
+LEAST_BEST = 3
+"""Best pages for which blank lines make room, on a terminal with few lines."""
 
 
 class LiveView:
@@ -78,74 +83,99 @@ class LiveView:
             yield Segment.line()
 
     def lines(self, width: int, height: int) -> Iterator[Line]:
-        yield self._heading()
-        yield self._progress(width)
-        yield []
-        yield from self._numbers()
-        yield []
-        yield [(" Best pages so far", BOLD)]
-        room = max(1, height - 12)
-        for one in self.tally.best[:room]:
-            title = clean(one.title) or "(no title)"
-            wide = min(width * 2 // 5, 48)
-            yield [
-                (f" {one.relevance:5.3f} ", GOOD if one.relevance >= self.tally.relevant_from else FAINT),
-                (set_cell_size(title, wide), None),
-                (f"  {clean(one.url)}", FAINT),
-            ]
-        yield []
-        if self.notice:
-            yield [(f" {self.notice}", WRONG)]
-        else:
-            problem = clean(self.tally.last_problem)
-            yield [
-                (" → ", ACCENT),
-                (clean(self.tally.last_url), FAINT),
-                (f"  {problem}" if problem else "", WRONG),
-            ]
+        """What a terminal of this size shows: what does not fit beside goes below, best pages take what is left."""
+        blocks: list[list[Line]] = [
+            [*self._heading(width), *self._progress(width)],
+            [*self._numbers(width)],
+            [[(" Best pages so far", BOLD)]],
+            [*self._last(width)],
+        ]
+        left = height - 2 - sum(map(len, blocks))
+        apart = left >= LEAST_BEST + 3
+        blocks[2] += self._best(width, max(1, left - 3 * apart))
+        for place, block in enumerate(blocks):
+            if apart and place:
+                yield []
+            yield from block
 
-    def _heading(self) -> Line:
+    def _heading(self, width: int) -> Iterator[Line]:
         spec = self.session.spec
         topic = clean(", ".join(spec.topic.keywords) or topic_words(spec))
-        return [
-            (" lycosa  ", ACCENT),
-            (topic, BOLD),
-            (f"  {spec.strategy} · {clean(spec.web.partition(':')[0])} web", FAINT),
-        ]
+        about = f"{spec.strategy} · {clean(spec.web.partition(':')[0])} web"
+        yield from _flowed((" lycosa  ", ACCENT), [[(topic, BOLD)], [(about, FAINT)]], width)
 
-    def _progress(self, width: int) -> Line:
+    def _progress(self, width: int) -> Iterator[Line]:
         pages, budget = self.tally.pages, self.session.crawl.budget
         limit = self.session.spec.seconds
         ends = [left for left in (self.tally.seconds_left(budget), limit and limit - self.elapsed) if left]
-        told = f"  {pages:,} of {counted(budget, 'page')}  {self.tally.rate:.1f}/s  {spoken(self.elapsed)}"
-        told += f", {spoken(min(ends))} left" if ends else ""
-        room = max(8, width - cell_len(told) - 2)
-        full = min(room, round(room * pages / budget)) if budget else room
-        return [(" ", None), ("━" * full, GOOD), ("━" * (room - full), FAINT), (told, None)]
+        took = spoken(self.elapsed) + (f", {spoken(min(ends))} left" if ends else "")
+        told = [f"{pages:,} of {counted(budget, 'page')}", f"{self.tally.rate:.1f}/s", took]
+        beside = f"  {'  '.join(told)}"
+        if (room := width - cell_len(beside) - 2) >= LEAST_BAR:
+            yield [*_bar(room, pages, budget), (beside, None)]
+        else:
+            yield _bar(width - 2, pages, budget)
+            yield from _flowed((" ", None), [[(fact, None)] for fact in told], width)
 
-    def _numbers(self) -> Iterator[Line]:
+    def _numbers(self, width: int) -> Iterator[Line]:
         tally, frontier = self.tally, self.session.crawl.frontier
         resting = len(self.session.resting)
-        yield [
-            (" harvest   ", DIM),
-            (f"{percent(tally.harvest):<8}", NUMBER),
-            (f" {sparkline(tally.harvests)}", GOOD),
-            (f"  {percent(tally.recent_harvest)} of the last {len(tally.recent)}", FAINT),
-        ]
-        yield [
+        recent = f"{percent(tally.recent_harvest)} of the last {len(tally.recent)}"
+        sparks = sparkline(tally.harvests)[-max(LEAST_BAR, width - cell_len(recent) - 22) :]
+        course: list[Line] = [[(sparks, GOOD)]] if sparks else []
+        yield from _flowed(
+            (" harvest   ", DIM), [[(percent(tally.harvest), NUMBER)], *course, [(recent, FAINT)]], width
+        )
+        yield from _flowed(
             (" frontier  ", DIM),
-            (f"{len(frontier):,}", NUMBER),
-            (" waiting, ", None),
-            (f"{len(frontier.leased):,}", NUMBER),
-            (" being fetched, ", None),
-            (f"{resting:,}", NUMBER),
-            (" host resting" if resting == 1 else " hosts resting", None),
-        ]
-        yield [
-            (" failures  ", DIM),
-            (f"{tally.failures:,}", WRONG if tally.failures else NUMBER),
-            (f"  {reasons_in_words(tally.reasons)}", FAINT),
-        ]
+            [
+                [(f"{len(frontier):,}", NUMBER), (" waiting", None)],
+                [(f"{len(frontier.leased):,}", NUMBER), (" being fetched", None)],
+                [(f"{resting:,}", NUMBER), (" host resting" if resting == 1 else " hosts resting", None)],
+            ],
+            width,
+        )
+        lost: Line = [(f"{tally.failures:,}", WRONG if tally.failures else NUMBER)]
+        words = reasons_in_words(tally.reasons)
+        reasons: list[Line] = [[(reason, FAINT)] for reason in words.split(", ")] if words else []
+        yield from _flowed((" failures  ", DIM), [lost, *reasons], width)
+
+    def _best(self, width: int, most: int) -> Iterator[Line]:
+        title, url = columns_for(width)
+        for one in self.tally.best[:most]:
+            line: Line = [
+                (f" {one.relevance:5.3f} ", GOOD),
+                (fitted(clean(one.title) or "(no title)", title), None),
+            ]
+            yield [*line, (f"  {clean(one.url)}", FAINT)] if url else line
+
+    def _last(self, width: int) -> Iterator[Line]:
+        """The notice if there is one, in full, else the last visit."""
+        if self.notice:
+            for line in textwrap.wrap(self.notice, width - 1):
+                yield [(f" {line}", WRONG)]
+        else:
+            problem = clean(self.tally.last_problem)
+            url: Line = [(clean(self.tally.last_url), FAINT)]
+            yield from _flowed((" → ", ACCENT), [url, [(problem, WRONG)]] if problem else [url], width)
+
+
+def _bar(room: int, pages: int, budget: int) -> Line:
+    full = min(room, round(room * pages / budget)) if budget else room
+    return [(" ", None), ("━" * full, GOOD), ("━" * (room - full), FAINT)]
+
+
+def _flowed(label: Piece, facts: Iterable[Line], width: int) -> Iterator[Line]:
+    """Facts behind a label, side by side; those that the line has no room for go to the next, a little indented."""
+    line, used, begun = [label], cell_len(label[0]), False
+    for fact in facts:
+        size = sum(cell_len(text) for text, _ in fact)
+        if begun and used + GAP + size > width:
+            yield line
+            line, used, begun = [("   ", None)], 3, False
+        line += [*([(" " * GAP, None)] if begun else []), *fact]
+        used, begun = used + GAP * begun + size, True
+    yield line
 
 
 def sparkline(shares: Iterable[float]) -> str:

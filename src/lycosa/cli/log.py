@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lycosa.cli.values import duration
+from lycosa.cli.completion import CRAWL
+from lycosa.cli.values import Whole, duration, seed_option
+from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
 
 if TYPE_CHECKING:
     from lycosa.crawl.inputs import UsageLog
@@ -16,19 +18,31 @@ if TYPE_CHECKING:
     from lycosa.sources.logs import LogAccount, LogRules
 
 _FILES = click.argument("files", metavar="FILE...", nargs=-1, required=True)
-_JSON = click.option("--json", is_flag=True, help="As one JSON object.")
+_JSON = click.option("--json", is_flag=True, help="Write one JSON object.")
 SHOWN = 10
 
 
 def _rules(command: Callable[..., object]) -> Callable[..., object]:
     """The options that say what counts as a view of a page."""
     for option in (
-        click.option("--cookie", default="", metavar="NAME", help="The cookie that tells visitors apart."),
         click.option(
-            "--stay", type=duration, metavar="TIME", help="A longer stay on a page ends a session, too."
+            "--cookie",
+            default="",
+            metavar="NAME",
+            help="Tell visitors apart by this cookie.  [default: by address and browser]",
         ),
         click.option(
-            "--timeout", type=duration, default="30m", metavar="TIME", help="A longer pause ends a session."
+            "--stay",
+            type=duration,
+            metavar="TIME",
+            help="End a session after a longer stay on a page, too.  [default: no limit]",
+        ),
+        click.option(
+            "--timeout",
+            type=duration,
+            default="30m",
+            metavar="TIME",
+            help="End a session after a longer pause.  [default: 30m]",
         ),
         click.option("--keep-robots", "robots", is_flag=True, help="Keep requests by known robots."),
         click.option("--keep-redirects", "redirects", is_flag=True, help="Keep answers that lead elsewhere."),
@@ -38,7 +52,7 @@ def _rules(command: Callable[..., object]) -> Callable[..., object]:
             "--site",
             default="",
             metavar="URL",
-            help="Of lines that name only a path; else it is guessed by the referrers.",
+            help="Take lines that name only a path as of this site.  [default: guessed from referrers]",
         ),
     ):
         command = option(command)
@@ -47,10 +61,10 @@ def _rules(command: Callable[..., object]) -> Callable[..., object]:
 
 @click.group("log")
 def command() -> None:
-    """Look at logs of web servers and proxies, find new pages in them, or make some up.
+    """Count what logs of web servers and proxies hold, find new pages in them, or make logs up.
 
     Formats: Common and Combined Log Format, with the virtual host before or a cookie after, and Squid's own; packed by
-    gzip or not. A FILE may be written FILE@HOST, if its lines name only paths.
+    gzip or not. Write FILE@HOST for a log whose lines name only paths.
     """
 
 
@@ -74,30 +88,32 @@ def show(files: tuple[str, ...], json: bool, **chosen: Any) -> None:
 @_rules
 @click.option(
     "--crawl",
-    type=click.Path(path_type=Path),
+    type=CRAWL,
     required=True,
     metavar="DIR",
-    help="The crawl to compare with.",
+    help="Compare with this crawl.",
 )
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
-    help="Write the URLs: score, visits, URL in columns; or, if FILE ends in .toml, a topic file with them as seeds.",
+    help="Write all URLs found to this file, in columns (score, visits, URL), or, if it ends in .toml, as the seeds of "
+    "a topic file; - is standard output.",
 )
 @_JSON
 def discover(files: tuple[str, ...], crawl: Path, out: Path | None, json: bool, **chosen: Any) -> None:
-    """Find pages that visitors know of and a crawl does not. Fetches nothing.
+    """Find pages that visitors know of and a crawl does not. Nothing is fetched.
 
-    Left out are URLs that the crawl knew, those that robots.txt forbids as far as the crawl's archive tells, and
-    private ones: with tokens, session ids or mail addresses, or within an intranet. Lines that name only a path are
-    taken to be of the crawl's start pages' site.
+    It leaves out what the crawl knew, what robots.txt forbids as far as the crawl's archive tells, and private URLs:
+    with tokens, session ids or mail addresses, or within an intranet. Lines that name only a path are taken as of the
+    site of the crawl's start pages.
     """
     from lycosa.cli.text import say_json
     from lycosa.sources.discovery import discover as compared
     from lycosa.sources.discovery import site_of
 
+    refuse_both(out, json)
     chosen["site"] = chosen["site"] or site_of(crawl)
     log, account = _read(files, chosen)
     found = compared(log, crawl)
@@ -107,30 +123,38 @@ def discover(files: tuple[str, ...], crawl: Path, out: Path | None, json: bool, 
         say_json(found)
     else:
         _warn_of_broken(account)
-        _tell_found(found, out)
+        if not is_stdout(out):
+            _tell_found(found, out)
 
 
 @command.command("make")
 @click.argument("web", metavar="PATH", type=click.Path(path_type=Path))
 @click.argument("starts", metavar="URL...", nargs=-1, required=True)
-@click.option("-o", "--out", type=click.Path(path_type=Path), required=True, metavar="FILE")
-@click.option("--users", type=click.IntRange(1), default=50, show_default=True)
-@click.option("--sessions", type=click.IntRange(1), default=4, show_default=True, help="Of each user.")
+@click.option(
+    "-o",
+    "--out",
+    type=FILE,
+    required=True,
+    metavar="FILE",
+    help="Write the log to this file; - is standard output.",
+)
+@click.option("--users", type=Whole(1), default=50, show_default=True, help="Let so many users surf.")
+@click.option("--sessions", type=Whole(1), default=4, show_default=True, help="Let each user come so often.")
 @click.option(
     "--focus",
     type=click.FloatRange(0, 1),
     default=0.7,
     show_default=True,
-    help="How much users keep to a topic.",
+    help="Let users keep to a topic so much: 0 not at all, 1 always.",
 )
 @click.option(
     "--noise",
     type=click.FloatRange(0, 1),
     default=0.1,
     show_default=True,
-    help="Images, errors, robots a view.",
+    help="Add so many images, errors and robots for each view.",
 )
-@click.option("--seed", type=int, default=0, show_default=True)
+@seed_option
 def make(web: Path, starts: tuple[str, ...], out: Path, seed: int, **shape: Any) -> None:
     """Let random surfers walk a recorded web from some start pages, and write their log (Combined Log Format)."""
     from lycosa.archive.collection import Collection
@@ -146,7 +170,7 @@ def make(web: Path, starts: tuple[str, ...], out: Path, seed: int, **shape: Any)
         raise InputError(f"{web}: holds no page {lacking[0]}; give start pages that it has")
     lines = surf(look, urls, SurfShape(**shape), seed)
     collection.close()
-    _written(out, (line + "\n" for line in lines))
+    write_out(out, "".join(f"{line}\n" for line in lines).encode())
     click.echo(f"{out}: {len(lines):,} lines", err=True)
 
 
@@ -229,16 +253,7 @@ def _write(out: Path, found: Discovery) -> None:
     if out.suffix == ".toml":
         import tomli_w
 
-        _written(out, [tomli_w.dumps({"seeds": [each.url for each in found.found]})])
+        text = tomli_w.dumps({"seeds": [each.url for each in found.found]})
     else:
-        _written(out, (f"{each.score:.6f}\t{each.visits}\t{each.url}\n" for each in found.found))
-
-
-def _written(out: Path, texts: Iterable[str]) -> None:
-    from lycosa.model.errors import InputError
-    from lycosa.spec import write_whole
-
-    try:
-        write_whole(out, "".join(texts).encode())
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written: {error.strerror}; choose another with -o") from None
+        text = "".join(f"{each.score:.6f}\t{each.visits}\t{each.url}\n" for each in found.found)
+    write_out(out, text.encode())

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import CRAWL
+from lycosa.cli.values import Whole
+from lycosa.cli.writing import FILE, is_stdout, write_out
+
 if TYPE_CHECKING:
     from lycosa.mapping.places import SiteMap
 
@@ -14,44 +18,47 @@ KINDS = (".html", ".json", ".graphml")
 
 
 @click.command("map")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--site", metavar="HOST", default="", help="Only the pages of this host.")
+@click.argument("folder", metavar="DIR", type=CRAWL)
+@click.option("--site", metavar="HOST", default="", help="Show only the pages of this host.")
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
-    help="Ends in .html, .json or .graphml.  [default: DIR/map.html]",
+    help="Write to this file: its ending, .html, .json or .graphml, says what. - is HTML on standard output.  "
+    "[default: DIR/map.html]",
 )
 @click.option(
     "--most",
-    type=click.IntRange(1),
+    type=Whole(1),
     metavar="N",
-    help="Show so many pages, the most relevant and the ways to them.  [default: 2000 in HTML, else all]",
+    help="Show so many pages: the most relevant, and those on the way to them.  [default: 2000 in HTML, else all]",
 )
-@click.option("--open", "show", is_flag=True, help="Show it in the browser.")
+@click.option("--open", "show", is_flag=True, help="Show the map in the browser.")
 def command(folder: Path, site: str, out: Path | None, most: int | None, show: bool) -> None:
     """Draw the map of a crawl: its pages as a tree, relevant ones marked.
 
-    To map a site for a topic, crawl it first: lycosa crawl TOPIC URL --same-host --strategy shark
+    To map a site for a topic, crawl it first:
+
+    \b
+    lycosa crawl TOPIC URL --same-host --strategy shark
     """
     from lycosa.folder import CrawlFolder
     from lycosa.mapping.page import words_of
     from lycosa.mapping.places import map_of
     from lycosa.model.errors import InputError
-    from lycosa.spec import write_whole
 
     path = out or folder / "map.html"
-    kind = path.suffix.lower()
+    if show and is_stdout(path):
+        raise click.UsageError("--open shows a file: name one with -o, or leave -o out")
+    kind = ".html" if is_stdout(path) else path.suffix.lower()
     if kind not in KINDS:
         raise InputError(f"{path}: end the name in .html, .json or .graphml, which says what to write")
     with CrawlFolder.open(folder) as crawl:
         found = map_of(crawl, site)
-    try:
-        write_whole(path, _written(found, kind, most))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}; choose another with -o") from None
-    click.echo(str(path))
+    write_out(path, _written(found, kind, most))
+    if not is_stdout(path):
+        click.echo(str(path))
     click.echo(words_of(found), err=True)
     if show:
         click.launch(path.resolve().as_uri())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import duration
 
 if TYPE_CHECKING:
@@ -17,10 +18,10 @@ LOOK_EVERY = 0.1
 
 
 @click.command("mark")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.argument("urls", metavar="URL...", nargs=-1, required=True)
-@click.option("--good", "said", flag_value="good", help="They are on topic.")
-@click.option("--bad", "said", flag_value="bad", help="They are not.")
+@click.option("--good", "said", flag_value="good", help="Say that they are on topic.")
+@click.option("--bad", "said", flag_value="bad", help="Say that they are not.")
 @click.option("--forget", "said", flag_value="forget", help="Take back what was said of them.")
 @click.option(
     "--time",
@@ -28,14 +29,14 @@ LOOK_EVERY = 0.1
     type=duration,
     default="2m",
     metavar="TIME",
-    help="Wait this long for a running crawl to take them in.  [default: 2m]",
+    help="Wait so long for a running crawl to take them in.  [default: 2m]",
 )
-@click.option("--json", is_flag=True, help="As JSON, one object a page.")
+@click.option("--json", is_flag=True, help="Write JSON, one object a page.")
 def command(folder: Path, urls: tuple[str, ...], said: str | None, patience: float, json: bool) -> None:
-    """Mark pages of a crawl as on topic or not, while it runs or while it is stopped.
+    """Tell a crawl that pages it fetched are on topic, or not, while it runs or while it is stopped.
 
-    A strategy that learns from marks puts all waiting links in order anew, and so may the crawl's judge of pages. Only
-    pages that were fetched can be marked. The journal keeps every mark.
+    A strategy that learns from marks puts all waiting links into a new order, and the crawl may judge pages anew. The
+    journal keeps every mark.
     """
     from lycosa.cli.text import say_json
     from lycosa.folder import CrawlFolder

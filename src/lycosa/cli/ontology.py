@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from lycosa.cli.completion import CRAWL
+from lycosa.cli.values import Whole
+
 if TYPE_CHECKING:
     from lycosa.crawl.inputs import Ontology
     from lycosa.folder import CrawlFolder
@@ -16,10 +19,15 @@ if TYPE_CHECKING:
 SHOWN = 5
 """Pages of a cluster that are told."""
 
-_CRAWL = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+_CRAWL = click.argument("folder", metavar="DIR", type=CRAWL)
 _FILE = click.argument("file", metavar="[ONTOLOGY]", required=False, type=click.Path(path_type=Path))
-_FOCUS = click.option("--focus", multiple=True, metavar="CONCEPT", help="With ONTOLOGY. Repeatable.")
-_JSON = click.option("--json", is_flag=True, help="As JSON, one object a line.")
+_FOCUS = click.option(
+    "--focus",
+    multiple=True,
+    metavar="CONCEPT",
+    help="Look near this concept, if ONTOLOGY is given. Repeatable.",
+)
+_JSON = click.option("--json", is_flag=True, help="Write JSON, one object a line.")
 
 
 class Shelved(NamedTuple):
@@ -32,7 +40,7 @@ class Shelved(NamedTuple):
 
 @click.group("ontology")
 def command() -> None:
-    """Look at an ontology, and at the pages of a crawl by its concepts.
+    """List the concepts of an ontology, and sort the pages of a crawl by them.
 
     Without ONTOLOGY the one that the crawl was made with is taken.
     """
@@ -40,7 +48,12 @@ def command() -> None:
 
 @command.command("show")
 @click.argument("file", metavar="ONTOLOGY", type=click.Path(path_type=Path))
-@click.option("--language", multiple=True, metavar="CODE", help="Only labels in it, such as en.")
+@click.option(
+    "--language",
+    multiple=True,
+    metavar="CODE",
+    help="Show only labels in this language, such as en. Repeatable.",
+)
 @_JSON
 def show(file: Path, language: tuple[str, ...], json: bool) -> None:
     """List the concepts of an OWL, RDF or SKOS file, as crawls read it."""
@@ -64,13 +77,13 @@ def show(file: Path, language: tuple[str, ...], json: bool) -> None:
 @_CRAWL
 @_FILE
 @_FOCUS
-@click.option("-n", "most", type=click.IntRange(1), default=20, help="So many.  [default: 20]")
-@click.option("--least", type=click.IntRange(1), default=3, help="On so many pages at least.  [default: 3]")
+@click.option("-n", "most", type=Whole(1), default=20, help="Suggest so many.  [default: 20]")
+@click.option("--least", type=Whole(1), default=3, help="Leave out terms on fewer pages.  [default: 3]")
 @_JSON
 def suggest(
     folder: Path, file: Path | None, focus: tuple[str, ...], most: int, least: int, json: bool
 ) -> None:
-    """Suggest new concepts: terms that the ontology lacks, frequent near the concepts in focus."""
+    """Suggest concepts that an ontology lacks: terms that are frequent near the concepts in focus."""
     from lycosa.cli.text import say_json
     from lycosa.folder import CrawlFolder
     from lycosa.scoring.new_concepts import Gleaner
@@ -93,11 +106,17 @@ def suggest(
 @command.command("facets")
 @_CRAWL
 @_FILE
-@click.option("--with", "chosen", multiple=True, metavar="CONCEPT", help="Only pages with it. Repeatable.")
-@click.option("--query", metavar="WORDS", help="Only pages with these words.")
+@click.option(
+    "--with",
+    "chosen",
+    multiple=True,
+    metavar="CONCEPT",
+    help="Count only pages with this concept. Repeatable.",
+)
+@click.option("--query", metavar="WORDS", help="Count only pages with these words.")
 @_JSON
 def facets(folder: Path, file: Path | None, chosen: tuple[str, ...], query: str | None, json: bool) -> None:
-    """Count a crawl's pages by concept; narrow them down by concepts and words."""
+    """Count a crawl's pages by concept, all of them or those with some concepts or words."""
     from lycosa.cli.text import say_json
     from lycosa.folder import CrawlFolder
 
@@ -121,14 +140,18 @@ def facets(folder: Path, file: Path | None, chosen: tuple[str, ...], query: str 
 @command.command("cluster")
 @_CRAWL
 @_FILE
-@click.option("--view", "chosen", multiple=True, metavar="A,B,…", help="Concepts to see by. Repeatable.")
-@click.option("--views", type=click.IntRange(1), default=3, help="Else so many views.  [default: 3]")
-@click.option("-k", "clusters", type=click.IntRange(2), default=5, help="Clusters a view.  [default: 5]")
+@click.option("--view", "chosen", multiple=True, metavar="A,B,…", help="Group by these concepts. Repeatable.")
+@click.option(
+    "--views", type=Whole(1), default=3, help="Choose so many views, if --view names none.  [default: 3]"
+)
+@click.option(
+    "-k", "clusters", type=Whole(2), default=5, help="Make so many groups in each view.  [default: 5]"
+)
 @_JSON
 def cluster(
     folder: Path, file: Path | None, chosen: tuple[str, ...], views: int, clusters: int, json: bool
 ) -> None:
-    """Group a crawl's pages by the concepts they mention, seen from several sides."""
+    """Group a crawl's pages by the concepts that they mention, in several ways: each view looks at some concepts."""
     from lycosa.cli.text import say_json
     from lycosa.folder import CrawlFolder
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.completion import CRAWL
+
 
 @click.command("pause")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--off", is_flag=True, help="Go on.")
+@click.argument("folder", metavar="DIR", type=CRAWL)
+@click.option("--off", is_flag=True, help="Let it go on.")
 def command(folder: Path, off: bool) -> None:
     """Ask a running crawl to begin no more visits, or to go on (--off).
 

@@ -6,26 +6,33 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.completion import CRAWL
+from lycosa.cli.writing import FILE, is_stdout, write_out
+
 
 @click.command("report")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: DIR/report.html]"
+    "-o",
+    "--out",
+    type=FILE,
+    metavar="FILE",
+    help="Write to this file; - is standard output.  [default: DIR/report.html]",
 )
-@click.option("--open", "show", is_flag=True, help="Show it in the browser.")
+@click.option("--open", "show", is_flag=True, help="Show the report in the browser.")
 def command(folder: Path, out: Path | None, show: bool) -> None:
-    """Write a crawl's report: one HTML page that needs nothing else. Works beside a running crawl."""
+    """Write a crawl's report: one HTML page that needs no other file. Works while a crawl runs, too."""
     from lycosa.folder import CrawlFolder
-    from lycosa.model.errors import InputError
     from lycosa.paths import Paths
-    from lycosa.report.page import write_report
+    from lycosa.report.page import report_of
 
+    path = out or Paths(folder).report
+    if show and is_stdout(path):
+        raise click.UsageError("--open shows a file: name one with -o, or leave -o out")
     with CrawlFolder.open(folder) as crawl:
-        path = out or Paths(folder).report
-        try:
-            write_report(crawl, path)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror}; choose another with -o") from None
+        write_out(path, report_of(crawl).encode())
+    if is_stdout(path):
+        return
     click.echo(str(path))
     if show:
         click.launch(path.resolve().as_uri())

@@ -7,32 +7,57 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lycosa.cli.crawl import output_options, stop_options
-from lycosa.cli.values import SectionedCommand, duration
+from lycosa.cli.completion import CRAWL
+from lycosa.cli.crawl_options import output_options, stop_options
+from lycosa.cli.values import SectionedCommand, SectionedOption, duration, pages_or_more
 
 if TYPE_CHECKING:
     from lycosa.spec import StopSpec
 
 
 @click.command("resume", cls=SectionedCommand)
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--pages", type=click.IntRange(1), metavar="N", help="A new budget: pages in all.")
-@click.option("--time", type=duration, metavar="TIME", help="The longest this run may take: 10m, 1h.")
-@stop_options
+@click.argument("folder", metavar="DIR", type=CRAWL)
+@click.option(
+    "--pages",
+    "budget",
+    cls=SectionedOption,
+    section="Limits",
+    type=pages_or_more,
+    metavar="N|+N",
+    help="Stop at N pages in all, earlier ones included, or after N more.  [default: as before]",
+)
+@click.option(
+    "--time",
+    cls=SectionedOption,
+    section="Limits",
+    type=duration,
+    metavar="TIME",
+    help="Stop this run after so long: 10m, 1h30m.  [default: as before]",
+)
+@stop_options("as before")
 @output_options
 def command(
-    folder: Path, pages: int | None, time: float | None, json: bool, quiet: bool, verbose: bool, **rules: Any
+    folder: Path,
+    budget: tuple[int, bool] | None,
+    time: float | None,
+    json: bool,
+    quiet: bool,
+    verbose: bool,
+    **rules: Any,
 ) -> int:
-    """Go on with a crawl that was interrupted, with a larger budget, or under other rules for when to stop.
+    """Go on with a crawl: after an interruption, for more pages, or with other rules for when to stop.
 
-    A rule that is not given stays as it was; 0 turns it off. No page is fetched again. After a crash the folder is
-    mended first, and what had to be mended is told.
+    No page is fetched again. Options that are not given stay as they were; 0 turns a rule off. After a crash the folder
+    is mended first, and lycosa tells what it had to mend.
     """
     from lycosa import session
     from lycosa.cli.running import run, view_for
     from lycosa.cli.tally import Tally
     from lycosa.folder import CrawlFolder
+    from lycosa.place import fetched
 
+    number, more = budget or (None, False)
+    pages = number + fetched(folder) if number is not None and more else number
     tally = Tally(0.0)
     stop = _stop(folder, rules) if any(rule is not None for rule in rules.values()) else None
 

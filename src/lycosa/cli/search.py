@@ -6,16 +6,19 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.completion import CRAWL
+from lycosa.cli.values import Whole
+
 
 @click.command("search")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.argument("query", nargs=-1, required=True)
-@click.option("-n", "limit", type=click.IntRange(1), default=10, help="So many answers.  [default: 10]")
-@click.option("--json", is_flag=True, help="One JSON object a line.")
+@click.option("-n", "limit", type=Whole(1), default=10, help="Show so many answers.  [default: 10]")
+@click.option("--json", is_flag=True, help="Write JSON, one object an answer.")
 def command(folder: Path, query: tuple[str, ...], limit: int, json: bool) -> None:
     """Search the full text of the pages of a crawl, best answers first.
 
-    The index is brought up to date first. All words must occur; "words in quotes" are a phrase, OR and NOT work.
+    An answer has all the words. Use "quotes" for phrases, OR and NOT. New pages are indexed first.
     """
     from lycosa.cli.indexing import bring_up_to_date
     from lycosa.cli.text import say_json

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.completion import CRAWL
+
 
 @click.command("status")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.option("--json", is_flag=True, help="As one JSON object.")
 def command(folder: Path, json: bool) -> None:
     """Tell how a crawl stands, or why it ended. Works beside a running crawl."""

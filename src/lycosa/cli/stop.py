@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import duration
 
 if TYPE_CHECKING:
@@ -17,17 +18,17 @@ LOOK_EVERY = 0.1
 
 
 @click.command("stop")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.option(
     "--time",
     "patience",
     type=duration,
     default="2m",
     metavar="TIME",
-    help="Wait this long.  [default: 2m]",
+    help="Wait so long for it to end.  [default: 2m]",
 )
 def command(folder: Path, patience: float) -> None:
-    """Ask a running crawl to finish its visits and stop, and wait until it has let go. Ask twice to stop at once.
+    """Stop a running crawl once its visits are finished, and wait until it has ended. Ask twice to stop it at once.
 
     It works from another user or container too, as long as the folder may be written to.
     """

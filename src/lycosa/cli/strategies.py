@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import STRATEGY
+
 if TYPE_CHECKING:
     from lycosa.registry import Parameter, StrategyInfo
 
 
 @click.command("strategies")
-@click.argument("name", required=False)
-@click.option("--wrappers", is_flag=True, help="List what can be put around any of them.")
-@click.option("--json", is_flag=True, help="As JSON: a list, or one object for NAME.")
+@click.argument("name", required=False, type=STRATEGY)
+@click.option("--wrappers", is_flag=True, help="List wrappers, which change any strategy in one way.")
+@click.option("--json", is_flag=True, help="Write JSON: a list, or one object for NAME.")
 def command(name: str | None, wrappers: bool, json: bool) -> None:
     """List the crawling strategies, or describe one."""
     from lycosa.cli.text import say_json

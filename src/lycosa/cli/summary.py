@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,13 +12,13 @@ import click
 
 from lycosa.account import PageRow, Status
 from lycosa.cli.group import INTERRUPTED, NOTHING_FETCHED
-from lycosa.cli.text import reasons_in_words, warn
+from lycosa.cli.text import columns_for, fitted, reasons_in_words, warn
 from lycosa.cli.views import JsonView, SilentView, View, write_json
 from lycosa.folder import CrawlFolder
 from lycosa.model.endings import EndKind
 from lycosa.paths import Paths
 from lycosa.report.page import write_report
-from lycosa.report.text import clean, counted, cut, percent, took
+from lycosa.report.text import clean, counted, percent, took
 
 BEST = 10
 
@@ -41,17 +43,23 @@ def summarize(path: Path, view: View, code: int) -> None:
 def nothing_fetched(path: Path, status: Status) -> str:
     """Why a crawl brought no page, in one line."""
     if not status.failures:
-        return f"{path}: nothing could be fetched: no start page may be visited; see lycosa status {path}"
+        return f"{path}: nothing could be fetched: no start page may be visited; see lycosa status {_quoted(path)}"
     reasons = reasons_in_words(status.failures_by_reason)
     first = status.seeds[0] if status.seeds else "URL"
-    return f"{path}: nothing could be fetched ({reasons}); lycosa why {_quoted(path)} {first} tells more"
+    return (
+        f"{path}: nothing could be fetched ({reasons}); lycosa why {_quoted(path)} {first} tells more; "
+        "once that is mended, the same command begins anew"
+    )
 
 
 def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int) -> None:
     if best:
         click.echo("\n" + click.style("Best pages", bold=True))
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         for row in best:
-            click.echo(best_line(row))
+            click.echo(best_line(row, width))
+    elif status.pages:
+        click.echo("\nNo page was relevant enough to count.")
     click.echo("\n" + click.style(how_it_ended(status, code), bold=True))
     click.echo(figures(status))
     for estimate in status.estimates:
@@ -76,10 +84,14 @@ def _for_more(status: Status) -> str:
     return f"--pages {max(status.budget, status.pages) * 2}"
 
 
-def best_line(row: PageRow) -> str:
-    """One good page in one line: relevance, title, URL."""
-    title = cut(clean(row.title) or "(no title)", 48)
-    return f"  {row.relevance:.3f}  {title:<48}  {clean(row.final_url)}"
+def best_line(row: PageRow, width: int | None = None) -> str:
+    """One good page in one line: relevance, title, URL. Cut to so many columns of a terminal; None: not cut."""
+    title, url = clean(row.title) or "(no title)", clean(row.final_url)
+    if width is None:
+        return f"  {row.relevance:.3f}  {fitted(title, 48)}  {url}"
+    for_title, for_url = columns_for(width)
+    line = f"  {row.relevance:.3f}  {fitted(title, for_title)}"
+    return f"{line}  {fitted(url, for_url)}".rstrip() if for_url else line.rstrip()
 
 
 def how_it_ended(status: Status, code: int) -> str:

@@ -7,23 +7,26 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lycosa.cli.completion import CRAWL
+from lycosa.cli.values import Whole
+
 if TYPE_CHECKING:
     from lycosa.symbiosis import Round
 
 
 @click.command("symbiosis")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.argument("query", nargs=-1, required=True)
-@click.option("--rounds", type=click.IntRange(1), default=3, metavar="N", help="[default: 3]")
+@click.option("--rounds", type=Whole(1), default=3, metavar="N", help="Take so many rounds.  [default: 3]")
 @click.option(
-    "--pages", type=click.IntRange(1), default=100, metavar="P", help="Pages a round.  [default: 100]"
+    "--pages", type=Whole(1), default=100, metavar="P", help="Crawl so many pages a round.  [default: 100]"
 )
-@click.option("--json", is_flag=True, help="One JSON object a round.")
+@click.option("--json", is_flag=True, help="Write JSON, one object a round.")
 def command(folder: Path, query: tuple[str, ...], rounds: int, pages: int, json: bool) -> None:
-    """Index a crawl, ask QUERY, crawl on from the top answers, and again.
+    """Search a crawl for QUERY, crawl on from the top answers, and so on for some rounds.
 
-    Each round tells how good the top 10 answers are by the crawl's own topic: their mean relevance, the share of them
-    that is relevant, and how many of them the round brought. The crawl goes on in its folder and can be resumed.
+    Each round tells how good the top 10 answers are: their mean relevance to the crawl's topic, the share of them that
+    is relevant, and how many of them are new. The crawl goes on in its folder and can be resumed.
     """
     from lycosa.cli.text import say_json
     from lycosa.symbiosis import symbiosis

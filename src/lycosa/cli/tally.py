@@ -26,7 +26,8 @@ class Tally:
 
     Invariants, each the name of a property test:
 
-    * best first: `best` holds the most relevant pages so far, the most relevant first, at most `keep` of them.
+    * best first: `best` holds the most relevant pages so far, the most relevant first, at most `keep` of them, all of
+      them relevant.
     * counts add up: `pages` is the number of pages seen, of which `relevant` reached the threshold.
     """
 
@@ -98,7 +99,7 @@ class Tally:
         is_relevant = page.relevance >= self.relevant_from
         self.relevant += is_relevant
         self.recent.append(is_relevant)
-        if len(self.best) < self.keep or page.relevance > self.best[-1].relevance:
+        if is_relevant and (len(self.best) < self.keep or page.relevance > self.best[-1].relevance):
             self.best.append(Best(page.relevance, page.final_url, page.title))
             self.best.sort(key=lambda one: -one.relevance)
             del self.best[self.keep :]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from lycosa.cli.completion import WEB
+from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
 from lycosa.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,13 +55,18 @@ Ask = Callable[[str, str], str]
 
 @click.group("taxonomy")
 def command() -> None:
-    """Find the categories of a taxonomy that a crawl is for."""
+    """Find the categories of a taxonomy that fit your examples: what a crawl should look for."""
 
 
 @command.command("classify")
 @click.argument("place", metavar="TAXONOMY", type=click.Path(path_type=Path))
 @click.option(
-    "--like", "examples", multiple=True, required=True, metavar="URL|FILE", help="A page about the topic."
+    "--like",
+    "examples",
+    multiple=True,
+    required=True,
+    metavar="URL|FILE",
+    help="Give a page about the topic. Repeatable.",
 )
 @click.option(
     "--place",
@@ -71,10 +78,20 @@ def command() -> None:
 @click.option("--good", multiple=True, metavar="PATH", help="Mark a category as good. Repeatable.")
 @click.option("--accept", is_flag=True, help="Mark the categories of the examples as good.")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the result: a TOML file."
+    "-o",
+    "--out",
+    type=FILE,
+    metavar="FILE",
+    help="Write the taxonomy, the examples in it and the good categories marked, as TOML; - is standard output.",
 )
-@click.option("--web", default="live", metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]")
-@click.option("--json", is_flag=True, help="As one JSON object; nothing is asked.")
+@click.option(
+    "--web",
+    type=WEB,
+    default="live",
+    metavar="WEB",
+    help="Read URLs from the live web, or a recorded one: recorded:PATH[,PATH].  [default: live]",
+)
+@click.option("--json", is_flag=True, help="Write one JSON object, and ask nothing.")
 def classify(
     place: Path,
     examples: tuple[str, ...],
@@ -87,13 +104,14 @@ def classify(
 ) -> None:
     """Put example pages into the categories of a TAXONOMY (JSON, TOML or a folder), and mark the good ones.
 
-    On a terminal you are asked to correct the categories and to mark the good ones, unless --good or --accept does.
-    The file that is written builds on the taxonomy: crawl with --taxonomy FILE.
+    On a terminal lycosa asks you to correct the categories and to mark the good ones, unless you give --good or
+    --accept. The file that it writes refers to the taxonomy: crawl with --taxonomy FILE.
     """
     from lycosa.cli.text import say_json, warn
     from lycosa.scoring.taxonomy import TaxonomyClassifier
     from lycosa.sources.taxonomy import checked_good, outline_in
 
+    refuse_both(out, json)
     outline = outline_in(place)
     corrected = _corrections(places, examples, outline.pages)
     if good:
@@ -104,9 +122,10 @@ def classify(
     classifier = TaxonomyClassifier(taxonomy)
     found = [_placed(classifier, example, terms, corrected) for example, terms in texts.items()]
     marked = [*good, *(each.category for each in found if accept)]
-    if not marked and not json and sys.stdin.isatty() and sys.stdout.isatty():
+    told_elsewhere = json or is_stdout(out)
+    if not marked and not told_elsewhere and sys.stdin.isatty() and sys.stdout.isatty():
         found, marked = asked(found, outline.pages, _ask)
-    elif not json:
+    elif not told_elsewhere:
         tell(found)
     chosen = checked_good(marked, outline.pages, str(place)) if marked or out else ()
     if out:
@@ -116,6 +135,8 @@ def classify(
             taxonomy=str(place), examples=tuple(found), good=chosen, written=str(out) if out else ""
         )
         say_json(told)
+    elif is_stdout(out):
+        return
     elif out:
         click.echo(f"wrote {out}; crawl with: lycosa crawl --taxonomy {out} URL")
     elif chosen:
@@ -227,7 +248,6 @@ def _write(out: Path, place: Path, found: Sequence[Placed], good: Sequence[str])
     import tomli_w
 
     from lycosa.sources.reading import is_url
-    from lycosa.spec import write_whole
 
     def seen_from_there(name: str) -> str:
         return name if is_url(name) else os.path.relpath(name, out.parent)
@@ -236,7 +256,4 @@ def _write(out: Path, place: Path, found: Sequence[Placed], good: Sequence[str])
     for each in found:
         categories.setdefault(each.category, []).append(seen_from_there(each.example))
     content = {"builds_on": seen_from_there(str(place)), "good": list(good), "categories": categories}
-    try:
-        write_whole(out, tomli_w.dumps(content).encode())
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written: {error.strerror}") from None
+    write_out(out, tomli_w.dumps(content).encode())

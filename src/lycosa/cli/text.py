@@ -10,6 +10,10 @@ from typing import Any
 import click
 import msgspec
 
+RELEVANCE_WIDTH = 9
+"""Of the relevance before a page in a list, and the blanks around it."""
+LEAST_URL = 20
+
 
 def reasons_in_words(reasons: Mapping[str, int], most: int = 4) -> str:
     """`15 robots, 3 timeout`, the most frequent first."""
@@ -17,6 +21,21 @@ def reasons_in_words(reasons: Mapping[str, int], most: int = 4) -> str:
     rest = sum(number for _, number in ranked[most:])
     told = [f"{number:,} {reason}" for reason, number in ranked[:most]]
     return ", ".join([*told, f"{rest:,} other"] if rest else told)
+
+
+def fitted(text: str, width: int) -> str:
+    """Text as wide as this on a terminal, where some signs are as wide as two: filled up, or cut with an ellipsis."""
+    from rich.cells import cell_len, set_cell_size
+
+    return set_cell_size(text, width) if cell_len(text) <= width else f"{set_cell_size(text, width - 1)}…"
+
+
+def columns_for(width: int) -> tuple[int, int]:
+    """How wide title and URL of a page may be in one line of a list; a URL that would say nothing is left out (0)."""
+    room = width - RELEVANCE_WIDTH
+    title = min(48, room * 3 // 5)
+    url = room - title - 2
+    return (title, url) if url >= LEAST_URL else (room, 0)
 
 
 def say_json(value: Any) -> None:

@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lycosa.cli.completion import WEB
+from lycosa.cli.values import Whole, seed_option
+from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
+
 if TYPE_CHECKING:
     from lycosa.scoring.quality import Quality
     from lycosa.sources.corpus import Corpus
@@ -23,9 +27,9 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 @click.group("topic")
 def command() -> None:
-    """Train a model that judges pages, test it, look at it.
+    """Train a model that judges pages, test it, or describe it.
 
-    Use one with lycosa crawl --model FILE.
+    Crawl with it: lycosa crawl --model FILE
     """
 
 
@@ -34,10 +38,26 @@ def _pages(wanted: Command) -> Command:
     what = "file, folder, URL, or @FILE with one of these a line. Repeatable."
     for option in (
         click.option(
-            "--web", default="live", metavar="WEB", help="Where URLs are read: live, recorded:PATH."
+            "--web",
+            type=WEB,
+            default="live",
+            metavar="WEB",
+            help="Read URLs from the live web, or a recorded one: recorded:PATH.  [default: live]",
         ),
-        click.option("--negative", multiple=True, required=True, metavar="PAGES", help=f"Other: {what}"),
-        click.option("--positive", multiple=True, required=True, metavar="PAGES", help=f"Wanted: {what}"),
+        click.option(
+            "--negative",
+            multiple=True,
+            required=True,
+            metavar="PAGES",
+            help=f"Give pages that are not: {what}",
+        ),
+        click.option(
+            "--positive",
+            multiple=True,
+            required=True,
+            metavar="PAGES",
+            help=f"Give pages that are wanted: {what}",
+        ),
     ):
         wanted = option(wanted)
     return wanted
@@ -50,16 +70,34 @@ def _pages(wanted: Command) -> Command:
     type=click.Choice(["nb", "lewis", "rocchio", "svm", "logistic"]),
     default="logistic",
     show_default=True,
-    help="svm and logistic need scikit-learn: pip install 'lycosa[learn]'.",
+    help="Train this kind of model; svm and logistic need scikit-learn: pip install 'lycosa[learn]'.",
 )
-@click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("model.json"), show_default=True)
 @click.option(
-    "--folds", type=click.IntRange(0), default=5, show_default=True, help="Of the cross-validation; 0: none."
+    "-o",
+    "--out",
+    type=FILE,
+    default=Path("model.json"),
+    metavar="FILE",
+    help="Write the model to this file; - is standard output.  [default: model.json]",
 )
-@click.option("--terms", type=click.IntRange(1), metavar="N", help="The most informative that it knows.")
-@click.option("--plain", is_flag=True, help="Words count alike wherever they stand.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of how the folds are dealt out.")
-@click.option("--json", is_flag=True, help="As one JSON object.")
+@click.option(
+    "--folds",
+    type=Whole(0),
+    default=5,
+    show_default=True,
+    help="Cross-validate the model in so many parts; 0: not at all.",
+)
+@click.option(
+    "--terms",
+    type=Whole(1),
+    metavar="N",
+    help="Keep so many of the most informative terms.  [default: by kind]",
+)
+@click.option(
+    "--plain", is_flag=True, help="Count words alike wherever they stand, in the title or elsewhere."
+)
+@seed_option
+@click.option("--json", is_flag=True, help="Write one JSON object.")
 def train(
     positive: tuple[str, ...],
     negative: tuple[str, ...],
@@ -72,14 +110,14 @@ def train(
     seed: int,
     json: bool,
 ) -> None:
-    """Make a model of pages that are wanted and pages that are not."""
+    """Train a model on pages that are wanted and pages that are not."""
     import msgspec
 
     from lycosa.scoring.features import PLAIN_FIELDS, Fields, features
     from lycosa.scoring.model import packed
     from lycosa.scoring.training import cross_validated, trained
-    from lycosa.spec import write_whole
 
+    refuse_both(out, json)
     _refuse_other_file(out)
     fields = PLAIN_FIELDS if plain else Fields()
     wanted, others = _read(positive, negative, web)
@@ -87,30 +125,25 @@ def train(
     made = trained(kind, *texts, terms=terms, seed=seed)
     quality = cross_validated(kind, *texts, folds=folds, terms=terms, seed=seed) if folds else None
     content = packed(kind, made, fields, (len(texts[0]), len(texts[1])), quality)
-    try:
-        write_whole(out, msgspec.json.format(msgspec.json.encode(content), indent=1))
-    except OSError as error:
-        raise click.ClickException(f"{out}: cannot be written: {error.strerror}") from None
+    write_out(out, msgspec.json.format(msgspec.json.encode(content), indent=1))
     _tell_problems(wanted, others)
-    _tell_model(out, content, json)
+    if not is_stdout(out):
+        _tell_model(out, content, json)
 
 
 @command.command("test")
 @click.argument("model", type=click.Path(path_type=Path))
 @_pages
-@click.option("--json", is_flag=True, help="As one JSON object.")
+@click.option("--json", is_flag=True, help="Write one JSON object.")
 def test(model: Path, positive: tuple[str, ...], negative: tuple[str, ...], web: str, json: bool) -> None:
-    """Compare what a model says with what is true, on pages that it was not made of."""
+    """Test a model on pages that it was not trained on: how often is it right?"""
     from lycosa.cli.text import say_json
-    from lycosa.model.errors import InputError
     from lycosa.scoring.model import TrainedTopic
     from lycosa.scoring.quality import quality_of
     from lycosa.sources.models import model_in
 
     topic = TrainedTopic(model_in(str(model)))
     wanted, others = _read(positive, negative, web)
-    if not (wanted.pages and others.pages):
-        raise InputError("no page of one side could be read: give some of either")
     told = [topic.relevance(page) for page in (*wanted.pages, *others.pages)]
     quality = quality_of(told, [True] * len(wanted.pages) + [False] * len(others.pages))
     _tell_problems(wanted, others)
@@ -122,9 +155,9 @@ def test(model: Path, positive: tuple[str, ...], negative: tuple[str, ...], web:
 
 @command.command("show")
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option("--json", is_flag=True, help="As one JSON object.")
+@click.option("--json", is_flag=True, help="Write one JSON object.")
 def show(model: Path, json: bool) -> None:
-    """Tell what a model is made of, how good it was found to be, and which terms decide."""
+    """Describe a model: its kind, how good it is, and which terms decide."""
     from lycosa.sources.models import model_in
 
     _tell_model(model, model_in(str(model)), json)
@@ -136,12 +169,19 @@ def show(model: Path, json: bool) -> None:
 def _read(positive: Sequence[str], negative: Sequence[str], web: str) -> tuple[Corpus, Corpus]:
     """The pages of both sides. A page on both is refused."""
     from lycosa.model.errors import InputError
+    from lycosa.report.text import counted
     from lycosa.sources.corpus import names_in
 
     sides = names_in(positive), names_in(negative)
     if both := [name for name in sides[0] if name in set(sides[1])]:
         raise InputError(f"{both[0]}: is given as positive and as negative ({len(both)} pages are)")
-    return asyncio.run(_corpora(sides, web))
+    corpora = asyncio.run(_corpora(sides, web))
+    for side, names, corpus in zip(("--positive", "--negative"), sides, corpora, strict=True):
+        if not corpus.pages:
+            raise InputError(
+                f"{side}: of {counted(len(names), 'page')} none can be read; {corpus.problems[0]}"
+            )
+    return corpora
 
 
 async def _corpora(sides: tuple[list[str], list[str]], web: str) -> tuple[Corpus, Corpus]:
@@ -174,6 +214,8 @@ def _refuse_other_file(out: Path) -> None:
     from lycosa.model.errors import InputError
     from lycosa.scoring.model import MARK
 
+    if is_stdout(out):
+        return
     if out.is_dir():
         raise InputError(f"{out}: is a folder; name a file with --out")
     if out.exists() and MARK.encode() not in out.read_bytes()[:200]:

@@ -10,28 +10,43 @@ import click
 from lycosa.model.errors import InputError
 
 _SECONDS_IN = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
-_SPAN = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
-_SPAN_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
-_BYTES_IN = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?")
+_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
+_UNIT = r"ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?"
+_SPAN = re.compile(rf"(?:{_NUMBER}\s*(?:{_UNIT})\s*)+")
+_SPAN_PART = re.compile(rf"({_NUMBER})\s*({_UNIT})")
+_BYTES_IN = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_SIZE = re.compile(rf"({_NUMBER})\s*([kmgt]?)(?:i?b|bytes?)?")
+
+
+LONGEST = 1e9
+"""Seconds, as in a specification."""
 
 
 def seconds(text: str) -> float:
-    """A duration such as `90`, `90s`, `10m` or `1h30m`, in seconds. Raises `InputError`."""
+    """A duration such as `90`, `.5`, `90s`, `2 min` or `1h30m`, in seconds. Raises `InputError`."""
     written = text.strip().lower()
-    if re.fullmatch(r"\d+(?:\.\d+)?", written):
-        return float(written)
-    if not _SPAN.fullmatch(written):
+    if re.fullmatch(_NUMBER, written):
+        parts = [(written, "s")]
+    elif _SPAN.fullmatch(written):
+        parts = _SPAN_PART.findall(written)
+    else:
         raise InputError(f"{text!r} is no duration; write 90s, 10m or 1h30m")
-    return sum(float(number) * _SECONDS_IN[unit] for number, unit in _SPAN_PART.findall(written))
+    found = sum(
+        float(number) * _SECONDS_IN["ms" if unit.startswith(("ms", "milli")) else unit[0]]
+        for number, unit in parts
+    )
+    if found > LONGEST:
+        raise InputError(f"{text!r} is longer than thirty years; write 90s, 10m or 1h30m")
+    return found
 
 
 def size(text: str) -> int:
-    """A size such as `500000`, `500k` or `10M`, in bytes (k = 1,024). Raises `InputError`."""
+    """A size such as `500000`, `500k`, `10M` or `1.5G`, in bytes (k = 1,024). Raises `InputError`."""
     match = _SIZE.fullmatch(text.strip().lower())
-    if match is None or (found := int(float(match[1]) * _BYTES_IN[match[2]])) < 1:
+    found = float(match[1]) * _BYTES_IN[match[2]] if match else 0.0
+    if not 1 <= found < 1 << 63:
         raise InputError(f"{text!r} is no size; write 500k or 10M")
-    return found
+    return int(found)
 
 
 def share(text: str) -> float:
@@ -89,6 +104,40 @@ def size_in_bytes(written: str) -> int:
 def size_or_none(written: str) -> int:
     """`size` as the type of an option that can be turned off: 0."""
     return 0 if written.strip() == "0" else size_in_bytes(written)
+
+
+class Whole(click.IntRange):
+    """A whole number within bounds, also written `1e6`, `1,000` or `10_000`."""
+
+    name = "n"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        written = re.sub(r"(?<=\d)[_,](?=\d{3})", "", str(value).strip())
+        if re.fullmatch(r"\d+(?:\.\d+)?e\+?\d{1,2}", written.lower()) and float(written).is_integer():
+            written = str(int(float(written)))
+        number: Any = written
+        return super().convert(number, param, ctx)
+
+
+seed_option = click.option(
+    "--seed",
+    type=int,
+    default=0,
+    metavar="N",
+    show_default=True,
+    help="Repeat random choices: the same number gives the same ones.",
+)
+
+
+def pages_or_more(written: str) -> tuple[int, bool]:
+    """A number of pages, and whether so many more are meant: `+100`. The type of an option."""
+    try:
+        pages = Whole(1).convert(written.strip().removeprefix("+"), None, None)
+    except click.BadParameter:
+        raise click.BadParameter(
+            f"{written!r} is no number of pages; write 500 in all, or +100 for 100 more"
+        ) from None
+    return pages, written.strip().startswith("+")
 
 
 class SectionedOption(click.Option):

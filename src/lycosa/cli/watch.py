@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from lycosa.cli.crawl import Decorator, network_options, polite_options
-from lycosa.cli.values import SectionedCommand, SectionedOption
+from lycosa.cli.completion import WEB
+from lycosa.cli.crawl_options import Decorator, network_options, polite_options
+from lycosa.cli.values import SectionedCommand, SectionedOption, Whole
 
 if TYPE_CHECKING:
     from lycosa.letizia import Recommendation
@@ -36,19 +37,27 @@ def _option(*names: str, **more: Any) -> Decorator[Any]:
 
 @click.command("watch", cls=SectionedCommand)
 @click.argument("log", metavar="LOG", type=click.Path(path_type=Path))
-@_option("--once", is_flag=True, help="End at the log's end; else wait for what comes.")
-@_option("-n", "most", type=click.IntRange(1), default=5, help="So many recommendations.  [default: 5]")
-@_option("--depth", type=click.IntRange(1, 5), default=2, help="Links away at most.  [default: 2]")
-@_option("--pages", type=click.IntRange(1), default=50, help="Visits from one page at most.  [default: 50]")
+@_option("--once", is_flag=True, help="End at the end of the log.  [default: wait for more]")
+@_option("-n", "most", type=Whole(1), default=5, help="Recommend so many pages.  [default: 5]")
+@_option("--depth", type=Whole(1, 5), default=2, help="Look so many links ahead.  [default: 2]")
+@_option(
+    "--pages", type=Whole(1), default=50, help="Visit so many pages around each page browsed.  [default: 50]"
+)
 @_option(
     "--history",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=50,
-    help="Pages of the log's past to learn from.  [default: 50]",
+    help="Learn from so many pages browsed before.  [default: 50]",
 )
-@_option("--same-host", is_flag=True, help="Look on the host of the page only.")
-@_option("--web", default="live", metavar="WEB", help="live, or recorded:PATH[,PATH].  [default: live]")
-@_option("--json", is_flag=True, help="One JSON object a recommendation.")
+@_option("--same-host", is_flag=True, help="Stay on the host of the page browsed.")
+@_option(
+    "--web",
+    type=WEB,
+    default="live",
+    metavar="WEB",
+    help="Look on the live web, or a recorded one: recorded:PATH[,PATH].  [default: live]",
+)
+@_option("--json", is_flag=True, help="Write JSON, one object a recommendation.")
 @polite_options
 @network_options
 def command(
@@ -57,8 +66,9 @@ def command(
 ) -> None:  # fmt: skip
     """Recommend pages near those that somebody browses.
 
-    LOG has a line for each page browsed: a URL, a time and a URL, or a proxy's Common Log Format. While the last page
-    is being read, its links are followed breadth-first, politely; the pages most like those browsed are told.
+    LOG has a line for each page browsed: a URL, a time and a URL, or a proxy's Common Log Format. While somebody reads
+    the last page, lycosa follows its links, nearest first and politely, and tells which pages are most like those
+    browsed.
     """
     import asyncio
 

@@ -7,16 +7,18 @@ from pathlib import Path
 
 import click
 
+from lycosa.cli.completion import CRAWL
+
 
 @click.command("why")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=CRAWL)
 @click.argument("url")
-@click.option("--json", is_flag=True, help="As one JSON object.")
+@click.option("--json", is_flag=True, help="Write one JSON object.")
 def command(folder: Path, url: str, json: bool) -> None:
     """Explain what a crawl decided about a URL.
 
-    Fetched or not and by which rule, at which place it waits, the way to it from a start page, and what its score and
-    its relevance were made of.
+    It tells whether the URL was fetched, and by which rule it was not; the place at which it waits; the links that lead
+    to it from a start page; and what its score and its relevance are made of.
     """
     from lycosa.cli.text import say_json, say_pairs
     from lycosa.folder import CrawlFolder
@@ -51,7 +53,7 @@ def command(folder: Path, url: str, json: bool) -> None:
             anchor = f"  by the link {clean(point.anchor)!r}" if point.anchor else ""
             click.echo(f"  {depth:>2}  {clean(point.url)}{anchor}")
     if told.linked_from:
-        click.echo("\nlinked from")
+        click.echo("\nshown by" if told.state == "embedded" else "\nlinked from")
         for source in told.linked_from:
             click.echo(f"      {clean(source)}")
 

@@ -26,10 +26,14 @@ def write_report(folder: CrawlFolder, path: Path) -> None:
 
     An older report stays in place until the new one is whole. Raises `OSError`.
     """
-    page = page_of(facts_of(folder), _specification(folder))
     unfinished = path.with_name(path.name + ".part")
-    unfinished.write_text(page, encoding="utf-8")
+    unfinished.write_text(report_of(folder), encoding="utf-8")
     unfinished.replace(path)
+
+
+def report_of(folder: CrawlFolder) -> str:
+    """The report of a crawl as one HTML page."""
+    return page_of(facts_of(folder), _specification(folder))
 
 
 def page_of(facts: Facts, specification: str) -> str:

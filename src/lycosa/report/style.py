@@ -54,7 +54,8 @@ td:last-child,th:last-child{padding-right:0}
 .bar i{display:block;height:100%;border-radius:.3rem;background:var(--one)}
 .value{display:inline-block;min-width:3.2rem}
 .url{display:block;color:var(--soft);font-size:.82rem;overflow-wrap:anywhere}
-.best td:nth-child(2){width:100%}
+.best td:nth-child(2){width:100%;max-width:0}
+.best td:nth-child(2)>*{display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .best td:first-child{white-space:nowrap}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:2rem}
 .columns>*{min-width:0}

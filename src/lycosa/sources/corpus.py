@@ -29,6 +29,11 @@ def names_in(given: Iterable[str]) -> list[str]:
             found += _listed(Path(name[1:]))
         elif not is_url(name) and Path(name).is_dir():
             found += _in_folder(Path(name))
+        elif not (is_url(name) or Path(name).exists()):
+            raise InputError(
+                f"{name}: there is no such file or folder; give files, folders, URLs that begin with https://, "
+                "or @FILE with one of these a line"
+            )
         else:
             found.append(name)
     return list(dict.fromkeys(found))

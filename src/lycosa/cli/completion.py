@@ -1,0 +1,60 @@
+"""Values that the shell can complete: folders of crawls, names of strategies, webs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+
+class CrawlPath(click.Path):
+    """The folder of a crawl. Completed by the crawls that are here, or by folders if there are none."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        crawls = sorted(str(each.parent) for each in Path().glob(f"{_plain(incomplete)}*/crawl.toml"))
+        return [CompletionItem(name) for name in crawls] or [CompletionItem(incomplete, type="dir")]
+
+
+class StrategyName(click.types.StringParamType):
+    """`NAME` or `NAME+WRAPPER`, with parameters after colons. Completed by strategies, and wrappers after a plus."""
+
+    name = "text"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from lycosa.registry import strategy_names, wrapper_names
+
+        before, plus, begun = incomplete.rpartition("+")
+        names = wrapper_names() if plus else strategy_names()
+        return [CompletionItem(f"{before}{plus}{name}") for name in names if name.startswith(begun)]
+
+
+class WebName(click.types.StringParamType):
+    """`live` or `recorded:PATH[,PATH]`."""
+
+    name = "text"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(name) for name in ("live", "recorded:") if name.startswith(incomplete)]
+
+
+def _plain(incomplete: str) -> str:
+    """What was typed, for a pattern in which it stands for itself."""
+    from glob import escape
+
+    return escape(incomplete)
+
+
+CRAWL: Any = CrawlPath()
+STRATEGY: Any = StrategyName()
+WEB: Any = WebName()
