@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from lycosa.account import Explanation, Hit, Mark, PageRow, Question, Status
 from lycosa.archive.reader import Reader
-from lycosa.build import start_url
+from lycosa.build import longest_body, start_url
 from lycosa.crawl.recall import Estimate
 from lycosa.curve import Curve
 from lycosa.last_state import judging_faults, last_estimates, last_strategy
@@ -47,9 +47,10 @@ def unheeded(done: int, total: int) -> None:
 class CrawlFolder:
     """One crawl on disk. Open it with `CrawlFolder.open`, or `lycosa.open`; close it, or use it in a `with`."""
 
-    def __init__(self, path: Path, spec: CrawlSpec, journal: Journal, archive: Reader) -> None:
+    def __init__(self, path: Path, spec: CrawlSpec, archive: Reader) -> None:
         self.path, self.spec, self.paths = path, spec, Paths(path)
-        self._journal, self._archive = journal, archive
+        self._archive, self._rehydrate = archive, Rehydrator(archive)
+        self._journal = Journal(self.paths.journal, rehydrate=self._rehydrate, read_only=True)
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
@@ -62,10 +63,7 @@ class CrawlFolder:
                 f"{path}: this crawl has hardly begun; lycosa resume {path} begins it, if nobody does"
             )
         spec = load(paths.specification, CrawlSpec)
-        archive = Reader([paths.archive])
-        return cls(
-            Path(path), spec, Journal(paths.journal, rehydrate=Rehydrator(archive), read_only=True), archive
-        )
+        return cls(Path(path), spec, Reader([paths.archive], most=longest_body(spec)))
 
     def close(self) -> None:
         self._journal.close()
@@ -76,6 +74,14 @@ class CrawlFolder:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+    @property
+    def unread(self) -> Sequence[str]:
+        """The records that could not be read so far: which, where, and what each one costs, a line each.
+
+        Such a page is there all the same, without its text.
+        """
+        return self._rehydrate.unread
 
     # -- how it stands ---------------------------------------------------------------------------------------
 
@@ -250,7 +256,7 @@ class CrawlFolder:
         if row.warc_file is None or row.warc_offset is None or row.warc_length is None:
             return ""
         record = RecordRef(file=row.warc_file, offset=row.warc_offset, length=row.warc_length)
-        return Rehydrator(self._archive).text(record)
+        return self._rehydrate.text(record, row.final_url)
 
 
 def _state(ended: Ending | None) -> str:

@@ -93,6 +93,7 @@ class Session:
         self._running = False
         self._heard = 0  # the number of the last thing said that the journal has
         self._archive: WarcArchive
+        self._rehydrate: Rehydrator
         self._journal: Journal
         self._frontier: DiskFrontier
         self._store: Chronicle
@@ -119,7 +120,7 @@ class Session:
         chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
         self._journal = Journal(
             paths.journal,
-            rehydrate=lambda page: Rehydrator(self._archive)(page),
+            rehydrate=lambda page: self._rehydrate(page),
             before_commit=lambda: self._archive.flush(),
         )
         self._opened.append(self._journal.close)
@@ -129,7 +130,10 @@ class Session:
             paths.archive,
             build.provenance_of(spec, self.path, topic_words(spec)),
             spec.archive.max_file_bytes,
+            most=build.longest_body(spec),
+            revisits=spec.archive.revisit_records,
         )
+        self._rehydrate = Rehydrator(self._archive)
         self._opened.append(self._archive.close)
         self.notes += [*self.outside.warnings, *self._archive.repairs]
         self._curve = Curve.load(self._journal.noted("frontier curve"))
@@ -189,6 +193,7 @@ class Session:
         if behind > 0:
             self.notes.append(f"{behind} steps were replayed from the journal")
             self.crawl.replay(self._journal.entries(self.crawl.step))
+            self.notes += self._rehydrate.unread
         if lost := len(self.crawl.frontier.leased):
             self.notes.append(f"{lost} visits were under way when the crawl stopped; they are made again")
         self.crawl.recover(self.clock.now())
@@ -314,6 +319,11 @@ class Session:
         """How many pages could not be judged, and what was wrong with the last of them."""
         topic = self.crawl.topic
         return (topic.faults, topic.last_fault) if isinstance(topic, Guarded) else (0, "")
+
+    @property
+    def unread(self) -> Sequence[str]:
+        """The records of the archive that could not be read again so far, and what each one costs, a line each."""
+        return self._rehydrate.unread
 
     @property
     def resting(self) -> Mapping[Host, Millis]:

@@ -28,6 +28,10 @@ Finder = Callable[[str, str], RecordRef | None]
 """Where a payload lies, by the URL and the digest that a revisit record names."""
 
 
+class MissingFile(FolderError):
+    """A whole WARC file is not there, with all of its records."""
+
+
 class Reader:
     """Responses by reference, from files of one or more folders. Keeps up to 64 files open, and nothing
     else.
@@ -116,7 +120,7 @@ class Reader:
             if (path := folder / name).is_file():
                 self._files[name] = path.open("rb")
                 return self._files[name]
-        raise FolderError(
+        raise MissingFile(
             f"the WARC file {name} is missing from {', '.join(map(str, self._folders))}; bring it back"
         )
 

@@ -29,12 +29,11 @@ def command(folder: Path, most: int, interactive: bool, json: bool) -> None:
     They are near the relevance from which pages count, many of their links wait, and none is like another, or like one
     that is marked. Works beside a running crawl, as of its last checkpoint.
     """
-    from lycosa.cli.text import say_json
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened, say_json
 
     if interactive and json:
         raise click.UsageError("--interactive and --json: give one of them")
-    with CrawlFolder.open(folder) as crawl:
+    with opened(folder) as crawl:
         questions = crawl.questions(most)
         if json:
             for question in questions:

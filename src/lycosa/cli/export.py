@@ -30,13 +30,13 @@ def command(folder: Path, kind: str, out: Path | None, no_text: bool) -> None:
     Columns: step, url, final_url, status, fetched_at, depth, via, anchor, score, relevance, title, text, language,
     digest, warc_file, warc_offset. Times are ISO 8601 in UTC.
     """
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened
     from lycosa.model.errors import InputError
 
     if kind == "parquet" and out is None and sys.stdout.isatty():
         raise InputError("Parquet is not for a terminal; name a file with -o pages.parquet")
     write = {"jsonl": write_jsonl, "csv": write_csv, "parquet": write_parquet}[kind]
-    with CrawlFolder.open(folder) as crawl, _sink(out) as file:
+    with opened(folder) as crawl, _sink(out) as file:
         written = write(crawl.rows(text=not no_text), file)
     if out is not None:
         click.echo(f"{out}: {written:,} pages", err=True)

@@ -88,6 +88,7 @@ class Course:
         """How often a stop was asked for."""
         self._passed_on = 0
         self._faults = session.judging_faults[0]
+        self._unread = len(session.unread)  # told on opening
         self._began = self._ticked = time.monotonic()
         self._loop = asyncio.get_running_loop()
         tally.look(self._began)
@@ -113,6 +114,8 @@ class Course:
         count, last = self.session.judging_faults
         if count:
             self.view.say(f"{counted(count, 'page')} could not be judged, the last: {clean(last)}")
+        for each in self.session.unread[self._unread :]:
+            self.view.say(clean(each))
 
     async def keep_ticking(self) -> None:
         while True:

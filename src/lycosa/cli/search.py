@@ -18,11 +18,10 @@ def command(folder: Path, query: tuple[str, ...], limit: int, json: bool) -> Non
     The index is brought up to date first. All words must occur; "words in quotes" are a phrase, OR and NOT work.
     """
     from lycosa.cli.indexing import bring_up_to_date
-    from lycosa.cli.text import say_json
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened, say_json
     from lycosa.report.text import clean
 
-    with CrawlFolder.open(folder) as crawl:
+    with opened(folder) as crawl:
         bring_up_to_date(crawl)
         hits = crawl.search(" ".join(query), limit)
     if json:

@@ -18,11 +18,10 @@ def command(folder: Path, url: str, json: bool) -> None:
     Fetched or not and by which rule, at which place it waits, the way to it from a start page, and what its score and
     its relevance were made of.
     """
-    from lycosa.cli.text import say_json, say_pairs
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened, say_json, say_pairs
     from lycosa.report.text import clean, minute
 
-    with CrawlFolder.open(folder) as crawl:
+    with opened(folder) as crawl:
         told = crawl.why(url)
     if json:
         say_json(told)

@@ -79,6 +79,7 @@ class Crawl:
         """Why no more is leased; None while it runs."""
         self._now = Millis(0)  # as told last
         self._leased: list[Url] = []  # since the last step: they ride along with the next
+        self._strayed = False  # this replay met a bare page: the strategy no longer answers as it did
 
     # -- a life: start, then lease, visit, commit until finished ---------------------------------------------
 
@@ -178,12 +179,17 @@ class Crawl:
     # -- durability ------------------------------------------------------------------------------------------
 
     def replay(self, entries: Iterable[Entry]) -> None:
-        """Take in what a crawl committed, down to the leases that were out. Nothing is journaled again."""
+        """Take in what a crawl committed, down to the leases that were out. Nothing is journaled again.
+
+        A page that comes `bare` counts as it did. The strategy is told of it, but from there on what it answers is not
+        what it answered then, and the journal's commands are obeyed in place of its own: the frontier stays as it was.
+        """
         self.store.rewind(self.step)
         for entry in entries:
+            self._strayed = self._strayed or entry.bare
             for url in entry.leased:
                 if url not in self.frontier.leased:  # a checkpoint may hold leases that no entry told yet
-                    self.frontier.claim(url)
+                    self._claim(url)
             self._leased.clear()
             if entry.leased and self._ended_by(EndKind.RULE):  # the crawl went on: it had other rules then
                 self.ended = None
@@ -191,6 +197,13 @@ class Crawl:
             self._take_in(entry.event, entry.at, entry)
             self._go_on_if_fed()
             self._note_end(asked=isinstance(entry.event, Idled))
+        self._strayed = False
+
+    def _claim(self, url: Url) -> None:
+        """Lease a URL as the journal says; after a bare page a gate that learns may have kept it out this time."""
+        if self._strayed and self.frontier.state(url) is not UrlState.PENDING:
+            self.frontier.apply([Enqueue(url=url, refetch=True)])
+        self.frontier.claim(url)
 
     def snapshot(self) -> Snapshot:
         """Everything held in memory, the frontier apart."""
@@ -235,11 +248,13 @@ class Crawl:
         self.step += 1
         self._now = now
         if isinstance(event, Page):
-            relevance = self.topic.relevance(event)
-            event = msgspec.structs.replace(event, relevance=relevance)
+            if replayed is None or not replayed.bare:  # of a bare page the journal has the relevance only
+                event = msgspec.structs.replace(event, relevance=self.topic.relevance(event))
             if self._learner is not None:
                 self._learner.observe(event)
         commands = self._think(event, now)
+        if replayed is not None and self._strayed:
+            commands = list(replayed.commands)
         admitted = list(self._admitted(commands))
         if replayed is None:
             leased = tuple(self._leased)
