@@ -61,6 +61,8 @@ class Status(Record, frozen=True, kw_only=True):
     founded first."""
     facts: Mapping[str, Any] = {}
     """What the strategy has to tell of its work, as of the last checkpoint; its manual says what."""
+    notes: tuple[str, ...] = ()
+    """What could not be told, and what helps."""
 
 
 class Mark(Record, frozen=True, kw_only=True):

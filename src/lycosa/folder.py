@@ -16,7 +16,7 @@ from lycosa.archive.reader import Reader
 from lycosa.build import longest_body, start_url
 from lycosa.crawl.recall import Estimate
 from lycosa.curve import Curve
-from lycosa.last_state import judging_faults, last_estimates, last_strategy
+from lycosa.last_state import Checkpointed
 from lycosa.marks import Marks
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
@@ -26,7 +26,7 @@ from lycosa.paths import Paths
 from lycosa.questions import Asking
 from lycosa.rehydrate import Rehydrator
 from lycosa.spec import CrawlSpec, load
-from lycosa.store.database import writer_of
+from lycosa.store.database import word_left, writer_of
 from lycosa.store.history import History, Row
 from lycosa.store.journal import Journal
 from lycosa.store.text import TextHit, TextIndex
@@ -87,8 +87,9 @@ class CrawlFolder:
 
     def status(self) -> Status:
         """How the crawl stands, or how it ended."""
-        ended = Ending.parse(self._journal.noted("ended") or "")
+        ended = Ending.parse(word_left(self.paths.journal) or self._journal.noted("ended") or "")
         process = writer_of(self.paths.journal)
+        facts, estimates, notes = self._of_checkpoint()
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
         pages, relevant, mean = self.history.harvest(self.spec.relevant_from)
         first, last = self.history.span() or (Millis(0), Millis(0))
@@ -123,8 +124,9 @@ class CrawlFolder:
             version=self.spec.lycosa,
             process=process,
             marks=self._counted_marks(),
-            estimates=self._estimates(),
-            facts={**self._facts(), **self._faults()},
+            estimates=estimates,
+            facts=facts,
+            notes=notes,
         )
 
     def _counted_marks(self) -> Mapping[str, int]:
@@ -137,26 +139,19 @@ class CrawlFolder:
         }
         return counts if marks else {}
 
-    def _facts(self) -> Mapping[str, Any]:
-        """What the strategy tells; nothing before the first checkpoint, or where its package is not installed."""
-        try:
-            return last_strategy(self.paths, self.spec).facts() if self.paths.frontier.exists() else {}
-        except (FolderError, InputError):
-            return {}
+    def _checkpointed(self) -> Checkpointed:
+        """The last checkpoint, to be opened once for one answer: the crawl may make another one meanwhile."""
+        return Checkpointed(self.paths, self.spec)
 
-    def _estimates(self) -> tuple[Estimate, ...]:
+    def _of_checkpoint(self) -> tuple[Mapping[str, Any], tuple[Estimate, ...], tuple[str, ...]]:
+        """What the strategy tells, the estimates of recall, and what cannot be told. Nothing before the first one."""
+        if not self.paths.frontier.exists():
+            return {}, (), ()
         try:
-            return last_estimates(self.paths, self.spec)
-        except (FolderError, InputError):
-            return ()
-
-    def _faults(self) -> Mapping[str, Any]:
-        """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
-        try:
-            count, last = judging_faults(self.paths, self.spec)
-        except FolderError:
-            return {}
-        return {"pages that could not be judged": count, "the last of them": last} if count else {}
+            with self._checkpointed() as kept:
+                return {**_facts(kept), **_faults(kept)}, kept.estimates(), ()
+        except FolderError as error:
+            return {}, (), (str(error),)
 
     @property
     def history(self) -> History:
@@ -215,7 +210,8 @@ class CrawlFolder:
 
     def why(self, url: str) -> Explanation:
         """Everything the crawl can say about one URL, as of the last checkpoint. Raises `InputError` for no URL."""
-        found = Inquiry(self.path, self.spec, self._journal).explain(start_url(url))
+        with self._checkpointed() as kept:
+            found = Inquiry(self._journal, kept).explain(start_url(url))
         return replace(found, marked=self._marks.standing().get(found.url))
 
     # -- what people say of pages ----------------------------------------------------------------------------
@@ -240,7 +236,8 @@ class CrawlFolder:
         They are near the line from which pages count, many of their links wait, and they are unlike each other and
         unlike pages that are marked. Empty if no page is in doubt.
         """
-        return Asking(self.path, self.spec, self._journal, self._marks.standing()).questions(most)
+        with self._checkpointed() as kept:
+            return Asking(self.spec, self._journal, kept, self._marks.standing()).questions(most)
 
     @property
     def _marks(self) -> Marks:
@@ -257,6 +254,19 @@ class CrawlFolder:
             return ""
         record = RecordRef(file=row.warc_file, offset=row.warc_offset, length=row.warc_length)
         return self._rehydrate.text(record, row.final_url)
+
+
+def _facts(kept: Checkpointed) -> Mapping[str, Any]:
+    try:
+        return kept.strategy.facts()
+    except InputError:  # its package is not installed
+        return {}
+
+
+def _faults(kept: Checkpointed) -> Mapping[str, Any]:
+    """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
+    count, last = kept.judging_faults()
+    return {"pages that could not be judged": count, "the last of them": last} if count else {}
 
 
 def _state(ended: Ending | None) -> str:

@@ -370,8 +370,8 @@ class Session:
 
     def _leave_word(self, ended: Ending) -> None:
         if self._opened:
+            self._journal.leave_word(str(ended))
             self._note_seconds()
-            self._journal.note("ended", str(ended))
             save_lines(self._paths.dns, self._dns.export())
 
     def _note_seconds(self) -> None:

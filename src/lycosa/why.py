@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
-from pathlib import Path
 
 from msgspec.structs import replace
 
-from lycosa import build
 from lycosa.account import Explanation, Waypoint
-from lycosa.crawl.gate import Gate
-from lycosa.last_state import frontier_of, last_snapshot, last_strategy, last_topic
+from lycosa.last_state import Checkpointed
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Link, Page, Reason, Request
 from lycosa.model.url import Url
-from lycosa.paths import Paths
-from lycosa.spec import CrawlSpec
 from lycosa.store.journal import Journal
 
 MAX_SOURCES = 10
@@ -46,8 +40,8 @@ SAID: Mapping[Reason, str] = {
 class Inquiry:
     """Answers one question after the other about one folder."""
 
-    def __init__(self, path: Path, spec: CrawlSpec, journal: Journal) -> None:
-        self._paths, self._spec, self._journal, self._history = Paths(path), spec, journal, journal.history
+    def __init__(self, journal: Journal, kept: Checkpointed) -> None:
+        self._journal, self._history, self._kept = journal, journal.history, kept
 
     def explain(self, url: Url) -> Explanation:
         return self._visited(url) or self._waiting(url) or self._failed(url) or self._outside(url)
@@ -68,15 +62,15 @@ class Inquiry:
             step=pages[-1].step,
             at=pages[-1].fetched_at,
             relevance=page.relevance,
-            relevance_parts=dict(last_topic(self._paths, self._spec).explain(page)),
+            relevance_parts=dict(self._kept.topic.explain(page)),
             title=page.title,
         )
 
     def _waiting(self, url: Url) -> Explanation | None:
-        with closing(frontier_of(self._paths, self._spec)) as frontier:
-            if request := frontier.leased.get(url):
-                return self._of_request(url, "leased", "it was being fetched at the last checkpoint", request)
-            standing, pending = frontier.standing(url), len(frontier)
+        frontier = self._kept.frontier
+        if request := frontier.leased.get(url):
+            return self._of_request(url, "leased", "it was being fetched at the last checkpoint", request)
+        standing, pending = frontier.standing(url), len(frontier)
         if standing is None:
             return None
         request, place = standing
@@ -109,7 +103,7 @@ class Inquiry:
         if not sources:
             return Explanation(url=url, state="unseen", reason="no page of the crawl links to it")
         link = Link(source=sources[0], target=url, nofollow=self._is_nofollow(sources, url))
-        if refusal := self._gate().refuses(Enqueue(url=url, via=link), self._depth(sources)):
+        if refusal := self._kept.gate.refuses(Enqueue(url=url, via=link), self._depth(sources)):
             state, reason = "refused", refusal
         else:
             state = "found"
@@ -123,7 +117,7 @@ class Inquiry:
     # -- what it was made of ---------------------------------------------------------------------------------
 
     def _of_request(self, url: Url, state: str, reason: str, request: Request) -> Explanation:
-        parts = last_strategy(self._paths, self._spec).explain(request, self._journal.memory)
+        parts = self._kept.strategy.explain(request, self._journal.memory)
         via = request.via
         return Explanation(
             url=url,
@@ -157,11 +151,3 @@ class Inquiry:
         pages = [page for source in sources if isinstance(page := self._journal.memory.page(source), Page)]
         links = [link for page in pages for link in page.links if link.target == url]
         return bool(links) and all(link.nofollow for link in links)
-
-    def _gate(self) -> Gate:
-        """The gate as it stood at the last checkpoint."""
-        gate = build.gate_of(self._spec)
-        snapshot = last_snapshot(self._paths, self._spec)
-        if snapshot is not None:
-            gate.load(snapshot.crawl["gate"])
-        return gate

@@ -75,6 +75,9 @@ CREATE VIEW failures AS
 """
 
 
+PID_ROOM, WORD_ROOM = 32, 992
+"""Bytes of a lock: the process that holds it, and its last word."""
+
 _held: set[int] = set()  # descriptors of the locks of this process
 
 
@@ -101,14 +104,31 @@ class FolderLock:
                 f"wait for it to end or stop it first"
             )
         _held.add(self._descriptor)
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        self.leave_word("")
+        os.pwrite(self._descriptor, _padded(f"{os.getpid()}\n", PID_ROOM), 0)
+
+    def leave_word(self, text: str) -> None:
+        """Say why the crawl ended where nothing else can be written: this room is kept for it from the start."""
+        os.pwrite(self._descriptor, _padded(text, WORD_ROOM), PID_ROOM)
 
     def close(self) -> None:
         if self._descriptor in _held:
             _held.discard(self._descriptor)
-            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, _padded("", PID_ROOM), 0)
             os.close(self._descriptor)
+
+
+def _padded(text: str, room: int) -> bytes:
+    return text.encode()[:room].ljust(room)
+
+
+def word_left(database: Path) -> str:
+    """What the last writer could say nowhere but in its lock, empty if nothing."""
+    try:
+        kept = lock_path(database).read_bytes()
+    except FileNotFoundError:
+        return ""
+    return kept[PID_ROOM : PID_ROOM + WORD_ROOM].decode("utf-8", "ignore").strip()
 
 
 def _try_lock(descriptor: int) -> bool:

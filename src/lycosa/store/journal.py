@@ -147,6 +147,15 @@ class Journal:
         with folder_errors(self.path, self._last_written()):
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
+    def leave_word(self, ended: str) -> None:
+        """Note why the crawl ended, also on a disk that is full."""
+        try:
+            self.note("ended", ended)
+        except FolderError:
+            if self._lock is not None:
+                self._lock.leave_word(ended)
+            raise
+
     def noted(self, key: str) -> str | None:
         found = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return found["value"] if found else None

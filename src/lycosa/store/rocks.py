@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, cast
 
 from rocksdict import (
     AccessType,
@@ -15,6 +16,7 @@ from rocksdict import (
     Options,
     Rdict,
     ReadOptions,
+    WriteBatch,
 )
 
 from lycosa.model.errors import FolderError
@@ -22,9 +24,57 @@ from lycosa.model.errors import FolderError
 MEGABYTE = 1 << 20
 
 
-def open_rocks(path: Path, *, read_only: bool = False) -> Rdict:
-    """Open a store of plain bytes, making it if it is not there. Caches and buffers take some
-    420 MB once they are full.
+class DamagedStore(FolderError):
+    """The files of a store are not as they were written. What they hold can be made anew from the journal."""
+
+
+class Rocks:
+    """An open store of plain bytes. Whatever goes wrong in it is a `FolderError` of one line."""
+
+    def __init__(self, path: Path, db: Rdict) -> None:
+        self.path, self._db = path, db
+
+    def get(self, key: bytes) -> bytes | None:
+        try:
+            return cast("bytes | None", self._db.get(key))
+        except Exception as error:
+            raise _told(self.path, error) from error
+
+    def get_all(self, keys: list[bytes]) -> Sequence[bytes | None]:
+        """What each of the keys holds: half the time of asking one by one."""
+        with rocks_errors(self.path):
+            return cast("list[bytes | None]", self._db.get(cast("Any", keys)))
+
+    def scan(self, start: bytes, end: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Rows from `start` up to, without, `end`, as they are when the scan begins."""
+        bounds = (
+            ReadOptions()
+        )  # must outlive the iterator, which keeps a bare pointer to it (rocksdict 0.3.29)
+        bounds.set_iterate_upper_bound(end)
+        with rocks_errors(self.path):
+            rows = self._db.iter(bounds)
+            rows.seek(start)
+        while rows.valid():
+            yield rows.key(), rows.value()
+            rows.next()
+        with rocks_errors(self.path):
+            rows.status()
+        del rows, bounds
+
+    def write(self, batch: WriteBatch) -> None:
+        with rocks_errors(self.path):
+            self._db.write(batch)
+
+    def flush(self) -> None:
+        with rocks_errors(self.path):
+            self._db.flush()
+
+    def close(self) -> None:
+        self._db.close()
+
+
+def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
+    """Open a store, making it if it is not there. Caches and buffers take some 420 MB once they are full.
 
     Sorted runs are merged by size (universal compaction): URLs arrive in no order, and levels would rewrite them about
     twice as often. Filters keep the cost of looking into several runs small.
@@ -44,20 +94,7 @@ def open_rocks(path: Path, *, read_only: bool = False) -> Rdict:
     options.set_block_based_table_factory(table)
     access = AccessType.read_only() if read_only else AccessType.read_write()
     with rocks_errors(path):
-        return Rdict(str(path), options, access_type=access)
-
-
-def scan(db: Rdict, start: bytes, end: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Rows from `start` up to, without, `end`, as they are when the scan begins."""
-    bounds = ReadOptions()  # must outlive the iterator, which keeps a bare pointer to it (rocksdict 0.3.29)
-    bounds.set_iterate_upper_bound(end)
-    rows = db.iter(bounds)
-    rows.seek(start)
-    while rows.valid():
-        yield rows.key(), rows.value()
-        rows.next()
-    rows.status()
-    del rows, bounds
+        return Rocks(path, Rdict(str(path), options, access_type=access))
 
 
 def after(prefix: bytes) -> bytes:
@@ -71,11 +108,20 @@ def rocks_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        text = str(error)
-        if "No space left" in text or "Disk quota" in text:
-            raise FolderError(
-                f"{path}: the disk is full; the crawl halted, make room and resume it, nothing saved is lost"
-            ) from error
-        if "lock" in text.lower() and "IO error" in text:
-            raise FolderError(f"{path}: the crawl is in use by another process; stop it first") from error
-        raise FolderError(f"{path}: {text}") from error
+        raise _told(path, error) from error
+
+
+def _told(path: Path, error: Exception) -> FolderError:
+    text = " ".join(str(error).split())
+    if any(sign in text for sign in ("No space left", "Disk quota", "File too large")):
+        return FolderError(
+            f"{path}: the disk is full; the crawl halted, make room and resume it, nothing saved is lost"
+        )
+    if "lock" in text.lower() and "IO error" in text:
+        return FolderError(f"{path}: the crawl is in use by another process; stop it first")
+    if any(sign in text for sign in ("Permission denied", "Read-only file system")):
+        return FolderError(f"{path}: it may not be opened or written to here; copy it to a place of your own")
+    return DamagedStore(
+        f"{path}: the checkpoint is damaged ({text.replace(f'{path}/', '')}); "
+        f"lycosa resume {path.parent} makes it anew from the journal"
+    )
