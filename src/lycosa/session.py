@@ -36,6 +36,7 @@ from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.frontier import DiskFrontier
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
+from lycosa.store.rocks import DamagedStore, set_aside
 from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
 from lycosa.web.dns_history import DnsHistory, DnsRow
 
@@ -82,11 +83,12 @@ class Session:
     def __init__(self, spec: CrawlSpec, path: Path) -> None:
         self.spec, self.path = spec, path
         self._paths = Paths(path)
-        self._dns = DnsHistory(load_lines(self._paths.dns, DnsRow))
+        rows, unread = load_lines(self._paths.dns, DnsRow)
+        self._dns = DnsHistory(rows)
         self.outside = Outside(spec, self._dns)
         self.clock, self.web = self.outside.clock, self.outside.web
         self.halt = Halt()
-        self.notes: list[str] = []
+        self.notes: list[str] = unread
         """What had to be mended on opening, and what could not be had, a line each."""
         self.crawl: Crawl
         self._inbox = Inbox(self._paths.inbox)
@@ -247,6 +249,7 @@ class Session:
     async def run(self, watch: Callable[[Visit], None]) -> None:
         """Crawl until the budget is used up, nothing is left, or a halt is asked for; then close the folder."""
         self._began = self._kept_at = time.monotonic()
+        damaged = False
         timer = self._time_limit()
         flushing = asyncio.create_task(self._keep_flushing())
         ended, errors = Ending(EndKind.FAILED, "the run was cut short"), []
@@ -263,12 +266,15 @@ class Session:
             raise
         except LycosaError as error:
             ended = Ending(EndKind.FAILED, str(error))
+            damaged = isinstance(error, DamagedStore)
             raise
         finally:
             flushing.cancel()
             if timer is not None:
                 timer.cancel()
             errors = await self._close(ended)
+            if damaged:
+                set_aside(self._paths.frontier)
         if errors:
             raise errors[0]
 
@@ -406,7 +412,21 @@ async def resume(
     path: Path, *, pages: int | None = None, seconds: float | None = None, stop: StopSpec | None = None
 ) -> Session:
     """Open a crawl folder to go on with it; `pages` is the new budget in all, `seconds` the limit of this run, `stop`
-    what takes the place of all its stopping rules."""
+    what takes the place of all its stopping rules.
+
+    A frontier that is damaged is kept under another name, and made anew from the journal.
+    """
+    try:
+        return await _resumed(path, pages, seconds, stop)
+    except DamagedStore as error:
+        aside = set_aside(Paths(path).frontier)
+        session = await _resumed(path, pages, seconds, stop)
+        made = f"the frontier was damaged ({error.what}): it was made anew from the journal, and kept as {aside.name}"
+        session.notes.insert(0, made)
+        return session
+
+
+async def _resumed(path: Path, pages: int | None, seconds: float | None, stop: StopSpec | None) -> Session:
     paths = Paths(path)
     if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
@@ -444,10 +464,15 @@ def save_lines(path: Path, rows: Sequence[msgspec.Struct]) -> None:
             raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def load_lines(path: Path, kind: type[DnsRow]) -> list[DnsRow]:
-    """Read what `save_lines` wrote; nothing from a file that is not there."""
-    lines = path.read_bytes().splitlines() if path.exists() else []
-    return [msgspec.json.decode(line, type=kind) for line in lines]
+def load_lines(path: Path, kind: type[DnsRow]) -> tuple[list[DnsRow], list[str]]:
+    """Read what `save_lines` wrote, and say which lines cannot be read; nothing from a file that is not there."""
+    rows, unread = [], []
+    for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], 1):
+        try:
+            rows.append(msgspec.json.decode(line, type=kind))
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            unread.append(f"{path}, line {number}: {error}; it is left out from now on")
+    return rows, unread
 
 
 def _refuse_existing(path: Path) -> None:

@@ -7,9 +7,10 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from lycosa.model.errors import FolderError
 from lycosa.model.url import host_of
@@ -220,6 +221,32 @@ def _checked(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     return connection
 
 
+class Asked:
+    """A journal to put questions to: whatever is wrong with its file is a `FolderError` of one line."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection, self.path = connection, path
+
+    def execute(self, question: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> Answer:
+        with folder_errors(self.path):
+            return Answer(self._connection.execute(question, values), self.path)
+
+
+class Answer:
+    """The rows that answer a question, read as they are asked for."""
+
+    def __init__(self, cursor: sqlite3.Cursor, path: Path) -> None:
+        self._cursor, self._path = cursor, path
+
+    def __iter__(self) -> Iterator[sqlite3.Row]:
+        with folder_errors(self._path):
+            yield from self._cursor
+
+    def fetchone(self) -> Any:
+        with folder_errors(self._path):
+            return self._cursor.fetchone()
+
+
 @contextmanager
 def folder_errors(path: Path, step: int | None = None) -> Iterator[None]:
     """Say in one line what is wrong with the folder and what to do."""
@@ -238,7 +265,10 @@ def _folder_error(path: Path, step: int | None, error: Exception, name: str) -> 
             f"{path}: the disk is full; the crawl halted{after}, make room and resume it, nothing saved is lost"
         )
     if name == "SQLITE_NOTADB" or name.startswith("SQLITE_CORRUPT"):
-        return FolderError(f"{path}: this is not a crawl's journal, or it is damaged ({error})")
+        return FolderError(
+            f"{path}: this is not a crawl's journal, or it is damaged ({error}); bring back a copy, "
+            f"or save what is left of it with sqlite3's .recover"
+        )
     if name in ("EROFS", "EACCES", "EPERM", "SQLITE_READONLY", "SQLITE_CANTOPEN"):
         return FolderError(
             f"{path.parent}: it may not be opened or written to here; copy it to a place of your own"

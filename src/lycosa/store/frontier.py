@@ -110,10 +110,7 @@ class DiskFrontier:
             raise
         except (msgspec.MsgspecError, ValueError, LookupError) as error:
             self._db.close()
-            raise DamagedStore(
-                f"{path}: the checkpoint cannot be read ({error}); "
-                f"lycosa resume {path.parent} makes it anew from the journal"
-            ) from error
+            raise DamagedStore(path, f"{type(error).__name__}: {error}") from error
         self._bound = Bound(self._queues.places(None)) if capacity is not None else None
 
     # -- commands ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,6 +14,8 @@ from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Starte
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
 from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpack_targets
+from lycosa.store.database import Asked
+from lycosa.store.rows import step_errors
 
 FINAL = (
     "NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url AND later.step > steps.step "
@@ -98,7 +101,7 @@ _NOT_NULL = [
 class History:
     """Questions to a journal's connection. Reads what is committed, also while another process crawls."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Asked) -> None:
         self._connection = connection
 
     # -- counts and curves ---------------------------------------------------------------------
@@ -166,26 +169,26 @@ class History:
         found = self._connection.execute(
             f"{_SELECT} WHERE step > ? AND kind = 'page' ORDER BY step", (since,)
         )
-        return (_row(row) for row in found)
+        return (_row(row, self._connection.path) for row in found)
 
     def failures(self, since: int = 0) -> Iterator[Row]:
         """The last visits of URLs that failed, in the order of the crawl."""
         found = self._connection.execute(
             f"{_SELECT} WHERE step > ? AND kind = 'failure' AND {FINAL} ORDER BY step", (since,)
         )
-        return (_row(row) for row in found)
+        return (_row(row, self._connection.path) for row in found)
 
     def best(self, n: int) -> list[Row]:
         """The most relevant pages, the earlier first where they are equally so."""
         found = self._connection.execute(
             f"{_SELECT} WHERE kind = 'page' ORDER BY relevance DESC, step LIMIT ?", (n,)
         )
-        return [_row(row) for row in found]
+        return [_row(row, self._connection.path) for row in found]
 
     def row(self, step: int) -> Row | None:
         """The visit of a step, None if there is none."""
         found = self._connection.execute(f"{_SELECT} WHERE step = ? AND url IS NOT NULL", (step,)).fetchone()
-        return _row(found) if found else None
+        return _row(found, self._connection.path) if found else None
 
     def visits(self, url: Url) -> list[Row]:
         """All visits that concern a URL, in order: requested, redirected from or arrived at."""
@@ -195,7 +198,7 @@ class History:
             "ORDER BY step",
             {"url": url},
         )
-        return [_row(row) for row in found]
+        return [_row(row, self._connection.path) for row in found]
 
     def found_at(self, wanted: Collection[Url]) -> dict[Url, Millis]:
         """When the crawl first knew of each of these URLs: as a start page or by name, by a link on a page, or by
@@ -261,7 +264,12 @@ def _marking(row: sqlite3.Row) -> Marking:
     return Marking(step=row["step"], mark=mark, moved=len(moved))
 
 
-def _row(row: sqlite3.Row) -> Row:
+def _row(row: sqlite3.Row, path: Path) -> Row:
+    with step_errors(path, row):
+        return _converted(row)
+
+
+def _converted(row: sqlite3.Row) -> Row:
     facts = {name: row[name] for name in _VISIT}
     for name in _NOT_NULL:
         facts[name] = facts[name] or ""
@@ -270,4 +278,4 @@ def _row(row: sqlite3.Row) -> Row:
     facts["fingerprint"] = (facts["fingerprint"] or 0) % (1 << 64)
     facts["noindex"] = bool(facts["noindex"])
     facts["hops"] = unpack_lines(facts["hops"])
-    return Row(**facts)
+    return msgspec.convert(facts, Row)

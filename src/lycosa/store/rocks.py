@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,6 +27,18 @@ MEGABYTE = 1 << 20
 
 class DamagedStore(FolderError):
     """The files of a store are not as they were written. What they hold can be made anew from the journal."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(
+            f"{path}: the checkpoint is damaged ({what}); lycosa resume {path.parent} makes it anew from the journal"
+        )
+        self.what = what
+
+
+def set_aside(path: Path) -> Path:
+    """Keep a damaged store under another name, so that a new one can be made in its place."""
+    names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
+    return path.rename(next(name for name in names if not name.exists()))
 
 
 class Rocks:
@@ -121,7 +134,4 @@ def _told(path: Path, error: Exception) -> FolderError:
         return FolderError(f"{path}: the crawl is in use by another process; stop it first")
     if any(sign in text for sign in ("Permission denied", "Read-only file system")):
         return FolderError(f"{path}: it may not be opened or written to here; copy it to a place of your own")
-    return DamagedStore(
-        f"{path}: the checkpoint is damaged ({text.replace(f'{path}/', '')}); "
-        f"lycosa resume {path.parent} makes it anew from the journal"
-    )
+    return DamagedStore(path, text.replace(f"{path}/", ""))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry, Event
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, RecordRef, Request
 from lycosa.model.url import Url
@@ -193,6 +196,17 @@ def _whole(row: sqlite3.Row, rehydrate: Rehydrate) -> Page | None:
 def with_bare_links(page: Page, row: sqlite3.Row) -> Page:
     links = tuple(Link(source=page.final_url, target=target) for target in unpack_targets(row["links"]))
     return msgspec.structs.replace(page, links=links)
+
+
+@contextmanager
+def step_errors(path: Path, row: sqlite3.Row) -> Iterator[None]:
+    """What cannot be read of a step is a `FolderError` that names it."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError, msgspec.MsgspecError) as error:
+        raise FolderError(
+            f"{path}: step {row['step']} is damaged ({type(error).__name__}: {error}); bring back a copy of the file"
+        ) from error
 
 
 def entry_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Entry:
