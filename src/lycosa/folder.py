@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -29,13 +29,14 @@ from lycosa.spec import CrawlSpec, load
 from lycosa.store.database import word_left, writer_of
 from lycosa.store.history import History, Row
 from lycosa.store.journal import Journal
-from lycosa.store.text import TextHit, TextIndex
+from lycosa.store.text import DamagedIndex, TextHit, TextIndex, remove_index
 from lycosa.topics import topic_words
 from lycosa.why import Inquiry
 
 INDEX_BATCH = 64
 """Pages after which the progress of indexing is told again."""
 
+Worked = TypeVar("Worked")
 Progress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
 
@@ -164,9 +165,12 @@ class CrawlFolder:
 
     # -- what was found --------------------------------------------------------------------------------------
 
-    def rows(self, *, text: bool = True) -> Iterator[PageRow]:
-        """All pages in the order of the crawl; without `text` that field is empty and the archive is not read."""
-        return (self._exported(row, text=text) for row in self.history.rows())
+    def rows(self, *, text: bool = True, all_visits: bool = False) -> Iterator[PageRow]:
+        """All pages in the order of the crawl; without `text` that field is empty and the archive is not read.
+
+        Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`.
+        """
+        return (self._exported(row, text=text) for row in self.history.rows(all_visits=all_visits))
 
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         """Each page by the URL that was asked for, with the distinct URLs it links to, in the order of the crawl."""
@@ -178,9 +182,13 @@ class CrawlFolder:
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
         """The pages whose words fit the query best. Brings the full-text index up to date first."""
-        self.index_pages()
-        with TextIndex(self.paths.index, read_only=True) as index:
-            return [self._hit(hit) for hit in index.search(query, limit)]
+
+        def found() -> list[Hit]:
+            self._index_pages(unheeded)
+            with TextIndex(self.paths.index, read_only=True) as index:
+                return [self._hit(hit) for hit in index.search(query, limit)]
+
+        return self._on_sound_index(found)
 
     def _hit(self, hit: TextHit) -> Hit:
         row = self.history.row(hit.step)
@@ -197,8 +205,21 @@ class CrawlFolder:
         """Bring the full-text index up to date: pages that came since are read again from the archive.
 
         Pages that asked not to be indexed (`noindex`) are left out. In a folder that may not be written to, an index
-        that is there stays as it is. Raises `FolderError` if there is none.
+        that is there stays as it is. Raises `FolderError` if there is none. One that is damaged is built anew.
         """
+        self._on_sound_index(lambda: self._index_pages(progress))
+
+    def _on_sound_index(self, work: Callable[[], Worked]) -> Worked:
+        """Do it again on a new index if the one that is there turns out to be damaged."""
+        try:
+            return work()
+        except DamagedIndex:
+            if not os.access(self.paths.index.parent, os.W_OK):
+                raise
+            remove_index(self.paths.index)
+            return work()
+
+    def _index_pages(self, progress: Progress) -> None:
         if self.paths.index.exists() and not os.access(self.paths.index, os.W_OK):
             return
         with TextIndex(self.paths.index) as index:

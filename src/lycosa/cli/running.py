@@ -17,7 +17,7 @@ from lycosa.cli.tally import Tally
 from lycosa.cli.views import JsonView, LineView, SilentView, View
 from lycosa.drive.live import loop_factory
 from lycosa.model.errors import LycosaError
-from lycosa.model.records import Visit
+from lycosa.model.records import Page, Visit
 from lycosa.report.text import clean, counted
 from lycosa.session import Session
 
@@ -95,7 +95,9 @@ class Course:
 
     def watch(self, visit: Visit) -> None:
         """Told of each visit. Under virtual time the event loop hardly gets a turn, so time passes here too."""
-        self.tally.visit(visit, self.session.crawl.failures)
+        crawl = self.session.crawl
+        again = isinstance(visit, Page) and crawl.pages == self.tally.pages
+        self.tally.visit(visit, crawl.failures, again=again)
         self.view.visit(visit)
         self._tell_first_fault()
         if self.asked > self._passed_on:

@@ -43,13 +43,15 @@ class Crawl:
     """A fold over an ordered journal: events go in, commands come out, both are recorded.
 
     Its life: `start` (or `replay` and `recover`), then `lease`, a visit, `commit`, until `finished`. `budget` is the
-    number of pages to bring back; failures do not count.
+    number of distinct pages to bring back. Failures do not count, nor does a page that is fetched again; but there are
+    no more repeated visits than that either, so that a strategy that asks for them for ever comes to an end.
 
     Invariants, each the name of a property test:
 
     * replay equals run: the same entries, replayed, give the same frontier, strategy and counts.
     * closed at lease: no canonical URL is fetched twice unless a strategy asks for it.
-    * within budget: pages brought back plus visits out never exceed the budget.
+    * within budget: pages brought back plus visits out never exceed the budget, nor do repeated visits.
+    * pages count once: `pages` is the number of distinct URLs that brought a page.
     * all or nothing: when a strategy raises, the step leaves no trace in the journal.
     """
 
@@ -72,6 +74,8 @@ class Crawl:
         self._learner = topic if isinstance(topic, Learner) else None
         self.step = 0
         self.pages = 0
+        self.repeated = 0
+        """Visits that brought a page once more."""
         self.failures = 0
         self.refused = 0
         self.trimmed = 0
@@ -207,9 +211,9 @@ class Crawl:
 
     def snapshot(self) -> Snapshot:
         """Everything held in memory, the frontier apart."""
-        counts = {name: getattr(self, name) for name in ("pages", "failures", "refused", "trimmed")}
+        counted = ("pages", "repeated", "failures", "refused", "trimmed")
         state = {
-            **counts,
+            **{name: getattr(self, name) for name in counted},
             "ended": str(self.ended or ""),
             "leased": list(self._leased),
             "pace": self.pace.save(),
@@ -226,6 +230,7 @@ class Crawl:
         state = snapshot.crawl
         self.step = snapshot.step
         self.pages, self.failures = state["pages"], state["failures"]
+        self.repeated = state.get("repeated", 0)
         self.refused, self.trimmed = state["refused"], state["trimmed"]
         self.ended = Ending.parse(state["ended"])
         self._leased = [Url(url) for url in state["leased"]]
@@ -241,7 +246,8 @@ class Crawl:
 
     @property
     def _has_room(self) -> bool:
-        return not self.ended and self.pages + len(self.frontier.leased) < self.budget
+        out = len(self.frontier.leased)
+        return not self.ended and max(self.pages, self.repeated) + out < self.budget
 
     def _take_in(self, event: Event, now: Millis, replayed: Entry | None = None) -> Event:
         """Settle, think, journal, obey. Nothing of it is durable before the journal's next flush."""
@@ -273,10 +279,12 @@ class Crawl:
         match event:
             case Page():
                 self._settle(event, UrlState.VISITED, now)
-                self.pages += 1
+                again = event.url in self.store.memory.graph()
+                self.pages += not again
+                self.repeated += again
                 self.store.remember(event)
                 self.gate.seen(event)
-                self.stopping.seen(event)
+                self.stopping.seen(event, again=again)
                 return self._ask(self.strategy.on_page, event, view)
             case Failure():
                 if self.pace.retries(event):
@@ -378,7 +386,7 @@ class Crawl:
             self.ended = Ending(EndKind.RULE, self.stopping.reached)
         if self.frontier.leased or self.ended:
             return
-        if self.pages >= self.budget:
+        if max(self.pages, self.repeated) >= self.budget:
             self.ended = Ending(EndKind.BUDGET)
         elif asked and self._is_idle:
             self.ended = Ending(EndKind.EXHAUSTED)

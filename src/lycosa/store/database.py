@@ -191,14 +191,29 @@ def open_reader(path: Path) -> sqlite3.Connection:
             f"{path.parent}: no crawl here ({path.name} is missing); give the folder of a crawl"
         )
     with folder_errors(path):
+        if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+            return _checked(connect_to_look(path), path)
         try:
-            return _checked(_read_only(path, "mode=ro"), path)
-        except sqlite3.OperationalError:
+            return _checked(_connect(path, "mode=ro"), path)
+        except sqlite3.OperationalError as error:
             # A folder that may not be written to: WAL needs its index file, unless nobody can be writing.
-            return _checked(_read_only(path, "mode=ro&immutable=1"), path)
+            log = path.with_name(f"{path.name}-wal")
+            if log.exists() and log.stat().st_size:
+                raise FolderError(
+                    f"{log}: its steps can be read only where the folder may be written to; "
+                    "copy the folder to a place of your own"
+                ) from error
+            return _checked(_connect(path, "mode=ro&immutable=1"), path)
 
 
-def _read_only(path: Path, options: str) -> sqlite3.Connection:
+def connect_to_look(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, but tidies up as it closes: the last one takes SQLite's log with it."""
+    connection = _connect(path, "mode=rw")
+    connection.execute("PRAGMA query_only=ON")
+    return connection
+
+
+def _connect(path: Path, options: str) -> sqlite3.Connection:
     return sqlite3.connect(
         f"{path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, check_same_thread=False
     )

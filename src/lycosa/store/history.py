@@ -23,6 +23,12 @@ FINAL = (
 )
 """Of a URL that was tried several times only the last failure counts, and none if it succeeded in the end."""
 
+LATEST = (
+    "kind = 'page' AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url "
+    "AND later.step > steps.step AND later.kind = 'page')"
+)
+"""Of a page that was fetched several times only the latest visit counts."""
+
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One visit as it is exported: a page, or a failure if there is a `reason`. Fields as in `Page` and `Failure`."""
@@ -127,12 +133,15 @@ class History:
         """How many pages have each `language`, `media_type` or `depth`, the most frequent first."""
         if column not in ("language", "media_type", "depth"):
             raise ValueError(f"pages are not counted by {column!r}")
-        return self._counts(f"SELECT {column}, count(*) FROM pages GROUP BY 1 ORDER BY 2 DESC, 1")
+        return self._counts(
+            f"SELECT {column}, count(*) FROM steps WHERE {LATEST} GROUP BY 1 ORDER BY 2 DESC, 1"
+        )
 
     def harvest(self, relevant_from: float) -> tuple[int, int, float]:
         """Pages, how many of them have at least this relevance, and the mean relevance."""
         found = self._connection.execute(
-            "SELECT count(*), coalesce(sum(relevance >= ?), 0), coalesce(avg(relevance), 0.0) FROM pages",
+            "SELECT count(*), coalesce(sum(relevance >= ?), 0), coalesce(avg(relevance), 0.0) FROM steps "
+            f"WHERE {LATEST}",
             (relevant_from,),
         ).fetchone()
         return found[0], found[1], found[2]
@@ -144,7 +153,7 @@ class History:
         """Hosts by their pages, most first."""
         rows = self._connection.execute(
             "SELECT host_of(url) AS host, sum(kind = 'page'), sum(kind = 'failure'), "
-            "coalesce(avg(relevance), 0.0) FROM steps WHERE url IS NOT NULL GROUP BY host "
+            f"coalesce(avg(relevance), 0.0) FROM steps WHERE {LATEST} OR kind = 'failure' GROUP BY host "
             "ORDER BY 2 DESC, 3 DESC, 1 LIMIT ?",
             (limit,),
         )
@@ -153,7 +162,7 @@ class History:
     def series(self, since: int = 0) -> Iterator[Point]:
         """The pages after a step in time, for harvest rates."""
         rows = self._connection.execute(
-            "SELECT step, at, relevance FROM steps WHERE step > ? AND kind = 'page' ORDER BY step", (since,)
+            f"SELECT step, at, relevance FROM steps WHERE step > ? AND {LATEST} ORDER BY step", (since,)
         )
         return (Point(*row) for row in rows)
 
@@ -164,11 +173,10 @@ class History:
 
     # -- visits --------------------------------------------------------------------------------
 
-    def rows(self, since: int = 0) -> Iterator[Row]:
-        """The pages after a step, in the order of the crawl, one at a time."""
-        found = self._connection.execute(
-            f"{_SELECT} WHERE step > ? AND kind = 'page' ORDER BY step", (since,)
-        )
+    def rows(self, since: int = 0, *, all_visits: bool = False) -> Iterator[Row]:
+        """The pages after a step, in the order of the crawl, one at a time: by their latest visits, or by all."""
+        which = "kind = 'page'" if all_visits else LATEST
+        found = self._connection.execute(f"{_SELECT} WHERE step > ? AND {which} ORDER BY step", (since,))
         return (_row(row, self._connection.path) for row in found)
 
     def failures(self, since: int = 0) -> Iterator[Row]:
@@ -181,7 +189,7 @@ class History:
     def best(self, n: int) -> list[Row]:
         """The most relevant pages, the earlier first where they are equally so."""
         found = self._connection.execute(
-            f"{_SELECT} WHERE kind = 'page' ORDER BY relevance DESC, step LIMIT ?", (n,)
+            f"{_SELECT} WHERE {LATEST} ORDER BY relevance DESC, step LIMIT ?", (n,)
         )
         return [_row(row, self._connection.path) for row in found]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,11 @@ class Journal:
             if self._lock is not None:
                 self.flush()
         finally:
+            if self._lock is not None:
+                with suppress(
+                    sqlite3.Error
+                ):  # what cannot be brought home now stays in the log, and is read there
+                    self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.close()
             self._unlock()
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from rocksdict import (
@@ -44,8 +46,8 @@ def set_aside(path: Path) -> Path:
 class Rocks:
     """An open store of plain bytes. Whatever goes wrong in it is a `FolderError` of one line."""
 
-    def __init__(self, path: Path, db: Rdict) -> None:
-        self.path, self._db = path, db
+    def __init__(self, path: Path, db: Rdict, stand_in: TemporaryDirectory[str] | None = None) -> None:
+        self.path, self._db, self._stand_in = path, db, stand_in
 
     def get(self, key: bytes) -> bytes | None:
         try:
@@ -84,6 +86,8 @@ class Rocks:
 
     def close(self) -> None:
         self._db.close()
+        if self._stand_in is not None:
+            self._stand_in.cleanup()
 
 
 def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
@@ -107,7 +111,22 @@ def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
     options.set_block_based_table_factory(table)
     access = AccessType.read_only() if read_only else AccessType.read_write()
     with rocks_errors(path):
-        return Rocks(path, Rdict(str(path), options, access_type=access))
+        stand_in = _stand_in(path) if read_only and not os.access(path, os.W_OK) else None
+        return Rocks(
+            path, Rdict(stand_in.name if stand_in else str(path), options, access_type=access), stand_in
+        )
+
+
+def _stand_in(path: Path) -> TemporaryDirectory[str]:
+    """A folder with links to the store's files: RocksDB writes a log wherever it opens one, if only to read."""
+    made = TemporaryDirectory(prefix="lycosa-")
+    for file in path.iterdir():
+        if not file.name.startswith(("LOG", "LOCK", "rocksdict-config")):
+            (Path(made.name) / file.name).symlink_to(file.resolve())
+    config = path / "rocksdict-config.json"
+    if config.exists():
+        (Path(made.name) / config.name).write_bytes(config.read_bytes())
+    return made
 
 
 def after(prefix: bytes) -> bytes:
