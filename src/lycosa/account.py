@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from lycosa.crawl.recall import Estimate
@@ -147,8 +148,12 @@ class Hit(Record, frozen=True, kw_only=True):
     step: int
 
 
-class PageRow(Record, frozen=True, kw_only=True):
-    """One page as `export` writes it, in the order of the crawl."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageRow:
+    """One page as `export` writes it, in the order of the crawl.
+
+    A dataclass, unlike the other records: pandas and polars make columns of its fields.
+    """
 
     step: int
     url: Url

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from lycosa.archive.reader import Reader
 from lycosa.build import longest_body, start_url
 from lycosa.crawl.recall import Estimate
 from lycosa.curve import Curve
+from lycosa.frames import arrow_table, as_html, data_frame
 from lycosa.last_state import Checkpointed
 from lycosa.marks import Marks
 from lycosa.model.endings import Ending, EndKind
@@ -33,6 +35,13 @@ from lycosa.store.text import DamagedIndex, TextHit, TextIndex, remove_index
 from lycosa.topics import topic_words
 from lycosa.why import Inquiry
 
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+PAGE_FIELDS = [field.name for field in fields(PageRow)]
+SHOWN = 10
+"""Best pages that a notebook shows."""
 INDEX_BATCH = 64
 """Pages after which the progress of indexing is told again."""
 
@@ -172,6 +181,17 @@ class CrawlFolder:
         """
         return (self._exported(row, text=text) for row in self.history.rows(all_visits=all_visits))
 
+    def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
+        """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
+        return arrow_table(self.rows(text=text, all_visits=all_visits))
+
+    def to_pandas(self, *, text: bool = True, all_visits: bool = False) -> pandas.DataFrame:
+        """The same as a data frame. Raises `InputError` without pandas (`lycosa[pandas]`)."""
+        return data_frame(self.rows(text=text, all_visits=all_visits))
+
+    def _repr_html_(self) -> str:
+        return as_html(self.status(), self.best(SHOWN))
+
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         """Each page by the URL that was asked for, with the distinct URLs it links to, in the order of the crawl."""
         return iter(self._journal.memory.graph().items())
@@ -267,7 +287,7 @@ class CrawlFolder:
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _exported(self, row: Row, *, text: bool) -> PageRow:
-        shared = {name: getattr(row, name) for name in PageRow.__struct_fields__ if name != "text"}
+        shared = {name: getattr(row, name) for name in PAGE_FIELDS if name != "text"}
         return PageRow(**shared, text=self._text(row) if text else "")
 
     def _text(self, row: Row) -> str:

@@ -70,7 +70,10 @@ def test_one_line_or_success(whole: Path, pattern: str, tmp_path: Path) -> None:
             about = (pattern, trial, verb, told.output, told.exception)
             assert isinstance(told.exception, SystemExit | None), about
             assert "a defect of lycosa" not in told.stderr, about
-            assert told.exit_code == 0 or (told.exit_code in (1, 2) and len(said) == 1), about
+            ended = (
+                (0, 130) if pattern == "crawl.toml" else (0,)
+            )  # a time limit may have come of a flipped bit
+            assert told.exit_code in ended or (told.exit_code in (1, 2) and len(said) == 1), about
             if verb == "export" and told.exit_code == 0:
                 assert len(told.stdout.splitlines()) == PAGES, about
 

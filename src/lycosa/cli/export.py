@@ -13,9 +13,6 @@ import click
 if TYPE_CHECKING:
     from lycosa.account import PageRow
 
-ROW_GROUP = 2_000
-"""Pages held in memory at a time while a Parquet file is written."""
-
 
 @click.command("export")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -69,17 +66,18 @@ def write_csv(rows: Iterable[PageRow], file: BinaryIO) -> int:
 
 def write_raw_csv(rows: Iterable[PageRow], file: BinaryIO) -> int:
     """As `write_csv`, with all cells as they are: for programs."""
-    return _write_csv(rows, file, _encodable)
+    return _write_csv(rows, file, lambda value: value)
 
 
 def _write_csv(rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], Any]) -> int:
     import csv
     import io
+    from dataclasses import fields
 
     from lycosa.account import PageRow
 
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    writer = csv.DictWriter(text, PageRow.__struct_fields__)
+    writer = csv.DictWriter(text, [field.name for field in fields(PageRow)])
     writer.writeheader()
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007 - the count outlives the loop
@@ -90,49 +88,24 @@ def _write_csv(rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], An
 
 def write_parquet(rows: Iterable[PageRow], file: BinaryIO) -> int:
     """A Parquet file; times are timestamps in milliseconds, UTC. Returns how many pages."""
-    try:
-        import pyarrow as pa  # type: ignore[import-not-found, import-untyped, unused-ignore]
-        import pyarrow.parquet as pq  # type: ignore[import-not-found, import-untyped, unused-ignore]
-    except ImportError:
-        from lycosa.model.errors import InputError
+    from lycosa.frames import arrow_schema, arrow_tables
 
-        raise InputError(
-            "Parquet needs pyarrow, which is not installed: pip install 'lycosa[parquet]'"
-        ) from None
-    from itertools import islice
+    schema = arrow_schema()
+    import pyarrow.parquet as pq  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
-    schema = pa.schema(_parquet_columns(pa))
     count = 0
-    stream = iter(rows)
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        while group := [_values(row) for row in islice(stream, ROW_GROUP)]:
-            writer.write_table(pa.Table.from_pylist(group, schema))
-            count += len(group)
+        for table in arrow_tables(rows):
+            writer.write_table(table)
+            count += table.num_rows
     return count
 
 
-def _parquet_columns(pa: Any) -> list[tuple[str, Any]]:
-    """The columns of `PageRow` with their types."""
-    from typing import get_type_hints
-
-    from lycosa.account import PageRow
-
-    types = {int: pa.int64(), float: pa.float64()}
-    hints = get_type_hints(PageRow)
-    columns = [(name, types.get(hints[name], pa.string())) for name in PageRow.__struct_fields__]
-    return [(name, pa.timestamp("ms", "UTC") if name == "fetched_at" else kind) for name, kind in columns]
-
-
-def _values(row: PageRow) -> dict[str, Any]:
-    import msgspec
-
-    return {name: _encodable(value) for name, value in msgspec.structs.asdict(row).items()}
-
-
 def _fields(row: PageRow) -> dict[str, Any]:
+    from lycosa.frames import values_of
     from lycosa.report.text import iso
 
-    return _values(row) | {"fetched_at": iso(row.fetched_at)}
+    return values_of(row) | {"fetched_at": iso(row.fetched_at)}
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -144,13 +117,8 @@ def _harmless(value: Any) -> Any:
     """A cell that a spreadsheet shows and does not run: text gets an apostrophe before it where it must."""
     if not isinstance(value, str):
         return value
-    plain = _encodable(value).translate(_CONTROLS)
+    plain = value.translate(_CONTROLS)
     return f"'{plain}" if plain.lstrip(" ").startswith(FORMULA) else plain
-
-
-def _encodable(value: Any) -> Any:
-    """Text without halves of surrogate pairs, which UTF-8 cannot hold."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 @contextmanager
