@@ -125,7 +125,7 @@ def small_disk(at: Path, size: str) -> Iterator[Path]:
     try:
         yield at
     finally:
-        subprocess.run(["umount", at], check=True)
+        subprocess.run(["umount", "-l", at], check=True)
 
 
 def test_a_finished_folder_can_be_read_where_nothing_can_be_written(whole: Path, tmp_path: Path) -> None:

@@ -1,0 +1,117 @@
+"""The pages of a folder as rows: each page once, as columns for other libraries, and harmless in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.test_damaged_records import RECORDED, START, crawled, run
+
+import lycosa
+from lycosa.account import PageRow
+from lycosa.cli.export import write_csv, write_raw_csv
+from lycosa.frames import values_of
+from lycosa.model.records import Millis
+from lycosa.model.url import Url
+
+TAXONOMY = Path(__file__).parents[2] / "examples" / "sample-taxonomy.toml"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return crawled(tmp_path_factory.mktemp("rows") / "crawl", pages=6)
+
+
+ROW = PageRow(
+    step=1,
+    url=Url(START),
+    final_url=Url(START),
+    status=200,
+    fetched_at=Millis(0),
+    depth=0,
+    via=None,
+    anchor="",
+    score=-0.5,
+    relevance=0.5,
+    title="",
+    text="",
+    language="en",
+    digest="",
+    warc_file="a",
+    warc_offset=0,
+)
+
+
+def cells(write: Any, **changes: Any) -> dict[str, str]:
+    file = io.BytesIO()
+    write([replace(ROW, **changes)], file)
+    (row,) = csv.DictReader(io.StringIO(file.getvalue().decode(), newline=""))
+    return row
+
+
+@pytest.mark.parametrize("begins", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "  ="])
+def test_no_cell_is_a_formula(begins: str) -> None:
+    text = f'{begins}HYPERLINK("http://evil.example";"x")'
+    assert cells(write_csv, title=text)["title"] == f"'{text}"
+    assert cells(write_raw_csv, title=text)["title"] == text
+
+
+def test_control_characters_are_blanks_and_numbers_stay() -> None:
+    row = cells(write_csv, text="one\0two\x1b[2Jthree\x85four\nfive, =six", title="a \udcff")
+    assert row["text"] == "one two [2Jthree four\nfive, =six"
+    assert row["title"] == "a ?"
+    assert row["score"] == "-0.5"
+
+
+def test_the_option_says_so(folder: Path) -> None:
+    plain = run("export", folder, "--to", "csv", "--no-text")
+    assert run("export", folder, "--to", "csv", "--no-text", "--raw-csv").stdout == plain.stdout
+
+
+def test_a_data_frame_of_rows_has_their_columns(folder: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    with lycosa.open(folder) as crawl:
+        by_hand = pandas.DataFrame(crawl.rows(text=False))
+        frame, table = crawl.to_pandas(text=False), crawl.to_arrow(text=False)
+        rows = list(crawl.rows(text=False))
+    assert list(by_hand.columns) == list(frame.columns) == table.column_names == list(values_of(rows[0]))
+    assert frame["url"].tolist() == [row.url for row in rows]
+    assert str(frame["fetched_at"].dtype) == "datetime64[ms, UTC]"
+    assert len(table) == len(by_hand) == 6
+
+
+def test_a_notebook_shows_a_folder(folder: Path) -> None:
+    with lycosa.open(folder) as crawl:
+        shown = crawl._repr_html_()
+        best = crawl.best(1)[0]
+    assert "dinosaurs" in shown
+    assert best.final_url in shown
+    assert "<script" not in shown
+
+
+def test_a_page_that_is_fetched_again_is_one_page(tmp_path: Path) -> None:
+    options = ("--web", RECORDED, "--pages", "30", "-q", "-o", tmp_path / "crawl")
+    judged = ("--taxonomy", TAXONOMY, "--good", "Nature/Dinosaurs")
+    told = run("crawl", START, *options, *judged, "--strategy", "focused:distill_every=5,revisit=3")
+    assert told.exit_code == 0, told.output
+    with lycosa.open(tmp_path / "crawl") as crawl:
+        visits = list(crawl.rows(text=False, all_visits=True))
+        rows = list(crawl.rows(text=False))
+        status = crawl.status()
+        best = [row.url for row in crawl.best(30)]
+        points = list(crawl.history.series())
+    urls = [row.url for row in rows]
+    assert len(visits) > len(rows) == len(set(urls)) == status.pages == len(points) == 30
+    assert set(urls) == {row.url for row in visits}
+    latest = {row.url: row.step for row in visits}
+    assert {row.url: row.step for row in rows} == latest
+    assert len(best) == len(set(best))
+    told = run("export", tmp_path / "crawl", "--to", "jsonl", "--no-text", "--all-visits")
+    assert len(told.stdout.splitlines()) == len(visits)
+    assert run("resume", tmp_path / "crawl", "--pages", "31", "-q").exit_code == 0
+    with lycosa.open(tmp_path / "crawl") as crawl:
+        assert crawl.status().pages == 31
