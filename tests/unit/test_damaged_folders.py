@@ -28,7 +28,7 @@ VERBS = (
     ("status",),
 )
 FILES = [
-    "crawl.toml", "topic.json", "journal.db", "marks.jsonl", "dns.jsonl", "index/text.db", "archive/index.cdxj",
+    "crawl.toml", "topic.json", "journal.db", "inbox.jsonl", "dns.jsonl", "index/text.db", "archive/index.cdxj",
     "archive/*.warc.gz", "frontier/CURRENT", "frontier/MANIFEST*", "frontier/*.sst", "frontier/*.log",
 ]  # fmt: skip
 ROW = b'{"value":"a.example","kind":"canonical","entered":1,"superseded":null,"machine":1}\n'

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.test_damaged_records import RECORDED, START, crawled, run
+from tests.unit.test_damaged_records import START, crawled, run
 
 import lycosa
 from lycosa.account import PageRow
 from lycosa.cli.export import write_csv, write_raw_csv
+from lycosa.drive.simulated import unwatched
 from lycosa.frames import values_of
+from lycosa.model.commands import Enqueue
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
-
-TAXONOMY = Path(__file__).parents[2] / "examples" / "sample-taxonomy.toml"
+from lycosa.session import resume
 
 
 @pytest.fixture(scope="module")
@@ -93,25 +96,26 @@ def test_a_notebook_shows_a_folder(folder: Path) -> None:
     assert "<script" not in shown
 
 
-def test_a_page_that_is_fetched_again_is_one_page(tmp_path: Path) -> None:
-    options = ("--web", RECORDED, "--pages", "30", "-q", "-o", tmp_path / "crawl")
-    judged = ("--taxonomy", TAXONOMY, "--good", "Nature/Dinosaurs")
-    told = run("crawl", START, *options, *judged, "--strategy", "focused:distill_every=5,revisit=3")
-    assert told.exit_code == 0, told.output
-    with lycosa.open(tmp_path / "crawl") as crawl:
+def test_a_page_that_is_fetched_again_is_one_page(folder: Path, tmp_path: Path) -> None:
+    again = shutil.copytree(folder, tmp_path / "crawl")
+
+    async def go_on() -> None:
+        session = await resume(again, pages=9)
+        wish = Enqueue(url=Url(START), score=1e9, refetch=True)
+        session.crawl.operate([wish], "a person", session.clock.now())
+        await session.run(unwatched)
+
+    asyncio.run(go_on())
+    with lycosa.open(again) as crawl:
         visits = list(crawl.rows(text=False, all_visits=True))
         rows = list(crawl.rows(text=False))
-        status = crawl.status()
+        status, points = crawl.status(), list(crawl.history.series())
         best = [row.url for row in crawl.best(30)]
-        points = list(crawl.history.series())
-    urls = [row.url for row in rows]
-    assert len(visits) > len(rows) == len(set(urls)) == status.pages == len(points) == 30
-    assert set(urls) == {row.url for row in visits}
-    latest = {row.url: row.step for row in visits}
-    assert {row.url: row.step for row in rows} == latest
-    assert len(best) == len(set(best))
-    told = run("export", tmp_path / "crawl", "--to", "jsonl", "--no-text", "--all-visits")
-    assert len(told.stdout.splitlines()) == len(visits)
-    assert run("resume", tmp_path / "crawl", "--pages", "31", "-q").exit_code == 0
-    with lycosa.open(tmp_path / "crawl") as crawl:
-        assert crawl.status().pages == 31
+        assert sum(host.pages for host in crawl.history.hosts()) == 9
+    assert len(visits) == 10
+    assert len(rows) == len(points) == len(best) == status.pages == 9
+    assert {row.url: row.step for row in rows} == {row.url: row.step for row in visits}
+    told = run("export", again, "--to", "jsonl", "--no-text", "--all-visits")
+    assert len(told.stdout.splitlines()) == 10
+    told = run("resume", again, "--pages", "9")
+    assert "9 pages" in told.output
