@@ -13,12 +13,12 @@ import msgspec
 import pytest
 
 import lycosa.spec
-from lycosa import build
 from lycosa.archive.collection import Collection
 from lycosa.crawl.stopping import StopRules
 from lycosa.drive.clock import WallClock
 from lycosa.folder import CrawlFolder
 from lycosa.model.errors import InputError
+from lycosa.outside import Outside
 from lycosa.session import begin
 from lycosa.sources.kinds import KINDS, read_inputs
 from lycosa.sources.reading import Reading
@@ -85,7 +85,7 @@ def test_every_field_is_read(tmp_path: Path) -> None:
             await read_all_inputs(tracked_part(topic, read))
 
     asyncio.run(crawl())
-    build.web_of(tracked_spec(read, seeds=seeds), WallClock())
+    Outside(tracked_spec(read, seeds=seeds))
     every = {
         (kind.__name__, field.name)
         for kind in (CrawlSpec, *(f.type for f in msgspec.structs.fields(CrawlSpec) if is_part(f.type)))
