@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.unit.test_damaged_records import RECORDED, START, crawled, run
 
 import lycosa
@@ -135,8 +136,12 @@ def test_a_finished_folder_can_be_read_where_nothing_can_be_written(whole: Path,
         for verb, *rest in VERBS[:4]:
             told = run(verb, folder, *rest)
             assert (told.exit_code, told.stderr) == (0, ""), (verb, told.output)
-        with lycosa.open(folder) as crawl:
-            assert crawl.status().facts
+        with lycosa.open(folder) as crawl, lycosa.open(whole) as same:
+            assert crawl.status() == replace(same.status(), folder=str(folder))
+            linked = [target for _, targets in same.links() for target in targets]
+            states = [same.why(url).state for url in linked[:40]]
+            assert [crawl.why(url).state for url in linked[:40]] == states
+        assert "pending" in states
 
 
 @pytest.mark.parametrize("size", ["600k", "1500k", "2500k"])
