@@ -19,6 +19,7 @@ from lycosa.cli.export import write_csv, write_raw_csv
 from lycosa.drive.simulated import unwatched
 from lycosa.frames import values_of
 from lycosa.model.commands import Enqueue
+from lycosa.model.events import Operated
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
 from lycosa.session import resume
@@ -102,7 +103,7 @@ def test_a_page_that_is_fetched_again_is_one_page(folder: Path, tmp_path: Path) 
     async def go_on() -> None:
         session = await resume(again, pages=9)
         wish = Enqueue(url=Url(START), score=1e9, refetch=True)
-        session.crawl.operate([wish], "a person", session.clock.now())
+        session.crawl.hear(Operated(commands=(wish,), by="a person"), session.clock.now())
         await session.run(unwatched)
 
     asyncio.run(go_on())
