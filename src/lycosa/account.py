@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from lycosa.crawl.recall import Estimate
@@ -61,6 +62,8 @@ class Status(Record, frozen=True, kw_only=True):
     founded first."""
     facts: Mapping[str, Any] = {}
     """What the strategy has to tell of its work, as of the last checkpoint; its manual says what."""
+    notes: tuple[str, ...] = ()
+    """What could not be told, and what helps."""
 
 
 class Mark(Record, frozen=True, kw_only=True):
@@ -146,8 +149,12 @@ class Hit(Record, frozen=True, kw_only=True):
     step: int
 
 
-class PageRow(Record, frozen=True, kw_only=True):
-    """One page as `export` writes it, in the order of the crawl."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageRow:
+    """One page as `export` writes it, in the order of the crawl.
+
+    A dataclass, unlike the other records: pandas and polars make columns of its fields.
+    """
 
     step: int
     url: Url

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from lycosa.archive.record import MAX_BODY
 from lycosa.archive.warc import Provenance
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace, PaceRules
@@ -91,6 +92,11 @@ def stopping_of(spec: CrawlSpec, held_out: Iterable[Sequence[Url]]) -> Stopping:
     rules = msgspec.convert(msgspec.to_builtins(spec.stop), StopRules)
     scope = scope_of(spec)
     return Stopping(rules, relevant_from=spec.relevant_from, scope=scope, held_out=held_out)
+
+
+def longest_body(spec: CrawlSpec) -> int:
+    """Bytes up to which bodies are read back from the crawl's archive: none that it wrote is cut."""
+    return max(MAX_BODY, spec.fetch.max_bytes)
 
 
 def provenance_of(spec: CrawlSpec, path: Path, description: str) -> Provenance:

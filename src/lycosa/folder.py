@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from lycosa.account import Explanation, Hit, Mark, PageRow, Question, Status
 from lycosa.archive.reader import Reader
-from lycosa.build import start_url
+from lycosa.build import longest_body, start_url
 from lycosa.crawl.recall import Estimate
 from lycosa.curve import Curve
-from lycosa.last_state import judging_faults, last_estimates, last_strategy
+from lycosa.frames import arrow_table, as_html, data_frame
+from lycosa.last_state import Checkpointed
 from lycosa.marks import Marks
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
@@ -26,16 +28,24 @@ from lycosa.paths import Paths
 from lycosa.questions import Asking
 from lycosa.rehydrate import Rehydrator
 from lycosa.spec import CrawlSpec, load
-from lycosa.store.database import writer_of
+from lycosa.store.database import word_left, writer_of
 from lycosa.store.history import History, Row
 from lycosa.store.journal import Journal
-from lycosa.store.text import TextHit, TextIndex
+from lycosa.store.text import DamagedIndex, TextHit, TextIndex, remove_index
 from lycosa.topics import topic_words
 from lycosa.why import Inquiry
 
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+PAGE_FIELDS = [field.name for field in fields(PageRow)]
+SHOWN = 10
+"""Best pages that a notebook shows."""
 INDEX_BATCH = 64
 """Pages after which the progress of indexing is told again."""
 
+Worked = TypeVar("Worked")
 Progress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
 
@@ -47,9 +57,10 @@ def unheeded(done: int, total: int) -> None:
 class CrawlFolder:
     """One crawl on disk. Open it with `CrawlFolder.open`, or `lycosa.open`; close it, or use it in a `with`."""
 
-    def __init__(self, path: Path, spec: CrawlSpec, journal: Journal, archive: Reader) -> None:
+    def __init__(self, path: Path, spec: CrawlSpec, archive: Reader) -> None:
         self.path, self.spec, self.paths = path, spec, Paths(path)
-        self._journal, self._archive = journal, archive
+        self._archive, self._rehydrate = archive, Rehydrator(archive)
+        self._journal = Journal(self.paths.journal, rehydrate=self._rehydrate, read_only=True)
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
@@ -62,10 +73,7 @@ class CrawlFolder:
                 f"{path}: this crawl has hardly begun; lycosa resume {path} begins it, if nobody does"
             )
         spec = load(paths.specification, CrawlSpec)
-        archive = Reader([paths.archive])
-        return cls(
-            Path(path), spec, Journal(paths.journal, rehydrate=Rehydrator(archive), read_only=True), archive
-        )
+        return cls(Path(path), spec, Reader([paths.archive], most=longest_body(spec)))
 
     def close(self) -> None:
         self._journal.close()
@@ -77,12 +85,21 @@ class CrawlFolder:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    @property
+    def unread(self) -> Sequence[str]:
+        """The records that could not be read so far: which, where, and what each one costs, a line each.
+
+        Such a page is there all the same, without its text.
+        """
+        return self._rehydrate.unread
+
     # -- how it stands ---------------------------------------------------------------------------------------
 
     def status(self) -> Status:
         """How the crawl stands, or how it ended."""
-        ended = Ending.parse(self._journal.noted("ended") or "")
+        ended = Ending.parse(word_left(self.paths.journal) or self._journal.noted("ended") or "")
         process = writer_of(self.paths.journal)
+        facts, estimates, notes = self._of_checkpoint()
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
         pages, relevant, mean = self.history.harvest(self.spec.relevant_from)
         first, last = self.history.span() or (Millis(0), Millis(0))
@@ -117,8 +134,9 @@ class CrawlFolder:
             version=self.spec.lycosa,
             process=process,
             marks=self._counted_marks(),
-            estimates=self._estimates(),
-            facts={**self._facts(), **self._faults()},
+            estimates=estimates,
+            facts=facts,
+            notes=notes,
         )
 
     def _counted_marks(self) -> Mapping[str, int]:
@@ -131,26 +149,19 @@ class CrawlFolder:
         }
         return counts if marks else {}
 
-    def _facts(self) -> Mapping[str, Any]:
-        """What the strategy tells; nothing before the first checkpoint, or where its package is not installed."""
-        try:
-            return last_strategy(self.paths, self.spec).facts() if self.paths.frontier.exists() else {}
-        except (FolderError, InputError):
-            return {}
+    def _checkpointed(self) -> Checkpointed:
+        """The last checkpoint, to be opened once for one answer: the crawl may make another one meanwhile."""
+        return Checkpointed(self.paths, self.spec)
 
-    def _estimates(self) -> tuple[Estimate, ...]:
+    def _of_checkpoint(self) -> tuple[Mapping[str, Any], tuple[Estimate, ...], tuple[str, ...]]:
+        """What the strategy tells, the estimates of recall, and what cannot be told. Nothing before the first one."""
+        if not self.paths.frontier.exists():
+            return {}, (), ()
         try:
-            return last_estimates(self.paths, self.spec)
-        except (FolderError, InputError):
-            return ()
-
-    def _faults(self) -> Mapping[str, Any]:
-        """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
-        try:
-            count, last = judging_faults(self.paths, self.spec)
-        except FolderError:
-            return {}
-        return {"pages that could not be judged": count, "the last of them": last} if count else {}
+            with self._checkpointed() as kept:
+                return {**_facts(kept), **_faults(kept)}, kept.estimates(), ()
+        except FolderError as error:
+            return {}, (), (str(error),)
 
     @property
     def history(self) -> History:
@@ -163,9 +174,23 @@ class CrawlFolder:
 
     # -- what was found --------------------------------------------------------------------------------------
 
-    def rows(self, *, text: bool = True) -> Iterator[PageRow]:
-        """All pages in the order of the crawl; without `text` that field is empty and the archive is not read."""
-        return (self._exported(row, text=text) for row in self.history.rows())
+    def rows(self, *, text: bool = True, all_visits: bool = False) -> Iterator[PageRow]:
+        """All pages in the order of the crawl; without `text` that field is empty and the archive is not read.
+
+        Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`.
+        """
+        return (self._exported(row, text=text) for row in self.history.rows(all_visits=all_visits))
+
+    def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
+        """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
+        return arrow_table(self.rows(text=text, all_visits=all_visits))
+
+    def to_pandas(self, *, text: bool = True, all_visits: bool = False) -> pandas.DataFrame:
+        """The same as a data frame. Raises `InputError` without pandas (`lycosa[pandas]`)."""
+        return data_frame(self.rows(text=text, all_visits=all_visits))
+
+    def _repr_html_(self) -> str:
+        return as_html(self.status(), self.best(SHOWN))
 
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         """Each page by the URL that was asked for, with the distinct URLs it links to, in the order of the crawl."""
@@ -181,9 +206,13 @@ class CrawlFolder:
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
         """The pages whose words fit the query best. Brings the full-text index up to date first."""
-        self.index_pages()
-        with TextIndex(self.paths.index, read_only=True) as index:
-            return [self._hit(hit) for hit in index.search(query, limit)]
+
+        def found() -> list[Hit]:
+            self._index_pages(unheeded)
+            with TextIndex(self.paths.index, read_only=True) as index:
+                return [self._hit(hit) for hit in index.search(query, limit)]
+
+        return self._on_sound_index(found)
 
     def _hit(self, hit: TextHit) -> Hit:
         row = self.history.row(hit.step)
@@ -200,8 +229,21 @@ class CrawlFolder:
         """Bring the full-text index up to date: pages that came since are read again from the archive.
 
         Pages that asked not to be indexed (`noindex`) are left out. In a folder that may not be written to, an index
-        that is there stays as it is. Raises `FolderError` if there is none.
+        that is there stays as it is. Raises `FolderError` if there is none. One that is damaged is built anew.
         """
+        self._on_sound_index(lambda: self._index_pages(progress))
+
+    def _on_sound_index(self, work: Callable[[], Worked]) -> Worked:
+        """Do it again on a new index if the one that is there turns out to be damaged."""
+        try:
+            return work()
+        except DamagedIndex:
+            if not os.access(self.paths.index.parent, os.W_OK):
+                raise
+            remove_index(self.paths.index)
+            return work()
+
+    def _index_pages(self, progress: Progress) -> None:
         if self.paths.index.exists() and not os.access(self.paths.index, os.W_OK):
             return
         with TextIndex(self.paths.index) as index:
@@ -213,7 +255,8 @@ class CrawlFolder:
 
     def why(self, url: str) -> Explanation:
         """Everything the crawl can say about one URL, as of the last checkpoint. Raises `InputError` for no URL."""
-        found = Inquiry(self.path, self.spec, self._journal).explain(start_url(url))
+        with self._checkpointed() as kept:
+            found = Inquiry(self._journal, kept, self._archive).explain(start_url(url))
         return replace(found, marked=self._marks.standing().get(found.url))
 
     # -- what people say of pages ----------------------------------------------------------------------------
@@ -238,7 +281,8 @@ class CrawlFolder:
         They are near the line from which pages count, many of their links wait, and they are unlike each other and
         unlike pages that are marked. Empty if no page is in doubt.
         """
-        return Asking(self.path, self.spec, self._journal, self._marks.standing()).questions(most)
+        with self._checkpointed() as kept:
+            return Asking(self.spec, self._journal, kept, self._marks.standing()).questions(most)
 
     @property
     def _marks(self) -> Marks:
@@ -247,14 +291,27 @@ class CrawlFolder:
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _exported(self, row: Row, *, text: bool) -> PageRow:
-        shared = {name: getattr(row, name) for name in PageRow.__struct_fields__ if name != "text"}
+        shared = {name: getattr(row, name) for name in PAGE_FIELDS if name != "text"}
         return PageRow(**shared, text=self._text(row) if text else "")
 
     def _text(self, row: Row) -> str:
         if row.warc_file is None or row.warc_offset is None or row.warc_length is None:
             return ""
         record = RecordRef(file=row.warc_file, offset=row.warc_offset, length=row.warc_length)
-        return Rehydrator(self._archive).text(record)
+        return self._rehydrate.text(record, row.final_url)
+
+
+def _facts(kept: Checkpointed) -> Mapping[str, Any]:
+    try:
+        return kept.strategy.facts()
+    except InputError:  # its package is not installed
+        return {}
+
+
+def _faults(kept: Checkpointed) -> Mapping[str, Any]:
+    """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
+    count, last = kept.judging_faults()
+    return {"pages that could not be judged": count, "the last of them": last} if count else {}
 
 
 def _state(ended: Ending | None) -> str:

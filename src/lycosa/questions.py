@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import closing
 from operator import itemgetter
-from pathlib import Path
 
 from lycosa.account import Question
-from lycosa.last_state import frontier_of
+from lycosa.last_state import Checkpointed
 from lycosa.model.records import Page, UrlState
 from lycosa.model.url import Url
-from lycosa.paths import Paths
 from lycosa.scoring import doubt
 from lycosa.scoring.near import NEAR, hamming
 from lycosa.scoring.terms import Weights
@@ -32,8 +29,10 @@ EXTRACT = 160
 class Asking:
     """Finds questions in a crawl's folder, as of its last checkpoint."""
 
-    def __init__(self, path: Path, spec: CrawlSpec, journal: Journal, marked: Collection[Url]) -> None:
-        self._paths, self._spec, self._journal, self._marked = Paths(path), spec, journal, marked
+    def __init__(
+        self, spec: CrawlSpec, journal: Journal, kept: Checkpointed, marked: Collection[Url]
+    ) -> None:
+        self._spec, self._journal, self._kept, self._marked = spec, journal, kept, marked
 
     def questions(self, most: int) -> list[Question]:
         """Up to so many, the one of which the answer helps most first. The same folder always asks the same."""
@@ -77,9 +76,9 @@ class Asking:
         """Of each page how many of its links wait, and their influence."""
         graph = self._journal.memory.graph()
         targets = {url: self._journal.memory.out_links(url) for url in pages}
-        with closing(frontier_of(self._paths, self._spec)) as frontier:
-            asked = dict.fromkeys(target for found in targets.values() for target in found)
-            sources = {url: 0 for url in asked if frontier.state(url) is UrlState.PENDING}
+        frontier = self._kept.frontier
+        asked = dict.fromkeys(target for found in targets.values() for target in found)
+        sources = {url: 0 for url in asked if frontier.state(url) is UrlState.PENDING}
         for _, found in graph.items():
             for target in found:
                 if target in sources:

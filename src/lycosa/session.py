@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,6 +37,7 @@ from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.frontier import DiskFrontier
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
+from lycosa.store.rocks import DamagedStore, set_aside
 from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
 from lycosa.web.dns_file import DnsFile
 
@@ -96,6 +97,7 @@ class Session:
         self._running = False
         self._heard = 0  # the number of the last thing said that the journal has
         self._archive: WarcArchive
+        self._rehydrate: Rehydrator
         self._journal: Journal
         self._frontier: DiskFrontier
         self._store: Chronicle
@@ -122,7 +124,7 @@ class Session:
         chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
         self._journal = Journal(
             paths.journal,
-            rehydrate=lambda page: Rehydrator(self._archive)(page),
+            rehydrate=lambda page: self._rehydrate(page),
             before_commit=lambda: self._archive.flush(),
         )
         self._opened.append(self._journal.close)
@@ -132,7 +134,10 @@ class Session:
             paths.archive,
             build.provenance_of(spec, self.path, topic_words(spec)),
             spec.archive.max_file_bytes,
+            most=build.longest_body(spec),
+            revisits=spec.archive.revisit_records,
         )
+        self._rehydrate = Rehydrator(self._archive)
         self._opened.append(self._archive.close)
         self.notes += [*self.outside.warnings, *self._archive.repairs, *self._dns.notes]
         self._curve = Curve.load(self._journal.noted("frontier curve"))
@@ -199,6 +204,7 @@ class Session:
         if behind > 0:
             self.notes.append(f"{behind} steps were replayed from the journal")
             self.crawl.replay(self._journal.entries(self.crawl.step))
+            self.notes += self._rehydrate.unread
         if lost := len(self.crawl.frontier.leased):
             self.notes.append(f"{lost} visits were under way when the crawl stopped; they are made again")
         self.crawl.recover(self.clock.now())
@@ -252,6 +258,7 @@ class Session:
     async def run(self, watch: Callable[[Visit], None]) -> None:
         """Crawl until the budget is used up, nothing is left, or a halt is asked for; then close the folder."""
         self._began = self._kept_at = time.monotonic()
+        damaged = False
         timer = self._time_limit()
         flushing = asyncio.create_task(self._keep_flushing())
         ended, errors = Ending(EndKind.FAILED, "the run was cut short"), []
@@ -268,12 +275,15 @@ class Session:
             raise
         except LycosaError as error:
             ended = Ending(EndKind.FAILED, str(error))
+            damaged = isinstance(error, DamagedStore)
             raise
         finally:
             flushing.cancel()
             if timer is not None:
                 timer.cancel()
             errors = await self._close(ended)
+            if damaged:
+                set_aside(self._paths.frontier)
         if errors:
             raise errors[0]
 
@@ -332,6 +342,11 @@ class Session:
         return (topic.faults, topic.last_fault) if isinstance(topic, Guarded) else (0, "")
 
     @property
+    def unread(self) -> Sequence[str]:
+        """The records of the archive that could not be read again so far, and what each one costs, a line each."""
+        return self._rehydrate.unread
+
+    @property
     def resting(self) -> Mapping[Host, Millis]:
         """The hosts that are left alone now, and until when."""
         return self._frontier.resting(self.clock.now())
@@ -376,8 +391,8 @@ class Session:
 
     def _leave_word(self, ended: Ending) -> None:
         if self._opened:
+            self._journal.leave_word(str(ended))
             self._note_seconds()
-            self._journal.note("ended", str(ended))
             self._dns.add()
 
     def _note_seconds(self) -> None:
@@ -412,7 +427,21 @@ async def resume(
     path: Path, *, pages: int | None = None, seconds: float | None = None, stop: StopSpec | None = None
 ) -> Session:
     """Open a crawl folder to go on with it; `pages` is the new budget in all, `seconds` the limit of this run, `stop`
-    what takes the place of all its stopping rules."""
+    what takes the place of all its stopping rules.
+
+    A frontier that is damaged is kept under another name, and made anew from the journal.
+    """
+    try:
+        return await _resumed(path, pages, seconds, stop)
+    except DamagedStore as error:
+        aside = set_aside(Paths(path).frontier)
+        session = await _resumed(path, pages, seconds, stop)
+        made = f"the frontier was damaged ({error.what}): it was made anew from the journal, and kept as {aside.name}"
+        session.notes.insert(0, made)
+        return session
+
+
+async def _resumed(path: Path, pages: int | None, seconds: float | None, stop: StopSpec | None) -> Session:
     paths = Paths(path)
     if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")

@@ -240,7 +240,31 @@ def load(path: Path, kind: type[PartType]) -> PartType:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+    if kind is CrawlSpec and (lacking := _lacking(text)):
+        raise InputError(
+            f"{path}: {lacking} is missing, so the file is cut or not a crawl's; bring back a copy of it"
+        )
     return parse(text, kind, str(path))
+
+
+def _lacking(text: str) -> str:
+    """Which of the parts is not there that are written of every crawl, empty if all are or if it is no TOML at all.
+
+    Without this an empty file would be a specification: of another crawl, on the live web.
+    """
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return ""
+    parts = [field.name for field in msgspec.structs.fields(CrawlSpec) if is_part(field.type)]
+    if absent := [name for name in ("format", "lycosa", "seeds", *parts) if name not in tree]:
+        return absent[0]
+    stop = tree["stop"]
+    return "" if not isinstance(stop, dict) or "after" in stop else "stop.after"  # the last line of all
+
+
+def is_part(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Part)
 
 
 def parse(text: str, kind: type[PartType], name: str) -> PartType:
@@ -302,7 +326,7 @@ def _explain(message: str, text: str, kind: type[Part], name: str) -> str:
 def _fields_at(kind: type[Part], path: list[str]) -> list[str]:
     for step in path:
         types = {field.name: field.type for field in msgspec.structs.fields(kind)}
-        if not (isinstance(types.get(step), type) and issubclass(types[step], Part)):
+        if not is_part(types.get(step)):
             return []
         kind = types[step]
     return [field.name for field in msgspec.structs.fields(kind)]

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import closing
-from pathlib import Path
 
 from msgspec.structs import replace
 
-from lycosa import build
 from lycosa.account import Explanation, Waypoint
 from lycosa.archive.reader import Reader
-from lycosa.crawl.gate import Gate
-from lycosa.last_state import frontier_of, last_snapshot, last_strategy, last_topic
+from lycosa.last_state import Checkpointed
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Link, Page, Reason, RecordRef, Request, Response
 from lycosa.model.url import Url
-from lycosa.paths import Paths
 from lycosa.read.embedded import embedded
-from lycosa.spec import CrawlSpec
 from lycosa.store.history import Row
 from lycosa.store.journal import Journal
 
@@ -52,8 +46,8 @@ SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferre
 class Inquiry:
     """Answers one question after the other about one folder."""
 
-    def __init__(self, path: Path, spec: CrawlSpec, journal: Journal) -> None:
-        self._paths, self._spec, self._journal, self._history = Paths(path), spec, journal, journal.history
+    def __init__(self, journal: Journal, kept: Checkpointed, archive: Reader) -> None:
+        self._journal, self._history, self._kept, self._archive = journal, journal.history, kept, archive
 
     def explain(self, url: Url) -> Explanation:
         return self._visited(url) or self._waiting(url) or self._failed(url) or self._outside(url)
@@ -74,15 +68,15 @@ class Inquiry:
             step=pages[-1].step,
             at=pages[-1].fetched_at,
             relevance=page.relevance,
-            relevance_parts=dict(last_topic(self._paths, self._spec).explain(page)),
+            relevance_parts=dict(self._kept.topic.explain(page)),
             title=page.title,
         )
 
     def _waiting(self, url: Url) -> Explanation | None:
-        with closing(frontier_of(self._paths, self._spec)) as frontier:
-            if request := frontier.leased.get(url):
-                return self._of_request(url, "leased", "it was being fetched at the last checkpoint", request)
-            standing, pending = frontier.standing(url), len(frontier)
+        frontier = self._kept.frontier
+        if request := frontier.leased.get(url):
+            return self._of_request(url, "leased", "it was being fetched at the last checkpoint", request)
+        standing, pending = frontier.standing(url), len(frontier)
         if standing is None:
             return None
         request, place = standing
@@ -97,7 +91,7 @@ class Inquiry:
         row = failures[-1]
         details = [row.detail]
         if row.reason == Reason.OUT_OF_SCOPE.value and row.final_url:
-            details.append(self._gate().scope.refuses_port(Url(row.final_url)) or "")
+            details.append(self._kept.gate.scope.refuses_port(Url(row.final_url)) or "")
         detail = f" ({'; '.join(filter(None, details))})" if any(details) else ""
         tried = f", {row.attempt} times" if row.attempt > 1 else ""
         return Explanation(
@@ -120,7 +114,7 @@ class Inquiry:
                 url=url, state="unseen", reason="no page of the crawl links to it"
             )
         link = Link(source=sources[0], target=url, nofollow=self._is_nofollow(sources, url))
-        if refusal := self._gate().refuses(Enqueue(url=url, via=link), self._depth(sources)):
+        if refusal := self._kept.gate.refuses(Enqueue(url=url, via=link), self._depth(sources)):
             state, reason = "refused", refusal
         else:
             state = "found"
@@ -138,25 +132,24 @@ class Inquiry:
             r"%..|\W", url.split("/", 3)[3]
         )  # however the page wrote it, it wrote the longest of these
         trace = max(written, key=len).encode()
-        with closing(Reader([self._paths.archive])) as archive:
-            for row in self._history.rows():
-                if (page := _response(archive, row)) is None or trace not in page.body:
-                    continue
-                for target, what in embedded(page.body, page.url, page.header("content-type") or ""):
-                    if target == url:
-                        return Explanation(
-                            url=url,
-                            state="embedded",
-                            reason=f"a page shows it ({what}), and no page links to it: a crawl follows links only",
-                            path=self._path(url, row.url, ""),
-                            linked_from=(row.final_url,),
-                        )
+        for row in self._history.rows():
+            if (page := _response(self._archive, row)) is None or trace not in page.body:
+                continue
+            for target, what in embedded(page.body, page.url, page.header("content-type") or ""):
+                if target == url:
+                    return Explanation(
+                        url=url,
+                        state="embedded",
+                        reason=f"a page shows it ({what}), and no page links to it: a crawl follows links only",
+                        path=self._path(url, row.url, ""),
+                        linked_from=(row.final_url,),
+                    )
         return None
 
     # -- what it was made of ---------------------------------------------------------------------------------
 
     def _of_request(self, url: Url, state: str, reason: str, request: Request) -> Explanation:
-        parts = last_strategy(self._paths, self._spec).explain(request, self._journal.memory)
+        parts = self._kept.strategy.explain(request, self._journal.memory)
         via = request.via
         return Explanation(
             url=url,
@@ -190,14 +183,6 @@ class Inquiry:
         pages = [page for source in sources if isinstance(page := self._journal.memory.page(source), Page)]
         links = [link for page in pages for link in page.links if link.target == url]
         return bool(links) and all(link.nofollow for link in links)
-
-    def _gate(self) -> Gate:
-        """The gate as it stood at the last checkpoint."""
-        gate = build.gate_of(self._spec)
-        snapshot = last_snapshot(self._paths, self._spec)
-        if snapshot is not None:
-            gate.load(snapshot.crawl["gate"])
-        return gate
 
 
 def _response(archive: Reader, row: Row) -> Response | None:

@@ -22,6 +22,7 @@ from lycosa.archive.warc import WarcArchive
 from lycosa.model.records import Millis, RecordRef, Response
 from lycosa.model.url import Url, canonical
 from lycosa.web.generated import GraphWeb, WebShape
+from lycosa.web.live import Limits
 
 TOKEN = st.text("abcdefghijklmnopqrstuvwxyzABCXYZ0123456789-_.!#$%&'*+^`|~", min_size=1, max_size=20)
 NAME = TOKEN | st.sampled_from(
@@ -71,6 +72,60 @@ def test_round_trip(responses: list[Response]) -> None:
         for ref, response in zip(refs, responses, strict=True):
             assert archive.read(ref) == replace(response, request_headers=())
         archive.close()
+
+
+def text_of(size: st.SearchStrategy[int], *, line: bool = True) -> st.SearchStrategy[str]:
+    """A few odd bytes, over and over, up to so many: as they come off the wire."""
+    odd = st.binary(min_size=1, max_size=6).filter(lambda some: not line or not set(some) & set(b"\r\n\0"))
+    repeated = st.builds(lambda some, most: (some * (most // len(some) + 1))[:most], odd, size)
+    return repeated.map(lambda raw: raw.decode("utf-8", "surrogateescape").strip())
+
+
+LIMITS = Limits()
+GREAT = st.sampled_from([0, 1, 100, 8_190, LIMITS.header - 100])
+HOSTILE = st.builds(
+    Response,
+    url=st.builds(
+        lambda tail, many: canonical(f"http://h.example/{tail * many}"),
+        st.sampled_from(["a", "é", "%ff", "?q=<b>", "/x", "a b", "[", "|", "日本/"]),
+        st.sampled_from([0, 1, 100, 30_000]),
+    ),
+    status=st.integers(100, 999),
+    headers=st.builds(
+        lambda fields, times: (fields * times)[: LIMITS.headers],
+        st.lists(
+            st.tuples(NAME | st.sampled_from(["Content-Type", "Set-Cookie"]), text_of(GREAT)), max_size=4
+        ).map(tuple),
+        st.sampled_from([1, 50, 200]),
+    ),
+    body=st.sampled_from([b"", b"<p>", b"\0\xff", bytes(LIMITS.body), b"<p>some words</p>" * 60_000]),
+    fetched_at=st.integers(0, 4_000_000_000_000).map(Millis),
+    http_version=st.sampled_from(["1.0", "1.1"]),
+    reason_phrase=text_of(GREAT),
+    request_headers=st.just((("Host", "h.example"),)),
+    truncated=st.sampled_from(["", "length"]),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(HOSTILE, min_size=1, max_size=2))
+def test_what_is_written_can_be_read(responses: list[Response]) -> None:
+    """By reference, after a repair, and as a recorded web; whatever a live web lets through."""
+    with folder() as place:
+        archive = WarcArchive.open(place, most=LIMITS.body)
+        refs = [archive.write(response) for response in responses]
+        for ref, response in zip(refs, responses, strict=True):
+            assert archive.read(ref) == replace(response, request_headers=())
+            archive.annotate(ref, response.url, {"via": response.url, "odd": response.reason_phrase})
+        archive.close()
+        (place / "index.cdxj").unlink()
+        collection = Collection.open([place])
+        assert not collection.warnings
+        for response in responses:
+            found = collection.find(response.url)
+            assert found is not None
+            assert found.body in {each.body for each in responses if each.url == response.url}
+        collection.close()
 
 
 def by_fastwarc(path: Path) -> list[str]:

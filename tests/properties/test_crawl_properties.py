@@ -134,8 +134,19 @@ def test_within_budget() -> None:
         crawl = crawled(trial, Erratic())
         assert crawl.finished
         assert crawl.pages <= crawl.budget
-        assert crawl.pages == sum(isinstance(e.event, Page) for e in journal(crawl))
+        assert crawl.repeated <= crawl.budget
         assert str(crawl.ended) in ("budget", "exhausted")
+
+
+def test_pages_count_once() -> None:
+    repeated = 0
+    for trial in TRIALS:
+        crawl = crawled(trial, Erratic())
+        urls = [e.event.url for e in journal(crawl) if isinstance(e.event, Page)]
+        assert crawl.pages == len(set(urls))
+        assert crawl.repeated == len(urls) - len(set(urls))
+        repeated += crawl.repeated
+    assert repeated, "some page was fetched again"
 
 
 @pytest.mark.parametrize("fails_at", [2, 7, 20])

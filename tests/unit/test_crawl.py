@@ -380,7 +380,7 @@ def test_a_page_fetched_again_may_redirect_as_before() -> None:
     assert again.url == u("a")
     assert crawl.refuses_redirect(again, u("b")) is None
     assert isinstance(crawl.commit(made_page(again, final=u("b"), hops=(u("a"),)), T0), Page)
-    assert crawl.pages == 2
+    assert (crawl.pages, crawl.repeated) == (1, 1)
 
 
 # -- what may enter ------------------------------------------------------------------------------------------

@@ -9,7 +9,15 @@ from typing import BinaryIO
 from fastwarc.warc import WarcRecord
 from msgspec.structs import replace
 
-from lycosa.archive.record import first_record, is_revisit, millis, response_of, target_of
+from lycosa.archive.record import (
+    MAX_BODY,
+    first_record,
+    inflated,
+    is_revisit,
+    millis,
+    response_of,
+    target_of,
+)
 from lycosa.model.errors import FolderError
 from lycosa.model.records import RecordRef, Response
 from lycosa.model.url import Url
@@ -20,14 +28,21 @@ Finder = Callable[[str, str], RecordRef | None]
 """Where a payload lies, by the URL and the digest that a revisit record names."""
 
 
+class MissingFile(FolderError):
+    """A whole WARC file is not there, with all of its records."""
+
+
 class Reader:
     """Responses by reference, from files of one or more folders. Keeps up to 64 files open, and nothing
     else.
+
+    Bodies are cut after `most` bytes.
     """
 
-    def __init__(self, folders: Sequence[Path], find: Finder | None = None) -> None:
+    def __init__(self, folders: Sequence[Path], find: Finder | None = None, *, most: int = MAX_BODY) -> None:
         self._folders = folders
         self._find = find
+        self._most = most
         self._files: dict[str, BinaryIO] = {}
 
     def read(self, ref: RecordRef) -> Response:
@@ -37,7 +52,7 @@ class Reader:
         """
         record = self._record(ref)
         try:
-            return self._resolved(record, ref) if is_revisit(record) else response_of(record)
+            return self._resolved(record, ref) if is_revisit(record) else response_of(record, self._most)
         except OSError:
             return self._undecoded(ref)
 
@@ -60,12 +75,9 @@ class Reader:
     def _undecoded(self, ref: RecordRef) -> Response:
         """A header that promises an encoding which the body does not have is not believed."""
         try:
-            return response_of(self._record(ref, decode=False))
+            return response_of(self._record(ref, decode=False), self._most)
         except OSError as error:
-            raise FolderError(
-                f"the record at byte {ref.offset:,} of {ref.file} is damaged ({error}); "
-                "repair the file or remove it"
-            ) from error
+            raise _damaged(ref, error) from error
 
     def _resolved(self, record: WarcRecord, ref: RecordRef) -> Response:
         file = record.headers.get("WARC-Refers-To-Filename")
@@ -82,19 +94,21 @@ class Reader:
                 f"the record at byte {ref.offset:,} of {ref.file} refers to a payload that is not here; "
                 f"add the WARC file that holds it"
             )
-        payload = response_of(kept)
+        payload = response_of(kept, self._most)
         if record.http_headers is not None and record.http_headers.status_code is not None:
             return replace(response_of(record), body=payload.body)
         return replace(payload, url=Url(target_of(record)), fetched_at=millis(record.record_date))
 
     def _record(self, ref: RecordRef, *, decode: bool = True) -> WarcRecord:
         file = self._file(ref.file)
-        file.seek(ref.offset)
-        record = first_record(file.read(ref.length) if ref.length else file, decode=decode)
+        try:
+            file.seek(ref.offset)
+            source = inflated(file.read(ref.length), self._most) if ref.length else file
+        except OSError as error:
+            raise _damaged(ref, error) from error
+        record = first_record(source, decode=decode)
         if record is None:
-            raise FolderError(
-                f"no whole record at byte {ref.offset:,} of {ref.file}; repair the file or remove its index"
-            )
+            raise _damaged(ref, "no whole record is there")
         return record
 
     def _file(self, name: str) -> BinaryIO:
@@ -106,6 +120,12 @@ class Reader:
             if (path := folder / name).is_file():
                 self._files[name] = path.open("rb")
                 return self._files[name]
-        raise FolderError(
+        raise MissingFile(
             f"the WARC file {name} is missing from {', '.join(map(str, self._folders))}; bring it back"
         )
+
+
+def _damaged(ref: RecordRef, what: object) -> FolderError:
+    return FolderError(
+        f"{ref.file}, byte {ref.offset:,}: this record is damaged ({what}); bring back a sound copy of the file"
+    )

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from isal import isal_zlib
@@ -36,8 +36,11 @@ fields.
 LEVEL = 2
 """Of ISA-L's 0 to 3. See the table of ``benchmarks/archiving.py``."""
 MAX_BODY = 64 << 20
-"""Bytes of a decoded body that are read back from a record; the rest is cut and the response says so."""
-MAX_HEADERS = 1 << 18
+"""Bytes of a decoded body that are read back from a record unless a reader is told otherwise; the rest is cut and
+the response says so."""
+MAX_HEADERS = 1 << 24
+"""Bytes of headers that are read back: more than twice what a live web lets through, 200 fields of 32 KB each."""
+NOT_GZIP = cast("type[Exception]", isal_zlib.error)  # its stub calls the class an instance
 GZIP = 31
 """zlib's ``wbits`` for a gzip member with a window of 32 KiB."""
 
@@ -163,50 +166,84 @@ def first_record(source: bytes | BinaryIO, *, decode: bool = True) -> WarcRecord
         return None
 
 
-def response_of(record: WarcRecord) -> Response:
-    """The response in a response or revisit record; a revisit's body is empty. OSError if it is damaged."""
+def inflated(member: bytes, most: int = MAX_BODY) -> bytes:
+    """The record in a gzip member, its checksum verified; what is no gzip, or holds more than `most`, as it is.
+
+    OSError if it is damaged: a reader that stops where the record says it ends never comes to the checksum.
+    """
+    if not member.startswith(b"\x1f\x8b"):
+        return member
+    inflate = isal_zlib.decompressobj(GZIP)
+    try:
+        record = bytes(inflate.decompress(member, most + MAX_HEADERS))
+    except NOT_GZIP as error:
+        raise OSError(f"its compression is damaged: {error}") from None
+    if inflate.eof:
+        return record
+    if inflate.unconsumed_tail:
+        return member
+    raise OSError("it is cut")
+
+
+def response_of(record: WarcRecord, most: int = MAX_BODY) -> Response:
+    """The response in a response or revisit record, its body cut after `most` bytes; a revisit's is empty.
+
+    OSError if it is damaged.
+    """
     http = record.http_headers
     if http is None or http.status_code is None:
         raise OSError("the record holds no HTTP response")
     version, _, _ = (http.status_line or "HTTP/1.1").partition(" ")
-    body = _read_some(record)
-    whole = len(body) < MAX_BODY
+    if record.record_date is None:
+        raise OSError("the record has no date")
+    body, whole = _read_some(record, most)
     headers = http.to_tuples()
-    if not all(value.isascii() for _, value in headers):
-        headers = tuple((name, _as_sent(value)) for name, value in headers)
+    if not all(name.isascii() and value.isascii() for name, value in headers):
+        headers = tuple((_as_sent(name), _as_sent(value)) for name, value in headers)
+    elapsed = record.headers.get(ELAPSED) or ""
     return Response(
         url=Url(target_of(record)),
         status=http.status_code,
         headers=_restored(headers),
         body=body,
         fetched_at=millis(record.record_date),
-        elapsed=Millis(int(record.headers.get(ELAPSED) or 0)),
+        elapsed=Millis(int(elapsed) if elapsed.isdecimal() else 0),
         address=record.headers.get("WARC-IP-Address") or "",
         http_version=version.removeprefix("HTTP/"),
-        reason_phrase=http.reason_phrase or "",
+        reason_phrase=_as_sent(http.reason_phrase or ""),
         truncated=(record.headers.get("WARC-Truncated") or "") if whole else "length",
     )
 
 
-def _read_some(record: WarcRecord) -> bytes:
-    """The body up to `MAX_BODY`. In steps, as the reader sets aside as much memory as it is asked for."""
-    step = record.content_length + 1
-    parts = [record.reader.read(step)]
-    size = len(parts[0])
-    while len(parts[-1]) and size < MAX_BODY:
-        parts.append(record.reader.read(min(step, MAX_BODY - size)))
-        size += len(parts[-1])
-    return b"".join(parts)
+def _read_some(record: WarcRecord, most: int) -> tuple[bytes, bool]:
+    """The body up to `most` bytes, and whether that is all of it.
+
+    In steps, as the reader sets aside as much memory as it is asked for.
+    """
+    step = min(record.content_length + 1, most)
+    parts: list[bytes] = []
+    size = 0
+    while size < most and (part := record.reader.read(min(step, most - size))):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts), size < most or not record.reader.read(1)
 
 
 def _as_sent(value: str) -> str:
-    """The reader decodes header values as windows-1252, where every byte is a character: undone here."""
+    """The reader decodes headers as windows-1252, where every byte is a character: undone here."""
+    if value.isascii():
+        return value
     return bytes(_BYTE_OF.get(character, 63) for character in value).decode("utf-8", "surrogateescape")
 
 
 def target_of(record: WarcRecord) -> str:
     """WARC-Target-URI, without the angle brackets that some writers of WARC 1.0 put around it."""
-    return (record.headers.get("WARC-Target-URI") or "").strip("<>")
+    return bare_uri(record.headers.get("WARC-Target-URI") or "")
+
+
+def bare_uri(stated: str) -> str:
+    """Without the brackets, if it stands in a pair of them: a query may end in one of its own."""
+    return stated[1:-1] if stated.startswith("<") and stated.endswith(">") else stated
 
 
 def is_revisit(record: WarcRecord) -> bool:

@@ -1,7 +1,7 @@
 """Walk over a WARC file record by record, and see where it is torn or damaged.
 
 Every record is inflated to its end (so its checksum is verified), but only its beginning is kept: memory
-stays at about a hundred kilobytes however large the records are.
+stays at about a hundred kilobytes however large the bodies are.
 """
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ import mmap
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from isal import isal_zlib
 
-from lycosa.archive.record import GZIP, millis
+from lycosa.archive.record import GZIP, MAX_HEADERS, NOT_GZIP, bare_uri, millis
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Record
 
 _CHUNK = 1 << 16
-_NOT_GZIP = cast("type[Exception]", isal_zlib.error)  # its stub calls the class an instance
 _HEAD = 1 << 16
-"""Bytes of a record that are kept: its WARC headers and, as a rule, its HTTP headers."""
+"""Bytes of a record that are kept, more if its headers are longer: WARC headers and HTTP headers."""
 _MAGIC = b"\x1f\x8b\x08"
 
 
@@ -93,7 +92,7 @@ def _member(file: BinaryIO, offset: int, size: int) -> _Piece | None:
     file.seek(offset)
     inflate = isal_zlib.decompressobj(GZIP)
     used = 0
-    head = b""
+    head, kept = bytearray(), _HEAD
     try:
         while not inflate.eof:
             chunk = file.read(_CHUNK)
@@ -102,18 +101,31 @@ def _member(file: BinaryIO, offset: int, size: int) -> _Piece | None:
             used += len(chunk)
             while chunk and not inflate.eof:
                 out = inflate.decompress(chunk, _CHUNK)
-                if len(head) < _HEAD:
+                if len(head) < kept:
                     head += out
+                    kept = _enough(head, kept)
                 chunk = inflate.unconsumed_tail
-    except _NOT_GZIP:
+    except NOT_GZIP:
         return None
-    return _Piece(length=used - len(inflate.unused_data), head=head)
+    return _Piece(length=used - len(inflate.unused_data), head=bytes(head))
+
+
+def _enough(head: bytes | bytearray, kept: int) -> int:
+    """How much of a record to keep, by what came so far: four times as much as long as its headers go on."""
+    if len(head) < kept or kept >= MAX_HEADERS:
+        return kept
+    end = head.find(b"\r\n\r\n")
+    is_http = end >= 0 and head.startswith(b"HTTP/", end + 4)
+    whole = end >= 0 and (not is_http or head.find(b"\r\n\r\n", end + 4) >= 0)
+    return kept if whole else 4 * kept
 
 
 def _plain(file: BinaryIO, offset: int, size: int) -> _Piece | None:
     """The uncompressed record at `offset`, None if it is not whole."""
     file.seek(offset)
-    head = file.read(_HEAD)
+    head, kept = file.read(_HEAD), _HEAD
+    while (more := _enough(head, kept)) > kept:
+        head, kept = head + file.read(more - kept), more
     end = head.find(b"\r\n\r\n")
     stated = _fields(head[:end]).get("content-length", "") if end > 0 else ""
     if not stated.isdigit():
@@ -134,7 +146,7 @@ def _found(piece: _Piece, offset: int) -> Found | None:
         offset=offset,
         length=piece.length,
         kind=kind,
-        url=fields.get("warc-target-uri", "").strip("<>"),
+        url=bare_uri(fields.get("warc-target-uri", "")),
         at=_time(fields.get("warc-date", "")),
         digest=fields.get("warc-payload-digest", ""),
         status=status,
@@ -151,9 +163,9 @@ def _http(block: bytes) -> tuple[int, str]:
 
 
 def media_type(content_type: str) -> str:
-    """``text/html`` of ``Text/HTML; charset=utf-8``; empty if it is none."""
+    """``text/html`` of ``Text/HTML; charset=utf-8``; empty if it is none: odd bytes are in no media type."""
     kind = content_type.partition(";")[0].strip().lower()
-    return kind if "/" in kind and " " not in kind else ""
+    return kind if "/" in kind and " " not in kind and kind.isascii() else ""
 
 
 def _fields(head: bytes) -> dict[str, str]:

@@ -20,6 +20,7 @@ from lycosa.archive.reader import Reader
 from lycosa.archive.record import (
     ELAPSED,
     IDENTICAL_PAYLOAD,
+    MAX_BODY,
     iso_date,
     new_id,
     pack,
@@ -107,18 +108,23 @@ class WarcArchive:
       first.
     * nothing lost: every record written before the crash and handed to the operating system is readable
       after it.
-    * same payload once: a payload among the latest `KNOWN_PAYLOADS` is stored once, its copies as revisits.
+    * same payload once: a payload among the latest `KNOWN_PAYLOADS` is stored once, its copies as revisits, unless
+      it was opened without `revisits`.
+    * what is written can be read: whatever a live web lets through, up to all its limits at once.
     """
 
-    def __init__(self, folder: Path, provenance: Provenance, rotate_at: int = ROTATE_AT) -> None:
+    def __init__(
+        self, folder: Path, provenance: Provenance, rotate_at: int, most: int, *, revisits: bool
+    ) -> None:
         """See :meth:`open`."""
         self.folder = folder
         self.repairs: list[str] = []
         """What had to be mended when the archive was opened, a line each."""
         self._provenance = provenance
         self._rotate_at = rotate_at
+        self._revisits = revisits
         self._payloads = Payloads()
-        self._reader = Reader([folder])
+        self._reader = Reader([folder], most=most)
         self._ids: dict[RecordRef, tuple[str, str]] = {}
         self._serial = 0
         self._file = ""
@@ -128,12 +134,21 @@ class WarcArchive:
         self._side: BinaryIO | None = None
 
     @classmethod
-    def open(cls, folder: Path, provenance: Provenance | None = None, rotate_at: int = ROTATE_AT) -> Self:
+    def open(
+        cls,
+        folder: Path,
+        provenance: Provenance | None = None,
+        rotate_at: int = ROTATE_AT,
+        *,
+        most: int = MAX_BODY,
+        revisits: bool = True,
+    ) -> Self:
         """Begin an archive or go on with one, mended first if a crash left it torn.
 
-        FolderError if the folder cannot be made or written.
+        `most` is the length of the longest body that will be written; without `revisits` each copy of a payload
+        is stored whole. FolderError if the folder cannot be made or written.
         """
-        archive = cls(folder, provenance or Provenance(), rotate_at)
+        archive = cls(folder, provenance or Provenance(), rotate_at, most, revisits=revisits)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             archive.repairs = repair(folder, archive._remember)
@@ -236,7 +251,8 @@ class WarcArchive:
         The first copy is read again (a copy is rare): its exact date is needed, and a body that is not the
         same or cannot be read must not be referred to.
         """
-        ref = self._payloads.get(digest) if response.body and not response.truncated else None
+        known = self._revisits and response.body and not response.truncated
+        ref = self._payloads.get(digest) if known else None
         if ref is None:
             return None
         try:

@@ -32,12 +32,11 @@ def command(folder: Path, most: int, interactive: bool, json: bool) -> None:
     The crawl itself is in doubt about these pages, many of their links wait, and no two of them are alike. Works while
     a crawl runs, too, and then tells how it stood at its last checkpoint.
     """
-    from lycosa.cli.text import say_json
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened, say_json
 
     if interactive and json:
         raise click.UsageError("--interactive and --json: give one of them")
-    with CrawlFolder.open(folder) as crawl:
+    with opened(folder) as crawl:
         questions = crawl.questions(most)
         if json:
             for question in questions:

@@ -33,8 +33,7 @@ def update(file: Path, folders: tuple[Path, ...], quiet: bool) -> None:
     A classifier judges each page: it is trained on the examples and the best pages of the crawl's topic. Pages that are
     added again for the same topic are judged anew.
     """
-    from lycosa.cli.text import warn
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened, warn
     from lycosa.page_harvest import harvest
     from lycosa.scoring.community import can_classify
     from lycosa.store.page_database import KnownPages
@@ -44,7 +43,7 @@ def update(file: Path, folders: tuple[Path, ...], quiet: bool) -> None:
              "classifier: pip install 'lycosa[learn]'")  # fmt: skip
     with KnownPages.open(file) as database:
         for folder in folders:
-            with CrawlFolder.open(folder) as crawl:
+            with opened(folder) as crawl:
                 pages = harvest(crawl)
             database.put(pages)
             if not quiet:

@@ -84,11 +84,10 @@ def suggest(
     folder: Path, file: Path | None, focus: tuple[str, ...], most: int, least: int, json: bool
 ) -> None:
     """Suggest concepts that an ontology lacks: terms that are frequent near the concepts in focus."""
-    from lycosa.cli.text import say_json
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened, say_json
     from lycosa.scoring.new_concepts import Gleaner
 
-    with CrawlFolder.open(folder) as crawl:
+    with opened(folder) as crawl:
         gleaner = Gleaner(_ontology(crawl, file, focus, needs_focus=True))
         for row in crawl.rows():
             gleaner.add(row.final_url, f"{row.title}\n{row.text}")
@@ -117,10 +116,9 @@ def suggest(
 @_JSON
 def facets(folder: Path, file: Path | None, chosen: tuple[str, ...], query: str | None, json: bool) -> None:
     """Count a crawl's pages by concept, all of them or those with some concepts or words."""
-    from lycosa.cli.text import say_json
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened, say_json
 
-    with CrawlFolder.open(folder) as crawl:
+    with opened(folder) as crawl:
         shelved = _shelved(crawl, _ontology(crawl, file, chosen))
         among = shelved.shelf.with_all(_named(crawl, file, chosen))
         if query:
@@ -152,11 +150,10 @@ def cluster(
     folder: Path, file: Path | None, chosen: tuple[str, ...], views: int, clusters: int, json: bool
 ) -> None:
     """Group a crawl's pages by the concepts that they mention, in several ways: each view looks at some concepts."""
-    from lycosa.cli.text import say_json
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened, say_json
 
     asked = [tuple(name.strip() for name in view.split(",")) for view in chosen]
-    with CrawlFolder.open(folder) as crawl:
+    with opened(folder) as crawl:
         shelved = _shelved(crawl, _ontology(crawl, file, [name for view in asked for name in view]))
         wanted = [tuple(_named(crawl, file, view)) for view in asked] or shelved.shelf.choices(views)
     for names in wanted:

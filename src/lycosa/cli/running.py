@@ -17,7 +17,7 @@ from lycosa.cli.tally import Tally
 from lycosa.cli.views import JsonView, LineView, SilentView, View
 from lycosa.drive.live import loop_factory
 from lycosa.model.errors import LycosaError
-from lycosa.model.records import Visit
+from lycosa.model.records import Page, Visit
 from lycosa.report.text import clean, counted
 from lycosa.session import Session
 
@@ -88,13 +88,16 @@ class Course:
         """How often a stop was asked for."""
         self._passed_on = 0
         self._faults = session.judging_faults[0]
+        self._unread = len(session.unread)  # told on opening
         self._began = self._ticked = time.monotonic()
         self._loop = asyncio.get_running_loop()
         tally.look(self._began)
 
     def watch(self, visit: Visit) -> None:
         """Told of each visit. Under virtual time the event loop hardly gets a turn, so time passes here too."""
-        self.tally.visit(visit, self.session.crawl.failures)
+        crawl = self.session.crawl
+        again = isinstance(visit, Page) and crawl.pages == self.tally.pages
+        self.tally.visit(visit, crawl.failures, again=again)
         self.view.visit(visit)
         self._tell_first_fault()
         if self.asked > self._passed_on:
@@ -113,6 +116,8 @@ class Course:
         count, last = self.session.judging_faults
         if count:
             self.view.say(f"{counted(count, 'page')} could not be judged, the last: {clean(last)}")
+        for each in self.session.unread[self._unread :]:
+            self.view.say(clean(each))
 
     async def keep_ticking(self) -> None:
         while True:

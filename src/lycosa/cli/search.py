@@ -21,11 +21,10 @@ def command(folder: Path, query: tuple[str, ...], limit: int, json: bool) -> Non
     An answer has all the words. Use "quotes" for phrases, OR and NOT. New pages are indexed first.
     """
     from lycosa.cli.indexing import bring_up_to_date
-    from lycosa.cli.text import say_json
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened, say_json
     from lycosa.report.text import clean
 
-    with CrawlFolder.open(folder) as crawl:
+    with opened(folder) as crawl:
         bring_up_to_date(crawl)
         hits = crawl.search(" ".join(query), limit)
     if json:

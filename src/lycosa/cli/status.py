@@ -72,6 +72,7 @@ def command(folder: Path, json: bool) -> None:
             "archive": f"{counted(status.warc_files, 'file')}, {status.warc_bytes / 1e6:,.1f} MB",
             "lycosa": status.version,
             **{name: told(fact) for name, fact in status.facts.items()},
+            "note": clean("\n".join(status.notes)),
         }
     )
     if status.state in ("interrupted", "failed"):

@@ -52,14 +52,16 @@ class Tally:
         self.reasons.update(status.failures_by_reason)
         self.best = [Best(row.relevance, row.final_url, row.title) for row in best][: self.keep]
 
-    def visit(self, visit: Visit, failures: int) -> None:
-        """Count a visit; `failures` is how many URLs the crawl has given up so far, retries not counted."""
+    def visit(self, visit: Visit, failures: int, *, again: bool = False) -> None:
+        """Count a visit; `failures` is how many URLs the crawl has given up so far, retries not counted. A page that
+        is fetched `again` was counted."""
         self.last_url = visit.url
         self.last_problem = "" if isinstance(visit, Page) else f"{visit.reason.value} {visit.detail}".strip()
         lost = failures - self.failures
         self.failures = failures
         if isinstance(visit, Page):
-            self._page(visit)
+            if not again:
+                self._page(visit)
         elif lost > 0:
             self.reasons[visit.reason.value] += 1
             lost -= 1

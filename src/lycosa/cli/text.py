@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
+
+if TYPE_CHECKING:
+    from lycosa.folder import CrawlFolder
 
 RELEVANCE_WIDTH = 9
 """Of the relevance before a page in a list, and the blanks around it."""
@@ -54,6 +59,20 @@ def say_pairs(pairs: Mapping[str, str]) -> None:
 def warn(text: str) -> None:
     """One line on standard error."""
     click.echo(f"lycosa: {text}", err=True)
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[CrawlFolder]:
+    """A crawl's folder to look at. What of its archive could not be read is told at the end, a line each."""
+    from lycosa.folder import CrawlFolder
+    from lycosa.report.text import clean
+
+    with CrawlFolder.open(folder) as crawl:
+        try:
+            yield crawl
+        finally:
+            for line in crawl.unread:
+                warn(clean(line))
 
 
 def now_and_then(seconds: float = 2.0) -> Callable[[str], None]:

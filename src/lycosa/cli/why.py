@@ -20,11 +20,10 @@ def command(folder: Path, url: str, json: bool) -> None:
     It tells whether the URL was fetched, and by which rule it was not; the place at which it waits; the links that lead
     to it from a start page; and what its score and its relevance are made of.
     """
-    from lycosa.cli.text import say_json, say_pairs
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.text import opened, say_json, say_pairs
     from lycosa.report.text import clean, minute
 
-    with CrawlFolder.open(folder) as crawl:
+    with opened(folder) as crawl:
         told = crawl.why(url)
     if json:
         say_json(told)

@@ -43,13 +43,15 @@ class Crawl:
     """A fold over an ordered journal: events go in, commands come out, both are recorded.
 
     Its life: `start` (or `replay` and `recover`), then `lease`, a visit, `commit`, until `finished`. `budget` is the
-    number of pages to bring back; failures do not count.
+    number of distinct pages to bring back. Failures do not count, nor does a page that is fetched again; but there are
+    no more repeated visits than that either, so that a strategy that asks for them for ever comes to an end.
 
     Invariants, each the name of a property test:
 
     * replay equals run: the same entries, replayed, give the same frontier, strategy and counts.
     * closed at lease: no canonical URL is fetched twice unless a strategy asks for it.
-    * within budget: pages brought back plus visits out never exceed the budget.
+    * within budget: pages brought back plus visits out never exceed the budget, nor do repeated visits.
+    * pages count once: `pages` is the number of distinct URLs that brought a page.
     * all or nothing: when a strategy raises, the step leaves no trace in the journal.
     """
 
@@ -72,6 +74,8 @@ class Crawl:
         self._learner = topic if isinstance(topic, Learner) else None
         self.step = 0
         self.pages = 0
+        self.repeated = 0
+        """Visits that brought a page once more."""
         self.failures = 0
         self.refused = 0
         self.trimmed = 0
@@ -79,6 +83,7 @@ class Crawl:
         """Why no more is leased; None while it runs."""
         self._now = Millis(0)  # as told last
         self._leased: list[Url] = []  # since the last step: they ride along with the next
+        self._strayed = False  # this replay met a bare page: the strategy no longer answers as it did
 
     # -- a life: start, then lease, visit, commit until finished ---------------------------------------------
 
@@ -178,12 +183,17 @@ class Crawl:
     # -- durability ------------------------------------------------------------------------------------------
 
     def replay(self, entries: Iterable[Entry]) -> None:
-        """Take in what a crawl committed, down to the leases that were out. Nothing is journaled again."""
+        """Take in what a crawl committed, down to the leases that were out. Nothing is journaled again.
+
+        A page that comes `bare` counts as it did. The strategy is told of it, but from there on what it answers is not
+        what it answered then, and the journal's commands are obeyed in place of its own: the frontier stays as it was.
+        """
         self.store.rewind(self.step)
         for entry in entries:
+            self._strayed = self._strayed or entry.bare
             for url in entry.leased:
                 if url not in self.frontier.leased:  # a checkpoint may hold leases that no entry told yet
-                    self.frontier.claim(url)
+                    self._claim(url)
             self._leased.clear()
             if entry.leased and self._ended_by(EndKind.RULE):  # the crawl went on: it had other rules then
                 self.ended = None
@@ -191,12 +201,19 @@ class Crawl:
             self._take_in(entry.event, entry.at, entry)
             self._go_on_if_fed()
             self._note_end(asked=isinstance(entry.event, Idled))
+        self._strayed = False
+
+    def _claim(self, url: Url) -> None:
+        """Lease a URL as the journal says; after a bare page a gate that learns may have kept it out this time."""
+        if self._strayed and self.frontier.state(url) is not UrlState.PENDING:
+            self.frontier.apply([Enqueue(url=url, refetch=True)])
+        self.frontier.claim(url)
 
     def snapshot(self) -> Snapshot:
         """Everything held in memory, the frontier apart."""
-        counts = {name: getattr(self, name) for name in ("pages", "failures", "refused", "trimmed")}
+        counted = ("pages", "repeated", "failures", "refused", "trimmed")
         state = {
-            **counts,
+            **{name: getattr(self, name) for name in counted},
             "ended": str(self.ended or ""),
             "leased": list(self._leased),
             "pace": self.pace.save(),
@@ -213,6 +230,7 @@ class Crawl:
         state = snapshot.crawl
         self.step = snapshot.step
         self.pages, self.failures = state["pages"], state["failures"]
+        self.repeated = state.get("repeated", 0)
         self.refused, self.trimmed = state["refused"], state["trimmed"]
         self.ended = Ending.parse(state["ended"])
         self._leased = [Url(url) for url in state["leased"]]
@@ -228,18 +246,21 @@ class Crawl:
 
     @property
     def _has_room(self) -> bool:
-        return not self.ended and self.pages + len(self.frontier.leased) < self.budget
+        out = len(self.frontier.leased)
+        return not self.ended and max(self.pages, self.repeated) + out < self.budget
 
     def _take_in(self, event: Event, now: Millis, replayed: Entry | None = None) -> Event:
         """Settle, think, journal, obey. Nothing of it is durable before the journal's next flush."""
         self.step += 1
         self._now = now
         if isinstance(event, Page):
-            relevance = self.topic.relevance(event)
-            event = msgspec.structs.replace(event, relevance=relevance)
+            if replayed is None or not replayed.bare:  # of a bare page the journal has the relevance only
+                event = msgspec.structs.replace(event, relevance=self.topic.relevance(event))
             if self._learner is not None:
                 self._learner.observe(event)
         commands = self._think(event, now)
+        if replayed is not None and self._strayed:
+            commands = list(replayed.commands)
         admitted = list(self._admitted(commands))
         if replayed is None:
             leased = tuple(self._leased)
@@ -258,10 +279,12 @@ class Crawl:
         match event:
             case Page():
                 self._settle(event, UrlState.VISITED, now)
-                self.pages += 1
+                again = event.url in self.store.memory.graph()
+                self.pages += not again
+                self.repeated += again
                 self.store.remember(event)
                 self.gate.seen(event)
-                self.stopping.seen(event)
+                self.stopping.seen(event, again=again)
                 return self._ask(self.strategy.on_page, event, view)
             case Failure():
                 if self.pace.retries(event):
@@ -363,7 +386,7 @@ class Crawl:
             self.ended = Ending(EndKind.RULE, self.stopping.reached)
         if self.frontier.leased or self.ended:
             return
-        if self.pages >= self.budget:
+        if max(self.pages, self.repeated) >= self.budget:
             self.ended = Ending(EndKind.BUDGET)
         elif asked and self._is_idle:
             self.ended = Ending(EndKind.EXHAUSTED)

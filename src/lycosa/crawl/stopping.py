@@ -44,8 +44,9 @@ class Endless:
     reached = ""
     """Why the crawl is to end, as a sentence; empty while it goes on."""
 
-    def seen(self, visit: Visit) -> None:
-        """A visit was committed: a page with its relevance, or a failure that is not tried again."""
+    def seen(self, visit: Visit, *, again: bool = False) -> None:
+        """A visit was committed: a page with its relevance, for the first time or `again`, or a failure that is not
+        tried again."""
 
     def went_on(self) -> None:
         """Whatever was reached, the crawl went on: it had other rules then."""
@@ -93,9 +94,11 @@ class Stopping(Endless):
         self._most = 0  # relevant pages within one window, so far
         self._captures = Captures()
 
-    def seen(self, visit: Visit) -> None:
+    def seen(self, visit: Visit, *, again: bool = False) -> None:
         if isinstance(visit, Page):
-            self._seen_page(visit)
+            self.archived += visit.record.length if visit.record is not None else 0
+            if not again:
+                self._seen_page(visit)
         elif visit.reason is Reason.ALREADY_KNOWN:
             self._captures.alias(visit.url)
         else:
@@ -105,7 +108,6 @@ class Stopping(Endless):
     def _seen_page(self, page: Page) -> None:
         relevant = page.relevance >= self.relevant_from
         self.pages += 1
-        self.archived += page.record.length if page.record is not None else 0
         self._last.append(relevant)
         self._most = max(self._most, sum(self._last))
         captures = self._captures

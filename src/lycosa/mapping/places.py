@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace as row_with
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -133,7 +134,7 @@ def _last_visits(rows: Iterable[PageRow]) -> list[PageRow]:
     for row in rows:
         first = found.get(row.final_url)
         found[row.final_url] = (
-            row if first is None else replace(first, relevance=row.relevance, title=row.title)
+            row if first is None else row_with(first, relevance=row.relevance, title=row.title)
         )
     return list(found.values())
 

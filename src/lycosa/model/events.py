@@ -89,6 +89,8 @@ class Entry(Record, frozen=True, kw_only=True):
     leased: tuple[Url, ...]
     event: Event
     commands: tuple[Command, ...] = ()
+    bare: bool = False
+    """The page was kept, but its record cannot be read any more: it comes without text, headings and terms."""
 
 
 class Snapshot(Record, frozen=True, kw_only=True):

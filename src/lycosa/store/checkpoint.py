@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
-from rocksdict import Rdict, WriteBatch
+from rocksdict import WriteBatch
 
 from lycosa.frontier.protocol import Tie
 from lycosa.frontier.turns import Turns
@@ -15,7 +15,7 @@ from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
 from lycosa.store.places import Held, Place, outcome_row, pack_place, pending_row, queue_prefix, url_row
-from lycosa.store.rocks import after, scan
+from lycosa.store.rocks import Rocks, after
 
 FORMAT = 1
 """Version of the rows. A folder written with a higher one is refused, not misread."""
@@ -58,11 +58,11 @@ def write_turns(batch: WriteBatch, turns: Turns, hosts: Iterable[Host], addresse
         batch.put(b"a" + address.encode(), _pack(turns.address_row(address)))
 
 
-def read_turns(db: Rdict, turns: Turns) -> None:
-    for key, value in scan(db, b"t", after(b"t")):
+def read_turns(db: Rocks, turns: Turns) -> None:
+    for key, value in db.scan(b"t", after(b"t")):
         until, address = msgspec.msgpack.decode(value)
         turns.restore(Host(key[1:].decode()), until, address)
-    for key, value in scan(db, b"a", after(b"a")):
+    for key, value in db.scan(b"a", after(b"a")):
         until = msgspec.msgpack.decode(value)
         if until:
             turns.restore_address(key[1:].decode(), Millis(until))
@@ -72,7 +72,7 @@ def write_totals(batch: WriteBatch, totals: Totals) -> None:
     batch.put(_TOTALS, _pack(totals))
 
 
-def read_totals(db: Rdict, path: Path) -> Totals | None:
+def read_totals(db: Rocks, path: Path) -> Totals | None:
     """What the last checkpoint says, None in a new folder. Raises FolderError for a newer format."""
     row = db.get(_TOTALS)
     if row is None:

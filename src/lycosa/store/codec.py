@@ -9,6 +9,7 @@ import msgspec
 import zstandard
 
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
+from lycosa.model.errors import FolderError
 from lycosa.model.events import Asked, Event, HandedOff, Idled, Marked, Operated, Recovered, Started, Wish
 from lycosa.model.records import Deferred, Link
 from lycosa.model.url import Url
@@ -28,9 +29,21 @@ KIND: dict[str, str] = {
 """Event classes and their names in the journal."""
 
 _squeeze = zstandard.ZstdCompressor(level=1, write_content_size=True, write_checksum=False).compress
-_widen = zstandard.ZstdDecompressor().decompress
+_decompress = zstandard.ZstdDecompressor().decompress
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder().decode
+
+
+def _widen(blob: bytes) -> bytes:
+    """FolderError if it is not what was squeezed."""
+    try:
+        return _decompress(blob)
+    except zstandard.ZstdError as error:
+        raise FolderError(
+            f"the journal is damaged: links or commands of a step cannot be unpacked ({error}); "
+            "bring back a copy of journal.db"
+        ) from error
+
 
 _OWN, _ENQUEUE, _REPRIORITIZE, _FORGET, _GRANT, _STOP = range(6)
 
@@ -49,7 +62,7 @@ def pack_targets(targets: Sequence[Url]) -> bytes | None:
 
 
 def unpack_targets(blob: bytes | None) -> list[Url]:
-    return cast("list[Url]", _widen(blob).decode().split("\n")) if blob else []
+    return cast("list[Url]", _widen(blob).decode("utf-8", "replace").split("\n")) if blob else []
 
 
 def pack_via(link: Link | None, url: Url) -> bytes | None:

@@ -7,9 +7,10 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from lycosa.model.errors import FolderError
 from lycosa.model.url import host_of
@@ -75,6 +76,9 @@ CREATE VIEW failures AS
 """
 
 
+PID_ROOM, WORD_ROOM = 32, 992
+"""Bytes of a lock: the process that holds it, and its last word."""
+
 _held: set[int] = set()  # descriptors of the locks of this process
 
 
@@ -101,14 +105,31 @@ class FolderLock:
                 f"wait for it to end or stop it first"
             )
         _held.add(self._descriptor)
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        self.leave_word("")
+        os.pwrite(self._descriptor, _padded(f"{os.getpid()}\n", PID_ROOM), 0)
+
+    def leave_word(self, text: str) -> None:
+        """Say why the crawl ended where nothing else can be written: this room is kept for it from the start."""
+        os.pwrite(self._descriptor, _padded(text, WORD_ROOM), PID_ROOM)
 
     def close(self) -> None:
         if self._descriptor in _held:
             _held.discard(self._descriptor)
-            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, _padded("", PID_ROOM), 0)
             os.close(self._descriptor)
+
+
+def _padded(text: str, room: int) -> bytes:
+    return text.encode()[:room].ljust(room)
+
+
+def word_left(database: Path) -> str:
+    """What the last writer could say nowhere but in its lock, empty if nothing."""
+    try:
+        kept = lock_path(database).read_bytes()
+    except FileNotFoundError:
+        return ""
+    return kept[PID_ROOM : PID_ROOM + WORD_ROOM].decode("utf-8", "ignore").strip()
 
 
 def _try_lock(descriptor: int) -> bool:
@@ -170,14 +191,29 @@ def open_reader(path: Path) -> sqlite3.Connection:
             f"{path.parent}: no crawl here ({path.name} is missing); give the folder of a crawl"
         )
     with folder_errors(path):
+        if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+            return _checked(connect_to_look(path), path)
         try:
-            return _checked(_read_only(path, "mode=ro"), path)
-        except sqlite3.OperationalError:
+            return _checked(_connect(path, "mode=ro"), path)
+        except sqlite3.OperationalError as error:
             # A folder that may not be written to: WAL needs its index file, unless nobody can be writing.
-            return _checked(_read_only(path, "mode=ro&immutable=1"), path)
+            log = path.with_name(f"{path.name}-wal")
+            if log.exists() and log.stat().st_size:
+                raise FolderError(
+                    f"{log}: its steps can be read only where the folder may be written to; "
+                    "copy the folder to a place of your own"
+                ) from error
+            return _checked(_connect(path, "mode=ro&immutable=1"), path)
 
 
-def _read_only(path: Path, options: str) -> sqlite3.Connection:
+def connect_to_look(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, but tidies up as it closes: the last one takes SQLite's log with it."""
+    connection = _connect(path, "mode=rw")
+    connection.execute("PRAGMA query_only=ON")
+    return connection
+
+
+def _connect(path: Path, options: str) -> sqlite3.Connection:
     return sqlite3.connect(
         f"{path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, check_same_thread=False
     )
@@ -200,6 +236,32 @@ def _checked(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     return connection
 
 
+class Asked:
+    """A journal to put questions to: whatever is wrong with its file is a `FolderError` of one line."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection, self.path = connection, path
+
+    def execute(self, question: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> Answer:
+        with folder_errors(self.path):
+            return Answer(self._connection.execute(question, values), self.path)
+
+
+class Answer:
+    """The rows that answer a question, read as they are asked for."""
+
+    def __init__(self, cursor: sqlite3.Cursor, path: Path) -> None:
+        self._cursor, self._path = cursor, path
+
+    def __iter__(self) -> Iterator[sqlite3.Row]:
+        with folder_errors(self._path):
+            yield from self._cursor
+
+    def fetchone(self) -> Any:
+        with folder_errors(self._path):
+            return self._cursor.fetchone()
+
+
 @contextmanager
 def folder_errors(path: Path, step: int | None = None) -> Iterator[None]:
     """Say in one line what is wrong with the folder and what to do."""
@@ -218,7 +280,10 @@ def _folder_error(path: Path, step: int | None, error: Exception, name: str) -> 
             f"{path}: the disk is full; the crawl halted{after}, make room and resume it, nothing saved is lost"
         )
     if name == "SQLITE_NOTADB" or name.startswith("SQLITE_CORRUPT"):
-        return FolderError(f"{path}: this is not a crawl's journal, or it is damaged ({error})")
+        return FolderError(
+            f"{path}: this is not a crawl's journal, or it is damaged ({error}); bring back a copy, "
+            f"or save what is left of it with sqlite3's .recover"
+        )
     if name in ("EROFS", "EACCES", "EPERM", "SQLITE_READONLY", "SQLITE_CANTOPEN"):
         return FolderError(
             f"{path.parent}: it may not be opened or written to here; copy it to a place of your own"

@@ -7,13 +7,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
-from rocksdict import Rdict, WriteBatch
+import msgspec
+from rocksdict import WriteBatch
 
 from lycosa.frontier.memory import tie_break
 from lycosa.frontier.protocol import Key, Rest, Tie
 from lycosa.frontier.turns import Turns
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
-from lycosa.model.errors import InputError
+from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
@@ -44,7 +45,7 @@ from lycosa.store.places import (
     url_row,
 )
 from lycosa.store.queues import HostQueues
-from lycosa.store.rocks import open_rocks, rocks_errors
+from lycosa.store.rocks import DamagedStore, open_rocks
 
 REMEMBERED = 100_000
 """Outcomes of visits that are kept in memory, some 20 MB. Full, the memory is emptied."""
@@ -82,7 +83,7 @@ class DiskFrontier:
         self.path, self.capacity, self.tie, self.seed = path, capacity, tie, seed
         self._due_after = changes
         self._read_only = read_only
-        self._db: Rdict = open_rocks(path, read_only=read_only)
+        self._db = open_rocks(path, read_only=read_only)
         self._changed: dict[Url, Held] = {}
         self._rows: dict[
             Url, bytes | None
@@ -102,7 +103,14 @@ class DiskFrontier:
         self._quota: int | None = None
         self.snapshot: Snapshot | None = None
         """What `checkpoint` kept last; None in a new folder."""
-        self._restore()
+        try:
+            self._restore()
+        except LycosaError:
+            self._db.close()
+            raise
+        except (msgspec.MsgspecError, ValueError, LookupError) as error:
+            self._db.close()
+            raise DamagedStore(path, f"{type(error).__name__}: {error}") from error
         self._bound = Bound(self._queues.places(None)) if capacity is not None else None
 
     # -- commands ------------------------------------------------------------------------------
@@ -132,7 +140,7 @@ class DiskFrontier:
         """Read the rows of all URLs at once, which costs half as much as one by one."""
         about = (c.url for c in commands if isinstance(c, (Enqueue, Reprioritize, Forget)))
         urls = [url for url in about if self._recall(url) is MISSING]
-        rows = cast("list[bytes | None]", self._db.get([url_row(url) for url in urls]))
+        rows = self._db.get_all([url_row(url) for url in urls])
         self._rows = dict(zip(urls, rows, strict=True))
 
     def _recall(self, url: Url) -> object:
@@ -413,8 +421,7 @@ class DiskFrontier:
             FORMAT, snapshot, self.tie, self.seed, self._pending, self._order, self._quota, leases
         )
         write_totals(batch, totals)
-        with rocks_errors(self.path):
-            self._db.write(batch)
+        self._db.write(batch)
         self._queues.written()
         self._changed.clear()
         self._rows = {}
@@ -444,6 +451,5 @@ class DiskFrontier:
     def close(self) -> None:
         """Let go of the folder. What changed since the last checkpoint is not kept."""
         if not self._read_only:
-            with rocks_errors(self.path):
-                self._db.flush()  # or the next opening has the store's log to replay
+            self._db.flush()  # or the next opening has the store's log to replay
         self._db.close()

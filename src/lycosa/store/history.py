@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,12 +14,20 @@ from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Starte
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
 from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpack_targets
+from lycosa.store.database import Asked
+from lycosa.store.rows import step_errors
 
 FINAL = (
     "NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url AND later.step > steps.step "
     "AND later.kind IN ('page', 'failure'))"
 )
 """Of a URL that was tried several times only the last failure counts, and none if it succeeded in the end."""
+
+LATEST = (
+    "kind = 'page' AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url "
+    "AND later.step > steps.step AND later.kind = 'page')"
+)
+"""Of a page that was fetched several times only the latest visit counts."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -98,7 +107,7 @@ _NOT_NULL = [
 class History:
     """Questions to a journal's connection. Reads what is committed, also while another process crawls."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Asked) -> None:
         self._connection = connection
 
     # -- counts and curves ---------------------------------------------------------------------
@@ -124,12 +133,15 @@ class History:
         """How many pages have each `language`, `media_type` or `depth`, the most frequent first."""
         if column not in ("language", "media_type", "depth"):
             raise ValueError(f"pages are not counted by {column!r}")
-        return self._counts(f"SELECT {column}, count(*) FROM pages GROUP BY 1 ORDER BY 2 DESC, 1")
+        return self._counts(
+            f"SELECT {column}, count(*) FROM steps WHERE {LATEST} GROUP BY 1 ORDER BY 2 DESC, 1"
+        )
 
     def harvest(self, relevant_from: float) -> tuple[int, int, float]:
         """Pages, how many of them have at least this relevance, and the mean relevance."""
         found = self._connection.execute(
-            "SELECT count(*), coalesce(sum(relevance >= ?), 0), coalesce(avg(relevance), 0.0) FROM pages",
+            "SELECT count(*), coalesce(sum(relevance >= ?), 0), coalesce(avg(relevance), 0.0) FROM steps "
+            f"WHERE {LATEST}",
             (relevant_from,),
         ).fetchone()
         return found[0], found[1], found[2]
@@ -141,7 +153,7 @@ class History:
         """Hosts by their pages, most first."""
         rows = self._connection.execute(
             "SELECT host_of(url) AS host, sum(kind = 'page'), sum(kind = 'failure'), "
-            "coalesce(avg(relevance), 0.0) FROM steps WHERE url IS NOT NULL GROUP BY host "
+            f"coalesce(avg(relevance), 0.0) FROM steps WHERE {LATEST} OR kind = 'failure' GROUP BY host "
             "ORDER BY 2 DESC, 3 DESC, 1 LIMIT ?",
             (limit,),
         )
@@ -150,7 +162,7 @@ class History:
     def series(self, since: int = 0) -> Iterator[Point]:
         """The pages after a step in time, for harvest rates."""
         rows = self._connection.execute(
-            "SELECT step, at, relevance FROM steps WHERE step > ? AND kind = 'page' ORDER BY step", (since,)
+            f"SELECT step, at, relevance FROM steps WHERE step > ? AND {LATEST} ORDER BY step", (since,)
         )
         return (Point(*row) for row in rows)
 
@@ -161,31 +173,30 @@ class History:
 
     # -- visits --------------------------------------------------------------------------------
 
-    def rows(self, since: int = 0) -> Iterator[Row]:
-        """The pages after a step, in the order of the crawl, one at a time."""
-        found = self._connection.execute(
-            f"{_SELECT} WHERE step > ? AND kind = 'page' ORDER BY step", (since,)
-        )
-        return (_row(row) for row in found)
+    def rows(self, since: int = 0, *, all_visits: bool = False) -> Iterator[Row]:
+        """The pages after a step, in the order of the crawl, one at a time: by their latest visits, or by all."""
+        which = "kind = 'page'" if all_visits else LATEST
+        found = self._connection.execute(f"{_SELECT} WHERE step > ? AND {which} ORDER BY step", (since,))
+        return (_row(row, self._connection.path) for row in found)
 
     def failures(self, since: int = 0) -> Iterator[Row]:
         """The last visits of URLs that failed, in the order of the crawl."""
         found = self._connection.execute(
             f"{_SELECT} WHERE step > ? AND kind = 'failure' AND {FINAL} ORDER BY step", (since,)
         )
-        return (_row(row) for row in found)
+        return (_row(row, self._connection.path) for row in found)
 
     def best(self, n: int) -> list[Row]:
         """The most relevant pages, the earlier first where they are equally so."""
         found = self._connection.execute(
-            f"{_SELECT} WHERE kind = 'page' ORDER BY relevance DESC, step LIMIT ?", (n,)
+            f"{_SELECT} WHERE {LATEST} ORDER BY relevance DESC, step LIMIT ?", (n,)
         )
-        return [_row(row) for row in found]
+        return [_row(row, self._connection.path) for row in found]
 
     def row(self, step: int) -> Row | None:
         """The visit of a step, None if there is none."""
         found = self._connection.execute(f"{_SELECT} WHERE step = ? AND url IS NOT NULL", (step,)).fetchone()
-        return _row(found) if found else None
+        return _row(found, self._connection.path) if found else None
 
     def visits(self, url: Url) -> list[Row]:
         """All visits that concern a URL, in order: requested, redirected from or arrived at."""
@@ -195,7 +206,7 @@ class History:
             "ORDER BY step",
             {"url": url},
         )
-        return [_row(row) for row in found]
+        return [_row(row, self._connection.path) for row in found]
 
     def found_at(self, wanted: Collection[Url]) -> dict[Url, Millis]:
         """When the crawl first knew of each of these URLs: as a start page or by name, by a link on a page, or by
@@ -261,7 +272,12 @@ def _marking(row: sqlite3.Row) -> Marking:
     return Marking(step=row["step"], mark=mark, moved=len(moved))
 
 
-def _row(row: sqlite3.Row) -> Row:
+def _row(row: sqlite3.Row, path: Path) -> Row:
+    with step_errors(path, row):
+        return _converted(row)
+
+
+def _converted(row: sqlite3.Row) -> Row:
     facts = {name: row[name] for name in _VISIT}
     for name in _NOT_NULL:
         facts[name] = facts[name] or ""
@@ -270,4 +286,4 @@ def _row(row: sqlite3.Row) -> Row:
     facts["fingerprint"] = (facts["fingerprint"] or 0) % (1 << 64)
     facts["noindex"] = bool(facts["noindex"])
     facts["hops"] = unpack_lines(facts["hops"])
-    return Row(**facts)
+    return msgspec.convert(facts, Row)

@@ -80,7 +80,7 @@ class Inbox:
     def _read(self, lines: bytes) -> list[Said]:
         try:
             return [_decode(line) for line in lines.splitlines()]
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise FolderError(
                 f"{self.path}: a line is not what a crawl is told ({error}); take it out"
             ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,10 @@ from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry
 from lycosa.model.records import Failure, Page
 from lycosa.model.url import Url
-from lycosa.store.database import FolderLock, folder_errors, lock_path, open_reader, open_writer
+from lycosa.store.database import Asked, FolderLock, folder_errors, lock_path, open_reader, open_writer
 from lycosa.store.history import History
 from lycosa.store.pages import EVERYTHING, JournalMemory
-from lycosa.store.rows import INSERT, Rehydrate, entry_of, insert_statement, row_of
+from lycosa.store.rows import INSERT, Rehydrate, entry_of, insert_statement, row_of, step_errors
 
 GROUP_STEPS = 64
 GROUP_SECONDS = 0.5
@@ -68,7 +69,8 @@ class Journal:
         self._pages: dict[Url, int] = {}
         self._hops: list[tuple[Url, int]] = []
         self._flushed_at = clock()
-        self.memory = JournalMemory(self._connection, rehydrate)
+        self._asked = Asked(self._connection, path)
+        self.memory = JournalMemory(self._asked, rehydrate)
         self.last_step = self._last_written()
 
     # -- writing -------------------------------------------------------------------------------
@@ -147,8 +149,17 @@ class Journal:
         with folder_errors(self.path, self._last_written()):
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
+    def leave_word(self, ended: str) -> None:
+        """Note why the crawl ended, also on a disk that is full."""
+        try:
+            self.note("ended", ended)
+        except FolderError:
+            if self._lock is not None:
+                self._lock.leave_word(ended)
+            raise
+
     def noted(self, key: str) -> str | None:
-        found = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        found = self._asked.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return found["value"] if found else None
 
     def close(self) -> None:
@@ -157,6 +168,11 @@ class Journal:
             if self._lock is not None:
                 self.flush()
         finally:
+            if self._lock is not None:
+                with suppress(
+                    sqlite3.Error
+                ):  # what cannot be brought home now stays in the log, and is read there
+                    self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.close()
             self._unlock()
 
@@ -169,15 +185,16 @@ class Journal:
     @property
     def history(self) -> History:
         """Questions to what is committed; `flush` first to include the rest."""
-        return History(self._connection)
+        return History(self._asked)
 
     def entries(self, since: int = 0) -> Iterator[Entry]:
         """The steps after `since`, in order, the waiting ones too; pages whole, read again from the archive."""
         self.flush()
-        rows = self._connection.execute("SELECT * FROM steps WHERE step > ? ORDER BY step", (since,))
-        for row in rows:
-            yield entry_of(row, self._rehydrate)
+        for row in self._asked.execute("SELECT * FROM steps WHERE step > ? ORDER BY step", (since,)):
+            with step_errors(self.path, row):
+                entry = entry_of(row, self._rehydrate)
+            yield entry
 
     def _last_written(self) -> int:
-        found = self._connection.execute("SELECT max(step) AS last FROM steps").fetchone()
+        found = self._asked.execute("SELECT max(step) AS last FROM steps").fetchone()
         return found["last"] or 0

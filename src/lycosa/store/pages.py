@@ -13,7 +13,8 @@ from lycosa.crawl.memory import PageMemory
 from lycosa.model.records import Page
 from lycosa.model.url import Url
 from lycosa.store.codec import unpack_targets
-from lycosa.store.rows import Rehydrate, page_of
+from lycosa.store.database import Asked
+from lycosa.store.rows import Rehydrate, page_of, step_errors
 
 CACHED_PAGES = 64
 """Pages kept whole, last used; one takes some 100 KB with its links and their contexts."""
@@ -82,7 +83,7 @@ class JournalMemory:
     Promises what `PageMemory` promises and gives the same answers.
     """
 
-    def __init__(self, connection: sqlite3.Connection, rehydrate: Rehydrate) -> None:
+    def __init__(self, connection: Asked, rehydrate: Rehydrate) -> None:
         self._connection = connection
         self._rehydrate = rehydrate
         self.fresh = PageMemory()
@@ -147,7 +148,9 @@ class JournalMemory:
             self._cached.move_to_end(step)
             return self._cached[step]
         row = self._connection.execute("SELECT * FROM steps WHERE step = ?", (step,)).fetchone()
-        return self._cache(step, page_of(row, self._rehydrate))
+        with step_errors(self._connection.path, row):
+            page = page_of(row, self._rehydrate)
+        return self._cache(step, page)
 
     def recent(self, n: int) -> Sequence[Url]:
         found = dict.fromkeys(self.fresh.recent(n))
@@ -217,7 +220,7 @@ def distinct_targets(row: sqlite3.Row) -> Sequence[Url]:
 class JournalGraph(Mapping[Url, Sequence[Url]]):
     """The link graph as a live view: read from the journal page by page, never whole in memory."""
 
-    def __init__(self, memory: JournalMemory, connection: sqlite3.Connection) -> None:
+    def __init__(self, memory: JournalMemory, connection: Asked) -> None:
         self._memory = memory
         self._connection = connection
 

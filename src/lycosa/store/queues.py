@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
 import msgspec
-from rocksdict import Rdict, WriteBatch
+from rocksdict import WriteBatch
 
 from lycosa.model.url import Host, Url
 from lycosa.store.places import Place, queue_prefix, unpack_place
-from lycosa.store.rocks import after, scan
+from lycosa.store.rocks import Rocks, after
 
 BATCH = 8
 """Places read at once when a host's queue is looked into."""
@@ -44,7 +44,7 @@ class HostQueues:
     that table says. A row of the store counts unless it is in `dead`.
     """
 
-    def __init__(self, db: Rdict, changed: Mapping[Url, Place | int | None]) -> None:
+    def __init__(self, db: Rocks, changed: Mapping[Url, Place | int | None]) -> None:
         self._db = db
         self._changed = changed
         self._hosts: dict[Host, HostQueue] = {}
@@ -53,7 +53,7 @@ class HostQueues:
 
     def restore(self) -> Iterator[Host]:
         """Read the row of each host: how many wait, and the best. The queues themselves stay on disk."""
-        for key, row in scan(self._db, b"h", after(b"h")):
+        for key, row in self._db.scan(b"h", after(b"h")):
             host, count = Host(key[1:].decode()), int.from_bytes(row[:8], "big")
             self._hosts[host] = HostQueue(count, [], [(row[8:], None)], row[8:], count > 1)
             yield host
@@ -141,14 +141,14 @@ class HostQueues:
     def better(self, key: bytes) -> int:
         """How many pending places have a smaller key. Looks at all, a microsecond or two each."""
         fresh = sum(isinstance(place, Place) and place.key < key for place in self._changed.values())
-        rows = scan(self._db, b"q", after(b"q"))
+        rows = self._db.scan(b"q", after(b"q"))
         return fresh + sum(row[row.index(b"\0") + 1 :] < key and row not in self._dead for row, _ in rows)
 
     def _rows(self, prefix: bytes) -> Iterator[tuple[bytes, Place]]:
         dead = (
             self._dead
         )  # a checkpoint makes a new set; this one stays true for the iterator's view of the store
-        for row, packed in scan(self._db, prefix, after(prefix)):
+        for row, packed in self._db.scan(prefix, after(prefix)):
             if row not in dead:
                 yield row, unpack_place(row[row.index(b"\0") + 1 :], packed)
 
@@ -173,7 +173,7 @@ class HostQueues:
         found: list[tuple[bytes, Place | None]] = []
         skip = len(prefix)
         queue.more = False
-        for row, packed in scan(self._db, prefix + queue.bound, after(prefix)):
+        for row, packed in self._db.scan(prefix + queue.bound, after(prefix)):
             key = row[skip:]
             if key > queue.bound and row not in self._dead:
                 if len(found) == BATCH:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
 
 from rocksdict import (
     AccessType,
@@ -15,6 +19,7 @@ from rocksdict import (
     Options,
     Rdict,
     ReadOptions,
+    WriteBatch,
 )
 
 from lycosa.model.errors import FolderError
@@ -22,9 +27,71 @@ from lycosa.model.errors import FolderError
 MEGABYTE = 1 << 20
 
 
-def open_rocks(path: Path, *, read_only: bool = False) -> Rdict:
-    """Open a store of plain bytes, making it if it is not there. Caches and buffers take some
-    420 MB once they are full.
+class DamagedStore(FolderError):
+    """The files of a store are not as they were written. What they hold can be made anew from the journal."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(
+            f"{path}: the checkpoint is damaged ({what}); lycosa resume {path.parent} makes it anew from the journal"
+        )
+        self.what = what
+
+
+def set_aside(path: Path) -> Path:
+    """Keep a damaged store under another name, so that a new one can be made in its place."""
+    names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
+    return path.rename(next(name for name in names if not name.exists()))
+
+
+class Rocks:
+    """An open store of plain bytes. Whatever goes wrong in it is a `FolderError` of one line."""
+
+    def __init__(self, path: Path, db: Rdict, stand_in: TemporaryDirectory[str] | None = None) -> None:
+        self.path, self._db, self._stand_in = path, db, stand_in
+
+    def get(self, key: bytes) -> bytes | None:
+        try:
+            return cast("bytes | None", self._db.get(key))
+        except Exception as error:
+            raise _told(self.path, error) from error
+
+    def get_all(self, keys: list[bytes]) -> Sequence[bytes | None]:
+        """What each of the keys holds: half the time of asking one by one."""
+        with rocks_errors(self.path):
+            return cast("list[bytes | None]", self._db.get(cast("Any", keys)))
+
+    def scan(self, start: bytes, end: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Rows from `start` up to, without, `end`, as they are when the scan begins."""
+        bounds = (
+            ReadOptions()
+        )  # must outlive the iterator, which keeps a bare pointer to it (rocksdict 0.3.29)
+        bounds.set_iterate_upper_bound(end)
+        with rocks_errors(self.path):
+            rows = self._db.iter(bounds)
+            rows.seek(start)
+        while rows.valid():
+            yield rows.key(), rows.value()
+            rows.next()
+        with rocks_errors(self.path):
+            rows.status()
+        del rows, bounds
+
+    def write(self, batch: WriteBatch) -> None:
+        with rocks_errors(self.path):
+            self._db.write(batch)
+
+    def flush(self) -> None:
+        with rocks_errors(self.path):
+            self._db.flush()
+
+    def close(self) -> None:
+        self._db.close()
+        if self._stand_in is not None:
+            self._stand_in.cleanup()
+
+
+def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
+    """Open a store, making it if it is not there. Caches and buffers take some 420 MB once they are full.
 
     Sorted runs are merged by size (universal compaction): URLs arrive in no order, and levels would rewrite them about
     twice as often. Filters keep the cost of looking into several runs small.
@@ -44,20 +111,22 @@ def open_rocks(path: Path, *, read_only: bool = False) -> Rdict:
     options.set_block_based_table_factory(table)
     access = AccessType.read_only() if read_only else AccessType.read_write()
     with rocks_errors(path):
-        return Rdict(str(path), options, access_type=access)
+        stand_in = _stand_in(path) if read_only and not os.access(path, os.W_OK) else None
+        return Rocks(
+            path, Rdict(stand_in.name if stand_in else str(path), options, access_type=access), stand_in
+        )
 
 
-def scan(db: Rdict, start: bytes, end: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Rows from `start` up to, without, `end`, as they are when the scan begins."""
-    bounds = ReadOptions()  # must outlive the iterator, which keeps a bare pointer to it (rocksdict 0.3.29)
-    bounds.set_iterate_upper_bound(end)
-    rows = db.iter(bounds)
-    rows.seek(start)
-    while rows.valid():
-        yield rows.key(), rows.value()
-        rows.next()
-    rows.status()
-    del rows, bounds
+def _stand_in(path: Path) -> TemporaryDirectory[str]:
+    """A folder with links to the store's files: RocksDB writes a log wherever it opens one, if only to read."""
+    made = TemporaryDirectory(prefix="lycosa-")
+    for file in path.iterdir():
+        if not file.name.startswith(("LOG", "LOCK", "rocksdict-config")):
+            (Path(made.name) / file.name).symlink_to(file.resolve())
+    config = path / "rocksdict-config.json"
+    if config.exists():
+        (Path(made.name) / config.name).write_bytes(config.read_bytes())
+    return made
 
 
 def after(prefix: bytes) -> bytes:
@@ -71,11 +140,17 @@ def rocks_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        text = str(error)
-        if "No space left" in text or "Disk quota" in text:
-            raise FolderError(
-                f"{path}: the disk is full; the crawl halted, make room and resume it, nothing saved is lost"
-            ) from error
-        if "lock" in text.lower() and "IO error" in text:
-            raise FolderError(f"{path}: the crawl is in use by another process; stop it first") from error
-        raise FolderError(f"{path}: {text}") from error
+        raise _told(path, error) from error
+
+
+def _told(path: Path, error: Exception) -> FolderError:
+    text = " ".join(str(error).split())
+    if any(sign in text for sign in ("No space left", "Disk quota", "File too large")):
+        return FolderError(
+            f"{path}: the disk is full; the crawl halted, make room and resume it, nothing saved is lost"
+        )
+    if "lock" in text.lower() and "IO error" in text:
+        return FolderError(f"{path}: the crawl is in use by another process; stop it first")
+    if any(sign in text for sign in ("Permission denied", "Read-only file system")):
+        return FolderError(f"{path}: it may not be opened or written to here; copy it to a place of your own")
+    return DamagedStore(path, text.replace(f"{path}/", ""))

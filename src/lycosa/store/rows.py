@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry, Event
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, RecordRef, Request
 from lycosa.model.url import Url
@@ -25,8 +28,9 @@ from lycosa.store.codec import (
     unpack_via,
 )
 
-Rehydrate = Callable[[Page], Page]
-"""Given a page that lacks text, headings, terms and links: the page whole, read again from its WARC record."""
+Rehydrate = Callable[[Page], Page | None]
+"""Given a page that lacks text, headings, terms and links: the page whole, read again from its WARC record, or None
+if that cannot be read."""
 
 COMMON = ("step", "at", "kind", "leased", "event", "commands")
 VISIT = (
@@ -180,9 +184,13 @@ def _failure(row: sqlite3.Row) -> Failure:
 
 
 def page_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Page:
-    """The page whole; without a WARC record with bare links (source and target) and no text."""
+    """The page whole; without a WARC record that can be read with bare links (source and target) and no text."""
+    return _whole(row, rehydrate) or with_bare_links(bare_page(row), row)
+
+
+def _whole(row: sqlite3.Row, rehydrate: Rehydrate) -> Page | None:
     page = bare_page(row)
-    return rehydrate(page) if page.record is not None else with_bare_links(page, row)
+    return rehydrate(page) if page.record is not None else None
 
 
 def with_bare_links(page: Page, row: sqlite3.Row) -> Page:
@@ -190,12 +198,26 @@ def with_bare_links(page: Page, row: sqlite3.Row) -> Page:
     return msgspec.structs.replace(page, links=links)
 
 
+@contextmanager
+def step_errors(path: Path, row: sqlite3.Row) -> Iterator[None]:
+    """What cannot be read of a step is a `FolderError` that names it."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError, msgspec.MsgspecError) as error:
+        raise FolderError(
+            f"{path}: step {row['step']} is damaged ({type(error).__name__}: {error}); bring back a copy of the file"
+        ) from error
+
+
 def entry_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Entry:
     event: Event
     kind = row["kind"]
     commands = None
+    bare = False
     if kind == "page":
-        event = page = page_of(row, rehydrate)
+        whole = _whole(row, rehydrate)
+        event = page = whole or with_bare_links(bare_page(row), row)
+        bare = whole is None and page.record is not None
         targets = unpack_targets(row["links"])
 
         def link_at(index: int) -> Link:
@@ -215,4 +237,5 @@ def entry_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Entry:
         leased=unpack_lines(row["leased"]),
         event=event,
         commands=unpack_commands(row["commands"]) if commands is None else commands,
+        bare=bare,
     )

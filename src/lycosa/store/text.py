@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -61,19 +62,23 @@ class TextIndex:
             raise FolderError(
                 f"{path}: no full-text index here yet; run a search or resume the crawl to build it"
             )
-        with folder_errors(path):
+        with index_errors(path):
             if not read_only:
                 path.parent.mkdir(parents=True, exist_ok=True)
             # Where nothing may be written, nobody can be writing, and there is no place for WAL's index file.
-            read = "?mode=ro" if os.access(path.parent, os.W_OK) else "?mode=ro&immutable=1"
-            options = read if read_only else "?mode=rwc"
+            writable = os.access(path.parent, os.W_OK)
+            options = "?mode=rwc" if not read_only else "?mode=rw" if writable else "?mode=ro&immutable=1"
             self._connection = sqlite3.connect(
                 path.resolve().as_uri() + options, uri=True, isolation_level=None, check_same_thread=False
             )
-            self._connection.create_function("unpacked", 1, _unpacked, deterministic=True)
-            if not read_only:
-                self._make()
-            self._check()
+            try:
+                self._connection.create_function("unpacked", 1, _unpacked, deterministic=True)
+                if not read_only:
+                    self._make()
+                self._check()
+            except BaseException:
+                self._connection.close()
+                raise
 
     def _make(self) -> None:
         self._connection.execute("PRAGMA journal_mode=WAL")
@@ -82,9 +87,10 @@ class TextIndex:
             self._connection.executescript(f"BEGIN IMMEDIATE;{SCHEMA}COMMIT")
 
     def _check(self) -> None:
-        (found,) = self._connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+        (found,) = self._connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone() or (
+            "no",
+        )
         if found != str(FORMAT):
-            self._connection.close()
             raise FolderError(
                 f"{self.path}: a text index of format {found}, this lycosa uses {FORMAT}; delete it, it is built anew"
             )
@@ -94,7 +100,8 @@ class TextIndex:
     @property
     def last_step(self) -> int:
         """The step of the last page added, 0 if there is none."""
-        (found,) = self._connection.execute("SELECT max(step) FROM pages").fetchone()
+        with index_errors(self.path):
+            (found,) = self._connection.execute("SELECT max(step) FROM pages").fetchone()
         return found or 0
 
     def add(self, pages: Iterable[tuple[int, Url, str, str]]) -> None:
@@ -103,7 +110,7 @@ class TextIndex:
         A step that is in the index already is passed over.
         """
         connection = self._connection
-        with folder_errors(self.path):
+        with index_errors(self.path):
             connection.execute("BEGIN IMMEDIATE")
             try:
                 for page in pages:
@@ -153,12 +160,14 @@ class TextIndex:
         A word with a minus before it must not occur, one with a star behind it may go on. Raises InputError for a
         query without a word to look for.
         """
-        rows = self._connection.execute(
-            "SELECT pages.step, pages.url, pages.title, snippet(words, 1, '«', '»', '…', 32), "
-            "-bm25(words, ?, 1.0) FROM words JOIN pages ON pages.step = words.rowid "
-            "WHERE words MATCH ? ORDER BY bm25(words, ?, 1.0), pages.step LIMIT ?",
-            (TITLE_WEIGHT, match_of(query), TITLE_WEIGHT, limit),
-        )
+        words = match_of(query)
+        with index_errors(self.path):
+            rows = self._connection.execute(
+                "SELECT pages.step, pages.url, pages.title, snippet(words, 1, '«', '»', '…', 32), "
+                "-bm25(words, ?, 1.0) FROM words JOIN pages ON pages.step = words.rowid "
+                "WHERE words MATCH ? ORDER BY bm25(words, ?, 1.0), pages.step LIMIT ?",
+                (TITLE_WEIGHT, words, TITLE_WEIGHT, limit),
+            ).fetchall()
         return [TextHit(step=s, url=u, title=t, snippet=words, rank=rank) for s, u, t, words, rank in rows]
 
     def text_of(self, step: int) -> str | None:
@@ -176,6 +185,34 @@ class TextIndex:
     def __len__(self) -> int:
         (count,) = self._connection.execute("SELECT count(*) FROM pages").fetchone()
         return int(count)
+
+
+def remove_index(path: Path) -> None:
+    """Take an index away with SQLite's own files: it can be built anew from the archive."""
+    for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        file.unlink(missing_ok=True)
+
+
+class DamagedIndex(FolderError):
+    """The index is not as it was written. It can be built anew from the archive."""
+
+    def __init__(self, path: Path, what: object) -> None:
+        super().__init__(f"{path}: the index is damaged ({what}); delete it, it is built anew")
+
+
+@contextmanager
+def index_errors(path: Path) -> Iterator[None]:
+    """Say in one line what is wrong with the index, and what to do."""
+    try:
+        with folder_errors(path):
+            yield
+    except FolderError as error:
+        name = getattr(error.__cause__, "sqlite_errorname", "")
+        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")):
+            raise DamagedIndex(path, error.__cause__) from error
+        raise
+    except (zstandard.ZstdError, UnicodeDecodeError) as error:
+        raise DamagedIndex(path, error) from error
 
 
 def storable(text: str) -> str:

@@ -43,8 +43,20 @@ class DnsFile:
         if whole < len(held):
             file._torn_at = whole
             file.notes.append(f"{path.name}: the last line was torn and was dropped")
-        file.history = DnsHistory(_rows(path, held[:whole]))
+        file.history = DnsHistory(file._rows(held[:whole]))
         return file
+
+    def _rows(self, lines: bytes) -> list[DnsRow]:
+        """The rows that can be read; the others are told, and left as they are."""
+        kept: dict[tuple[object, ...], DnsRow] = {}
+        for number, line in enumerate(lines.splitlines(), 1):
+            try:
+                row = _read(line)
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                self.notes.append(f"{self.path}, line {number}: {error}; it is left out from now on")
+            else:
+                kept[row.value, row.kind, row.machine, row.entered] = row
+        return list(kept.values())
 
     def add(self) -> None:
         """Write what the history learned since the last time. Raises `FolderError`."""
@@ -57,17 +69,6 @@ class DnsFile:
                 self._torn_at = None
             except OSError as error:
                 raise _not_usable(self.path, error) from None
-
-
-def _rows(path: Path, lines: bytes) -> list[DnsRow]:
-    kept: dict[tuple[object, ...], DnsRow] = {}
-    for number, line in enumerate(lines.splitlines(), 1):
-        try:
-            row = _read(line)
-        except msgspec.MsgspecError as error:
-            raise FolderError(f"{path}: line {number} is no row ({error}); take it out") from None
-        kept[row.value, row.kind, row.machine, row.entered] = row
-    return list(kept.values())
 
 
 def _not_usable(path: Path, error: OSError) -> FolderError:
