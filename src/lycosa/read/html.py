@@ -39,7 +39,7 @@ _BINARY_MAGIC: Final = (
     b"SQLite format 3",
 )  # fmt: skip
 _MARKUP = re.compile(
-    rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|table|div|p|a|h1|br|\?xml|rss|feed)\b",
+    rb"\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body|title|meta|script|style|table|div|p|a|h1|br|\?xml|rss|feed)\b",
     re.IGNORECASE | re.DOTALL,
 )
 
