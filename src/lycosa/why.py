@@ -34,7 +34,7 @@ SAID: Mapping[Reason, str] = {
     Reason.HOST_DOWN: "its host failed too often and was given up",
     Reason.TOO_LARGE: "the answer was too large",
     Reason.NOT_TEXT: "it is not text",
-    Reason.UNREADABLE: "it could not be read, which is a defect of lycosa; please report it",
+    Reason.UNREADABLE: "it could not be read: a page made to keep readers busy, or a defect of lycosa; please report it",
     Reason.OUT_OF_SCOPE: "it redirects out of the scope",
     Reason.REDIRECT_LOOP: "it redirects in circles",
     Reason.TOO_MANY_REDIRECTS: "it redirects too often",

@@ -270,16 +270,8 @@ class Pages:
         """Counts of the stemmed words of title and text."""
         return self._terms(int(self.contents[row]))
 
-    def page(
-        self,
-        row: int,
-        request: Request,
-        *,
-        elapsed: Millis = Millis(0),
-        crawl_delay: Millis | None = None,
-        hops: tuple[Url, ...] = (),
-    ) -> Page:
-        """The page, made for a request."""
+    def page(self, row: int, request: Request) -> Page:
+        """The page, made for a request. What the way to it cost is not known here."""
         url, content, status, media, digest, address, _, noindex, fetched = [
             int(field[row]) for field in self._fields
         ]
@@ -305,9 +297,6 @@ class Pages:
             fingerprint=int(self._fingerprints[content]),
             noindex=bool(noindex),
             address=strings[address],
-            elapsed=elapsed,
-            crawl_delay=crawl_delay,
-            hops=hops,
         )
 
     def _terms(self, content: int) -> dict[str, int]:

@@ -119,7 +119,8 @@ class Reason(Enum):
     TOO_LARGE = "too-large"
     NOT_TEXT = "not-text"
     UNREADABLE = "unreadable"
-    """Reading the page failed: a defect of lycosa that one page must not let spoil the crawl."""
+    """Reading the page failed or took too long: a page made to keep readers busy, or a defect of lycosa, neither of
+    which must spoil the crawl."""
     OUT_OF_SCOPE = "out-of-scope"
     """A redirect led to where the crawl may not go."""
     REDIRECT_LOOP = "redirect-loop"
