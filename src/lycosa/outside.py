@@ -11,7 +11,7 @@ from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
 from lycosa.drive.live import LiveRoad
 from lycosa.drive.loop import Road, Visiting
-from lycosa.drive.reading import IN_PLACE, Reader
+from lycosa.drive.reading import InPlace, Reader
 from lycosa.drive.reading_apart import ReadingApart
 from lycosa.drive.simulated import VirtualRoad
 from lycosa.drive.visit import Robots
@@ -49,8 +49,9 @@ class Outside:
             self.web = _live_web(spec, self._spacing, dns)
         else:
             raise InputError(f"web {spec.web!r}: give 'live' or 'recorded:PATH'")
+        most = spec.fetch.max_links
         # Under virtual time nothing can be waited for.
-        self.reader: Reader = IN_PLACE if self.is_virtual else ReadingApart()
+        self.reader: Reader = InPlace(most) if self.is_virtual else ReadingApart(most)
 
     def _recorded(self) -> TimedWeb:
         from lycosa.archive.collection import Collection

@@ -34,7 +34,7 @@ SAID: Mapping[Reason, str] = {
     Reason.HOST_DOWN: "its host failed too often and was given up",
     Reason.TOO_LARGE: "the answer was too large",
     Reason.NOT_TEXT: "it is not text",
-    Reason.UNREADABLE: "it could not be read: a page made to keep readers busy, or a defect of lycosa; please report it",
+    Reason.UNREADABLE: "it could not be read: made to keep readers busy, or a defect of lycosa; please report it",
     Reason.OUT_OF_SCOPE: "it redirects out of the scope",
     Reason.REDIRECT_LOOP: "it redirects in circles",
     Reason.TOO_MANY_REDIRECTS: "it redirects too often",
@@ -71,7 +71,15 @@ class Inquiry:
             relevance=page.relevance,
             relevance_parts=dict(last_topic(self._paths, self._spec).explain(page)),
             title=page.title,
+            links_left_out=self._links_left_out(page),
         )
+
+    def _links_left_out(self, page: Page) -> int:
+        """Only a page with as many links as may count can have more."""
+        taken = len({link.target for link in page.links})
+        if page.record is None or not 0 < self._spec.fetch.max_links <= taken:
+            return 0
+        return len({link.target for link in self._journal.rehydrate(page).links}) - taken
 
     def _waiting(self, url: Url) -> Explanation | None:
         with closing(frontier_of(self._paths, self._spec)) as frontier:

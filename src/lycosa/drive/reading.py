@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from lycosa.drive.page import is_readable, media_type_of, page_of
-from lycosa.model.records import Page, Reason, Record, RecordRef, Request, Response
+from lycosa.model.records import Page, Reason, Record, RecordRef, Request, Response, with_links
+from lycosa.model.url import Url
+
+MAX_LINKS: Final = 10_000
+"""Distinct targets of a page: fifteen times as many as any page of the recorded webs has."""
 
 
 class Unread(Record, frozen=True, kw_only=True, gc=False):
@@ -27,19 +31,39 @@ class Reader(Protocol):
         ...
 
 
-def page_or_unread(request: Request, response: Response, record: RecordRef | None) -> Page | Unread:
-    """Read a response, if there is text to be had of it."""
+def page_or_unread(
+    request: Request, response: Response, record: RecordRef | None, max_links: int = MAX_LINKS
+) -> Page | Unread:
+    """Read a response, if there is text to be had of it. See `within` for `max_links`."""
     if not is_readable(response):
         what = f"{media_type_of(response) or 'without a media type'}: no text that lycosa reads"
         return Unread(reason=Reason.NOT_TEXT, detail=what)
-    return page_of(request, response, record)
+    return within(page_of(request, response, record), max_links)
+
+
+def within(page: Page, max_links: int) -> Page:
+    """The page with its links as far as they have `max_links` distinct targets; 0: with all.
+
+    The journal keeps the targets, so the page is the same when it is read again from the archive.
+    """
+    if not max_links or len(page.links) <= max_links:
+        return page
+    targets = set[Url]()
+    for place, link in enumerate(page.links):
+        targets.add(link.target)
+        if len(targets) > max_links:
+            return with_links(page, place)
+    return page
 
 
 class InPlace:
     """Reads here and now. Nothing else happens meanwhile, so it suits small bodies and virtual time."""
 
+    def __init__(self, max_links: int = MAX_LINKS) -> None:
+        self.max_links = max_links
+
     async def read(self, request: Request, response: Response, record: RecordRef | None) -> Page | Unread:
-        return page_or_unread(request, response, record)
+        return page_or_unread(request, response, record, self.max_links)
 
     async def close(self) -> None:
         """There is nothing to close."""

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from lycosa.drive.reading import Unread, page_or_unread
+from lycosa.drive.reading import MAX_LINKS, Unread, page_or_unread
 from lycosa.model.records import Page, Reason, Record, RecordRef, Request, Response
 
 LARGE: Final = 256 * 1024
@@ -33,6 +33,7 @@ class Order(Record, frozen=True, kw_only=True):
     request: Request
     response: Response
     record: RecordRef | None
+    max_links: int
     limit: float
 
 
@@ -59,19 +60,26 @@ class ReadingApart:
     * the same page: a body read apart gives the page that it gives in place.
     """
 
-    def __init__(self, *, limit: float = LIMIT, processes: int = PROCESSES) -> None:
-        self._limit = limit
+    def __init__(
+        self, max_links: int = MAX_LINKS, *, limit: float = LIMIT, processes: int = PROCESSES
+    ) -> None:
+        self._max_links, self._limit = max_links, limit
         self._turns = asyncio.Semaphore(processes)
         self._idle: list[_Worker] = []
         self._started: list[asyncio.subprocess.Process] = []
 
     async def read(self, request: Request, response: Response, record: RecordRef | None) -> Page | Unread:
         if not may_take_long(response.body):
-            return page_or_unread(request, response, record)
+            return page_or_unread(request, response, record, self._max_links)
+        order = Order(
+            request=request,
+            response=response,
+            record=record,
+            max_links=self._max_links,
+            limit=self._limit,
+        )
         async with self._turns:
-            return await self._read_apart(
-                Order(request=request, response=response, record=record, limit=self._limit)
-            )
+            return await self._read_apart(order)
 
     async def close(self) -> None:
         """End the processes."""
@@ -164,7 +172,7 @@ def serve(orders: BinaryIO, outcomes: BinaryIO) -> None:
 
 def _outcome(order: Order) -> Outcome:
     try:
-        found = page_or_unread(order.request, order.response, order.record)
+        found = page_or_unread(order.request, order.response, order.record, order.max_links)
     except Exception as error:
         return Outcome(unread=_unread(f"{type(error).__name__}: {error}"))
     return Outcome(page=found) if isinstance(found, Page) else Outcome(unread=found)

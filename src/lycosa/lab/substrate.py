@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from lycosa.archive.collection import Collection as Recording
 from lycosa.archive.collection import warc_files
 from lycosa.crawl.ports import Clock, TimedWeb, Web
-from lycosa.drive.reading import InPlace, Unread
+from lycosa.drive.reading import InPlace, Unread, within
+from lycosa.drive.visit import RedirectRule, Robots, Visitor
 from lycosa.drive.visit import RedirectRule, Robots, Visitor
 from lycosa.lab.cache import Kept, Tell, kept_pages, silent
 from lycosa.lab.graph import graph_of
@@ -258,11 +259,14 @@ class _Mapped(InPlace):
     """Makes pages of the columns; what they lack is read."""
 
     def __init__(self, pages: Pages) -> None:
+        super().__init__()
         self._pages = pages
 
     async def read(self, request: Request, response: Response, record: RecordRef | None) -> Page | Unread:
         row = self._pages.outcome(response.url)
-        return self._pages.page(row, request) if row >= 0 else await super().read(request, response, record)
+        if row < 0:
+            return await super().read(request, response, record)
+        return within(self._pages.page(row, request), self.max_links)
 
 
 def _not_found(url: Url, elapsed: Millis) -> Response:

@@ -191,6 +191,13 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
         return tuple(url for url in dict.fromkeys(link.target for link in self.links) if url not in own)
 
 
+def with_links(page: Page, count: int) -> Page:
+    """The page with its first `count` links."""
+    if len(page.links) <= count:
+        return page
+    return msgspec.structs.replace(page, links=page.links[:count], places=page.places[:count])
+
+
 class Failure(Record, frozen=True, kw_only=True):
     """What a visit did not find, and why."""
 

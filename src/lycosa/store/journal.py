@@ -52,7 +52,7 @@ class Journal:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.path = path
-        self._rehydrate = rehydrate
+        self.rehydrate = rehydrate
         self._before_commit = before_commit
         self._clock = clock
         with folder_errors(path):
@@ -176,7 +176,7 @@ class Journal:
         self.flush()
         rows = self._connection.execute("SELECT * FROM steps WHERE step > ? ORDER BY step", (since,))
         for row in rows:
-            yield entry_of(row, self._rehydrate)
+            yield entry_of(row, self.rehydrate)
 
     def _last_written(self) -> int:
         found = self._connection.execute("SELECT max(step) AS last FROM steps").fetchone()

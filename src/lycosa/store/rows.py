@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from lycosa.model.events import Entry, Event
-from lycosa.model.records import Failure, Link, Millis, Page, Reason, RecordRef, Request
+from lycosa.model.records import Failure, Link, Millis, Page, Reason, RecordRef, Request, with_links
 from lycosa.model.url import Url
 from lycosa.store.codec import (
     KIND,
@@ -182,7 +182,9 @@ def _failure(row: sqlite3.Row) -> Failure:
 def page_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Page:
     """The page whole; without a WARC record with bare links (source and target) and no text."""
     page = bare_page(row)
-    return rehydrate(page) if page.record is not None else with_bare_links(page, row)
+    if page.record is None:
+        return with_bare_links(page, row)
+    return with_links(rehydrate(page), len(unpack_targets(row["links"])))
 
 
 def with_bare_links(page: Page, row: sqlite3.Row) -> Page:
