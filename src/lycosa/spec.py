@@ -149,7 +149,7 @@ class FetchSpec(Part, frozen=True, kw_only=True):
     first_byte_timeout: Seconds = 20.0
     total_timeout: Seconds = 60.0
     max_bytes: Positive = 10 * 1024 * 1024
-    max_links: NotNegative = 10_000
+    max_links: NotNegative = 3_000
     """Distinct targets of a page; the links behind are left out, and `lycosa why` tells how many. 0: all count."""
     connect_to: tuple[str, ...] = ()
     """`HOST:PORT:ADDRESS:PORT` as curl has it; `*` or nothing matches any host or port."""

@@ -15,7 +15,8 @@ import click
 def command(folder: Path, query: tuple[str, ...], limit: int, json: bool) -> None:
     """Search the full text of the pages of a crawl, best answers first.
 
-    The index is brought up to date first. All words must occur; "words in quotes" are a phrase, OR and NOT work.
+    The index is brought up to date first. All words must occur; "words in quotes" are a phrase; OR, NOT (or a minus)
+    and parentheses work, and a star stands for the end of a word.
     """
     from lycosa.cli.indexing import bring_up_to_date
     from lycosa.cli.text import say_json
