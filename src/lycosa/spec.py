@@ -45,7 +45,7 @@ class TopicSpec(Part, frozen=True, kw_only=True):
     """The share of the example pages given by URL, those of the taxonomy's good categories too, that the crawl is not
     told of: how many of them it finds all the same tells its recall. Start pages are never among them."""
     languages: tuple[str, ...] = ()
-    """ISO 639-1 codes; a page in another known language has relevance 0. Empty: any."""
+    """By ISO 639-1 code or by name; a page in another known language has relevance 0. Empty: any."""
     taxonomy: str = ""
     """A JSON or TOML file, or a folder of folders of example pages."""
     good: tuple[str, ...] = ()

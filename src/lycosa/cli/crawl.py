@@ -71,7 +71,9 @@ topic_options = _all(
     _option(
         TOPIC, "--relevant", type=click.FloatRange(0, 1), metavar="X", help="Relevant from.  [default: 0.1]"
     ),
-    _option(TOPIC, "--language", multiple=True, metavar="CODE", help="Only pages in it, such as en."),
+    _option(
+        TOPIC, "--language", multiple=True, metavar="NAME", help="Only pages in it, such as en or German."
+    ),
 )
 judge_options = _all(
     _option(

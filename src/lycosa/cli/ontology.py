@@ -40,14 +40,14 @@ def command() -> None:
 
 @command.command("show")
 @click.argument("file", metavar="ONTOLOGY", type=click.Path(path_type=Path))
-@click.option("--language", multiple=True, metavar="CODE", help="Only labels in it, such as en.")
+@click.option("--language", multiple=True, metavar="NAME", help="Only labels in it, such as en or German.")
 @_JSON
 def show(file: Path, language: tuple[str, ...], json: bool) -> None:
     """List the concepts of an OWL, RDF or SKOS file, as crawls read it."""
     from lycosa.cli.text import say_json, warn
     from lycosa.sources.ontology import ontology_in
 
-    found = ontology_in(file, languages=[code.lower() for code in language])
+    found = ontology_in(file, languages=language)
     for concept in found.ontology.concepts:
         if json:
             say_json(concept)
