@@ -60,6 +60,8 @@ class Inquiry:
         if not pages or (page := self._journal.memory.page(pages[-1].url)) is None:
             return None
         reason = f"fetched with status {page.status}"
+        if page.needs_script:
+            reason = f"{reason}, but has hardly any text: it is made by JavaScript, which lycosa does not run"
         if url != page.final_url:
             reason = f"it redirects to {page.final_url}, which was {reason}"
         elif url != page.request.url:

@@ -21,8 +21,11 @@ from lycosa.report.text import clean, counted, cut, percent, took
 BEST = 10
 
 
-def summarize(path: Path, view: View, code: int) -> None:
-    """Write the report and tell how the run ended, in the manner of its view."""
+def summarize(path: Path, view: View, code: int, scripted: int = 0) -> None:
+    """Write the report and tell how the run ended, in the manner of its view.
+
+    `scripted` is how many of its pages are hardly there without their scripts.
+    """
     report = Paths(path).report
     with CrawlFolder.open(path) as folder:
         status, best = folder.status(), folder.best(BEST)
@@ -35,7 +38,7 @@ def summarize(path: Path, view: View, code: int) -> None:
         case SilentView():
             pass
         case _:
-            _tell(path, status, best, code)
+            _tell(path, status, best, code, scripted)
 
 
 def nothing_fetched(path: Path, status: Status) -> str:
@@ -47,13 +50,17 @@ def nothing_fetched(path: Path, status: Status) -> str:
     return f"{path}: nothing could be fetched ({reasons}); lycosa why {_quoted(path)} {first} tells more"
 
 
-def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int) -> None:
+def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, scripted: int) -> None:
     if best:
         click.echo("\n" + click.style("Best pages", bold=True))
         for row in best:
             click.echo(best_line(row))
     click.echo("\n" + click.style(how_it_ended(status, code), bold=True))
     click.echo(figures(status))
+    if scripted:
+        click.echo(
+            f"{counted(scripted, 'page')} had hardly any text: made by JavaScript, which lycosa does not run."
+        )
     for estimate in status.estimates:
         click.echo(f"{str(estimate).capitalize()}.")
     folder = _quoted(path)

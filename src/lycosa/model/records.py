@@ -172,6 +172,8 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     fingerprint: int = 0
     """64-bit simhash of the text: near-duplicates differ in few bits."""
     noindex: bool = False
+    needs_script: bool = False
+    """There is hardly any text, and scripts that would make it in a browser."""
     record: RecordRef | None = None
     address: str = ""
     elapsed: Millis = Millis(0)
