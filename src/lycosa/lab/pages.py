@@ -165,7 +165,7 @@ class _Lists:
     def __init__(self, columns: ColumnsWriter, name: str, fields: tuple[str, ...]) -> None:
         self._ends = columns.numbers(f"{name}.ends", "Q")
         self._ends.append(0)
-        self._fields = [columns.numbers(f"{name}.{field}", "I") for field in (*_OF_PAGE, "fetched")]
+        self._fields = [columns.numbers(f"{name}.{field}", "I") for field in fields]
         self._length = 0
 
     def add(self, values: Sequence[tuple[int, ...]]) -> None:
@@ -205,7 +205,7 @@ class Pages:
         self._headings_ends, self._headings = columns["headings.ends"], columns["headings.heading"]
         self.terms_ends, self.term_numbers = columns["terms.ends"], columns["terms.term"]
         self.term_counts: Numbers = columns["terms.count"]
-        self._fields = [columns[f"page.{field}"] for field in fields]
+        self._fields = [columns[f"page.{field}"] for field in (*_OF_PAGE, "fetched")]
         self.contents: Numbers = columns["page.content"]
         self.links_ends: Numbers = columns["links.ends"]
         links = ("target", "anchor", "start", "end", "heading", "path", "rel", "flags")
