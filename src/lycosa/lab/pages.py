@@ -246,7 +246,7 @@ class Pages:
 
     def response(self, row: int) -> Response:
         """The response in which a page was read, without body and headers."""
-        _, _, status, _, _, address, elapsed, _, fetched = [int(field[row]) for field in self._fields]
+        _, _, status, _, _, address, elapsed, *_, fetched = [int(field[row]) for field in self._fields]
         return Response(
             url=self.url(row),
             status=status,
