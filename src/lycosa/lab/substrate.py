@@ -20,7 +20,6 @@ from lycosa.archive.collection import warc_files
 from lycosa.crawl.ports import Clock, TimedWeb, Web
 from lycosa.drive.reading import InPlace, Unread, within
 from lycosa.drive.visit import RedirectRule, Robots, Visitor
-from lycosa.drive.visit import RedirectRule, Robots, Visitor
 from lycosa.lab.cache import Kept, Tell, kept_pages, silent
 from lycosa.lab.graph import graph_of
 from lycosa.lab.links import LinkGraph
