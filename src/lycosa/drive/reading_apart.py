@@ -22,7 +22,7 @@ LARGE: Final = 256 * 1024
 MANY_TAGS: Final = 10_000
 """Tags that are read in place, begun or ended: by their number, markup takes longest."""
 LIMIT: Final = 60.0
-"""Seconds. Ordinary markup takes half a second of CPU a MiB, the worst that is known 4; and the machine has more to do."""
+"""Seconds. Ordinary markup takes half a second of CPU a MiB, the worst that is known 4. A busy machine takes longer."""
 PROCESSES: Final = 2
 _SIZE: Final = 8
 
