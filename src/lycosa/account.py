@@ -128,6 +128,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     relevance_parts: Mapping[str, float] = {}
     """What the topic model's relevance was made of."""
     title: str = ""
+    links_left_out: int = 0
+    """Distinct targets of the page that were left out, as it had more than the crawl takes of one page."""
     marked: bool | None = None
     """Whether a person marked it good or bad; None if nobody did."""
     path: tuple[Waypoint, ...] = ()

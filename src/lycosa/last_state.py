@@ -27,7 +27,7 @@ class Checkpointed:
     """
 
     def __init__(self, paths: Paths, spec: CrawlSpec) -> None:
-        self._paths, self._spec = paths, spec
+        self._paths, self.spec = paths, spec
         self._opened: DiskFrontier | None = None
 
     def __enter__(self) -> Self:
@@ -40,7 +40,7 @@ class Checkpointed:
     @cached_property
     def frontier(self) -> DiskFrontier:
         """The frontier to look at; what changed since is not in it."""
-        paths, spec = self._paths, self._spec
+        paths, spec = self._paths, self.spec
         if not paths.frontier.exists():
             raise FolderError(
                 f"{paths.frontier}: there is no checkpoint; lycosa resume {paths.folder} makes one from the journal"
@@ -59,7 +59,7 @@ class Checkpointed:
     @cached_property
     def strategy(self) -> Strategy:
         """With what it had learned. `InputError` where its package is not installed."""
-        made = strategy(self._spec.strategy, self._source.inputs())
+        made = strategy(self.spec.strategy, self._source.inputs())
         if (snapshot := self.snapshot) is not None:
             made.load(snapshot.strategy)
         return made
@@ -78,7 +78,7 @@ class Checkpointed:
 
     @cached_property
     def gate(self) -> Gate:
-        made = gate_of(self._spec)
+        made = gate_of(self.spec)
         if (snapshot := self.snapshot) is not None:
             made.load(snapshot.crawl["gate"])
         return made
@@ -88,7 +88,7 @@ class Checkpointed:
         snapshot = self.snapshot
         if snapshot is None or "stopping" not in snapshot.crawl:
             return ()
-        stopping = stopping_of(self._spec, self._source.held_out)
+        stopping = stopping_of(self.spec, self._source.held_out)
         stopping.load(snapshot.crawl["stopping"])
         return stopping.estimates()
 

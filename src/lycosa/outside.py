@@ -1,4 +1,5 @@
-"""What a crawl meets outside: a clock, a web and its robots.txt, made from a specification and closed in one place."""
+"""What a crawl meets outside: a clock, a web and its robots.txt, and who reads what comes from there; made from a
+specification and closed in one place."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
 from lycosa.drive.live import LiveRoad
 from lycosa.drive.loop import Road, Visiting
+from lycosa.drive.reading import InPlace, Reader
+from lycosa.drive.reading_apart import ReadingApart
 from lycosa.drive.simulated import VirtualRoad
 from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
@@ -46,6 +49,9 @@ class Outside:
             self.web = _live_web(spec, self._spacing, dns)
         else:
             raise InputError(f"web {spec.web!r}: give 'live' or 'recorded:PATH'")
+        most = spec.fetch.max_links
+        # Under virtual time nothing can be waited for.
+        self.reader: Reader = InPlace(most) if self.is_virtual else ReadingApart(most)
 
     def _recorded(self) -> TimedWeb:
         from lycosa.archive.collection import Collection
@@ -74,6 +80,7 @@ class Outside:
         return LiveRoad(visit, self.clock, halt)
 
     async def close(self) -> None:
+        await self.reader.close()
         await self.web.close()
 
     async def __aenter__(self) -> Self:

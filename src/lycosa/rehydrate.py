@@ -63,4 +63,5 @@ class Rehydrator:
             terms=again.terms,
             links=again.links,
             places=again.places,
+            needs_script=again.needs_script,
         )

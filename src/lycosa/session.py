@@ -294,6 +294,7 @@ class Session:
             self._archive,
             self.crawl.refuses_redirect,
             self.clock,
+            self.outside.reader,
         )
 
         def watched(visit: Visit) -> None:

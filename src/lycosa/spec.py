@@ -45,7 +45,7 @@ class TopicSpec(Part, frozen=True, kw_only=True):
     """Hide this share of the example pages given by URL from the crawl, those of the taxonomy's good categories too:
     how many of them it finds tells its recall. Start pages are never hidden."""
     languages: tuple[str, ...] = ()
-    """ISO 639-1 codes; a page in another known language has relevance 0. Empty: any."""
+    """By ISO 639-1 code or by name; a page in another known language has relevance 0. Empty: any."""
     taxonomy: str = ""
     """A JSON or TOML file, or a folder of folders of example pages."""
     good: tuple[str, ...] = ()
@@ -150,6 +150,8 @@ class FetchSpec(Part, frozen=True, kw_only=True):
     first_byte_timeout: Seconds = 20.0
     total_timeout: Seconds = 60.0
     max_bytes: Positive = 10 * 1024 * 1024
+    max_links: NotNegative = 3_000
+    """Distinct targets of a page; the links behind are left out, and `lycosa why` tells how many. 0: all count."""
     connect_to: tuple[str, ...] = ()
     """`HOST:PORT:ADDRESS:PORT` as curl has it; `*` or nothing matches any host or port."""
     proxy: str = ""

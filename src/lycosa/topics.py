@@ -17,6 +17,7 @@ from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Url, host_of
 from lycosa.paths import Paths, folder_name
+from lycosa.read.language_names import language_code
 from lycosa.scoring.guard import Guarded
 from lycosa.scoring.terms import counts, query_terms
 from lycosa.scoring.topic import MixedTopic, topic_model
@@ -127,7 +128,7 @@ async def topic_source(
         keywords=" ".join(topic.keywords),
         description=topic.description,
         examples=tuple(dict(page.terms) for page in examples),
-        languages=topic.languages,
+        languages=tuple(map(language_code, topic.languages)),
         start_pages=await _start_pages(reading) if topic.like_start_pages else {},
         weighting=topic.weighting,
         on_fault=topic.on_fault,

@@ -33,7 +33,7 @@ SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferre
     Reason.HOST_DOWN: "its host failed too often and was given up",
     Reason.TOO_LARGE: "the answer was too large",
     Reason.NOT_TEXT: "it is not text",
-    Reason.UNREADABLE: "it could not be read, which is a defect of lycosa; please report it",
+    Reason.UNREADABLE: "it could not be read: made to keep readers busy, or a defect of lycosa; please report it",
     Reason.OUT_OF_SCOPE: "it redirects out of the scope",
     Reason.REDIRECT_LOOP: "it redirects in circles",
     Reason.TOO_MANY_REDIRECTS: "it redirects too often",
@@ -59,6 +59,8 @@ class Inquiry:
         if not pages or (page := self._journal.memory.page(pages[-1].url)) is None:
             return None
         reason = f"fetched with status {page.status}"
+        if page.needs_script:
+            reason = f"{reason}, but has hardly any text: it is made by JavaScript, which lycosa does not run"
         if url != page.final_url:
             reason = f"it redirects to {page.final_url}, which was {reason}"
         elif url != page.request.url:
@@ -70,7 +72,16 @@ class Inquiry:
             relevance=page.relevance,
             relevance_parts=dict(self._kept.topic.explain(page)),
             title=page.title,
+            links_left_out=self._links_left_out(page),
         )
+
+    def _links_left_out(self, page: Page) -> int:
+        """Only a page with as many links as may count can have more."""
+        taken = len({link.target for link in page.links})
+        if page.record is None or not 0 < self._kept.spec.fetch.max_links <= taken:
+            return 0
+        whole = self._journal.rehydrate(page)
+        return 0 if whole is None else len({link.target for link in whole.links}) - taken
 
     def _waiting(self, url: Url) -> Explanation | None:
         frontier = self._kept.frontier

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lycosa.model.errors import InputError
 from lycosa.read.language import detect, language
+from lycosa.read.language_names import language_code
 
 ENGLISH = "Spiders hunt by night and wait for the tremble of a thread in the corner of the web."
 GERMAN = "Die Spinne wartet in der Ecke ihres Netzes, bis sich ein Faden bewegt und die Beute gefangen ist."
@@ -30,6 +32,9 @@ def test_detection(text: str, code: str) -> None:
     ("text", "declared", "code"),
     [
         (GERMAN, "de-AT", "de"),
+        (f"{GERMAN} Spider and Fly. {GERMAN} {GERMAN} {GERMAN}", "en", "de"),
+        (f"Home from the Web. {GERMAN} {GERMAN} {GERMAN}", "en-GB", "de"),
+        (f"{ENGLISH} {GERMAN} {ENGLISH}", "en", "en"),
         (GERMAN, "DE", "de"),
         (ENGLISH, "en_US", "en"),
         # Templates say "en" of everything.
@@ -44,3 +49,25 @@ def test_detection(text: str, code: str) -> None:
 )
 def test_the_page_is_believed_unless_english_is_doubtful(text: str, declared: str, code: str) -> None:
     assert language(text, declared) == code
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        *(("DE", "de"), ("en_US", "en"), ("zh-Hant-TW", "zh"), ("deu", "de"), ("ceb", "ceb")),
+        *(("german", "de"), ("Deutsch", "de"), ("中文", "zh"), ("  haitian  CREOLE ", "ht")),
+        *(("Norwegian Bokmål", "nb"), ("ไทย", "th"), ("ελληνικά", "el")),
+    ],
+)
+def test_languages_have_codes_and_names(name: str, code: str) -> None:
+    assert language_code(name) == code
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("germann", "did you mean 'de' (german)?"), ("xx", "give a code"), ("", "give a code"), ("klingon", "")],
+)
+def test_an_unknown_language_is_refused_with_the_closest(name: str, hint: str) -> None:
+    with pytest.raises(InputError) as told:
+        language_code(name)
+    assert hint in str(told.value)

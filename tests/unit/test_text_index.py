@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.url import Url
-from lycosa.store.text import TextIndex, match_of
+from lycosa.store.query import match_of
+from lycosa.store.text import FORMAT, TextIndex
 
 A, B, C = (Url(f"http://{name}.test/") for name in "abc")
 
@@ -86,7 +87,7 @@ def test_snippets_show_the_match(index: TextIndex) -> None:
 
 
 def test_words_that_mean_something_to_the_engine_are_only_words(index: TextIndex) -> None:
-    assert set(found(index, "AND")) == {A, C}
+    assert set(found(index, '"AND"')) == {A, C}
     assert found(index, 'bisection "and newton') == [C]
     assert found(index, "NEAR(spider") == []
     assert found(index, "title:spider") == []
@@ -168,7 +169,80 @@ def test_missing_and_foreign_indexes_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FolderError, match="no full-text index here"):
         TextIndex(tmp_path / "text.db", read_only=True)
     index = TextIndex(tmp_path / "text.db")
-    index._connection.execute("UPDATE meta SET value = '0'")
+    index._connection.execute("UPDATE meta SET value = '99'")
     index.close()
-    with pytest.raises(FolderError, match="format 0, this lycosa uses 1; delete it"):
+    with pytest.raises(FolderError, match=f"format 99, this lycosa uses {FORMAT}; use a newer lycosa"):
         TextIndex(tmp_path / "text.db")
+
+
+def test_an_older_index_is_made_anew(tmp_path: Path, index: TextIndex) -> None:
+    index._connection.execute("UPDATE meta SET value = '1'")
+    index.close()
+    with pytest.raises(FolderError, match=r"format 1.*it is made anew where it may be written"):
+        TextIndex(tmp_path / "text.db", read_only=True)
+    with TextIndex(tmp_path / "text.db") as again:
+        assert (again.last_step, len(again)) == (0, 0)
+        again.add([(1, A, "Wolf spiders", "hunt")])
+        assert found(again, "spider") == [A]
+
+
+def test_or_not_and_parentheses(index: TextIndex) -> None:
+    assert set(found(index, "cafe OR bisection")) == {A, C}
+    assert set(found(index, "wolf web OR newton")) == {B, C}
+    assert found(index, "(wolf OR newton) (web OR roots) NOT bisection") == [B]
+    assert found(index, "spider NOT web") == found(index, "spider AND -web") == [A]
+    assert found(index, "hunting -(bisection OR newton)") == [A]
+    assert found(index, "(spider)") == found(index, "spider")
+    assert set(found(index, "or not")) == set()
+
+
+@pytest.mark.parametrize(
+    ("query", "what"),
+    [
+        ("spider OR", "nothing beside OR"),
+        ("OR spider", "nothing beside OR"),
+        ("AND spider", "nothing before AND"),
+        ("spider AND", "nothing behind AND"),
+        ("spider NOT", "nothing behind AND, NOT"),
+        ("NOT spider", "only to leave out"),
+        ("web OR -spider", "only to leave out"),
+        ("(spider", "is opened that is not closed"),
+        ("spider) web", "is closed that was not opened"),
+        ("spider ()", "between parentheses"),
+        ("(" * 30 + "spider" + ")" * 30, "more than 20 parentheses"),
+    ],
+)
+def test_what_cannot_be_understood_is_told_in_a_line(index: TextIndex, query: str, what: str) -> None:
+    with pytest.raises(InputError, match=what) as told:
+        index.search(query)
+    assert "\n" not in str(told.value)
+
+
+SPACELESS = {
+    "Chinese": ("狼蛛", "狼蛛是蜘蛛，以GPU加速的追踪捕食昆虫。", ["蜘蛛", "昆虫", "GPU加速", "gpu 捕食"], "虫昆"),
+    "Japanese": ("コモリグモ", "コモリグモは巣を張らないクモ。", ["クモ", "張らない", "巣"], "モク"),
+    "Thai": ("แมงมุม", "แมงมุมหมาป่าไม่ชักใยที่พื้นดิน", ["แมงมุม", "หมาป่า", "พื้นดิน"], "ที"),
+    "Khmer": ("ពីងពាង", "ពីងពាងជាសត្វមានជើងប្រាំបី", ["សត្វ", "ជើង"], "ជាង"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", SPACELESS)
+def test_scripts_without_blanks_are_searched_by_their_signs(index: TextIndex, language: str) -> None:
+    title, text, queries, absent = SPACELESS[language]
+    url = Url("http://d.test/")
+    index.add([(9, url, title, text)])
+    for query in [title, *queries, f"{queries[0]} {queries[1]}", f"nowhere OR {queries[0]}"]:
+        assert found(index, query) == [url], query
+    assert found(index, absent) == []
+    (hit,) = index.search(queries[1])
+    assert hit.title == title
+    assert hit.snippet.replace("«", "").replace("»", "").strip("…") in text
+    assert index.text_of(9) == text
+    index.add([(10, url, "again", "something else")])
+    assert found(index, queries[0]) == []
+
+
+def test_words_keep_their_marks(index: TextIndex) -> None:
+    index.add([(9, Url("http://d.test/"), "हिन्दी", "मकड़ी जाल बुनती है")])
+    assert found(index, "मकड़ी") == [Url("http://d.test/")]
+    assert found(index, "मकड") == []

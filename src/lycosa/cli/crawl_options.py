@@ -88,8 +88,8 @@ topic_options = _all(
         TOPIC,
         "--language",
         multiple=True,
-        metavar="CODE",
-        help="Count only pages in this language as relevant: en. Repeatable.  [default: any]",
+        metavar="NAME",
+        help="Count only pages in this language as relevant: en or English. Repeatable.  [default: any]",
     ),
 )
 judge_options = _all(

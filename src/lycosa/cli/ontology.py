@@ -51,8 +51,8 @@ def command() -> None:
 @click.option(
     "--language",
     multiple=True,
-    metavar="CODE",
-    help="Show only labels in this language, such as en. Repeatable.",
+    metavar="NAME",
+    help="Show only labels in this language, such as en or German. Repeatable.",
 )
 @_JSON
 def show(file: Path, language: tuple[str, ...], json: bool) -> None:
@@ -60,7 +60,7 @@ def show(file: Path, language: tuple[str, ...], json: bool) -> None:
     from lycosa.cli.text import say_json, warn
     from lycosa.sources.ontology import ontology_in
 
-    found = ontology_in(file, languages=[code.lower() for code in language])
+    found = ontology_in(file, languages=language)
     for concept in found.ontology.concepts:
         if json:
             say_json(concept)

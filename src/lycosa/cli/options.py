@@ -12,6 +12,7 @@ from lycosa.frontier.protocol import Tie
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.profiles import base_spec
+from lycosa.read.language_names import language_code
 from lycosa.spec import (
     CrawlSpec,
     FetchSpec,
@@ -141,7 +142,7 @@ def _topic_and_urls(options: CrawlOptions, file: TopicFile) -> tuple[TopicSpec, 
             *(_example(name, base) for name in file.examples),
             *(_example(name, Path()) for name in options.like),
         ),
-        languages=tuple(dict.fromkeys(code.lower() for code in (*file.languages, *options.language))),
+        languages=tuple(dict.fromkeys(map(language_code, (*file.languages, *options.language)))),
         good=tuple(dict.fromkeys((*file.good, *options.good))),
         focus=tuple(dict.fromkeys((*file.focus, *options.focus))),
         trust_model=file.trust_model or options.trust_model,

@@ -52,7 +52,7 @@ def run(opening: Opening, view: View, tally: Tally) -> int:
         code = INTERRUPTED
     elif not crawl.pages:
         code = NOTHING_FETCHED
-    summarize(course.session.path, view, code)
+    summarize(course.session.path, view, code, tally.scripted)
     return code
 
 

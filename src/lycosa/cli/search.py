@@ -18,7 +18,8 @@ from lycosa.cli.values import Whole
 def command(folder: Path, query: tuple[str, ...], limit: int, json: bool) -> None:
     """Search the full text of the pages of a crawl, best answers first.
 
-    An answer has all the words. Use "quotes" for phrases, OR and NOT. New pages are indexed first.
+    An answer has all the words. Use "quotes" for phrases, OR, NOT or a minus, parentheses, and a star for the end of a
+    word. New pages are indexed first.
     """
     from lycosa.cli.indexing import bring_up_to_date
     from lycosa.cli.text import opened, say_json

@@ -23,8 +23,11 @@ from lycosa.report.text import clean, counted, percent, took
 BEST = 10
 
 
-def summarize(path: Path, view: View, code: int) -> None:
-    """Write the report and tell how the run ended, in the manner of its view."""
+def summarize(path: Path, view: View, code: int, scripted: int = 0) -> None:
+    """Write the report and tell how the run ended, in the manner of its view.
+
+    `scripted` is how many of its pages are hardly there without their scripts.
+    """
     report = Paths(path).report
     with CrawlFolder.open(path) as folder:
         status, best = folder.status(), folder.best(BEST)
@@ -37,7 +40,7 @@ def summarize(path: Path, view: View, code: int) -> None:
         case SilentView():
             pass
         case _:
-            _tell(path, status, best, code)
+            _tell(path, status, best, code, scripted)
 
 
 def nothing_fetched(path: Path, status: Status) -> str:
@@ -52,7 +55,7 @@ def nothing_fetched(path: Path, status: Status) -> str:
     )
 
 
-def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int) -> None:
+def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, scripted: int) -> None:
     if best:
         click.echo("\n" + click.style("Best pages", bold=True))
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
@@ -62,6 +65,10 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int) -> Non
         click.echo("\nNo page was relevant enough to count.")
     click.echo("\n" + click.style(how_it_ended(status, code), bold=True))
     click.echo(figures(status))
+    if scripted:
+        click.echo(
+            f"{counted(scripted, 'page')} had hardly any text: made by JavaScript, which lycosa does not run."
+        )
     for estimate in status.estimates:
         click.echo(f"{str(estimate).capitalize()}.")
     folder = _quoted(path)

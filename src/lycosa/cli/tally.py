@@ -36,6 +36,8 @@ class Tally:
         self.pages = 0
         self.relevant = 0
         self.failures = 0
+        self.scripted = 0
+        """Pages of this run that are hardly there without their scripts."""
         self.reasons: Counter[str] = Counter()
         self.best: list[Best] = []
         self.recent: deque[bool] = deque(maxlen=WINDOW)
@@ -100,6 +102,7 @@ class Tally:
         self.pages += 1
         is_relevant = page.relevance >= self.relevant_from
         self.relevant += is_relevant
+        self.scripted += page.needs_script
         self.recent.append(is_relevant)
         if is_relevant and (len(self.best) < self.keep or page.relevance > self.best[-1].relevance):
             self.best.append(Best(page.relevance, page.final_url, page.title))

@@ -37,6 +37,9 @@ def command(folder: Path, url: str, json: bool) -> None:
             "state": told.state,
             "reason": clean(told.reason),
             "title": clean(told.title),
+            "links": f"{told.links_left_out:,} left out: the page has too many"
+            if told.links_left_out
+            else "",
             "marked": {True: "good", False: "bad", None: ""}[told.marked],
             "place": place,
             "step": when,

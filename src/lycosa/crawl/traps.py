@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lycosa.crawl.sketch import BANDS, sketch
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Host, Url, host_of
 
@@ -71,18 +72,28 @@ class TrapLimits(Record, frozen=True, kw_only=True):
 
 
 class _Recent:
-    """Fingerprints of a host's last pages, and a bit for each that repeated another, the newest lowest."""
+    """Fingerprints and sketches of a host's last pages, and a bit for each that repeated another, the newest lowest.
 
-    __slots__ = ("marks", "repeats")
+    Fingerprints find pages of the same words in whatever order, sketches pages of the same runs of words.
+    """
 
-    def __init__(self, marks: array[int] | None = None, repeats: int = 0) -> None:
+    __slots__ = ("bands", "marks", "repeats")
+
+    def __init__(
+        self, marks: array[int] | None = None, repeats: int = 0, bands: array[int] | None = None
+    ) -> None:
         self.marks = array("Q") if marks is None else marks
+        self.bands = array("I") if bands is None else bands
         self.repeats = repeats
 
-    def add(self, mark: int, sample: int) -> None:
-        near = any((mark ^ other).bit_count() <= NEAR for other in self.marks)
+    def add(self, mark: int, bands: Sequence[int], sample: int) -> None:
+        near = any((mark ^ other).bit_count() <= NEAR for other in self.marks) or any(
+            band in self.bands[place :: len(bands)] for place, band in enumerate(bands)
+        )
         self.marks.append(mark)
+        self.bands.extend(bands)
         del self.marks[:-sample]
+        del self.bands[: -sample * BANDS]
         self.repeats = (self.repeats << 1 | near) & ((1 << sample) - 1)
 
 
@@ -135,7 +146,7 @@ class Traps:
         recent = self._recent.get(host)
         if recent is None:
             recent = self._recent[host] = _Recent()
-        recent.add(page.fingerprint, self._limits.sample)
+        recent.add(page.fingerprint, sketch(page.text), self._limits.sample)
 
     def damping(self, host: Host) -> float:
         """The factor for scores of links to `host`: 1, or less where its pages repeat each other."""
@@ -154,6 +165,7 @@ class Traps:
             },
             "pages": dict(self._pages),
             "recent": {host: [f"{last.repeats:x}", *last.marks] for host, last in self._recent.items()},
+            "bands": {host: last.bands.tolist() for host, last in self._recent.items()},
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
@@ -163,8 +175,9 @@ class Traps:
             for kind in self._caps
         }
         self._pages = {Host(host): count for host, count in saved["pages"].items()}
+        bands = saved.get("bands", {})  # snapshots of earlier versions have none
         self._recent = {
-            Host(host): _Recent(array("Q", marks), int(repeats, 16))
+            Host(host): _Recent(array("Q", marks), int(repeats, 16), array("I", bands.get(host, [])))
             for host, (repeats, *marks) in saved["recent"].items()
         }
 

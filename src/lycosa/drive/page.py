@@ -44,6 +44,7 @@ def page_of(request: Request, response: Response, record: RecordRef | None) -> P
         language=document.language,
         fingerprint=document.fingerprint,
         noindex=document.noindex or tag.noindex,
+        needs_script=document.needs_script,
         record=record,
         address=response.address,
         elapsed=response.elapsed,

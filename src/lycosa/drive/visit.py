@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from lycosa.crawl.ports import Archive, Clock, Web
-from lycosa.drive.page import is_readable, media_type_of, page_of
+from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import InputError
 from lycosa.model.records import (
     Deferred,
@@ -75,9 +75,10 @@ class Visitor:
         archive: Archive | None,
         refuses_redirect: RedirectRule,
         clock: Clock,
+        reader: Reader = IN_PLACE,
     ) -> None:
         self.web, self.robots, self.archive = web, robots, archive
-        self.refuses_redirect, self.clock = refuses_redirect, clock
+        self.refuses_redirect, self.clock, self.reader = refuses_redirect, clock, reader
 
     async def __call__(self, request: Request) -> Outcome:
         journey = Journey.of(request)
@@ -89,7 +90,7 @@ class Visitor:
                 return answer
             record = self.archive.write(answer) if self.archive else None
             if answer.status not in REDIRECTS or not (target := location(answer)):
-                return self._arrive(journey, answer, record)
+                return await self._arrive(journey, answer, record)
             if ended := self._redirect(journey, answer.status, target):
                 return ended
 
@@ -156,16 +157,15 @@ class Visitor:
             return self._failure(journey, reason, f"redirected to {target}")
         return None
 
-    def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Visit:
+    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Visit:
         """Make a page of the last response, or say why it is none."""
         if not 200 <= response.status < 300:
             said = f"{response.status} {response.reason_phrase}".strip()
             wait = retry_after(response, self.clock.now())
             return self._failure(journey, Reason.STATUS, said, status=response.status, retry_after=wait)
-        if not is_readable(response):
-            what = f"{media_type_of(response) or 'without a media type'}: no text that lycosa reads"
-            return self._failure(journey, Reason.NOT_TEXT, what, status=response.status)
-        page = page_of(journey.request, response, record)
+        page = await self.reader.read(journey.request, response, record)
+        if isinstance(page, Unread):
+            return self._failure(journey, page.reason, page.detail, status=response.status)
         return msgspec.structs.replace(
             page,
             elapsed=Millis(journey.elapsed),

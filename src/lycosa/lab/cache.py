@@ -27,7 +27,7 @@ from lycosa.model.errors import FolderError
 from lycosa.model.records import Record
 
 SUFFIX = ".columns"
-FORMAT = 2
+FORMAT = 3
 """Changes whenever the columns do."""
 
 _READERS = (

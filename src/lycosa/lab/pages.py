@@ -42,6 +42,9 @@ _NOT_TOLD: Final = -2
 _encoder = msgspec.msgpack.Encoder()
 
 
+_OF_PAGE = ("url", "content", "status", "media", "digest", "address", "elapsed", "noindex", "needs_script")
+
+
 class PagesWriter:
     """Takes in pages, redirects and failures by URL, and what other URLs lead to."""
 
@@ -59,8 +62,7 @@ class PagesWriter:
         self._fingerprint = columns.numbers("content.fingerprint", "Q")
         self._headings = _Lists(columns, "headings", ("heading",))
         self._counts = _Lists(columns, "terms", ("term", "count"))
-        whole = ("url", "content", "status", "media", "digest", "address", "elapsed", "noindex")
-        self._page = {name: columns.numbers(f"page.{name}", "I") for name in whole}
+        self._page = {name: columns.numbers(f"page.{name}", "I") for name in _OF_PAGE}
         self._fetched = columns.numbers("page.fetched", "q")
         self._links = _Lists(
             columns, "links", ("target", "anchor", "start", "end", "heading", "path", "rel", "flags")
@@ -83,6 +85,7 @@ class PagesWriter:
             "address": self._strings[page.address],
             "elapsed": page.elapsed,
             "noindex": page.noindex,
+            "needs_script": page.needs_script,
         }
         for name, value in values.items():
             self._page[name].append(value)
@@ -202,8 +205,7 @@ class Pages:
         self._headings_ends, self._headings = columns["headings.ends"], columns["headings.heading"]
         self.terms_ends, self.term_numbers = columns["terms.ends"], columns["terms.term"]
         self.term_counts: Numbers = columns["terms.count"]
-        fields = ("url", "content", "status", "media", "digest", "address", "elapsed", "noindex", "fetched")
-        self._fields = [columns[f"page.{field}"] for field in fields]
+        self._fields = [columns[f"page.{field}"] for field in (*_OF_PAGE, "fetched")]
         self.contents: Numbers = columns["page.content"]
         self.links_ends: Numbers = columns["links.ends"]
         links = ("target", "anchor", "start", "end", "heading", "path", "rel", "flags")
@@ -244,7 +246,7 @@ class Pages:
 
     def response(self, row: int) -> Response:
         """The response in which a page was read, without body and headers."""
-        _, _, status, _, _, address, elapsed, _, fetched = [int(field[row]) for field in self._fields]
+        _, _, status, _, _, address, elapsed, *_, fetched = [int(field[row]) for field in self._fields]
         return Response(
             url=self.url(row),
             status=status,
@@ -270,17 +272,9 @@ class Pages:
         """Counts of the stemmed words of title and text."""
         return self._terms(int(self.contents[row]))
 
-    def page(
-        self,
-        row: int,
-        request: Request,
-        *,
-        elapsed: Millis = Millis(0),
-        crawl_delay: Millis | None = None,
-        hops: tuple[Url, ...] = (),
-    ) -> Page:
-        """The page, made for a request."""
-        url, content, status, media, digest, address, _, noindex, fetched = [
+    def page(self, row: int, request: Request) -> Page:
+        """The page, made for a request. What the way to it cost is not known here."""
+        url, content, status, media, digest, address, _, noindex, needs_script, fetched = [
             int(field[row]) for field in self._fields
         ]
         strings = self.strings
@@ -304,10 +298,8 @@ class Pages:
             language=strings[int(self._languages[content])],
             fingerprint=int(self._fingerprints[content]),
             noindex=bool(noindex),
+            needs_script=bool(needs_script),
             address=strings[address],
-            elapsed=elapsed,
-            crawl_delay=crawl_delay,
-            hops=hops,
         )
 
     def _terms(self, content: int) -> dict[str, int]:

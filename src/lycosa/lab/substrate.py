@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 from lycosa.archive.collection import Collection as Recording
 from lycosa.archive.collection import warc_files
 from lycosa.crawl.ports import Clock, TimedWeb, Web
-from lycosa.drive.visit import Journey, RedirectRule, Robots, Visitor
+from lycosa.drive.reading import InPlace, Unread, within
+from lycosa.drive.visit import RedirectRule, Robots, Visitor
 from lycosa.lab.cache import Kept, Tell, kept_pages, silent
 from lycosa.lab.graph import graph_of
 from lycosa.lab.links import LinkGraph
 from lycosa.lab.pages import ABSENT, UNKEPT, Pages
 from lycosa.lab.parse import NOBODY
 from lycosa.model.errors import FolderError
-from lycosa.model.records import Fault, Millis, Page, Record, RecordRef, Response, Visit
+from lycosa.model.records import Fault, Millis, Page, Record, RecordRef, Request, Response
 from lycosa.model.url import Url, canonical
 from lycosa.web.recorded import RecordedWeb, modelled_latency
 
@@ -242,7 +243,8 @@ class LabVisitor(Visitor):
         refuses_redirect: RedirectRule,
         clock: Clock,
     ) -> None:
-        super().__init__(web, robots(web) if robots else None, None, refuses_redirect, clock)
+        reader = _Mapped(view.web.pages)
+        super().__init__(web, robots(web) if robots else None, None, refuses_redirect, clock, reader)
         self.view = view
         """The crawl's web, which counts what is asked."""
         self._timed = web
@@ -251,18 +253,19 @@ class LabVisitor(Visitor):
         """The modelled time of a visit: give it to `simulate`. What was not recorded takes none."""
         return self._timed.latency(url) if self.view.holds(url) else Millis(0)
 
-    def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Visit:
-        pages = self.view.web.pages
-        row = pages.outcome(response.url) if 200 <= response.status < 300 else UNKEPT
+
+class _Mapped(InPlace):
+    """Makes pages of the columns; what they lack is read."""
+
+    def __init__(self, pages: Pages) -> None:
+        super().__init__()
+        self._pages = pages
+
+    async def read(self, request: Request, response: Response, record: RecordRef | None) -> Page | Unread:
+        row = self._pages.outcome(response.url)
         if row < 0:
-            return super()._arrive(journey, response, record)
-        return pages.page(
-            row,
-            journey.request,
-            elapsed=Millis(journey.elapsed),
-            crawl_delay=journey.crawl_delay,
-            hops=tuple(journey.hops),
-        )
+            return await super().read(request, response, record)
+        return within(self._pages.page(row, request), self.max_links)
 
 
 def _not_found(url: Url, elapsed: Millis) -> Response:

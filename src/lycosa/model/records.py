@@ -119,7 +119,8 @@ class Reason(Enum):
     TOO_LARGE = "too-large"
     NOT_TEXT = "not-text"
     UNREADABLE = "unreadable"
-    """Reading the page failed: a defect of lycosa that one page must not let spoil the crawl."""
+    """Reading the page failed or took too long: a page made to keep readers busy, or a defect of lycosa, neither of
+    which must spoil the crawl."""
     OUT_OF_SCOPE = "out-of-scope"
     """A redirect led to where the crawl may not go."""
     REDIRECT_LOOP = "redirect-loop"
@@ -171,6 +172,8 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     fingerprint: int = 0
     """64-bit simhash of the text: near-duplicates differ in few bits."""
     noindex: bool = False
+    needs_script: bool = False
+    """There is hardly any text, and scripts that would make it in a browser."""
     record: RecordRef | None = None
     address: str = ""
     elapsed: Millis = Millis(0)
@@ -188,6 +191,13 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
         """The distinct URLs that the page links to, in document order, itself left out."""
         own = {self.request.url, self.final_url}
         return tuple(url for url in dict.fromkeys(link.target for link in self.links) if url not in own)
+
+
+def with_links(page: Page, count: int) -> Page:
+    """The page with its first `count` links."""
+    if len(page.links) <= count:
+        return page
+    return msgspec.structs.replace(page, links=page.links[:count], places=page.places[:count])
 
 
 class Failure(Record, frozen=True, kw_only=True):

@@ -17,9 +17,9 @@ SCAN = 4096
 """Bytes searched for a declaration. The standard's 1,024 miss pages with long comments in front."""
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+_HEADER = re.compile(r"charset\s*+=\s*+[\"']?\s*+([^\s\"';,]+)", re.IGNORECASE)
 _META = re.compile(
-    rb"<meta\s[^>]{0,300}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.\-]+)"
+    rb"<meta\s[^>]{0,300}?charset\s*+=\s*+[\"']?\s*+([A-Za-z0-9_:.\-]+)"
     rb"|^\s{0,20}<\?xml\s[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_:.\-]+)",
     re.IGNORECASE,
 )

@@ -49,6 +49,8 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     """Counts of the stemmed words of title and text, English stop words left out."""
     fingerprint: int = 0
     """64-bit simhash of `terms`."""
+    needs_script: bool = False
+    """There is hardly any text, and scripts that would make it: see `lycosa.read.scripted`."""
 
     @cached_property
     def main(self) -> str:

@@ -16,6 +16,7 @@ from lycosa.read.duplicates import simhash
 from lycosa.read.language import language
 from lycosa.read.markup import parse
 from lycosa.read.resolve import Resolver
+from lycosa.read.scripted import needs_script
 from lycosa.read.walk import Reference, Walk, walk
 from lycosa.read.xml import read_xml
 from lycosa.scoring.terms import counts
@@ -39,7 +40,7 @@ _BINARY_MAGIC: Final = (
     b"SQLite format 3",
 )  # fmt: skip
 _MARKUP = re.compile(
-    rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|table|div|p|a|h1|br|\?xml|rss|feed)\b",
+    rb"\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body|title|meta|script|style|table|div|p|a|h1|br|\?xml|rss|feed)\b",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -97,7 +98,8 @@ def _kind(media_type: str, body: bytes) -> str:
 
 
 def _page(source: str, url: Url, charset: str) -> Document:
-    found = walk(parse(source))
+    tree = parse(source)
+    found = walk(tree)
     base = _base(found.base, url)
     resolver = Resolver(base)
     asked = {token.strip() for name in ("robots", "lycosa") for token in found.meta.get(name, "").split(",")}
@@ -123,6 +125,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
         canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
         terms=terms,
         fingerprint=simhash(terms),
+        needs_script=needs_script(tree, text),
     )
 
 

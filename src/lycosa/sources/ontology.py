@@ -12,6 +12,7 @@ import msgspec
 
 from lycosa.crawl.inputs import Concept, Ontology
 from lycosa.model.errors import InputError
+from lycosa.read.language_names import language_code
 from lycosa.scoring.stopwords import ENGLISH
 from lycosa.scoring.terms import PLAIN
 from lycosa.sources.reading import Reading
@@ -59,7 +60,7 @@ async def read_ontology(reading: Reading) -> Ontology | None:
 def ontology_in(path: Path, focus: Iterable[str] = (), languages: Sequence[str] = ()) -> OntologyFile:
     """Read an ontology. `focus` names concepts by name, label or IRI.
 
-    Labels in other than these `languages` (ISO 639-1; none: any) are passed over, those that say no language are taken.
+    Labels in other than these `languages` (codes or names; none: any) are passed over, those that say none are taken.
 
     Entities are classes, SKOS concepts and instances of the classes. Their labels are rdfs:label, skos:prefLabel,
     skos:altLabel and skos:hiddenLabel; one without any label goes by the words of its name. Broader are
@@ -69,6 +70,7 @@ def ontology_in(path: Path, focus: Iterable[str] = (), languages: Sequence[str] 
     Raises `InputError` for a file that does not parse, has no concepts or no labels, and for a focus it does not
     know.
     """
+    languages = [language_code(name) for name in languages]
     graph = _parsed(path)
     broader = _broader(graph)
     entities = _entities(graph, broader)

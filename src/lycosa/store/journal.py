@@ -53,7 +53,7 @@ class Journal:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.path = path
-        self._rehydrate = rehydrate
+        self.rehydrate = rehydrate
         self._before_commit = before_commit
         self._clock = clock
         with folder_errors(path):
@@ -192,7 +192,7 @@ class Journal:
         self.flush()
         for row in self._asked.execute("SELECT * FROM steps WHERE step > ? ORDER BY step", (since,)):
             with step_errors(self.path, row):
-                entry = entry_of(row, self._rehydrate)
+                entry = entry_of(row, self.rehydrate)
             yield entry
 
     def _last_written(self) -> int:

@@ -12,7 +12,7 @@ import msgspec
 
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry, Event
-from lycosa.model.records import Failure, Link, Millis, Page, Reason, RecordRef, Request
+from lycosa.model.records import Failure, Link, Millis, Page, Reason, RecordRef, Request, with_links
 from lycosa.model.url import Url
 from lycosa.store.codec import (
     KIND,
@@ -190,7 +190,10 @@ def page_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Page:
 
 def _whole(row: sqlite3.Row, rehydrate: Rehydrate) -> Page | None:
     page = bare_page(row)
-    return rehydrate(page) if page.record is not None else None
+    if page.record is None:
+        return None
+    found = rehydrate(page)
+    return None if found is None else with_links(found, len(unpack_targets(row["links"])))
 
 
 def with_bare_links(page: Page, row: sqlite3.Row) -> Page:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,12 +12,14 @@ from typing import Self
 import msgspec
 import zstandard
 
-from lycosa.model.errors import FolderError, InputError
+from lycosa.model.errors import FolderError
 from lycosa.model.url import Url
 from lycosa.store.database import folder_errors
+from lycosa.store.query import match_of
+from lycosa.store.spaceless import spaced, unspaced
 
-FORMAT = 1
-"""Version of the tables. An index of another version is refused: delete it, it is built again."""
+FORMAT = 2
+"""Version of the tables. An index of an older version is made anew, one of a newer version is refused."""
 
 TITLE_WEIGHT = 5.0
 """How much more a word counts in a title than in the text."""
@@ -27,11 +28,13 @@ SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES ('format', '{FORMAT}');
 CREATE TABLE pages (step INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, title TEXT NOT NULL, packed BLOB NOT NULL);
-CREATE VIEW contents AS SELECT step AS rowid, title, unpacked(packed) AS text FROM pages;
+CREATE VIEW contents AS SELECT step AS rowid, spaced(title) AS title, spaced(unpacked(packed)) AS text FROM pages;
 CREATE VIRTUAL TABLE words USING fts5 (
-    title, text, content = 'contents', content_rowid = 'rowid', tokenize = 'porter unicode61 remove_diacritics 2'
+    title, text, content = 'contents', content_rowid = 'rowid',
+    tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
 );
 """
+DROP = "DROP TABLE words; DROP VIEW contents; DROP TABLE pages; DROP TABLE meta;"
 
 _squeeze = zstandard.ZstdCompressor(level=3, write_content_size=True).compress
 _widen = zstandard.ZstdDecompressor().decompress
@@ -50,7 +53,8 @@ class TextHit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class TextIndex:
-    """The texts of pages and an index of their words (Porter's stems, letters without their accents).
+    """The texts of pages and an index of their words (Porter's stems, letters without their accents; signs where a
+    script has no blanks between words).
 
     Pages are added in the order of their steps. A page fetched again takes the place of the one before. After a crash,
     begin again after `last_step`: the index can always be built anew from the archive.
@@ -73,6 +77,7 @@ class TextIndex:
             )
             try:
                 self._connection.create_function("unpacked", 1, _unpacked, deterministic=True)
+                self._connection.create_function("spaced", 1, spaced, deterministic=True)
                 if not read_only:
                     self._make()
                 self._check()
@@ -83,16 +88,26 @@ class TextIndex:
     def _make(self) -> None:
         self._connection.execute("PRAGMA journal_mode=WAL")
         self._connection.execute("PRAGMA synchronous=NORMAL")
-        if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone():
+        found = self._format()
+        if found is None:
             self._connection.executescript(f"BEGIN IMMEDIATE;{SCHEMA}COMMIT")
+        elif found < FORMAT:
+            self._connection.executescript(f"BEGIN IMMEDIATE;{DROP}{SCHEMA}COMMIT")
+
+    def _format(self) -> int | None:
+        """The version of the tables, None if there are none yet."""
+        if not self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone():
+            return None
+        (found,) = self._connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+        return int(found)
 
     def _check(self) -> None:
-        (found,) = self._connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone() or (
-            "no",
-        )
-        if found != str(FORMAT):
+        if (found := self._format()) != FORMAT:
+            what = (
+                "use a newer lycosa" if (found or 0) > FORMAT else "it is made anew where it may be written"
+            )
             raise FolderError(
-                f"{self.path}: a text index of format {found}, this lycosa uses {FORMAT}; delete it, it is built anew"
+                f"{self.path}: a text index of format {found}, this lycosa uses {FORMAT}; {what}"
             )
 
     # -- filling -------------------------------------------------------------------------------
@@ -129,7 +144,7 @@ class TextIndex:
         )
         if kept.rowcount:
             self._connection.execute(
-                "INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", (step, title, text)
+                "INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", (step, spaced(title), spaced(text))
             )
 
     def _replace(self, url: Url, step: int) -> None:
@@ -137,7 +152,7 @@ class TextIndex:
             "SELECT step, title, packed FROM pages WHERE url = ? AND step < ?", (url, step)
         ).fetchone()
         if before is not None:
-            gone = (before[0], before[1], _unpacked(before[2]))
+            gone = (before[0], spaced(before[1]), spaced(_unpacked(before[2])))
             self._connection.execute(
                 "INSERT INTO words (words, rowid, title, text) VALUES ('delete', ?, ?, ?)", gone
             )
@@ -155,12 +170,11 @@ class TextIndex:
     # -- asking --------------------------------------------------------------------------------
 
     def search(self, query: str, limit: int = 10) -> list[TextHit]:
-        """The pages that hold all words of the query, best first; words in double quotes must stand together.
+        """The pages that fit the query, best first: see `lycosa.store.query.match_of` for how it is written.
 
-        A word with a minus before it must not occur, one with a star behind it may go on. Raises InputError for a
-        query without a word to look for.
+        Raises `InputError` for a query without a word to look for, and for one that cannot be understood.
         """
-        words = match_of(query)
+        words = match_of(storable(query))
         with index_errors(self.path):
             rows = self._connection.execute(
                 "SELECT pages.step, pages.url, pages.title, snippet(words, 1, '«', '»', '…', 32), "
@@ -168,7 +182,10 @@ class TextIndex:
                 "WHERE words MATCH ? ORDER BY bm25(words, ?, 1.0), pages.step LIMIT ?",
                 (TITLE_WEIGHT, words, TITLE_WEIGHT, limit),
             ).fetchall()
-        return [TextHit(step=s, url=u, title=t, snippet=words, rank=rank) for s, u, t, words, rank in rows]
+        return [
+            TextHit(step=s, url=u, title=t, snippet=unspaced(words), rank=rank)
+            for s, u, t, words, rank in rows
+        ]
 
     def text_of(self, step: int) -> str | None:
         """The text of a page, None if it is not in the index (any more)."""
@@ -224,30 +241,3 @@ def storable(text: str) -> str:
 
 def _unpacked(packed: bytes) -> str:
     return _widen(packed).decode()
-
-
-_PART = re.compile(r'(?P<minus>(?<!\S)-)?(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))')
-_WORD = re.compile(r"\w")
-
-
-def match_of(query: str) -> str:
-    """A user's words as an FTS5 expression in which every word is quoted, so that none has a meaning of its own.
-
-    >>> match_of('spider "wolf spider" -web crawl* AND')
-    '"spider" AND "wolf spider" AND "crawl" * AND "AND" NOT "web"'
-    """
-    wanted: list[str] = []
-    unwanted: list[str] = []
-    for part in _PART.finditer(storable(query)):
-        text = part["phrase"] if part["phrase"] is not None else part["word"]
-        if not _WORD.search(text):
-            continue
-        term = '"{}"'.format(text.rstrip("*").replace('"', " "))
-        if part["word"] is not None and text.endswith("*"):
-            term += " *"
-        (unwanted if part["minus"] else wanted).append(term)
-    if not wanted:
-        raise InputError(
-            f"nothing to search for in {query!r}: give at least one word or a phrase in double quotes"
-        )
-    return " AND ".join(wanted) + "".join(f" NOT {term}" for term in unwanted)
