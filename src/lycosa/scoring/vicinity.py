@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from lycosa.model.records import Page
+from lycosa.scoring.around import anchor_end
 from lycosa.scoring.similar import CHANGED_BY_STEMMING
 from lycosa.scoring.terms import counts
 
@@ -64,18 +65,23 @@ def _in_anchors(page: Page, keywords: Sequence[str]) -> Counter[Spot]:
 
 
 def _between_anchors(page: Page, keywords: Sequence[str]) -> Counter[Spot]:
-    places = list(
-        accumulate(page.places, max)
-    )  # what does not stand in the text has the place of the one before
+    # What does not stand in the text has the place of the link before it.
+    places = list(accumulate(page.places, max))
+    standing = list(accumulate(range(len(places)), lambda last, n: n if page.places[n] >= 0 else last))
     spots: Counter[Spot] = Counter()
     if not places or places[-1] < 0:
         return spots
     present = [term if term in page.terms else "" for term in keywords]
     for at, end, k in occurrences(page.text, present):
         before = bisect_right(places, at) - 1
-        if before < 0 or not page.links[before].anchor.startswith(page.text[places[before] : end]):
+        if before < 0 or end > _end(page, standing[before]):
             spots[before, before + 1, k] += 1
     return spots
+
+
+def _end(page: Page, number: int) -> int:
+    """Where the words of a link that stands in the text end."""
+    return anchor_end(page.text, page.places[number], page.links[number].anchor)
 
 
 def occurrences(text: str, keywords: Sequence[str]) -> Iterator[tuple[int, int, int]]:

@@ -13,6 +13,7 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
+from lycosa.scoring.around import anchor_end, words_around
 from lycosa.scoring.similar import Similarity
 from lycosa.scoring.terms import cosine
 from lycosa.strategies.wrappers import Batches
@@ -110,10 +111,14 @@ class Shark(Strategy):
         if link is None:
             return {"start page": 1.0}
         lineage = self._retraced(link.source, memory)
-        anchor, context = self._anchor_and_context(link)
+        page = memory.page(link.source)
+        if page is None or link not in page.links:
+            anchor, context = self._anchor_and_context(link, None, -1)
+        else:
+            anchor, context = self._anchor_and_context(link, page, page.links.index(link))
         return {
             "inherited": lineage.inherited,
-            "neighborhood": self.beta * anchor + (1 - self.beta) * context,
+            "neighborhood": self._neighborhood(anchor, context),
             "anchor": anchor,
             "context": context,
             "depth": float(lineage.depth),
@@ -159,25 +164,38 @@ class Shark(Strategy):
 
     def _scored(self, page: Page, inherited: float) -> list[Command]:
         best: dict[Url, tuple[float, Link]] = {}
-        for link in page.links:
-            score = self.gamma * inherited + (1 - self.gamma) * self._neighborhood(link)
+        for number, link in enumerate(page.links):
+            neighborhood = self._neighborhood(*self._anchor_and_context(link, page, number))
+            score = self.gamma * inherited + (1 - self.gamma) * neighborhood
             known = best.get(link.target)
             if known is None or score > known[0]:
                 best[link.target] = score, link
         return [Enqueue(url=url, via=link, score=score) for url, (score, link) in best.items()]
 
-    def _neighborhood(self, link: Link) -> float:
+    def _neighborhood(self, anchor: float, context: float) -> float:
         """neighborhood(u) = β·anchor(u) + (1-β)·context(u)."""
-        anchor, context = self._anchor_and_context(link)
         return self.beta * anchor + (1 - self.beta) * context
 
-    def _anchor_and_context(self, link: Link) -> tuple[float, float]:
+    def _anchor_and_context(self, link: Link, page: Page | None, number: int) -> tuple[float, float]:
         """context(u) = 1 if anchor(u) > 0, else sim(q, augmented context) (Pant et al. 2004, eq. 4)."""
         if anchor := self._similarity.of(link.anchor):
             return anchor, 1.0
         if not self._similarity.may_find(link.context):
             return 0.0, 0.0
-        return 0.0, self._similarity.of(narrowed(link.context, link.anchor, self.window))
+        return 0.0, self._similarity.of(augmented(link, page, number, self.window))
+
+
+def augmented(link: Link, page: Page | None, number: int, window: int) -> str:
+    """A link's words with `window` words on either side; `number` counts the page's links.
+
+    Where the link stands in the page's text is not known of a page that is gone, or has no `places`: then it is all of
+    the link's context.
+    """
+    if window >= WHOLE_CONTEXT or page is None or len(page.places) != len(page.links):
+        return link.context
+    if (start := page.places[number]) < 0:
+        return link.context
+    return words_around(page.text, start, anchor_end(page.text, start, link.anchor), window)
 
 
 class SharkInBatches(Batches):
@@ -225,22 +243,3 @@ class SharkInBatches(Batches):
             reset_before_test=reset_before_test,
         )
         super().__init__(inner, n=n)
-
-
-def narrowed(context: str, anchor: str, window: int) -> str:
-    """A link's words with `window` words on either side, of the context it stands in.
-
-    Where the link's words occur several times, those nearest to the middle are taken, as a context reaches equally far
-    to both sides where the text does. An anchor that is not in the text (it is an image's) has its place in the middle.
-    """
-    if window >= WHOLE_CONTEXT:
-        return context
-    words, inside = context.split(), anchor.split()
-    middle = len(words) / 2
-    size = len(inside)
-    starts = [at for at, word in enumerate(words) if word in inside[:1] and words[at : at + size] == inside]
-    if starts:
-        start = min(starts, key=lambda at: abs(at + size / 2 - middle))
-    else:
-        start, size = int(middle), 0
-    return " ".join(words[max(0, start - window) : start + size + window])
