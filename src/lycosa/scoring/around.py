@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from os.path import commonprefix
+from itertools import takewhile
 
 REACH = 30
 """Characters looked at for each word around a link: longer words on average come fewer."""
@@ -18,10 +18,12 @@ def anchor_end(text: str, start: int, anchor: str) -> int:
     11
     """
     shown = text[start : start + len(anchor)].replace("\n", " ")  # a link may hold several blocks
-    shared = commonprefix((anchor, shown))
-    if len(shared) < len(anchor) and anchor[len(shared)] != " ":
-        shared = shared.rpartition(" ")[0]  # the last word goes on otherwise
-    return start + len(shared)
+    if shown == anchor:
+        return start + len(anchor)
+    shared = sum(1 for _ in takewhile(bool, map(str.__eq__, anchor, shown)))
+    if anchor[shared : shared + 1] == " ":
+        return start + shared
+    return start + max(0, anchor.rfind(" ", 0, shared))  # the word goes on otherwise
 
 
 def words_around(text: str, start: int, end: int, window: int) -> str:

@@ -67,7 +67,7 @@ def _in_anchors(page: Page, keywords: Sequence[str]) -> Counter[Spot]:
 def _between_anchors(page: Page, keywords: Sequence[str]) -> Counter[Spot]:
     # What does not stand in the text has the place of the link before it.
     places = list(accumulate(page.places, max))
-    standing = list(accumulate(range(len(places)), lambda last, n: n if page.places[n] >= 0 else last))
+    standing = list(accumulate((n if place >= 0 else -1 for n, place in enumerate(page.places)), max))
     spots: Counter[Spot] = Counter()
     if not places or places[-1] < 0:
         return spots
