@@ -318,7 +318,7 @@ class Crawl:
         return commands
 
     def _admitted(self, commands: Iterable[Command]) -> Iterable[Command]:
-        """The commands that reach the frontier: those for new URLs pass the gate first."""
+        """The commands that reach the frontier: those for new URLs pass the gate, scores are damped by it."""
         depths: dict[Url, int] = {}
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
         for command in commands:
@@ -334,10 +334,12 @@ class Crawl:
                             entering.add(url)
                             yield self.gate.admit(command)
                     elif refetch and not self.pace.gives_up(host_of(url)):
-                        yield command
+                        yield self.gate.damp(command)
                 case Stop(reason=reason):
                     self.ended = Ending(EndKind.STOPPED, reason)
-                case Reprioritize() | Forget() | Grant():
+                case Reprioritize():
+                    yield self.gate.move(command, self.frontier.waiting)
+                case Forget() | Grant():
                     yield command
                 case _:
                     assert_never(command)

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.traps import Traps
-from lycosa.model.commands import Enqueue
-from lycosa.model.records import Page
+from lycosa.model.commands import Enqueue, Reprioritize
+from lycosa.model.records import Page, Request
 from lycosa.model.url import Url, host_of
+
+Placing = TypeVar("Placing", Enqueue, Reprioritize)
 
 
 class Gate:
-    """Scope, spider traps and `nofollow`, asked of each `Enqueue` in this order."""
+    """Scope, spider traps and `nofollow`, asked of each `Enqueue` in this order.
+
+    Invariant, the name of a property test:
+
+    * damped once: on a host of near-duplicates a score counts `damping` of what the strategy gave, however often the
+      URL is placed anew.
+    """
 
     def __init__(self, scope: Scope, traps: Traps, *, follow_nofollow: bool = False) -> None:
         self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
@@ -34,7 +42,14 @@ class Gate:
         self.traps.admit(command.url)
         return self.damp(command)
 
-    def damp(self, command: Enqueue) -> Enqueue:
+    def move(self, command: Reprioritize, waiting: Callable[[Url], Request | None]) -> Reprioritize:
+        """Damp the score of a URL that is placed anew. The one that it has already was damped before."""
+        damped = self.damp(command)
+        if damped is not command and (stands := waiting(command.url)) and stands.score == command.score:
+            return command  # only its tier changes
+        return damped
+
+    def damp(self, command: Placing) -> Placing:
         """On a host of near-duplicates scores count less."""
         damping = self.traps.damping(host_of(command.url))
         if damping != 1.0 and math.isfinite(command.score):
