@@ -14,8 +14,7 @@ from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
 from lycosa.scoring.around import anchor_end, words_around
-from lycosa.scoring.similar import Similarity
-from lycosa.scoring.terms import cosine
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.strategies.wrappers import Batches
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -91,14 +90,14 @@ class Shark(Strategy):
         self.gamma, self.delta, self.beta = gamma, delta, beta
         self.d, self.window = d, window
         self.rel_threshold, self.reset_before_test = rel_threshold, reset_before_test
-        self._query = query.terms
-        self._similarity = Similarity(query.terms)
+        self._words = TopicWords.of(query)
+        self._similarity = self._words.in_texts()
         # By the page that a URL's link stands on, which its request names: so a URL that is trimmed, refused or
         # found by a better link needs no care, and the state is as many times smaller as a page has links.
         self._lineages: dict[Url, Lineage] = {}
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        similarity = cosine(self._query, page.terms)
+        similarity = self._words.similarity(page)
         own = self._lineage_of(page.request)
         relevant = similarity > self.rel_threshold
         if not page.links or (own.depth <= 0 and not (relevant and self.reset_before_test)):
@@ -151,7 +150,7 @@ class Shark(Strategy):
         similarities: list[float] = []
         at: Url | None = source
         while at is not None and len(similarities) <= self.d and (page := memory.page(at)) is not None:
-            similarities.append(cosine(self._query, page.terms))
+            similarities.append(self._words.similarity(page))
             if similarities[-1] > self.rel_threshold:
                 break
             at = page.request.via.source if page.request.via else None
