@@ -74,3 +74,9 @@ def test_saved_and_loaded_it_says_the_same(classes: list[dict[str, int]], text: 
     again = NaiveBayes.load(bayes.save(), effective_length=root_of_words)
     assert again.posterior(text) == bayes.posterior(text)
     assert sum(bayes.posterior(text)) == pytest.approx(1)
+
+
+def test_given_evidence_takes_the_place_of_the_effective_length() -> None:
+    # θ = (.8, .2) and (.2, .8); each of the two known words counts half: odds 4
+    bayes = NaiveBayes([{"x": 3}, {"y": 3}], effective_length=root_of_words)
+    assert bayes.posterior({"x": 2, "z": 2}, evidence=0.5)[0] == pytest.approx(0.8)

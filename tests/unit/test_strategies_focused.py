@@ -169,6 +169,16 @@ def test_words_out_of_the_vocabulary_change_nothing(n0: int) -> None:
     assert context(n0=n0).layer({"x": 3, "y": 1, "z": 4_000}) == 0
 
 
+def test_a_page_never_counts_as_more_words_than_it_has() -> None:
+    assert context(n0=20).shares({"x": 2}) == context(n0=0).shares({"x": 2})
+
+
+def test_all_words_of_a_page_as_evidence_by_hand() -> None:
+    """Of "x x x y z z z z" with n0 = 2: odds 4^((3 - 1) · 2 / 8) = 2."""
+    strategy = ContextFocused(LAYERS, n0=2, vocab_layers=2, evidence="page")
+    assert strategy.shares({"x": 3, "y": 1, "z": 4})[0] == pytest.approx(2 / 3)
+
+
 def test_the_vocabulary_by_hand() -> None:
     """Of 8 documents: x 3 · ln(8/4), y 2 · ln(8/1), z 5 · ln(8/8) = 2.08, 4.16, 0."""
     graph = ContextGraph(

@@ -72,10 +72,11 @@ class NaiveBayes:
     def vocabulary(self) -> Collection[str]:
         return self._log_thetas.keys()
 
-    def posterior(self, terms: Counts) -> list[float]:
-        """Pr(c|d) of each class; their sum is 1."""
+    def posterior(self, terms: Counts, evidence: float | None = None) -> list[float]:
+        """Pr(c|d) of each class; their sum is 1. With `evidence` each known word counts as so many."""
         sums, length = self._log_likelihoods(terms)
-        evidence = self._effective_length(length) / length if length else 0.0
+        if evidence is None:
+            evidence = self._effective_length(length) / length if length else 0.0
         logs = [prior + evidence * each for prior, each in zip(self._log_priors, sums, strict=True)]
         highest = max(logs)
         weights = [exp(each - highest) for each in logs]
