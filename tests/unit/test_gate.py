@@ -13,7 +13,7 @@ from lycosa.crawl.pace import PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import View
 from lycosa.crawl.traps import TrapLimits, Traps
-from lycosa.model.commands import Command, Enqueue, Reprioritize
+from lycosa.model.commands import WISHED, Command, Enqueue, Forget, Reprioritize
 from lycosa.model.records import Failure, Link, Millis, Request
 from lycosa.model.url import Url
 from lycosa.strategies.order import BreadthFirst
@@ -98,9 +98,28 @@ def test_damped_once(score: float, moves: list[float | None]) -> None:
         waits = Request(url=u("a/new"), order=0, score=stands)
         asked = Reprioritize(url=u("a/new"), score=stands if given_score is None else given_score)
         score = score if given_score is None else given_score
-        stands = gate.move(asked, lambda url, waits=waits: waits).score  # type: ignore[misc]
+        moved = gate.move(asked, lambda url, waits=waits: waits)  # type: ignore[misc]
+        assert moved is not None
+        stands = moved.score
         if given_score is None or given_score != waits.score:
             assert stands == (score * 0.1 if score >= 0 else score * 1.9)
 
 
 REPEATING = repeating()
+
+
+@given(st.lists(st.tuples(SCORES, st.integers(-2, 2)), max_size=5), st.booleans())
+def test_wishes_stay_in_front(moves: list[tuple[float, int]], taken_back: bool) -> None:
+    gate, again = Gate(Scope(), Traps()), Gate(Scope(), Traps())
+    wish = Enqueue(url=u("a"), tier=WISHED)
+    gate.wish([Enqueue(url=u("b"), tier=0), wish])
+    if taken_back:
+        gate.wish([Forget(url=u("a"))])
+    again.load(gate.save())
+    tier = {u("a"): WISHED, u("b"): 0}
+    for score, to in moves:
+        for each in (gate, again):
+            for url in tier:
+                asked = Reprioritize(url=url, score=score, tier=to)
+                moved = each.move(asked, lambda url: Request(url=url, order=0, tier=tier[url]))
+                assert moved == (asked if url == u("b") or taken_back else None)

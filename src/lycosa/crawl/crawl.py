@@ -281,6 +281,7 @@ class Crawl:
             case HandedOff(command=command):
                 return self._ask(self.strategy.on_handoff, command, view)
             case Operated(commands=commands):
+                self.gate.wish(commands)
                 return list(commands)
             case Marked(url=url, good=good):
                 page = self.store.memory.page(url)
@@ -338,7 +339,8 @@ class Crawl:
                 case Stop(reason=reason):
                     self.ended = Ending(EndKind.STOPPED, reason)
                 case Reprioritize():
-                    yield self.gate.move(command, self.frontier.waiting)
+                    if (moved := self.gate.move(command, self.frontier.waiting)) is not None:
+                        yield moved
                 case Forget() | Grant():
                     yield command
                 case _:
