@@ -24,6 +24,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Link, Page, Record
 from lycosa.model.url import Url, host_of
 from lycosa.scoring.topic_words import TopicWords
+from lycosa.strategies.ledger import first_links
 
 FEATURES = (
     "relevance of the best page that links there",
@@ -188,9 +189,7 @@ class CrawlEnv:
 
     def _welcome(self, page: Page, chosen: Candidate) -> float:
         relevance = self._model.relevance(page)
-        links: dict[Url, Link] = {}
-        for link in page.links:
-            links.setdefault(link.target, link)
+        links = first_links(page)
         for url in page.out:
             self._meet(url, links[url], chosen.depth + 1, relevance)
         number = self.web.index(page.final_url)

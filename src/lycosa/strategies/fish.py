@@ -16,6 +16,7 @@ from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.model.url import Host, Url, host_of
 from lycosa.scoring.topic_words import TopicWords
+from lycosa.strategies.ledger import first_links
 
 LINGERS = Millis(1000)
 """A host is slow only if its pages take this long on average: below it, waiting tells distance rather than rate."""
@@ -151,9 +152,7 @@ class Fish(Strategy):
 
     def _in_order(self, page: Page) -> list[Link]:
         """The first link to each target, in the order in which they fill the width."""
-        firsts: dict[Url, Link] = {}
-        for link in page.links:
-            firsts.setdefault(link.target, link)
+        firsts = first_links(page)
         for own in (page.request.url, page.final_url):
             firsts.pop(own, None)
         links = list(firsts.values())

@@ -42,7 +42,7 @@ class InfoSpidersEnergy(Population[Forager]):
     When to use it: to let a crawl find out by itself where to search and when to stop, or to begin where earlier
     searches found something. Once the last agent has died the crawl ends, however large its budget. There are as many
     visits out as there are agents, beginning with one for each start page. The thesis it is from had one query and no
-    test of significance (Küçük 2009, ch. 5).
+    test of significance (Küçük 2009, sec. 4.2).
 
     Each agent has theta/2 energy at first. A page brings it the similarity to its words and costs `cost` +
     `cost_of_time` · min(1, time taken / `timeout`); a failure only costs. With `theta` or more it divides: the

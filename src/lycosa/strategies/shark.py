@@ -36,15 +36,16 @@ class Shark(Strategy):
 
     When to use it: where the links of one page differ and say what they lead to, as in directories and lists of
     references. It gives up on paths that hold nothing of the query, so it can end before its budget is spent.
-    Published comparisons found it no better than breadth-first on broad topics (Menczer et al. 2004, sec. 3.3).
+    In a published comparison, on topics that are leaves of a directory, it did not do significantly better than
+    breadth-first, similarity with the smallest frontier apart (Menczer et al. 2004, sec. 3.2.1).
 
     The score is γ·inherited + (1-γ)·neighborhood. Inherited is δ times the page's similarity to the query or, for
     an irrelevant page, δ times what that page inherited; start pages inherit 0. Neighborhood is β·anchor +
     (1-β)·context; context counts 1 where the anchor holds a word of the query, else it is the similarity of the
-    `window` words on either side of the link, anchor included. All similarities are cosines of raw term counts with
-    the query, that of a page too, whatever topic model the crawl has. Links of a relevant page get depth d, those of
-    another one less than their page has; pages of depth 0 are fetched, but their links are not followed. Of several
-    links to a URL the best counts, and with it the depth and the inheritance of its page.
+    `window` words of its block on either side of the link, anchor included. All similarities are cosines of raw term
+    counts with the query, that of a page too, whatever topic model the crawl has. Links of a relevant page get depth
+    d, those of another one less than their page has; pages of depth 0 are fetched, but their links are not followed.
+    Of several links to a URL the best counts, and with it the depth and the inheritance of its page.
 
     Parameters: `gamma` (0 to 1, default 0.1, the paper's r), weight of what is inherited. `delta` (0 to 1, 0.5),
     what is left of it at each level. `beta` (0 to 1, 0.8), weight of the anchor against its context. `d` (0 to

@@ -15,6 +15,7 @@ from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Link, Page, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
+from lycosa.strategies.ledger import first_links
 from lycosa.strategies.wire_orders import FIRST, LATER, BatchPageRank, Depth, Omniscient
 
 Order = Literal["larger-sites-first", "depth", "batch-pagerank", "omniscient"]
@@ -119,9 +120,7 @@ class LargerSitesFirst(Strategy):
         return self._sites.changed((), dict.fromkeys(seeds), crawl)
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        firsts: dict[Url, Link | None] = {}
-        for link in page.links:
-            firsts.setdefault(link.target, link)
+        firsts = first_links(page)
         recounted = self._sites.page_came_in(crawl)
         return [*recounted, *self._sites.changed((page.url, page.final_url, *page.hops), firsts, crawl)]
 
