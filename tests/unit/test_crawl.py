@@ -453,7 +453,7 @@ def test_what_is_fetched_again_is_damped_too() -> None:
     crawl.start([u(f"a/{i}") for i in range(4)], T0)
     for _ in range(4):
         crawl.commit(msgspec.structs.replace(made_page(lease(crawl)), fingerprint=77), T0)
-    crawl.operate([Enqueue(url=u("a/0"), score=1.0, refetch=True)], "someone", T0)
+    crawl.hear(Operated(commands=(Enqueue(url=u("a/0"), score=1.0, refetch=True),), by="someone"), T0)
     assert crawl.frontier.keys()[u("a/0")][1] == pytest.approx(-0.1)
 
 
