@@ -5,11 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from lycosa.crawl.ports import Memory
-from lycosa.crawl.strategy import Strategy, View
-from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Page, Request
-from lycosa.model.url import host_of
+from lycosa.strategy import Command, Enqueue, Memory, Page, Request, Strategy, View, host_of
 
 
 class FreshHosts(Strategy):

@@ -14,7 +14,7 @@ from statistics import fmean
 from lycosa.drive.live import loop_factory
 from lycosa.drive.loop import unwatched
 from lycosa.folder import CrawlFolder
-from lycosa.model.commands import Enqueue
+from lycosa.model.commands import WISHED, Enqueue
 from lycosa.model.errors import InputError
 from lycosa.model.events import Operated
 from lycosa.model.records import Record, Visit
@@ -55,7 +55,7 @@ async def live_together(
 ) -> list[Round]:
     """Let a crawl in its folder go on for so many rounds of so many pages, each from the answers to a query.
 
-    The links of the top answers go to the front of the frontier (score 1, as start pages have); from there on the
+    The links of the top answers go to the front of the frontier, in a tier of their own; when they are visited the
     crawl's own strategy decides. Ends early when a round brings no page. Raises `InputError` for a query without words
     or answers, `FolderError` for a folder that is no crawl or in use.
     """
@@ -111,7 +111,7 @@ def _feed(session: Session, answers: Sequence[str]) -> None:
     memory = session.crawl.store.memory
     found = (memory.page(Url(url)) for url in answers)
     links = [link for page in found if page is not None for link in page.links]
-    fed = [Enqueue(url=link.target, via=link, score=1.0) for link in links]
+    fed = [Enqueue(url=link.target, via=link, score=1.0, tier=WISHED) for link in links]
     session.crawl.hear(Operated(commands=tuple(fed), by=OPERATOR), session.clock.now())
 
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from lycosa.build import start_url
-from lycosa.crawl.inputs import Examples, Input, Query
+from lycosa.crawl.inputs import Examples, Input
 from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Record
@@ -19,8 +19,9 @@ from lycosa.model.url import Url, host_of
 from lycosa.paths import Paths, folder_name
 from lycosa.read.language_names import language_code
 from lycosa.scoring.guard import Guarded
-from lycosa.scoring.terms import counts, query_terms
+from lycosa.scoring.terms import counts
 from lycosa.scoring.topic import MixedTopic, topic_model
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.sources.kinds import (
     KINDS,
     Kind,
@@ -78,8 +79,8 @@ class TopicSource(Record, frozen=True, kw_only=True):
 
     def inputs(self) -> tuple[Input, ...]:
         """What the topic offers to strategies that need more than a page's relevance."""
-        words = query_terms(self.keywords) or query_terms(self.description)
-        query = (Query(terms=words),) if words else ()
+        words = TopicWords.read(self.keywords, self.description)
+        query = (words.query(),) if words.terms else ()
         examples = (Examples(pages=self.examples),) if self.examples else ()
         return (*query, *examples, *self.given)
 

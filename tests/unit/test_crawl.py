@@ -420,6 +420,43 @@ def test_scores_of_links_to_a_host_that_repeats_itself_are_damped() -> None:
     assert crawl.frontier.keys()[u("a/later")][1] == pytest.approx(-0.1)
 
 
+class Reconsidering(BestFirst):
+    """Places what waits anew at each page: with a lower score, or (every second time) only in another tier."""
+
+    def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        yield from super().on_page(page, crawl)
+        for request in (each for each in crawl.pending() if each.url.endswith("/next")):
+            if crawl.step % 2:
+                yield Reprioritize(url=request.url, score=request.score, tier=request.tier + 1)
+            else:
+                yield Reprioritize(url=request.url, score=1 / crawl.step, tier=request.tier)
+
+
+def test_placing_anew_does_not_undo_the_damping_nor_damp_again() -> None:
+    crawl = make_crawl(Reconsidering(), traps=TrapLimits(sample=6), topic=CosineTopic("reef"))
+    crawl.start([u(f"a/{i}") for i in range(12)], T0)
+    scores = []
+    for _ in range(10):
+        page = made_page(lease(crawl), u("a/next"), u("b/next"), text="reef")
+        crawl.commit(msgspec.structs.replace(page, fingerprint=77), T0)
+        scores.append([crawl.frontier.keys()[u(name)][1] for name in ("a/next", "b/next")])
+    assert all(a == b for a, b in scores[:4]), "a.test was not known to repeat itself yet"
+    assert [a for a, _ in scores[-4:]] == pytest.approx([0.1 * b for _, b in scores[-4:]])
+    assert scores[-1][1] != scores[-3][1]
+    again = make_crawl(Reconsidering(), traps=TrapLimits(sample=6), topic=CosineTopic("reef"))
+    again.replay(crawl.store.entries())
+    assert again.frontier.keys() == crawl.frontier.keys()
+
+
+def test_what_is_fetched_again_is_damped_too() -> None:
+    crawl = make_crawl(BestFirst(), traps=TrapLimits(sample=3))
+    crawl.start([u(f"a/{i}") for i in range(4)], T0)
+    for _ in range(4):
+        crawl.commit(msgspec.structs.replace(made_page(lease(crawl)), fingerprint=77), T0)
+    crawl.hear(Operated(commands=(Enqueue(url=u("a/0"), score=1.0, refetch=True),), by="someone"), T0)
+    assert crawl.frontier.keys()[u("a/0")][1] == pytest.approx(-0.1)
+
+
 def test_scope_depth_is_one_more_than_that_of_the_page_with_the_link() -> None:
     crawl = make_crawl(BreadthFirst(), scope=Scope(max_depth=1))
     crawl.start([u("a")], T0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.worlds import failed, made_page, make_crawl, u
 
 from lycosa.crawl.gate import Gate
@@ -11,7 +13,7 @@ from lycosa.crawl.pace import PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import View
 from lycosa.crawl.traps import TrapLimits, Traps
-from lycosa.model.commands import Command, Enqueue
+from lycosa.model.commands import WISHED, Command, Enqueue, Forget, Reprioritize
 from lycosa.model.records import Failure, Link, Millis, Request
 from lycosa.model.url import Url
 from lycosa.strategies.order import BreadthFirst
@@ -82,3 +84,42 @@ def test_a_host_that_was_given_up_is_not_asked_again_by_refetching() -> None:
     assert visits == 4
     assert crawl.finished
     assert crawl.failures == 4
+
+
+SCORES = st.floats(-10, 10, allow_subnormal=False)
+
+
+@given(SCORES, st.lists(SCORES | st.none(), max_size=6))
+def test_damped_once(score: float, moves: list[float | None]) -> None:
+    """Placed anew by a score of the strategy's, or with that which it has in another tier."""
+    gate = REPEATING
+    stands = gate.admit(Enqueue(url=u("a/new"), score=score)).score
+    for given_score in moves:
+        waits = Request(url=u("a/new"), order=0, score=stands)
+        asked = Reprioritize(url=u("a/new"), score=stands if given_score is None else given_score)
+        score = score if given_score is None else given_score
+        moved = gate.move(asked, lambda url, waits=waits: waits)  # type: ignore[misc]
+        assert moved is not None
+        stands = moved.score
+        if given_score is None or given_score != waits.score:
+            assert stands == (score * 0.1 if score >= 0 else score * 1.9)
+
+
+REPEATING = repeating()
+
+
+@given(st.lists(st.tuples(SCORES, st.integers(-2, 2)), max_size=5), st.booleans())
+def test_wishes_stay_in_front(moves: list[tuple[float, int]], taken_back: bool) -> None:
+    gate, again = Gate(Scope(), Traps()), Gate(Scope(), Traps())
+    wish = Enqueue(url=u("a"), tier=WISHED)
+    gate.wish([Enqueue(url=u("b"), tier=0), wish])
+    if taken_back:
+        gate.wish([Forget(url=u("a"))])
+    again.load(gate.save())
+    tier = {u("a"): WISHED, u("b"): 0}
+    for score, to in moves:
+        for each in (gate, again):
+            for url in tier:
+                asked = Reprioritize(url=url, score=score, tier=to)
+                moved = each.move(asked, lambda url: Request(url=url, order=0, tier=tier[url]))
+                assert moved == (asked if url == u("b") or taken_back else None)

@@ -153,6 +153,19 @@ def test_in_of_a_page_that_does_not_tell_places() -> None:
     assert vicinity(page, ["rock"], 5) == {0: ((0, 1.0),), 1: ((0, 0.5),)}
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<p><a href="/a">rock pool</a><iframe src="/b"></iframe>',  # the frame stands nowhere in the text
+        '<a href="/a"><p>rock</p><p>pool of rock</p></a>',  # a link of two blocks
+        '<p><a href="/a" title="All of it">rock</a>',
+    ],
+)
+def test_what_stands_within_a_link_counts_once(html: str) -> None:
+    own = html.count("rock")
+    assert dict(vicinity(page_of(html), ["rock"], 1)) == {0: ((0, float(own)),)}
+
+
 def test_occurrences_keep_their_places_where_lower_case_is_longer() -> None:
     assert list(occurrences("İİ Rock", ["rock"])) == [(3, 7, 0)]
 

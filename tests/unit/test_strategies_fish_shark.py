@@ -16,9 +16,11 @@ from lycosa.model.commands import Enqueue
 from lycosa.model.events import Operated
 from lycosa.model.records import Failure, Link, Millis, Page, Request
 from lycosa.model.url import Url
+from lycosa.read.html import read
+from lycosa.scoring.around import anchor_end, words_around
 from lycosa.scoring.terms import counts
 from lycosa.strategies.fish import Fish, Place
-from lycosa.strategies.shark import Lineage, Shark, SharkInBatches, narrowed
+from lycosa.strategies.shark import Lineage, Shark, SharkInBatches
 
 QUERY = Query(terms=counts("apple"))
 ON, OFF = "apple", "cloud"
@@ -288,12 +290,49 @@ def test_shark_scores_each_link_of_a_page_and_keeps_the_best_to_a_target() -> No
     ]
 
 
-CONTEXT = "apple one two three four five six link seven eight nine"
+def page_of(html: str) -> Page:
+    document = read(html.encode(), "http://s")
+    page = made_page(Request(url=u("s"), order=0))
+    found = {name: getattr(document, name) for name in ("text", "terms", "links", "places")}
+    return msgspec.structs.replace(page, **found)
+
+
+def contexts(html: str, window: int, query: Query = QUERY) -> list[float]:
+    """The context's similarity of each link that has no word of the query itself; else 1."""
+    shark, page = Shark(query, window=window), page_of(html)
+    return [shark._anchor_and_context(link, page, n)[1] for n, link in enumerate(page.links)]
 
 
 @pytest.mark.parametrize(("window", "finds"), [(0, False), (6, False), (7, True), (10, True), (20, True)])
 def test_shark_looks_no_further_than_its_window(window: int, finds: bool) -> None:
-    assert (neighborhood(Shark(QUERY, window=window), "link", CONTEXT) > 1e-9) is finds
+    html = "<p>apple one two three four five six <a href=/x>link</a> seven eight nine"
+    assert (contexts(html, window)[0] > 0) is finds
+
+
+@pytest.mark.parametrize(
+    "link", ["(<a href=/x>link</a>),", "“<a href=/x>link</a>”.", "re<a href=/x>link</a>ed"]
+)
+def test_shark_finds_a_link_that_signs_or_letters_touch(link: str) -> None:
+    """Ten words to the left, the last is `apple`; the middle of the context lies elsewhere."""
+    html = f"<p>apple one two three four five six seven eight nine {link} {'cloud ' * 20}"
+    assert contexts(html, 9) == [0.0]
+    assert contexts(html, 10)[0] > 0
+
+
+def test_shark_takes_the_place_of_the_link_itself_where_its_words_occur_again() -> None:
+    html = f"<p><a href=/x>link</a> {'cloud ' * 9} link apple link {'cloud ' * 9} link"
+    assert contexts(html, 10) == [0.0]
+    assert contexts(html, 11)[0] > 0
+
+
+def test_shark_stays_within_the_block_and_passes_over_images() -> None:
+    html = """<p>apple</p><p>one <a href=/x><img alt="a tree of which nothing is said"></a> two three apple</p>"""
+    assert [contexts(html, window)[0] > 0 for window in (1, 2, 3)] == [False, False, True]
+
+
+def test_shark_takes_all_of_the_context_where_no_places_are_known() -> None:
+    shark = Shark(QUERY, window=1)
+    assert neighborhood(shark, "link", "apple one two link three") > 0
 
 
 def test_shark_in_batches_takes_the_best_at_once() -> None:
@@ -306,13 +345,31 @@ def test_shark_in_batches_takes_the_best_at_once() -> None:
         assert visited(crawl) == [u(name) for name in found]
 
 
-def test_narrowed_context() -> None:
-    assert narrowed("a b c d e f g", "d", 2) == "b c d e f"
-    assert narrowed("a b c d e f g", "c d", 1) == "b c d e"
-    assert narrowed("the b c the e f", "the", 1) == "c the e"  # nearest to the middle
-    assert narrowed("a b c d e f", "picture", 2) == "b c d e"
-    assert narrowed("a b", "", 5) == "a b"
-    assert narrowed("", "x", 5) == ""
+@pytest.mark.parametrize(
+    ("anchor", "end"),
+    [
+        ("d", "d"),
+        ("d e", "d e"),
+        ("d e a title", "d e"),
+        ("d ever", "d"),
+        ("picture", ""),
+        ("", ""),
+        ("d e f g and more", "d e f g"),
+    ],
+)
+def test_where_the_words_of_a_link_end(anchor: str, end: str) -> None:
+    text = "a b\nc d e f\ng"
+    assert text[6 : anchor_end(text, 6, anchor)].replace("\n", " ") == end
+
+
+def test_words_around_a_link() -> None:
+    text = "z\na b c d e f g\ny"
+    assert words_around(text, 8, 9, 2) == "b c d e f"
+    assert words_around(text, 6, 9, 1) == "b c d e"
+    assert words_around(text, 8, 9, 0) == "d"
+    assert words_around(text, 8, 8, 1) == "c d"
+    assert words_around(text, 2, 3, 50) == "a b c d e f g"
+    assert words_around("", 0, 0, 5) == ""
 
 
 def test_shark_page_that_is_fetched_again_hands_on_anew() -> None:

@@ -158,8 +158,25 @@ def test_the_layer_of_a_page_by_hand() -> None:
 def test_a_page_counts_as_n0_words_by_hand() -> None:
     """Of "x x x y" with n0 = 2: odds 4^((3 - 1) · 2 / 4) = 4."""
     assert context(n0=2).shares({"x": 3, "y": 1})[0] == pytest.approx(0.8)
-    # with four words more that are not in the vocabulary: odds 4^((3 - 1) · 2 / 8) = 2
-    assert context(n0=2).shares({"x": 3, "y": 1, "z": 4})[0] == pytest.approx(2 / 3)
+    assert context(n0=0).shares({"x": 3, "y": 1})[0] == pytest.approx(16 / 17)
+
+
+@pytest.mark.parametrize("n0", [0, 2, 20])
+def test_words_out_of_the_vocabulary_change_nothing(n0: int) -> None:
+    """Counted too, they would flatten the shares until every long page is "other"."""
+    shares = context(n0=n0).shares({"x": 3, "y": 1})
+    assert context(n0=n0).shares({"x": 3, "y": 1, "z": 4_000}) == shares
+    assert context(n0=n0).layer({"x": 3, "y": 1, "z": 4_000}) == 0
+
+
+def test_a_page_never_counts_as_more_words_than_it_has() -> None:
+    assert context(n0=20).shares({"x": 2}) == context(n0=0).shares({"x": 2})
+
+
+def test_all_words_of_a_page_as_evidence_by_hand() -> None:
+    """Of "x x x y z z z z" with n0 = 2: odds 4^((3 - 1) · 2 / 8) = 2."""
+    strategy = ContextFocused(LAYERS, n0=2, vocab_layers=2, evidence="page")
+    assert strategy.shares({"x": 3, "y": 1, "z": 4})[0] == pytest.approx(2 / 3)
 
 
 def test_the_vocabulary_by_hand() -> None:

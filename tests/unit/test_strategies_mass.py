@@ -230,3 +230,21 @@ def test_rankmass_a_url_that_leads_to_a_known_page_adds_to_its_mass() -> None:
     crawl.commit(made_page(lease(crawl), final=u("x")), Millis(0))  # y redirects to x
     assert strategy.mass(u("x")) == strategy.mass(u("y")) == pytest.approx(before)
     assert strategy.total_mass() == pytest.approx(1.0)
+
+
+def test_what_opic_and_rankmass_find_is_told_while_they_crawl() -> None:
+    """s links to x twice as often as to y: x is the more important."""
+    graph = {"s": "xy", "x": "s", "y": "x", **dict.fromkeys("z", "")}
+    opic, mass = Opic(), RankMass(window=0, eps=0)
+    for strategy in (opic, mass):
+        crawl = make_crawl(strategy)
+        crawl.start([u("s")], Millis(0))
+        drive(crawl, by_table(graph))
+    [best, *others] = opic.facts()["most important"]
+    assert best == f"{opic.importance(u('x')):.4f} {u('x')}" or best.endswith(u("s"))
+    assert [line.split()[0] for line in others] == sorted((line.split()[0] for line in others), reverse=True)
+    assert mass.facts() == {"PageRank covered, at least": mass.coverage, "promised in the end": 1.0}
+    assert 0.15 < mass.coverage <= 1.0
+    restored = RankMass(window=0, eps=0)
+    restored.load(mass.save())
+    assert restored.facts() == mass.facts()  # as `lycosa status` tells them

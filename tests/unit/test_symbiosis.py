@@ -58,6 +58,23 @@ def test_the_links_of_answers_were_put_to_the_front_and_the_journal_says_who_did
     assert OPERATOR == "symbiosis"
 
 
+@pytest.mark.parametrize("strategy", ["hunter", "best-first", "shark", "opic", "wire", "evolved"])
+def test_the_links_of_answers_are_visited_first_whatever_the_strategy(tmp_path: Path, strategy: str) -> None:
+    folder = lycosa.crawl(
+        "dinosaur fossil",
+        ["http://schools.wiki.example/wp/Biosphere.html"],
+        web=f"recorded:{SAMPLE}",
+        strategy=strategy,
+        pages=25,
+        out=tmp_path / "crawl",
+    )
+    folder.close()
+    before = symbiosis(tmp_path / "crawl", "energy", rounds=1, pages=12)[0]
+    with lycosa.open(tmp_path / "crawl") as folder:
+        rows = list(folder.rows(text=False))
+    assert {(row.via in before.answers, row.score) for row in rows[25:]} == {(True, 1.0)}
+
+
 def test_it_ends_when_nothing_is_left_to_crawl(tmp_path: Path) -> None:
     with lycosa.crawl(
         "dinosaur fossil",

@@ -7,7 +7,8 @@ times a second beside the crawl: a refresh takes less than 1 ms of CPU.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -36,6 +37,8 @@ GAP = 2
 """Blanks between facts that stand side by side."""
 LEAST_BEST = 3
 """Best pages for which blank lines make room, on a terminal with few lines."""
+FACTS_EVERY = 2.0
+"""Seconds: what the strategy tells may cost a look at all that it knows."""
 
 
 class LiveView:
@@ -48,6 +51,8 @@ class LiveView:
         self.verbose = verbose
         self.elapsed = 0.0
         self.notice = ""
+        self._facts: list[str] = []
+        self._asked_at = -FACTS_EVERY
         self._live: Live | None = None
 
     def open(self, session: Session, tally: Tally) -> None:
@@ -61,6 +66,8 @@ class LiveView:
 
     def tick(self, elapsed: float) -> None:
         self.elapsed = elapsed
+        if elapsed - self._asked_at >= FACTS_EVERY:
+            self._asked_at, self._facts = elapsed, in_short(self.session.crawl.strategy.facts())
         if self._live is not None:
             self._live.refresh()
 
@@ -139,6 +146,8 @@ class LiveView:
         words = reasons_in_words(tally.reasons)
         reasons: list[Line] = [[(reason, FAINT)] for reason in words.split(", ")] if words else []
         yield from _flowed((" failures  ", DIM), [lost, *reasons], width)
+        if self._facts:
+            yield from _flowed((" strategy  ", DIM), [[(fact, None)] for fact in self._facts], width)
 
     def _best(self, width: int, most: int) -> Iterator[Line]:
         title, url = columns_for(width)
@@ -176,6 +185,16 @@ def _flowed(label: Piece, facts: Iterable[Line], width: int) -> Iterator[Line]:
         line += [*([(" " * GAP, None)] if begun else []), *fact]
         used, begun = used + GAP * begun + size, True
     yield line
+
+
+def in_short(facts: Mapping[str, Any]) -> list[str]:
+    """What a strategy tells of itself, each in a few words; of a list the first."""
+    told = {name: fact[0] if isinstance(fact, list) and fact else fact for name, fact in facts.items()}
+    return [
+        f"{clean(name)} {fact:,.4g}" if isinstance(fact, float) else f"{clean(name)} {clean(str(fact))}"
+        for name, fact in told.items()
+        if isinstance(fact, str | int | float)
+    ]
 
 
 def sparkline(shares: Iterable[float]) -> str:

@@ -304,6 +304,7 @@ class Crawl:
             case HandedOff(command=command):
                 return self._ask(self.strategy.on_handoff, command, view)
             case Operated(commands=commands):
+                self.gate.wish(commands)
                 return list(commands)
             case Marked(url=url, good=good):
                 page = self.store.memory.page(url)
@@ -341,7 +342,7 @@ class Crawl:
         return commands
 
     def _admitted(self, commands: Iterable[Command]) -> Iterable[Command]:
-        """The commands that reach the frontier: those for new URLs pass the gate first."""
+        """The commands that reach the frontier: those for new URLs pass the gate, scores are damped by it."""
         depths: dict[Url, int] = {}
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
         for command in commands:
@@ -357,10 +358,13 @@ class Crawl:
                             entering.add(url)
                             yield self.gate.admit(command)
                     elif refetch and not self.pace.gives_up(host_of(url)):
-                        yield command
+                        yield self.gate.damp(command)
                 case Stop(reason=reason):
                     self.ended = Ending(EndKind.STOPPED, reason)
-                case Reprioritize() | Forget() | Grant():
+                case Reprioritize():
+                    if (moved := self.gate.move(command, self.frontier.waiting)) is not None:
+                        yield moved
+                case Forget() | Grant():
                     yield command
                 case _:
                     assert_never(command)

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.traps import Traps
-from lycosa.model.commands import Enqueue
-from lycosa.model.records import Page
+from lycosa.model.commands import WISHED, Command, Enqueue, Forget, Reprioritize
+from lycosa.model.records import Page, Request
 from lycosa.model.url import Url, host_of
+
+Placing = TypeVar("Placing", Enqueue, Reprioritize)
 
 
 class Gate:
-    """Scope, spider traps and `nofollow`, asked of each `Enqueue` in this order."""
+    """Scope, spider traps and `nofollow`, asked of each `Enqueue` in this order.
+
+    Invariants, each the name of a property test:
+
+    * damped once: on a host of near-duplicates a score counts `damping` of what the strategy gave, however often the
+      URL is placed anew.
+    * wishes stay in front: what somebody outside the strategy put into the tier of wishes no strategy moves.
+    """
 
     def __init__(self, scope: Scope, traps: Traps, *, follow_nofollow: bool = False) -> None:
         self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
+        self._wished: dict[Url, None] = {}
 
     def refuses(self, command: Enqueue, depth: int) -> str | None:
         """Why the URL may not enter, as a sentence for `why`; None if it may."""
@@ -34,7 +44,28 @@ class Gate:
         self.traps.admit(command.url)
         return self.damp(command)
 
-    def damp(self, command: Enqueue) -> Enqueue:
+    def wish(self, commands: Iterable[Command]) -> None:
+        """Note what somebody outside the strategy wants."""
+        for command in commands:
+            match command:
+                case Enqueue(url=url, tier=tier) if tier <= WISHED:
+                    self._wished[url] = None
+                case Enqueue(url=url) | Reprioritize(url=url) | Forget(url=url):
+                    self._wished.pop(url, None)
+
+    def move(self, command: Reprioritize, waiting: Callable[[Url], Request | None]) -> Reprioritize | None:
+        """Damp the score of a URL that is placed anew. The one that it has already was damped before.
+
+        None for a URL that waits in the tier of wishes.
+        """
+        if command.url in self._wished and (stands := waiting(command.url)) and stands.tier <= WISHED:
+            return None
+        damped = self.damp(command)
+        if damped is not command and (stands := waiting(command.url)) and stands.score == command.score:
+            return command  # only its tier changes
+        return damped
+
+    def damp(self, command: Placing) -> Placing:
         """On a host of near-duplicates scores count less."""
         damping = self.traps.damping(host_of(command.url))
         if damping != 1.0 and math.isfinite(command.score):
@@ -50,7 +81,8 @@ class Gate:
         self.traps.seen(page)
 
     def save(self) -> Mapping[str, Any]:
-        return {"traps": self.traps.save()}
+        return {"traps": self.traps.save(), "wished": list(self._wished)}
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.traps.load(state["traps"])
+        self._wished = dict.fromkeys(map(Url, state.get("wished", ())))

@@ -22,12 +22,14 @@ class Input(Record, frozen=True, kw_only=True):
 
 
 class Query(Input, frozen=True, kw_only=True):
-    """The topic in words: counts of their stems, stop words left out."""
+    """The topic in words: counts of their stems, stop words left out unless there are no others."""
 
     name: ClassVar[str] = "keywords"
     remedy: ClassVar[str] = "give the topic in words"
 
     terms: Mapping[str, int]
+    stop_words: bool = False
+    """All of them are stop words ("the who"): these count, and are to be counted in pages too."""
 
 
 class Examples(Input, frozen=True, kw_only=True):

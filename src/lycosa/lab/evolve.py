@@ -15,7 +15,6 @@ import msgspec
 import numpy as np
 
 from lycosa.archive.collection import Collection
-from lycosa.crawl.inputs import Query
 from lycosa.crawl.ports import Web
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.patience import visited
@@ -26,8 +25,8 @@ from lycosa.model.records import Page, Record, Request
 from lycosa.model.url import Url, canonical
 from lycosa.outside import robots_of
 from lycosa.scoring.ranking import BITS, Numbers, RankingFunction
-from lycosa.scoring.terms import query_terms
 from lycosa.scoring.topic import KeywordTopic
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.spec import CrawlSpec, write_whole
 from lycosa.strategies.evidence import Evidence, Places
 from lycosa.strategies.evolved import LinkTexts
@@ -63,7 +62,7 @@ class Rehearsal:
         self, pages: Mapping[Url, Page], keywords: str, seeds: Sequence[Url], labelled: Iterable[Url]
     ):
         model = KeywordTopic(keywords)
-        texts = LinkTexts(Query(terms=query_terms(keywords)))
+        texts = LinkTexts(TopicWords.read(keywords).query())
         moved = {url: page.final_url for page in pages.values() for url in (page.request.url, *page.hops)}
         numbers: dict[Url, int] = {page.final_url: n for n, page in enumerate(pages.values())}
         self.relevance = [model.relevance(page) for page in pages.values()]

@@ -23,7 +23,8 @@ from lycosa.lab.tasks import Task, read_tasks
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link, Page, Record
 from lycosa.model.url import Url, host_of
-from lycosa.scoring.terms import Counts, cosine, counts
+from lycosa.scoring.topic_words import TopicWords
+from lycosa.strategies.ledger import first_links
 
 FEATURES = (
     "relevance of the best page that links there",
@@ -96,7 +97,8 @@ class CrawlEnv:
         self._seeds = told.seeds
         self._model = told.source().model()
         (query,) = (each for each in told.source().inputs() if isinstance(each, Query))
-        self._query: Counts = query.terms
+        self._words = TopicWords.of(query)
+        self._links = self._words.in_texts()
         self._targets = frozenset(_numbers(web, task.wanted(distance)))
         self._excluded = frozenset(_numbers(web, task.excluded))
         boxes = _spaces()
@@ -187,9 +189,7 @@ class CrawlEnv:
 
     def _welcome(self, page: Page, chosen: Candidate) -> float:
         relevance = self._model.relevance(page)
-        links: dict[Url, Link] = {}
-        for link in page.links:
-            links.setdefault(link.target, link)
+        links = first_links(page)
         for url in page.out:
             self._meet(url, links[url], chosen.depth + 1, relevance)
         number = self.web.index(page.final_url)
@@ -223,13 +223,13 @@ class CrawlEnv:
 
     def _features(self, each: Candidate) -> Sequence[float]:
         link, url = each.link, each.url.lower()
-        anchor = cosine(self._query, counts(link.anchor)) if link else 0.0
-        context = cosine(self._query, counts(link.context)) if link else 0.0
+        anchor = self._links.of(link.anchor) if link else 0.0
+        context = self._links.of(link.context) if link else 0.0
         return (
             each.relevance,
             anchor,
             context,
-            sum(word in url for word in self._query) / max(1, len(self._query)),
+            sum(word in url for word in self._words.terms) / max(1, len(self._words.terms)),
             float(link is not None and link.in_nav),
             float(link is not None and host_of(link.source) == host_of(each.url)),
             each.parents / (each.parents + 3),

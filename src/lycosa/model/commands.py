@@ -5,6 +5,9 @@ from __future__ import annotations
 from lycosa.model.records import Link, Record
 from lycosa.model.url import Url
 
+WISHED = -1_000
+"""The tier of what somebody outside the strategy wants fetched before all else: a strategy cannot move it back."""
+
 
 class Enqueue(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="enqueue"):
     """Fetch this sooner or later. A pending URL can only move forward by it; a known one is left alone."""

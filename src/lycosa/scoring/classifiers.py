@@ -72,46 +72,45 @@ class Lewis:
     """P(c|d) = P(c) Π_i lewis_factor(P(W_i|c), P(W_i), P(W_i|d)) over all words i known, in the class and not.
 
     (Lewis 1992, after Fuhr's probabilistic indexing; the details are recalled, as Chung and Clarke 2002 use it.)
-    P(W_i=1|d) is the word's tf · idf divided by the largest of the text (ours). The products are no probabilities of a
-    whole: they are scaled to sum 1 over the two classes. A text costs as many steps as it has words.
+    P(W_i=1|d) is 1 if the text holds the word, else 0. (A share of the largest tf · idf of the text, as one also reads
+    it, makes most words that are there count as absent, and the classifier guess.) The products are no probabilities
+    of a whole: they are scaled to sum 1 over the two classes. A text costs as many steps as it has words.
     """
 
-    def __init__(self, prior: float, words: Mapping[str, tuple[float, float, float, float]]) -> None:
+    def __init__(self, prior: float, words: Mapping[str, tuple[float, float, float]]) -> None:
         self.prior = prior
         self._words = dict(words)
-        """By term: idf, P(W=1|topic), P(W=1|other), P(W=1)."""
+        """By term: P(W=1|topic), P(W=1|other), P(W=1)."""
+        self._said = {
+            term: _log_ratio(each, 1.0) - _log_ratio(each, 0.0) for term, each in self._words.items()
+        }
         self._odds_of_none = log(prior / (1 - prior)) + sum(
             _log_ratio(each, 0.0) for each in self._words.values()
         )
 
     def probability(self, text: Weights) -> float:
-        return logistic(self._odds_of_none + sum(self.evidence(text).values()))
+        said = self._said
+        return logistic(self._odds_of_none + sum(said[term] for term in text if term in said))
 
     def evidence(self, text: Weights) -> dict[str, float]:
         """The change of the log odds against the word's absence."""
-        words = self._words
-        held = {term: n * words[term][0] for term, n in text.items() if term in words}
-        most = max(held.values(), default=1.0)
-        said = {
-            term: _log_ratio(words[term], weight / most) - _log_ratio(words[term], 0.0)
-            for term, weight in held.items()
-        }
-        return _ranked(said)
+        return _ranked({term: self._said[term] for term in text if term in self._said})
 
     def terms(self) -> dict[str, float]:
-        return _ranked({t: _log_ratio(w, 1.0) - _log_ratio(w, 0.0) for t, w in self._words.items()})
+        return _ranked(self._said)
 
     def save(self) -> Mapping[str, Any]:
         return {"prior": self.prior, "words": {term: list(each) for term, each in self._words.items()}}
 
     @classmethod
     def load(cls, state: Mapping[str, Any]) -> Self:
-        return cls(state["prior"], {term: tuple(each) for term, each in state["words"].items()})
+        """Models that an earlier lycosa saved have each word's idf before the probabilities."""
+        return cls(state["prior"], {term: tuple(each[-3:]) for term, each in state["words"].items()})
 
 
-def _log_ratio(word: tuple[float, float, float, float], in_text: float) -> float:
+def _log_ratio(word: tuple[float, float, float], in_text: float) -> float:
     """The log of what a word does to the topic's probability, against what it does to the others'."""
-    _, topic, other, anywhere = word
+    topic, other, anywhere = word
     return log(lewis_factor(topic, anywhere, in_text)) - log(lewis_factor(other, anywhere, in_text))
 
 

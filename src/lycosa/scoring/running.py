@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import sqrt
+from operator import attrgetter
 from typing import Any
 
 from lycosa.crawl.topic import Learner, TopicModel
@@ -47,14 +48,20 @@ class TfIdfTopic:
     soon, and early pages are judged almost by their counts alone.
     """
 
-    def __init__(self, query: Counts, frequencies: Frequencies) -> None:
-        self.query, self._frequencies = query, frequencies
+    def __init__(
+        self,
+        query: Counts,
+        frequencies: Frequencies,
+        terms_of: Callable[[Page], Counts] = attrgetter("terms"),
+    ) -> None:
+        """`terms_of` counts a page's words as those of the query were counted."""
+        self.query, self._frequencies, self._terms_of = query, frequencies, terms_of
 
     def relevance(self, page: Page) -> float:
         return min(1.0, sum(self.explain(page).values()))
 
     def explain(self, page: Page) -> dict[str, float]:
-        terms, weight = page.terms, self._frequencies.idf
+        terms, weight = self._terms_of(page), self._frequencies.idf
         if not any(term in terms for term in self.query):
             return {}
         length = sqrt(sum((n * weight(term, here=True)) ** 2 for term, n in terms.items()))

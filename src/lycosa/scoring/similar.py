@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unicodedata import is_normalized
 
-from lycosa.scoring.terms import Counts, cosine, counts
+from lycosa.scoring.terms import PLAIN, Counts, Vocabulary, cosine
 
 CHANGED_BY_STEMMING = 2
 """Characters at a stem's end that its words may not have (Porter 1980): -biliti becomes -ble, others change one."""
@@ -18,21 +18,21 @@ class Similarity:
 
     Invariant, the name of a property test:
 
-    * no shortcut shows: `of(text)` is `cosine(query, counts(text))`.
+    * no shortcut shows: `of(text)` is `cosine(query, counts(text))`, counts by the same `vocabulary` as the query's.
 
     >>> Similarity({"rock": 1, "climb": 1}).of("Climbing gear for rock climbers")
     0.7071067811865475
     """
 
-    def __init__(self, query: Counts) -> None:
-        self.query = query
+    def __init__(self, query: Counts, vocabulary: Vocabulary = PLAIN) -> None:
+        self.query, self._vocabulary = query, vocabulary
         self._beginnings = tuple(
             dict.fromkeys(term[: max(1, len(term) - CHANGED_BY_STEMMING)] for term in query)
         )
         self._is_ascii = all(term.isascii() for term in query)
 
     def of(self, text: str) -> float:
-        return cosine(self.query, counts(text)) if self.may_find(text) else 0.0
+        return cosine(self.query, self._vocabulary.counts(text)) if self.may_find(text) else 0.0
 
     def may_find(self, text: str) -> bool:
         """False only if `of(text)` is 0."""

@@ -196,6 +196,9 @@ def _vocabulary(stopwords: frozenset[str], stemming: bool, digits: Digits) -> Vo
 PLAIN = Vocabulary()
 """English stop words left out, Porter stems: what `Page.terms` is made with."""
 
+ALL_WORDS = PLAIN.of_all_words()
+"""Porter stems of all words."""
+
 
 def counts(text: str) -> dict[str, int]:
     """Counts of the stemmed words of a text, English stop words left out."""

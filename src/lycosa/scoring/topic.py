@@ -54,12 +54,13 @@ class KeywordTopic:
         return _keyword_topic(dict(query), None)
 
     def relevance(self, page: Page) -> float:
-        return cosine(self.query, self._terms(page))
+        return cosine(self.query, self.terms_of(page))
 
     def explain(self, page: Page) -> dict[str, float]:
-        return _shares(self.query, self._terms(page))
+        return _shares(self.query, self.terms_of(page))
 
-    def _terms(self, page: Page) -> Counts:
+    def terms_of(self, page: Page) -> Counts:
+        """The page's counts, by the vocabulary of the query's."""
         return self._vocabulary.counts(f"{page.title}\n{page.text}") if self._counts_again else page.terms
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -180,7 +181,7 @@ def topic_model(
     frequencies = Frequencies()
 
     def by_words(topic: KeywordTopic) -> TopicModel:
-        return TfIdfTopic(topic.query, frequencies) if running else topic
+        return TfIdfTopic(topic.query, frequencies, topic.terms_of) if running else topic
 
     parts: dict[str, tuple[float, TopicModel]] = {}
     if keywords.strip():

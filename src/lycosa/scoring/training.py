@@ -103,10 +103,9 @@ def _summed(texts: Texts, vocabulary: Vocabulary) -> dict[str, float]:
 
 
 def _lewis(topic: Texts, other: Texts, vocabulary: Vocabulary) -> Lewis:
-    idfs = _idfs(topic, other, vocabulary)
     n, m = len(topic), len(other)
     words = {
-        term: (idfs[term], _smoothed(held, n), _smoothed(others, m), _smoothed(held + others, n + m))
+        term: (_smoothed(held, n), _smoothed(others, m), _smoothed(held + others, n + m))
         for term, (held, others) in vocabulary.items()
     }
     return Lewis(n / (n + m), words)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from lycosa.crawl.inputs import KnownPage, PageDatabase
 from lycosa.model.errors import FolderError, InputError
-from lycosa.scoring.terms import cosine, query_terms
+from lycosa.scoring.terms import cosine
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.sources.reading import Reading
 from lycosa.store.page_database import KnownPages
 
@@ -30,10 +31,10 @@ async def read_page_database(reading: Reading) -> PageDatabase | None:
 
 
 def _found(database: KnownPages, words: str) -> list[KnownPage]:
-    wanted = query_terms(words)
+    wanted = TopicWords.read(words)
     ranked: list[tuple[float, KnownPage]] = []
     for community in database.communities():
-        likeness = cosine(wanted, query_terms(community.name)) if wanted else 1.0
+        likeness = cosine(wanted.terms, wanted.in_text(community.name)) if wanted.terms else 1.0
         if likeness > 0.0:
             ranked += [(likeness * page.score, page) for page in database.best(community.name, MOST)]
     ranked.sort(key=lambda item: (-item[0], item[1].url))

@@ -10,8 +10,8 @@ import msgspec
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Link, Page, Request
-from lycosa.model.url import Url
+from lycosa.model.records import Page, Request
+from lycosa.strategies.ledger import first_links
 from lycosa.strategies.wrappers import Batches
 
 
@@ -38,10 +38,8 @@ class BestFirst(Strategy):
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         score = page.relevance
-        firsts: dict[Url, Link] = {}
-        for link in page.links:  # a second link to the same page has the same score: it would change nothing
-            firsts.setdefault(link.target, link)
-        return [Enqueue(url=url, via=link, score=score) for url, link in firsts.items()]
+        # A second link to the same page has the same score: it would change nothing.
+        return [Enqueue(url=url, via=link, score=score) for url, link in first_links(page).items()]
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         source = memory.page(request.via.source) if request.via else None

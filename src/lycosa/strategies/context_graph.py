@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
@@ -14,7 +14,7 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Request
-from lycosa.scoring.bayes import NaiveBayes
+from lycosa.scoring.bayes import NaiveBayes, every_word
 from lycosa.scoring.terms import Counts, pure_idf, tf_idf, together
 from lycosa.strategies.ledger import links_out
 
@@ -37,9 +37,12 @@ class ContextFocused(Strategy):
 
     Parameters: `vocab`, 1 to 10,000 terms of the vocabulary (40, as recalled). `vocab_layers`, 1 to 5: the
     vocabulary is taken from so many layers (1; the paper also has 2). `layers`, 2 to 5: so many are used at most
-    (default 4: up to three links away). `theta`, 0 to 1 (0.5). `n0`, 0 to 10,000: a page counts
-    as if it had n0 words, in and out of the vocabulary, so that a probability says something of long pages too, and
-    little where only few of the words are known (20, lycosa's choice; 0: each word counts, as in the textbook).
+    (default 4: up to three links away). `theta`, 0 to 1 (0.5). `n0`, 0 to 10,000: a page's
+    words of the vocabulary count as at most so many, so that a probability says something of long pages too (20,
+    lycosa's choice; 0: each word counts, as in the textbook). `evidence`, `vocabulary` (the default) or `page`: by
+    `page` all words of a page together count as n0, also those out of the vocabulary. Then most pages go to "other", in
+    which those full of the vocabulary's words come first: no layers any more, but in an encyclopaedia, where all pages
+    are a few links from each other, it found twice as much.
 
     Cost: O(distinct terms + links · log frontier) a page and no state but a count for each layer.
 
@@ -73,8 +76,10 @@ class ContextFocused(Strategy):
         layers: Annotated[int, msgspec.Meta(ge=2, le=5)] = 4,
         theta: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.5,
         n0: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 20,
+        evidence: Literal["vocabulary", "page"] = "vocabulary",
     ) -> None:
         self.vocab, self.vocab_layers, self.theta, self.n0 = vocab, vocab_layers, theta, n0
+        self.evidence = evidence
         self._graph = graph
         self._layers = graph.layers[:layers]
         self._pages = [0] * (len(self._layers) + 1)  # that came in, by layer, "other" last
@@ -87,9 +92,13 @@ class ContextFocused(Strategy):
     # -- where a page stands ---------------------------------------------------------------------------------
 
     def shares(self, terms: Counts) -> list[float]:
-        """Pr(c_l|p) of each layer: log p_l = log 1/L + (n0/|p|) · Σ n_t log θ_lt, |p| counting every word."""
-        length = sum(terms.values())
-        return self._bayes.posterior(terms, self.n0 / length if self.n0 and length else None)
+        """Pr(c_l|p) of each layer: log p_l = log 1/L + (m/|p|) · Σ n_t log θ_lt.
+
+        |p| are the page's words of the vocabulary and m = min(n0, |p|); by `evidence=page` |p| are all words, m = n0.
+        """
+        if self.evidence == "page" and self.n0 and (length := sum(terms.values())):
+            return self._bayes.posterior(terms, self.n0 / length)
+        return self._bayes.posterior(terms)
 
     def layer(self, terms: Counts) -> int:
         """The layer of a page; the number of layers stands for "other"."""
@@ -105,7 +114,11 @@ class ContextFocused(Strategy):
         return NaiveBayes(
             [together(layer) for layer in self._layers],
             vocabulary=self.vocabulary,
+            effective_length=self._effective if self.n0 else every_word,
         )
+
+    def _effective(self, length: int) -> float:
+        return float(min(length, self.n0))
 
     @cached_property
     def vocabulary(self) -> list[str]:

@@ -18,7 +18,7 @@ from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Link, Page, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.scoring.ranking import FEATURES, RankingFunction
-from lycosa.scoring.similar import Similarity
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.strategies.crawled import CrawledGraph
 from lycosa.strategies.evidence import Evidence, Places
 from lycosa.strategies.ledger import links_out
@@ -139,7 +139,7 @@ class LinkTexts:
     """How similar links are to the query, by their anchors, URLs and contexts; all 0 without a query."""
 
     def __init__(self, query: Query | None) -> None:
-        self._similar = None if query is None else Similarity(query.terms)
+        self._similar = None if query is None else TopicWords.of(query).in_texts()
 
     def of(self, links: Sequence[Link], targets: Sequence[Url]) -> np.ndarray[Any, np.dtype[np.float64]]:
         """len(targets) × 3 cosines; of several links to a target the best anchor and the best context count."""

@@ -15,7 +15,8 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.model.url import Host, Url, host_of
-from lycosa.scoring.terms import cosine
+from lycosa.scoring.topic_words import TopicWords
+from lycosa.strategies.ledger import first_links
 
 LINGERS = Millis(1000)
 """A host is slow only if its pages take this long on average: below it, waiting tells distance rather than rate."""
@@ -83,7 +84,7 @@ class Fish(Strategy):
         self.width, self.depth, self.relevant_factor = width, depth, relevant_factor
         self.rel_threshold, self.slow_rate = rel_threshold, slow_rate
         self.prefer_other_sites = prefer_other_sites
-        self._query = query.terms
+        self._words = TopicWords.of(query)
         # Less than full depth, by the page that a URL's link stands on, which its request names: so a URL that is
         # trimmed, refused or moved forward needs no care, and a page's links share one entry.
         self._depths: dict[Url, int] = {}
@@ -114,7 +115,7 @@ class Fish(Strategy):
         source = memory.page(request.via.source)
         return {
             "part of the list (0 front, 1 middle, 2 end)": float(request.tier),
-            "similarity of the page that links here": cosine(self._query, source.terms) if source else 0.0,
+            "similarity of the page that links here": self._words.similarity(source) if source else 0.0,
             "depth, its host not being slow": float(self._retraced(request.via.source, memory)),
         }
 
@@ -128,7 +129,7 @@ class Fish(Strategy):
     # -- relevance and depth ---------------------------------------------------------------------------------
 
     def _is_relevant(self, page: Page) -> bool:
-        return cosine(self._query, page.terms) > self.rel_threshold
+        return self._words.similarity(page) > self.rel_threshold
 
     def _depth_of(self, request: Request) -> int:
         return self._depths.get(request.via.source, self.depth) if request.via else self.depth
@@ -151,9 +152,7 @@ class Fish(Strategy):
 
     def _in_order(self, page: Page) -> list[Link]:
         """The first link to each target, in the order in which they fill the width."""
-        firsts: dict[Url, Link] = {}
-        for link in page.links:
-            firsts.setdefault(link.target, link)
+        firsts = first_links(page)
         for own in (page.request.url, page.final_url):
             firsts.pop(own, None)
         links = list(firsts.values())

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from lycosa.model.records import Page
 from lycosa.model.url import Url
-from lycosa.scoring.terms import Counts, counts
+from lycosa.scoring.terms import Counts
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.strategies.crawled import CrawledGraph
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ class Grounds:
     * loaded as saved: what is loaded tells the same.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, words: TopicWords | None = None) -> None:
+        self.words = words if words is not None else TopicWords({})
         self.graph = CrawledGraph()
         self.pages, self.titles = Rows(), Rows()
         """Of each page, in the order in which they came."""
@@ -123,12 +125,13 @@ class Grounds:
         node = self.graph.add(page)
         if len(self.graph.pages) == known:
             return node
-        self._add(self.pages, page.terms)
-        for term in page.terms:
+        terms = self.words.in_page(page)
+        self._add(self.pages, terms)
+        for term in terms:
             self._holding[self._numbers[term]] += 1
-        self._add(self.titles, counts(page.title))
+        self._add(self.titles, self.words.in_text(page.title))
         for url in self.graph.urls[len(self.urls) :]:
-            self._add(self.urls, counts(words_of_url(url)))
+            self._add(self.urls, self.words.in_text(words_of_url(url)))
         self._word(page, node)
         return node
 
@@ -159,7 +162,7 @@ class Grounds:
             if key not in self._known:
                 self._known.add(key)
                 self.owners.append(to)
-                self._add(self.wordings, counts(link.anchor))
+                self._add(self.wordings, self.words.in_text(link.anchor))
 
     def _add(self, rows: Rows, terms: Counts) -> None:
         known = self._numbers

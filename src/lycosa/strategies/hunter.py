@@ -16,8 +16,8 @@ from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Failure, Link, Page, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.scoring.scent import Floats
-from lycosa.scoring.similar import Similarity
 from lycosa.scoring.terms import cosine
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.strategies.grounds import Grounds
 from lycosa.strategies.nose import Nose, Tuning
 from lycosa.strategies.rhythm import Rhythm
@@ -118,13 +118,14 @@ class Hunter(Strategy):
             first_lesson=first_lesson,
             context=context,
         )
-        words = query.terms if query is not None else {}
+        self._words = TopicWords.of(query)
+        words = self._words.terms
         pages = list(examples.pages) if examples is not None else []
         if len(words) > MOST_WORDS:
             words, pages = {}, [words, *pages]
         self._query = words
-        self._similarity = Similarity(words) if words else None
-        self.grounds = Grounds()
+        self._similarity = self._words.in_texts() if words else None
+        self.grounds = Grounds(self._words)
         self.nose = Nose(self.grounds, words, pages, self.tuning)
         self._rhythm = Rhythm(every=1, growth=1.05)
         self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
@@ -287,7 +288,7 @@ class Hunter(Strategy):
 
     def _judgement(self, page: Page) -> float:
         """The page's relevance where the crawl judges by something else than the query's words."""
-        if self._query and abs(page.relevance - cosine(self._query, page.terms)) < 1e-6:
+        if self._query and abs(page.relevance - cosine(self._query, self._words.in_page(page))) < 1e-6:
             return 0.0
         return page.relevance
 

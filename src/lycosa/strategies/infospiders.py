@@ -13,7 +13,6 @@ from lycosa.crawl.strategy import View
 from lycosa.model.commands import Command
 from lycosa.model.records import Page, UrlState
 from lycosa.model.url import Url
-from lycosa.scoring.terms import cosine
 from lycosa.scoring.vicinity import vicinity
 from lycosa.strategies.population import Agent, Population, best_links, new_word, starts_by_turns
 from lycosa.strategies.spider_links import BetaScale, Candidate
@@ -109,19 +108,18 @@ class InfoSpiders(Population[Spider]):
         learning: bool = True,
         evolution: bool = True,
     ) -> None:
-        super().__init__()
+        super().__init__(query)
         self.beta: float = beta
         self.beta_scale: BetaScale = beta_scale
         self.alpha, self.eta, self.theta, self.temperature = alpha, eta, theta, temperature
         self.max_pop, self.max_buffer, self.rho = max_pop if evolution else 1, max_buffer, rho
         self.learning, self.evolution = learning, evolution
-        self._query = query.terms
 
     # -- events ----------------------------------------------------------------------------------------------
 
     def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
-        net = Perceptron([1.0] * len(self._query))
-        first = Spider(self._number(), None, crawl.step, self._query, net, self.max_buffer)
+        net = Perceptron([1.0] * len(self._words.terms))
+        first = Spider(self._number(), None, crawl.step, self._words.terms, net, self.max_buffer)
         self._agents[first.number] = first
         for candidate in starts_by_turns(seeds, 1)[0]:
             first.links.add(candidate)
@@ -129,7 +127,7 @@ class InfoSpiders(Population[Spider]):
         return self._sent(crawl)
 
     def _came(self, agent: Spider, chosen: Candidate, page: Page, crawl: View) -> None:
-        gained = agent.similarity(page)
+        gained = self._similarity(agent, page)
         agent.energy += gained
         if self.learning and chosen.link is not None:  # of a start page the net saw nothing
             agent.net.learn(chosen.inputs, gained, self.eta)
@@ -139,11 +137,11 @@ class InfoSpiders(Population[Spider]):
             self._divide(agent, page, crawl)
 
     def _found(self, agent: Spider, page: Page, crawl: View) -> None:
-        self._take_links(agent, page, agent.similarity(page), crawl)
+        self._take_links(agent, page, self._similarity(agent, page), crawl)
 
     def _take_links(self, agent: Spider, page: Page, similarity: float, crawl: View) -> None:
         """μ(l) = α e + (1-α) nnet(in(l))."""
-        near = vicinity(page, agent.keywords, self.rho)
+        near = vicinity(page, agent.keywords, self.rho, self._words.vocabulary)
         inherited = self.alpha * similarity
         far = inherited + (1 - self.alpha) * agent.net.output(())
         scores = [far] * len(page.links)
@@ -178,7 +176,8 @@ class InfoSpiders(Population[Spider]):
         child = Spider(self._number(), parent.number, crawl.step, topic, net, parent.fsize // 2)
         parent.fsize -= child.fsize
         parent.energy = child.energy = 0.0
-        child.doc, child.doc_similarity = parent.doc, cosine(topic, terms)
+        child.doc = parent.doc
+        child.doc_similarity = self._similarity(child, at) if at is not None else 0.0
         for candidate in parent.links.give(crawl.rng, len(parent.links) // 2):
             child.links.add(candidate)
         self._agents[child.number] = child

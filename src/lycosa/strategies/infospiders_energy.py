@@ -42,7 +42,7 @@ class InfoSpidersEnergy(Population[Forager]):
     When to use it: to let a crawl find out by itself where to search and when to stop, or to begin where earlier
     searches found something. Once the last agent has died the crawl ends, however large its budget. There are as many
     visits out as there are agents, beginning with one for each start page. The thesis it is from had one query and no
-    test of significance (Küçük 2009, ch. 5).
+    test of significance (Küçük 2009, sec. 4.2).
 
     Each agent has theta/2 energy at first. A page brings it the similarity to its words and costs `cost` +
     `cost_of_time` · min(1, time taken / `timeout`); a failure only costs. With `theta` or more it divides: the
@@ -107,7 +107,7 @@ class InfoSpidersEnergy(Population[Forager]):
         max_buffer: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 2048,
         max_pop: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 256,
     ) -> None:
-        super().__init__()
+        super().__init__(query)
         self.init_pop, self.db_seeds, self.max_pop = init_pop, db_seeds, max_pop
         self.theta, self.mutation, self.rho = theta, mutation, rho
         self.beta: float = beta
@@ -115,7 +115,6 @@ class InfoSpidersEnergy(Population[Forager]):
         self.mu, self.eta = mu, eta
         self.cost, self.cost_of_time, self.timeout = cost, cost_of_time, timeout
         self.keep_frontier, self.max_buffer = keep_frontier, max_buffer
-        self._query = query.terms
         self._known_pages = database.pages if database is not None else ()
         self._moves = MOVES
 
@@ -135,12 +134,14 @@ class InfoSpidersEnergy(Population[Forager]):
         return self._sent(crawl)
 
     def _founder(self, crawl: View) -> Forager:
-        founder = Forager(self._number(), None, crawl.step, self._query, TanhNet(len(self._query)))
+        founder = Forager(
+            self._number(), None, crawl.step, self._words.terms, TanhNet(len(self._words.terms))
+        )
         founder.energy = self.theta / 2
         return founder
 
     def _came(self, agent: Forager, chosen: Candidate, page: Page, crawl: View) -> None:
-        estimate = agent.similarity(page)
+        estimate = self._similarity(agent, page)
         agent.energy += estimate - self._cost_of(page)
         self._stand_at(agent, chosen, page, estimate, crawl)
         if agent.energy >= self.theta:
@@ -201,7 +202,7 @@ class InfoSpidersEnergy(Population[Forager]):
 
     def _take_links(self, agent: Forager, page: Page, crawl: View) -> float:
         """Judge the page's links, and return max λ over them, 0 if there are none."""
-        near = vicinity(page, agent.keywords, self.rho)
+        near = vicinity(page, agent.keywords, self.rho, self._words.vocabulary)
         outputs = agent.net.output([(), *near.values()])
         far, close = float(outputs[0]), dict(zip(near, outputs[1:].tolist(), strict=True))
         scores = [close.get(place, far) for place in range(len(page.links))]

@@ -141,3 +141,11 @@ def links_out(page: Page) -> dict[Url, Link]:
     firsts.pop(page.request.url, None)
     firsts.pop(page.final_url, None)
     return firsts
+
+
+def first_links(page: Page) -> dict[Url, Link]:
+    """Every target that the page names, itself included, with the first link to it, in document order."""
+    firsts: dict[Url, Link] = {}
+    for link in page.links:
+        firsts.setdefault(link.target, link)
+    return firsts

@@ -21,7 +21,7 @@ from lycosa.scoring.scent import (
     smoothed,
     telling,
 )
-from lycosa.scoring.terms import Counts, counts
+from lycosa.scoring.terms import Counts
 from lycosa.scoring.topic import damped
 from lycosa.strategies.grounds import Grounds, Rows
 
@@ -177,7 +177,7 @@ class Nose:
     def _in_contexts(self, texts: Sequence[str]) -> Floats:
         """The cosines of texts around links with each word of the query; each text holds some word."""
         numbers = self._grounds.vocabulary
-        counted = [damped(counts(text)) for text in texts]
+        counted = [damped(self._grounds.words.in_text(text)) for text in texts]
         terms = np.array([numbers.get(term, -1) for each in counted for term in each])
         weights = np.array([weight for each in counted for weight in each.values()])
         sizes = np.array([len(each) for each in counted])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from heapq import nlargest
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -14,6 +15,9 @@ from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Failure, Link, Page, Reason, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.strategies.ledger import Ledger, links_out
+
+SHOWN = 5
+"""URLs that `lycosa status` and the live display name, the most important."""
 
 
 class Opic(Strategy):
@@ -114,8 +118,14 @@ class Opic(Strategy):
         self._asked.append(url)
         return [replace(handoff, score=self._cash.rank(url))]
 
+    def facts(self) -> Mapping[str, Any]:
+        held = dict.fromkeys([*self._history, *self._cash])
+        best = nlargest(SHOWN, held, key=self.importance)
+        return {"most important": [f"{self.importance(url):.4f} {url}" for url in best]}
+
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         return {
+            "importance so far": self.importance(request.url),
             "cash, without what all URLs got alike": request.score,
             "pages that hand cash to it": float(len(memory.in_links(request.url))),
         }

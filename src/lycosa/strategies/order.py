@@ -9,8 +9,9 @@ import msgspec
 
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Link, Page
+from lycosa.model.records import Page
 from lycosa.model.url import Url
+from lycosa.strategies.ledger import first_links
 
 
 class BreadthFirst(Strategy):
@@ -58,9 +59,7 @@ class DepthFirst(Strategy):
     )
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        firsts: dict[Url, Link] = {}
-        for link in page.links:
-            firsts.setdefault(link.target, link)
+        firsts = first_links(page)
         # Within (step - 1, step]: later pages go before earlier ones, earlier links of a page before later ones, at
         # whatever time the frontier saw them first.
         return [
@@ -87,9 +86,7 @@ class RandomOrder(Strategy):
     'RandomOrder'
     """
 
-    reference: ClassVar[str] = (
-        "Pant, Srinivasan, Menczer: Crawling the Web. In: Web Dynamics, Springer 2004, sec. 4"
-    )
+    reference: ClassVar[str] = "a baseline of lycosa's own, not a published crawler"
 
     def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
         return [Enqueue(url=url, score=crawl.rng.random()) for url in seeds]

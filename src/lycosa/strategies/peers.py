@@ -18,6 +18,7 @@ from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
 from lycosa.scoring.linear import LinearModel, fitted
 from lycosa.scoring.terms import cosine, tokens
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.strategies.wrappers import Batches
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -75,6 +76,7 @@ class _ParentCosine(Strategy):
     """Gives all links of a page its cosine to the gold standard."""
 
     def __init__(self, topic: Query, examples: Examples | None) -> None:
+        self._words = TopicWords.of(topic)
         gold = dict(topic.terms)
         for page in examples.pages if examples else ():
             for term, count in page.items():
@@ -83,12 +85,16 @@ class _ParentCosine(Strategy):
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         links = {link.target: link for link in reversed(page.links)}
-        score = cosine(self.gold, page.terms)
+        score = cosine(self.gold, self._words.in_page(page))
         return [Enqueue(url=url, via=links[url], score=score) for url in page.out]
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         source = memory.page(request.via.source) if request.via else None
-        return {"cosine of the page that links here": cosine(self.gold, source.terms)} if source else {}
+        return (
+            {"cosine of the page that links here": cosine(self.gold, self._words.in_page(source))}
+            if source
+            else {}
+        )
 
 
 class ParentCosine(Batches):

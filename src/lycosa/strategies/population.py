@@ -6,12 +6,14 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from lycosa.crawl.inputs import Query
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Failure, Link, Page, Request, UrlState, Visit
 from lycosa.model.url import Url
 from lycosa.scoring.terms import cosine
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.strategies.spider_links import Candidate, OwnLinks, packed, unpacked
 
 LOOK_AGAIN = 8
@@ -39,10 +41,6 @@ class Agent:
     def keywords(self) -> list[str]:
         """The inputs of its net, in their order."""
         return list(self.topic)
-
-    def similarity(self, page: Page) -> float:
-        """Cosine of its topic and the page's terms (Menczer et al. 2004, eq. 4)."""
-        return cosine(self.topic, page.terms)
 
     def save(self) -> dict[str, Any]:
         return {
@@ -81,7 +79,8 @@ class Population(Strategy, Generic[A]):
       waits for a URL that is PENDING or LEASED within `LOOK_AGAIN` steps.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, query: Query) -> None:
+        self._words = TopicWords.of(query)
         self._agents: dict[int, A] = {}  # by number, the oldest first
         self._waiting: dict[Url, int] = {}
         self._born = 0
@@ -123,7 +122,7 @@ class Population(Strategy, Generic[A]):
             agent.pages += 1
             self._came(agent, chosen, page, crawl)
         elif self._agents:
-            fittest = max(self._agents.values(), key=lambda each: each.similarity(page))
+            fittest = max(self._agents.values(), key=lambda each: self._similarity(each, page))
             self._found(fittest, page, crawl)
         return self._sent(crawl)
 
@@ -161,6 +160,10 @@ class Population(Strategy, Generic[A]):
             return None, None
         agent = self._agents[number]
         return agent, self._call_back(agent)
+
+    def _similarity(self, agent: A, page: Page) -> float:
+        """Cosine of its topic and the page's terms (Menczer et al. 2004, eq. 4)."""
+        return cosine(agent.topic, self._words.in_page(page))
 
     def _call_back(self, agent: A) -> Candidate | None:
         chosen, agent.out = agent.out, None

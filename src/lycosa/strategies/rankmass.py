@@ -147,6 +147,9 @@ class RankMass(Strategy):
         tier = self.neighbours if self._is_limited else LATER if self._is_windowed else CHOSEN
         return [replace(handoff, score=self.mass(handoff.url), tier=tier)]
 
+    def facts(self) -> Mapping[str, Any]:
+        return {"PageRank covered, at least": self._covered, "promised in the end": self.promise}
+
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         parts = {} if self._is_limited else {"lower bound of its PageRank": request.score}
         return {
@@ -155,6 +158,7 @@ class RankMass(Strategy):
             "PageRank covered once all is in"
             if self._is_limited
             else "PageRank covered at the end": self.promise,
+            "PageRank covered so far": self._covered,
         }
 
     # -- the flow of mass ------------------------------------------------------------------------------------

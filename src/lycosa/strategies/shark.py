@@ -13,8 +13,8 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
-from lycosa.scoring.similar import Similarity
-from lycosa.scoring.terms import cosine
+from lycosa.scoring.around import anchor_end, words_around
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.strategies.wrappers import Batches
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -36,15 +36,16 @@ class Shark(Strategy):
 
     When to use it: where the links of one page differ and say what they lead to, as in directories and lists of
     references. It gives up on paths that hold nothing of the query, so it can end before its budget is spent.
-    Published comparisons found it no better than breadth-first on broad topics (Menczer et al. 2004, sec. 3.3).
+    In a published comparison, on topics that are leaves of a directory, it did not do significantly better than
+    breadth-first, similarity with the smallest frontier apart (Menczer et al. 2004, sec. 3.2.1).
 
     The score is γ·inherited + (1-γ)·neighborhood. Inherited is δ times the page's similarity to the query or, for
     an irrelevant page, δ times what that page inherited; start pages inherit 0. Neighborhood is β·anchor +
     (1-β)·context; context counts 1 where the anchor holds a word of the query, else it is the similarity of the
-    `window` words on either side of the link, anchor included. All similarities are cosines of raw term counts with
-    the query, that of a page too, whatever topic model the crawl has. Links of a relevant page get depth d, those of
-    another one less than their page has; pages of depth 0 are fetched, but their links are not followed. Of several
-    links to a URL the best counts, and with it the depth and the inheritance of its page.
+    `window` words of its block on either side of the link, anchor included. All similarities are cosines of raw term
+    counts with the query, that of a page too, whatever topic model the crawl has. Links of a relevant page get depth
+    d, those of another one less than their page has; pages of depth 0 are fetched, but their links are not followed.
+    Of several links to a URL the best counts, and with it the depth and the inheritance of its page.
 
     Parameters: `gamma` (0 to 1, default 0.1, the paper's r), weight of what is inherited. `delta` (0 to 1, 0.5),
     what is left of it at each level. `beta` (0 to 1, 0.8), weight of the anchor against its context. `d` (0 to
@@ -90,14 +91,14 @@ class Shark(Strategy):
         self.gamma, self.delta, self.beta = gamma, delta, beta
         self.d, self.window = d, window
         self.rel_threshold, self.reset_before_test = rel_threshold, reset_before_test
-        self._query = query.terms
-        self._similarity = Similarity(query.terms)
+        self._words = TopicWords.of(query)
+        self._similarity = self._words.in_texts()
         # By the page that a URL's link stands on, which its request names: so a URL that is trimmed, refused or
         # found by a better link needs no care, and the state is as many times smaller as a page has links.
         self._lineages: dict[Url, Lineage] = {}
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        similarity = cosine(self._query, page.terms)
+        similarity = self._words.similarity(page)
         own = self._lineage_of(page.request)
         relevant = similarity > self.rel_threshold
         if not page.links or (own.depth <= 0 and not (relevant and self.reset_before_test)):
@@ -110,10 +111,14 @@ class Shark(Strategy):
         if link is None:
             return {"start page": 1.0}
         lineage = self._retraced(link.source, memory)
-        anchor, context = self._anchor_and_context(link)
+        page = memory.page(link.source)
+        if page is None or link not in page.links:
+            anchor, context = self._anchor_and_context(link, None, -1)
+        else:
+            anchor, context = self._anchor_and_context(link, page, page.links.index(link))
         return {
             "inherited": lineage.inherited,
-            "neighborhood": self.beta * anchor + (1 - self.beta) * context,
+            "neighborhood": self._neighborhood(anchor, context),
             "anchor": anchor,
             "context": context,
             "depth": float(lineage.depth),
@@ -146,7 +151,7 @@ class Shark(Strategy):
         similarities: list[float] = []
         at: Url | None = source
         while at is not None and len(similarities) <= self.d and (page := memory.page(at)) is not None:
-            similarities.append(cosine(self._query, page.terms))
+            similarities.append(self._words.similarity(page))
             if similarities[-1] > self.rel_threshold:
                 break
             at = page.request.via.source if page.request.via else None
@@ -159,25 +164,38 @@ class Shark(Strategy):
 
     def _scored(self, page: Page, inherited: float) -> list[Command]:
         best: dict[Url, tuple[float, Link]] = {}
-        for link in page.links:
-            score = self.gamma * inherited + (1 - self.gamma) * self._neighborhood(link)
+        for number, link in enumerate(page.links):
+            neighborhood = self._neighborhood(*self._anchor_and_context(link, page, number))
+            score = self.gamma * inherited + (1 - self.gamma) * neighborhood
             known = best.get(link.target)
             if known is None or score > known[0]:
                 best[link.target] = score, link
         return [Enqueue(url=url, via=link, score=score) for url, (score, link) in best.items()]
 
-    def _neighborhood(self, link: Link) -> float:
+    def _neighborhood(self, anchor: float, context: float) -> float:
         """neighborhood(u) = β·anchor(u) + (1-β)·context(u)."""
-        anchor, context = self._anchor_and_context(link)
         return self.beta * anchor + (1 - self.beta) * context
 
-    def _anchor_and_context(self, link: Link) -> tuple[float, float]:
+    def _anchor_and_context(self, link: Link, page: Page | None, number: int) -> tuple[float, float]:
         """context(u) = 1 if anchor(u) > 0, else sim(q, augmented context) (Pant et al. 2004, eq. 4)."""
         if anchor := self._similarity.of(link.anchor):
             return anchor, 1.0
         if not self._similarity.may_find(link.context):
             return 0.0, 0.0
-        return 0.0, self._similarity.of(narrowed(link.context, link.anchor, self.window))
+        return 0.0, self._similarity.of(augmented(link, page, number, self.window))
+
+
+def augmented(link: Link, page: Page | None, number: int, window: int) -> str:
+    """A link's words with `window` words on either side; `number` counts the page's links.
+
+    Where the link stands in the page's text is not known of a page that is gone, or has no `places`: then it is all of
+    the link's context.
+    """
+    if window >= WHOLE_CONTEXT or page is None or len(page.places) != len(page.links):
+        return link.context
+    if (start := page.places[number]) < 0:
+        return link.context
+    return words_around(page.text, start, anchor_end(page.text, start, link.anchor), window)
 
 
 class SharkInBatches(Batches):
@@ -225,22 +243,3 @@ class SharkInBatches(Batches):
             reset_before_test=reset_before_test,
         )
         super().__init__(inner, n=n)
-
-
-def narrowed(context: str, anchor: str, window: int) -> str:
-    """A link's words with `window` words on either side, of the context it stands in.
-
-    Where the link's words occur several times, those nearest to the middle are taken, as a context reaches equally far
-    to both sides where the text does. An anchor that is not in the text (it is an image's) has its place in the middle.
-    """
-    if window >= WHOLE_CONTEXT:
-        return context
-    words, inside = context.split(), anchor.split()
-    middle = len(words) / 2
-    size = len(inside)
-    starts = [at for at, word in enumerate(words) if word in inside[:1] and words[at : at + size] == inside]
-    if starts:
-        start = min(starts, key=lambda at: abs(at + size / 2 - middle))
-    else:
-        start, size = int(middle), 0
-    return " ".join(words[max(0, start - window) : start + size + window])

@@ -14,11 +14,12 @@ from lycosa.crawl.inputs import UsageLog
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Link, Page, Request
+from lycosa.model.records import Page, Request
 from lycosa.model.url import Url
 from lycosa.scoring.patterns import Pattern, PatternTree, behaviours
 from lycosa.scoring.usage import completed
 from lycosa.strategies.columns import Numbers
+from lycosa.strategies.ledger import first_links
 
 TOLERANCE = 1e-12
 MOST_ROUNDS = 1_000
@@ -174,10 +175,8 @@ class UrlPatterns(Strategy):
     # -- events ----------------------------------------------------------------------------------------------
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        firsts: dict[Url, Link] = {}
-        for link in page.links:
-            firsts.setdefault(link.target, link)
-        return [Enqueue(url=url, via=link, score=self.score(url)) for url, link in firsts.items()]
+        found = first_links(page).items()
+        return [Enqueue(url=url, via=link, score=self.score(url)) for url, link in found]
 
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
         return [replace(handoff, score=self.score(handoff.url))]

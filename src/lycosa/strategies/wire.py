@@ -15,6 +15,7 @@ from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Link, Page, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
+from lycosa.strategies.ledger import first_links
 from lycosa.strategies.wire_orders import FIRST, LATER, BatchPageRank, Depth, Omniscient
 
 Order = Literal["larger-sites-first", "depth", "batch-pagerank", "omniscient"]
@@ -119,9 +120,7 @@ class LargerSitesFirst(Strategy):
         return self._sites.changed((), dict.fromkeys(seeds), crawl)
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        firsts: dict[Url, Link | None] = {}
-        for link in page.links:
-            firsts.setdefault(link.target, link)
+        firsts = first_links(page)
         recounted = self._sites.page_came_in(crawl)
         return [*recounted, *self._sites.changed((page.url, page.final_url, *page.hops), firsts, crawl)]
 
@@ -148,7 +147,7 @@ class Sites:
 
     A change of a host's number would change the score of all its URLs. As no more than one of them can be leased at a
     time, it is enough that the first of them has the score: the others wait in a later tier, and step forward one by
-    one. So a change costs a command or two, however many URLs wait.
+    one. So a change costs one command, however many URLs wait.
 
     What a strategy is not told (a URL was refused at the gate, trimmed from a bounded frontier, or brought by an
     operator or a sitemap) is found out: new URLs are looked up at the step after, the first of a host whenever its
@@ -169,10 +168,9 @@ class Sites:
         """What follows when `gone` wait no more, and links to `found`, known or new, came in."""
         state, queues = crawl.state, self._queues
         refused = [url for url in self._arrived if state(url) is UrlState.UNSEEN]
-        lowered = self._without((*gone, *refused))
+        hosts = self._without((*gone, *refused))
         new = {url: host_of(url) for url in found if state(url) is UrlState.UNSEEN}
         self._arrived = list(new)
-        hosts = dict.fromkeys(lowered)
         for url, host in new.items():
             hosts[host] = None
             queue = queues.get(host)
@@ -187,20 +185,20 @@ class Sites:
             if first in new:
                 firsts[first] = waiting
             elif first is not None:
-                commands += _set(first, waiting) if lowered.get(host) else (_forward(first, waiting),)
+                commands.append(Reprioritize(url=first, score=waiting, tier=FIRST))
         for url in new:
             score, tier = (firsts[url], FIRST) if url in firsts else (0.0, LATER)
             commands.append(Enqueue(url=url, via=found[url], score=score, tier=tier))
         return commands
 
-    def _without(self, urls: Iterable[Url]) -> dict[Host, bool]:
-        """Take URLs out of their queues. Tells the hosts, and whether one went from behind the first."""
-        lowered: dict[Host, bool] = {}
+    def _without(self, urls: Iterable[Url]) -> dict[Host, None]:
+        """Take URLs out of their queues, and tell the hosts."""
+        lowered: dict[Host, None] = {}
         for url in urls:
             host = host_of(url)
             queue = self._queues.get(host, {})
             if url in queue:
-                lowered[host] = lowered.get(host, False) or next(iter(queue)) != url
+                lowered[host] = None
                 del queue[url]
         return lowered
 
@@ -225,7 +223,7 @@ class Sites:
         for request in sorted(crawl.pending(), key=lambda request: request.order):
             self._queues.setdefault(host_of(request.url), {})[request.url] = None
         firsts = ((next(iter(queue)), float(len(queue))) for queue in self._queues.values())
-        return [command for url, score in firsts for command in _set(url, score)]
+        return [Reprioritize(url=url, score=score, tier=FIRST) for url, score in firsts]
 
     def save(self) -> Mapping[str, Any]:
         queues = {host: list(queue) for host, queue in self._queues.items()}
@@ -240,13 +238,3 @@ class Sites:
         self._pages, self._recount_at = state["pages"], state["recount at"]
         self._queues = {Host(host): dict.fromkeys(map(Url, urls)) for host, urls in state["queues"].items()}
         self._arrived = [Url(url) for url in state["arrived"]]
-
-
-def _forward(url: Url, score: float) -> Enqueue:
-    """Of a pending URL. (No `Reprioritize`: on a host of near-duplicates scores count less only where URLs enter.)"""
-    return Enqueue(url=url, score=score, tier=FIRST)
-
-
-def _set(url: Url, score: float) -> list[Command]:
-    """Forward or back: as far back as the tier goes, then forward from there."""
-    return [Reprioritize(url=url, score=0.0, tier=FIRST), _forward(url, score)]

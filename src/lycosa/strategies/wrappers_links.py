@@ -164,8 +164,7 @@ class DampRepeats(Rewriting):
     """Scores down the links of pages that nearly repeat an earlier page.
 
     When to use it: where sites hold copies of the same pages under many addresses; their links are copies too. The
-    defences against traps look at single hosts, and only at links as they are found; this looks at all pages of the
-    crawl, and also at links that a strategy puts in another place later.
+    defences against traps look at single hosts; this looks at all pages of the crawl.
 
     A page nearly repeats another if their 64-bit fingerprints differ in at most `bits` bits (Manku, Jain and Das Sarma,
     WWW 2007, use 3). Compared are the pages that repeat none themselves: of a thousand copies only the first is kept,

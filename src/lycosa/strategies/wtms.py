@@ -15,6 +15,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Request
 from lycosa.scoring.terms import Counts, cosine
 from lycosa.scoring.topic import EXAMPLE_TERMS, centroid, damped
+from lycosa.scoring.topic_words import TopicWords
 from lycosa.strategies.ledger import links_out
 
 
@@ -62,7 +63,8 @@ class Wtms(Strategy):
         threshold: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.1,
         tolerance: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0,
     ) -> None:
-        vectors: list[Counts] = [*(examples.pages if examples else ()), *([query.terms] if query else [])]
+        self._words = TopicWords.of(query)
+        vectors: list[Counts] = [*(examples.pages if examples else ()), self._words.terms]
         if not any(vectors):
             raise InputError(
                 "strategy 'wtms' needs a target: give pages about the topic with --like, or words"
@@ -97,4 +99,4 @@ class Wtms(Strategy):
         self._below = dict(state["below"])
 
     def _similarity(self, page: Page) -> float:
-        return cosine(self.target, damped(page.terms))
+        return cosine(self.target, damped(self._words.in_page(page)))
