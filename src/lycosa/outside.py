@@ -4,7 +4,7 @@ specification and closed in one place."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from lycosa.crawl.ports import Archive, Clock, TimedWeb, Web
 from lycosa.drive.clock import VirtualClock, WallClock
@@ -22,6 +22,9 @@ from lycosa.web.dns_history import DnsHistory
 from lycosa.web.robots_cache import RobotsCache
 from lycosa.web.spacing import Spacing
 
+if TYPE_CHECKING:
+    from lycosa.web.live import LiveWeb
+
 RECORDED = "recorded:"
 
 
@@ -38,6 +41,7 @@ class Outside:
         self.web: Web
         self._timed: TimedWeb | None = None
         self._spacing: Spacing | None = None
+        self._live: LiveWeb | None = None
         if web is not None:
             self.clock, self.web = WallClock(), web
         elif is_recorded(spec):
@@ -46,7 +50,7 @@ class Outside:
         elif spec.web == "live":
             self.clock = WallClock()
             self._spacing = Spacing(self.clock, millis(spec.politeness.delay))
-            self.web = _live_web(spec, self._spacing, dns)
+            self.web = self._live = _live_web(spec, self._spacing, dns)
         else:
             raise InputError(f"web {spec.web!r}: give 'live' or 'recorded:PATH'")
         most = spec.fetch.max_links
@@ -78,6 +82,11 @@ class Outside:
         if self._timed is not None and isinstance(self.clock, VirtualClock):
             return VirtualRoad(visit, self._timed.latency, self.clock)
         return LiveRoad(visit, self.clock, halt)
+
+    def retreat(self) -> None:
+        """Ask for nothing more: visits of which no byte was sent yet come home at once."""
+        if self._live is not None:
+            self._live.retreat()
 
     async def close(self) -> None:
         await self.reader.close()
@@ -135,7 +144,7 @@ def robots_of(
     )
 
 
-def _live_web(spec: CrawlSpec, spacing: Spacing, dns: DnsHistory | None) -> Web:
+def _live_web(spec: CrawlSpec, spacing: Spacing, dns: DnsHistory | None) -> LiveWeb:
     from lycosa.web.live import Limits, LiveWeb
     from lycosa.web.resolve import Resolver, Router, parse_connect_to
 

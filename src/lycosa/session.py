@@ -44,6 +44,8 @@ from lycosa.web.dns_file import DnsFile
 CHECKPOINT_SECONDS = 30.0
 """Between two checkpoints; the first come sooner, so that a young crawl can be looked at too."""
 CHECKPOINT_STEPS = 5_000
+GRACE_SECONDS = 5.0
+"""When the time is over, visits that are under way have so long to come home."""
 TIME_LIMIT = "time limit"
 """Why a halt was asked for that nobody had to ask for."""
 FLUSH_SECONDS = 1.0
@@ -90,6 +92,8 @@ class Session:
         self.outside = Outside(spec, self._dns.history)
         self.clock, self.web = self.outside.clock, self.outside.web
         self.halt = Halt()
+        self.halt.when_asked(self._retreat_if_asked)
+        self._made_at = time.monotonic()
         self.notes: list[str] = []
         """What had to be mended on opening, and what could not be had, a line each."""
         self.crawl: Crawl
@@ -181,6 +185,16 @@ class Session:
         self.crawl.store.flush()
 
     async def _sitemap_links(self, seeds: list[Url]) -> list[Link]:
+        try:
+            async with asyncio.timeout(self.time_left):
+                return await self._links_of(seeds)
+        except TimeoutError:
+            self.notes.append(
+                "the time limit was over before the sitemaps were read: their links are not known"
+            )
+            return []
+
+    async def _links_of(self, seeds: list[Url]) -> list[Link]:
         sitemaps = [build.start_url(raw) for raw in self.spec.sitemaps]
         if self.spec.use_sitemaps and self._robots is not None:
             sitemaps += await sitemaps_of(seeds, self._robots, self.clock)
@@ -253,6 +267,10 @@ class Session:
                 self.halt.pause(asked.wish is Wish.PAUSE)
                 self._journal.note("paused", "yes" if self.halt.paused else "")
 
+    def _retreat_if_asked(self) -> None:
+        if self.halt.asked:
+            self.outside.retreat()
+
     # -- running ---------------------------------------------------------------------------------------------
 
     async def run(self, watch: Callable[[Visit], None]) -> None:
@@ -322,9 +340,21 @@ class Session:
                     self.halt.nudge()
 
     def _time_limit(self) -> asyncio.TimerHandle | None:
-        if not self.spec.seconds:
+        """Ask for a halt when the time is over, and shortly after for one at once."""
+        if self.time_left is None:
             return None
-        return asyncio.get_running_loop().call_later(self.spec.seconds, self.halt.ask, TIME_LIMIT)
+        loop = asyncio.get_running_loop()
+
+        def over() -> None:
+            self.halt.ask(TIME_LIMIT)
+            loop.call_later(GRACE_SECONDS, self.halt.ask, TIME_LIMIT)
+
+        return loop.call_later(self.time_left, over)
+
+    @property
+    def time_left(self) -> float | None:
+        """Seconds until the limit of this run, from its first look at a page on; None if there is no limit."""
+        return max(0.0, self._made_at + self.spec.seconds - time.monotonic()) if self.spec.seconds else None
 
     def _why_it_ended(self) -> Ending:
         if self.crawl.ended is not None and self.crawl.finished:
@@ -412,7 +442,14 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
     session = Session(spec, path)
     try:
         reading = Reading(spec.topic, session.web, session.outside.robots(), session.clock, seeds=seeds)
-        source = await topic_source(reading, asked)
+        try:
+            async with asyncio.timeout(session.time_left):
+                source = await topic_source(reading, asked)
+        except TimeoutError:
+            raise InputError(
+                f"the time limit of {spec.seconds:g} seconds was over before all pages that the topic names were read; "
+                "give more with --time"
+            ) from None
         session.notes += reading.notes
         strategy(spec.strategy, source.inputs())
         _make_folder(path, spec, source)

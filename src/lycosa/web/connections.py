@@ -6,7 +6,7 @@ import re
 import select
 import socket
 import ssl
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -122,7 +122,10 @@ class Connector(aiohttp.TCPConnector):
     needed takes the place of the one that was idle for longest.
     """
 
-    def __init__(self, router: Router, tls: ssl.SSLContext | bool, most: int) -> None:
+    def __init__(
+        self, router: Router, tls: ssl.SSLContext | bool, most: int, connected: Callable[[], object]
+    ) -> None:
+        """`connected` is called, in the task that asked, before anything is sent on a connection."""
         super().__init__(
             ssl=tls,
             limit=0,
@@ -132,6 +135,7 @@ class Connector(aiohttp.TCPConnector):
         )
         self._router = router
         self._most = most
+        self._connected = connected
         self._idle: dict[ResponseHandler, None] = {}
         protocol: type[ResponseHandler] = Protocol
         self._factory = partial(protocol, loop=self._loop)
@@ -142,6 +146,11 @@ class Connector(aiohttp.TCPConnector):
             oldest = next(iter(self._idle))
             del self._idle[oldest]
             oldest.abort()
+
+    async def connect(self, *asked: Any, **more: Any) -> Connection:
+        connection = await super().connect(*asked, **more)
+        self._connected()
+        return connection
 
     async def _resolve_host(
         self, host: str, port: int, traces: Sequence[object] | None = None

@@ -120,11 +120,37 @@ class LiveWeb:
             ("Accept-Encoding", ACCEPT_ENCODING),
         )
         self._session: aiohttp.ClientSession | None = None
+        self._unsent: dict[asyncio.Task[object], asyncio.Timeout] = {}
+        self._retreating = False
         self._connector: Connector
         self._room: asyncio.Semaphore
 
     async def fetch(self, url: Url) -> Response | Fault:
         """One GET. Never raises for what a server does."""
+        task = asyncio.current_task()
+        assert task is not None
+        try:
+            async with asyncio.timeout(0 if self._retreating else None) as unsent:
+                self._unsent[task] = unsent
+                return await self._fetched(url)
+        except TimeoutError:
+            return Fault(reason=Reason.TURN, detail="the crawl is about to stop")
+        finally:
+            self._unsent.pop(task, None)
+
+    def retreat(self) -> None:
+        """Begin nothing more: exchanges of which no byte was sent yet end at once, as if it were not their turn."""
+        self._retreating = True
+        for unsent in self._unsent.values():
+            unsent.reschedule(asyncio.get_running_loop().time())
+
+    def _is_sending(self) -> None:
+        """The exchange of this task has its connection: from now on it is the server's business, too."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._unsent.pop(task, None)
+
+    async def _fetched(self, url: Url) -> Response | Fault:
         began = time.perf_counter()
         try:
             target = URL(url, encoded=True)
@@ -241,7 +267,7 @@ class LiveWeb:
         """The session, made in the running loop when first needed."""
         limits = self.limits
         most = min(MOST_CONNECTIONS, raise_limit() // 2)
-        self._connector = Connector(self._router, self._tls, most)
+        self._connector = Connector(self._router, self._tls, most, self._is_sending)
         self._room = asyncio.Semaphore(most)
         self._session = aiohttp.ClientSession(
             connector=self._connector,
