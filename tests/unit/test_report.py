@@ -189,6 +189,16 @@ def test_every_look_of_a_plot_can_be_told_from_its_ground(scheme: str) -> None:
     colours = dict(re.findall(r"--([\w]+):(#[0-9a-f]{6})", light if scheme == "light" else dark))
     for look in [f"s{place}" for place in range(1, COLOURS + 1)] + ["soft"]:
         assert contrast(colours[look], colours["card"]) >= 3, look
+    (opacity,) = re.findall(r"\.plot \.dots\{[^}]*opacity:([.\d]+)", CSS)
+    assert contrast(mixed(colours["s1"], colours["paper"], float(opacity)), colours["paper"]) >= 3
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """So much of one colour over another."""
+    parts = (
+        share * int(one[at : at + 2], 16) + (1 - share) * int(other[at : at + 2], 16) for at in (1, 3, 5)
+    )
+    return "#" + "".join(f"{round(part):02x}" for part in parts)
 
 
 def contrast(one: str, other: str) -> float:

@@ -44,7 +44,7 @@ border-radius:.1em;background:var(--c)}
 .plot .line,.plot .dots{stroke:var(--c)}.plot .line.rest{stroke-width:1}.plot .line.thin{stroke-width:1.2;opacity:.7}
 .plot .line.bound{stroke-width:1.3;stroke-dasharray:5 4}
 .plot .band{fill:var(--c);opacity:.13}
-.plot .dots{stroke-width:4;stroke-linecap:round;opacity:.5}
+.plot .dots{stroke-width:5;stroke-linecap:round;opacity:.8}
 .bars{display:grid;grid-template-columns:minmax(5rem,max-content) 1fr max-content;gap:.28rem .8rem;align-items:center;
 font-size:.86rem}
 .bars .row{display:contents}
