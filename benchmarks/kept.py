@@ -2,8 +2,8 @@
 
     python benchmarks/kept.py RUN_DIR… [--bounds] [-o benchmarks/results/which-crawler]
 
-RUN_DIR is what `lycosa lab run` wrote; of an unfinished run those topics are kept of which no crawl is missing. Of each it
-writes NAME.json, the experiment, and NAME.csv, one row a crawl. The pages can then be made again without crawling.
+RUN_DIR is what `lycosa lab run` wrote; of an unfinished run those topics are kept of which no crawl is missing. Of each
+it writes NAME.json, the experiment, and NAME.csv, one row a crawl. The pages can then be made again without crawling.
 """
 
 from __future__ import annotations

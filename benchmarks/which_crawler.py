@@ -39,7 +39,7 @@ NEAR = 0.9
 Values = dict[str, list[float]]
 """By topic, one value for each distance."""
 
-EARLY = ("hunter", "best-first", "shark", "bfs-256", "breadth-first")
+EARLY = ("best-first", "shark", "infospiders", "bfs-256", "breadth-first")
 """Of whose first pages the page speaks."""
 SOON = (50, 100, 300)
 
@@ -76,7 +76,6 @@ class Web:
         self.pages, baseline = run.experiment.pages, run.experiment.against
         self.crawls = [each for each in run.crawls if each.cell.web == name and not each.cell.frontier]
         found = [*self.crawls, *(each for each in run.bounds if each.cell.web == name)]
-        self.found = found
         pooled = {metric: _pooled(found, metric) for metric in (METRIC, "ms")}
         distances = {task: len(values) for task, values in pooled[METRIC].get(baseline, {}).items()}
         self.auc = {label: _whole(tasks, distances) for label, tasks in pooled[METRIC].items()}
@@ -166,17 +165,26 @@ class Tables:
             yield from rows([[name, *(f"{n:,}" for n in (*numbers, len(problems) - blind, blind))]])
 
     def early(self) -> Iterator[str]:
-        """Who finds the first pages sooner: recall after so many pages."""
-        yield from rows([["web", "strategy", *(f"{n} pages" for n in SOON)], _line(2, len(SOON))])
-        for name, web in self.webs.items():
-            columns = [self._early(web, f"recall@{n}") for n in SOON]
+        """Who finds the first pages sooner: recall after so many pages, with the largest frontier that was run."""
+        if self.bounded is None:
+            return
+        largest = max(self.bounded.experiment.frontiers)
+        yield from rows([["web", "topics", "strategy", *(f"{n} pages" for n in SOON)], _line(3, len(SOON))])
+        for web in self.bounded.experiment.webs:
+            found = [e for e in self.bounded.crawls if (e.cell.web, e.cell.frontier) == (web, largest)]
+            columns = [self._early(found, n) for n in SOON]
+            topics = str(len({each.cell.task for each in found}))
             for label in EARLY:
                 if any(label in told for told in columns):
-                    yield from rows([[name, f"`{label}`", *(told.get(label, "–") for told in columns)]])
+                    yield from rows(
+                        [[web, topics, f"`{label}`", *(told.get(label, "–") for told in columns)]]
+                    )
 
-    def _early(self, web: Web, metric: str) -> dict[str, str]:
-        values = {k: v for k, v in _pooled(web.found, metric).items() if k in EARLY}
-        against = values.get(self.main.experiment.against, {}) if self.main else {}
+    def _early(self, found: Iterable[Measured], pages: int) -> dict[str, str]:
+        assert self.bounded is not None
+        reached = [each for each in found if each.values["pages"] >= pages]
+        values = {k: v for k, v in scores(reached, f"recall@{pages}").items() if k in EARLY}
+        against = values.get(self.bounded.experiment.against, {})
         others = {k: v for k, v in values.items() if v is not against and v.keys() & against.keys()}
         tests = compare_all(against, others) if against else {}
         return {k: _told(_over_topics(v), tests.get(k)) for k, v in values.items()}
@@ -190,7 +198,8 @@ class Tables:
             if best := self._best(labels):
                 yield from rows([[what, f"`{best}`", *self._cells(best)]])
         content = self._best(WORDS)
-        if content and (cheap := self._cheapest(WORDS, NEAR * self._rank(content))):
+        cheap = self._cheapest(WORDS, NEAR * self._rank(content)) if content else ""
+        if cheap != content:
             yield from rows([["a few words, and little CPU", f"`{cheap}`", *self._cells(cheap)]])
 
     def strategies(self) -> Iterator[str]:

@@ -239,8 +239,9 @@ def test_the_page_tells_the_means_of_the_crawls(runs: Any, crawled: Path) -> Non
     assert row(tables["strategies"], "`breadth-first`")[2].startswith(told)
     assert row(tables["situations"], "no topic: all of it")[1] == "`breadth-first`"
     assert row(tables["strategies"], "*oracle*")[2].startswith(f"{means['oracle'].mean:.3f}")
-    early = results.means(group, "recall@50")["shark"]
-    assert row(tables["early"], "small", "`shark`")[2].startswith(f"{early.mean:.3f}")
+    bounded = Results.of(crawled / "bounded")
+    early = bounded.means(Group(web="small", distance=1, frontier=16), "recall@50")["shark"]
+    assert row(tables["early"], "small", "8", "`shark`")[3].startswith(f"{early.mean:.3f}")
     assert row(tables["frontiers"], "web")[2:] == ["8", "16"]
     assert "examples" not in tables  # no such run
 
