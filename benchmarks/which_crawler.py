@@ -1,36 +1,37 @@
-"""The tables of docs/explanation/which-crawler.md, from the finished crawls of experiments.
+"""The tables of docs/explanation/which-crawler.md, from crawls that are kept.
 
-    python benchmarks/which_crawler.py RUN_DIR… [--page docs/explanation/which-crawler.md]
+    python benchmarks/which_crawler.py [KEPT.json…] [--page docs/explanation/which-crawler.md]
 
-RUN_DIR is what `lycosa lab run` wrote for `experiments/which-crawler.toml`, `which-crawler-universities.toml`,
-`frontiers.toml` and `with-examples.toml`, for as many as there are; unfinished runs will do. Of each web the first run
-counts that has it. Prints the tables, or with `--page` puts each between the comments in that page that bear its name.
+KEPT.json is what kept.py made of a run of `experiments/which-crawler.toml`, `published.toml` and `with-examples.toml`;
+without any, those in results/which-crawler are taken. Prints the tables, or with `--page` puts each between the
+comments in that page that bear its name.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from math import isnan
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
-from lycosa.crawl.inputs import ContextGraph, Importance, Taxonomy
-from lycosa.lab.experiment import Experiment, tasks_of
+from kept import BLIND, Kept
+from lycosa.crawl.inputs import Importance
 from lycosa.lab.offers import GIVEN
-from lycosa.lab.results import METRIC, Results
-from lycosa.lab.statistics import Comparison, Estimate, Scores, by_task, compare, compare_all, estimate
+from lycosa.lab.results import METRIC
+from lycosa.lab.statistics import Comparison, Estimate, Scores, by_task, compare, compare_all, estimate, holm
 from lycosa.lab.table import BOUNDS, Measured, scores
 from lycosa.lab.tables import mark
 from lycosa.model.errors import LycosaError
 from lycosa.registry import inputs_asked
-from lycosa.report.text import counted
 from lycosa.spec import write_whole
 from published import STATEMENTS, THEMES
-from statements import NOT_RUN, Runs, judged, rows
+from statements import Runs, rows, runs_in, totals
+from verdicts import tally
 
 NEAR = 0.9
 """Of the best: what one is still content with where something else counts."""
@@ -38,8 +39,12 @@ NEAR = 0.9
 Values = dict[str, list[float]]
 """By topic, one value for each distance."""
 
+EARLY = ("best-first", "shark", "infospiders", "bfs-256", "breadth-first")
+"""Of whose first pages the page speaks."""
+SOON = (50, 100, 300)
+
 WORDS = (
-    *("best-first", "bfs-64", "bfs-256", "explore", "fish", "shark", "wtms", "evolved"),
+    *("hunter", "best-first", "bfs-64", "bfs-256", "explore", "fish", "shark", "wtms", "evolved"),
     *("infospiders", "infospiders-no-evolution", "infospiders-energy", "intelligent"),
 )
 SITUATIONS: Mapping[str, tuple[str, ...]] = {
@@ -67,8 +72,10 @@ class Figures(NamedTuple):
 class Web:
     """All crawls on one web without a bound of the frontier, each topic's values averaged over D and seeds."""
 
-    def __init__(self, found: Sequence[Measured], experiment: Experiment) -> None:
-        self.pages, baseline = experiment.pages, experiment.against
+    def __init__(self, run: Kept, name: str) -> None:
+        self.pages, baseline = run.experiment.pages, run.experiment.against
+        self.crawls = [each for each in run.crawls if each.cell.web == name and not each.cell.frontier]
+        found = [*self.crawls, *(each for each in run.bounds if each.cell.web == name)]
         pooled = {metric: _pooled(found, metric) for metric in (METRIC, "ms")}
         distances = {task: len(values) for task, values in pooled[METRIC].get(baseline, {}).items()}
         self.auc = {label: _whole(tasks, distances) for label, tasks in pooled[METRIC].items()}
@@ -84,6 +91,11 @@ class Web:
             label: Figures(estimate([float(np.mean(values)) for values in tasks.values()]), tests.get(label))
             for label, tasks in self.auc.items()
         }
+
+    def topics(self, distance: int = 0) -> int:
+        """Topics with a finished crawl, of all distances or of one."""
+        there = {e.cell.task for e in self.crawls if not e.problem and distance in (0, e.cell.distance)}
+        return len(there)
 
     def share(self, label: str) -> float | None:
         """Of the baseline's AUC."""
@@ -113,77 +125,69 @@ def _whole(tasks: Values, distances: Mapping[str, int]) -> Values:
     return {task: values for task, values in tasks.items() if len(values) == distances.get(task)}
 
 
-def _webs(runs: Iterable[Results]) -> dict[str, Web]:
-    """Of each web the crawls of the first run that has it."""
-    found: dict[str, Web] = {}
-    for results in runs:
-        blind = _blind(results)
-        measured = [
-            each
-            for each in (*results.crawls, *results.bounds)
-            if not each.cell.frontier and (each.cell.web, each.cell.task, each.cell.label) not in blind
-        ]
-        for web in dict.fromkeys(each.cell.web for each in measured):
-            here = [each for each in measured if each.cell.web == web]
-            found.setdefault(web, Web(here, results.experiment))
-    return found
-
-
-def _blind(results: Results) -> set[tuple[str, str, str]]:
-    """Webs, topics and strategies that learn from the topic's example pages where the topic hides all of them."""
-    learning = [
-        label
-        for label, written in results.experiment.strategies.items()
-        if {Taxonomy, ContextGraph} & set(inputs_asked(written))
-    ]
-    return {
-        (web, task.id, label)
-        for web in results.experiment.webs
-        for task in tasks_of(results.experiment, web)
-        if set(task.examples) <= set(task.excluded)
-        for label in learning
-    }
-
-
 class Tables:
     """What the page shows, of several runs."""
 
     def __init__(self, runs: Runs) -> None:
         self.runs = runs
-        plain = [
-            each for each in runs.results if not each.experiment.examples and 0 in each.experiment.frontiers
-        ]
+        plain = [each for each in runs.runs if not each.experiment.examples]
         self.bounded = next((each for each in plain if len(each.experiment.frontiers) > 1), None)
-        self.mains = [each for each in plain if len(each.experiment.frontiers) == 1] or plain
-        self.examples = next((each for each in runs.results if each.experiment.examples), None)
-        self.written = {k: v for each in self.mains for k, v in each.experiment.strategies.items()}
-        self.webs = _webs(self.mains)
+        unbounded = [each for each in plain if each.experiment.frontiers == (0,)]
+        self.main = max(unbounded, key=lambda each: len(each.experiment.strategies), default=None)
+        self.examples = next((each for each in runs.runs if each.experiment.examples), None)
+        self.written = dict(self.main.experiment.strategies) if self.main else {}
+        names = dict.fromkeys(crawl.cell.web for crawl in self.main.crawls) if self.main else ()
+        self.webs = {name: Web(self.main, name) for name in names if self.main}
 
     def all(self) -> dict[str, str]:
         """By name, every table that there are crawls for."""
         made = {
             "about": self.about(),
             "situations": self.situations(),
+            "early": self.early(),
             "strategies": self.strategies(),
             "frontiers": self.frontiers(),
             "examples": self.with_examples(),
+            "totals": self.totals(),
             "statements": self.statements(),
         }
         return {name: "\n".join(lines) for name, told in made.items() if (lines := list(told))}
 
     def about(self) -> Iterator[str]:
-        """What was crawled, in a sentence for each run."""
-        for each in self.mains:
-            topics = [
-                f"{counted(len(self.webs[name].baseline), 'topic')} of {name}"
-                for name in each.experiment.webs
-                if name in self.webs
-            ]
-            crawls, pages = f"{len(each.crawls):,} crawls", counted(each.experiment.pages, "page")
-            rest = (
-                "" if len(each.crawls) == each.planned else f" (of {each.planned:,}: the run is not finished)"
-            )
-            yield f"{' and '.join(topics)}: {crawls} of {pages} each{rest}."
+        """What was crawled."""
+        distances = sorted({each.cell.distance for web in self.webs.values() for each in web.crawls})
+        heads = ["web", "topics", *(f"D = {d}" for d in distances), "crawls", "pages each", "failed"]
+        yield from rows([[*heads, "nothing to learn from"], _line(1, len(heads))])
+        for name, web in self.webs.items():
+            problems = [each.problem for each in web.crawls if each.problem]
+            blind = problems.count(BLIND)
+            numbers = (web.topics(), *map(web.topics, distances), len(web.crawls), web.pages)
+            yield from rows([[name, *(f"{n:,}" for n in (*numbers, len(problems) - blind, blind))]])
+
+    def early(self) -> Iterator[str]:
+        """Who finds the first pages sooner: recall after so many pages, with the largest frontier that was run."""
+        if self.bounded is None:
+            return
+        largest = max(self.bounded.experiment.frontiers)
+        yield from rows([["web", "topics", "strategy", *(f"{n} pages" for n in SOON)], _line(3, len(SOON))])
+        for web in self.bounded.experiment.webs:
+            found = [e for e in self.bounded.crawls if (e.cell.web, e.cell.frontier) == (web, largest)]
+            columns = [self._early(found, n) for n in SOON]
+            topics = str(len({each.cell.task for each in found}))
+            for label in EARLY:
+                if any(label in told for told in columns):
+                    yield from rows(
+                        [[web, topics, f"`{label}`", *(told.get(label, "–") for told in columns)]]
+                    )
+
+    def _early(self, found: Iterable[Measured], pages: int) -> dict[str, str]:
+        assert self.bounded is not None
+        reached = [each for each in found if each.values["pages"] >= pages]
+        values = {k: v for k, v in scores(reached, f"recall@{pages}").items() if k in EARLY}
+        against = values.get(self.bounded.experiment.against, {})
+        others = {k: v for k, v in values.items() if v is not against and v.keys() & against.keys()}
+        tests = compare_all(against, others) if against else {}
+        return {k: _told(_over_topics(v), tests.get(k)) for k, v in values.items()}
 
     def situations(self) -> Iterator[str]:
         """For each thing that one may have, the best that can use it."""
@@ -194,7 +198,8 @@ class Tables:
             if best := self._best(labels):
                 yield from rows([[what, f"`{best}`", *self._cells(best)]])
         content = self._best(WORDS)
-        if content and (cheap := self._cheapest(WORDS, NEAR * self._rank(content))):
+        cheap = self._cheapest(WORDS, NEAR * self._rank(content)) if content else ""
+        if cheap != content:
             yield from rows([["a few words, and little CPU", f"`{cheap}`", *self._cells(cheap)]])
 
     def strategies(self) -> Iterator[str]:
@@ -211,6 +216,7 @@ class Tables:
         if self.bounded is None:
             return
         sizes = sorted(self.bounded.experiment.frontiers, key=lambda size: size or float("inf"))
+        largest = str(sizes[-1])
         yield from rows(
             [
                 ["web", "strategy", *(f"{size:,}" if size else "no bound" for size in sizes)],
@@ -221,12 +227,10 @@ class Tables:
             by_size = {size: self._values(web, size) for size in sizes}
             for label in self.bounded.experiment.strategies:
                 values = {str(size): found[label] for size, found in by_size.items() if label in found}
-                against = values.pop("0", None)
+                against = values.pop(largest, None)
                 tests = compare_all(against, values) if against else {}
                 told = (
-                    _told(estimate(list(by_task(found[label]).values())), tests.get(str(size)))
-                    if label in found
-                    else ""
+                    _told(_over_topics(found[label]), tests.get(str(size))) if label in found else ""
                     for size, found in by_size.items()
                 )
                 if any(label in found for found in by_size.values()):
@@ -237,26 +241,32 @@ class Tables:
         if self.examples is None:
             return
         pages = self.examples.experiment.pages
-        webs = {
-            k: v for k, v in _webs([self.examples]).items() if k in self.webs and self.webs[k].pages == pages
-        }
-        yield from rows([["strategy", *webs], _line(1, len(webs))])
-        for label in self.examples.experiment.strategies:
-            told = []
-            for name, web in webs.items():
-                before, after = self.webs[name].auc.get(label, {}), web.auc.get(label, {})
-                both = before.keys() & after.keys()
-                told.append(_told(web.figures[label].mean, compare(after, before)) if both else "")
-            yield from rows([[f"`{label}`", *told]])
+        heads = ["web", "strategy", "topics", "words only", "with examples", "difference (95 %)", "p (Holm)"]
+        yield from rows([heads, _line(2, len(heads) - 2)])
+        for name in self.examples.experiment.webs:
+            before = self.webs.get(name)
+            if before is None or before.pages != pages:
+                continue
+            after = Web(self.examples, name)
+            both = [
+                label for label in after.auc if after.auc[label].keys() & before.auc.get(label, {}).keys()
+            ]
+            found = [compare(after.auc[label], before.auc[label]) for label in both]
+            for label, each, p in zip(both, found, holm([each.t.p for each in found]), strict=True):
+                yield from rows([[name, f"`{label}`", *_difference(replace(each, corrected=p))]])
+
+    def totals(self) -> Iterator[str]:
+        """What came of all statements."""
+        return (f"* {web}: {told}" for web, told in totals(self.runs).items())
 
     def statements(self) -> Iterator[str]:
-        """How many of the published statements of each kind hold."""
+        """How many of the published statements of each kind hold. Those that are one test are counted once."""
         webs = self.runs.webs
-        verdicts = {web: iter(judged([self.runs.tested(each, web) for each in STATEMENTS])) for web in webs}
-        yield from rows([["published", *webs], _line(1, 0) + ["---"] * len(webs)])
+        verdicts = {web: (self.runs.verdicts(web), self.runs.first(web)) for web in webs}
+        yield from rows([["published", *webs], ["---"] * (1 + len(webs))])
         for theme, statements in THEMES.items():
-            told = ([next(verdicts[web]) for _ in statements] for web in webs)
-            yield from rows([[theme, *map(_tally, told)]])
+            places = [STATEMENTS.index(each) for each in statements]
+            yield from rows([[theme, *(str(tally(*told, places)) for told in verdicts.values())]])
 
     # -- cells ---------------------------------------------------------------------------------------------------
 
@@ -298,25 +308,16 @@ def _told(mean: Estimate, against: Comparison | None) -> str:
     return f"{told} {mark(against)}".strip().replace("*", "\\*")
 
 
-def _tally(verdicts: Sequence[str]) -> str:
-    """How many were tested, and what came of them.
+def _over_topics(values: Scores) -> Estimate:
+    return estimate(list(by_task(values).values()))
 
-    >>> _tally(["holds", "not decided (as said, p = 0.2)", "does not hold (the opposite, p = 0.01)", NOT_RUN])
-    '1 of 3 holds; 1 open (1 as said); 1 refuted'
-    """
-    made = [told for told in verdicts if told != NOT_RUN]
-    if not made:
-        return NOT_RUN
-    held, refuted, as_said = (
-        sum(told.startswith(how) for told in made)
-        for how in ("holds", "does not hold", "not decided (as said")
-    )
-    told = [f"{held} of {len(made)} {'holds' if held == 1 else 'hold'}"]
-    if still := len(made) - held - refuted:
-        told.append(f"{still} open ({as_said} as said)")
-    if refuted:
-        told.append(f"{refuted} refuted")
-    return "; ".join(told)
+
+def _difference(found: Comparison) -> Iterator[str]:
+    """Topics, both means, what lies between them and how sure that is."""
+    yield from (str(found.difference.count), _told(found.b, None), _told(found.a, None))
+    between = f" ({found.interval[0]:+.3f} to {found.interval[1]:+.3f})" if found.interval else ""
+    yield f"{found.difference.mean:+.3f}{between}"
+    yield "–" if found.p is None else f"{found.p:.2g}"
 
 
 def _line(texts: int, numbers: int) -> list[str]:
@@ -342,11 +343,11 @@ def filled(page: str, tables: Mapping[str, str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("run", type=Path, nargs="+", help="a folder that `lycosa lab run` wrote")
+    parser.add_argument("kept", type=Path, nargs="*", help="a file that kept.py wrote")
     parser.add_argument("--page", type=Path, help="put the tables into this page")
     asked = parser.parse_args()
     try:
-        tables = Tables(Runs(asked.run)).all()
+        tables = Tables(runs_in(asked.kept)).all()
     except LycosaError as error:
         raise SystemExit(str(error)) from None
     if asked.page:

@@ -142,9 +142,10 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Bounds", "lycosa.lab.bounds", ("chance", "clairvoyant", "oracle", "share_of_the_possible")),
     ("Statistics", "lycosa.lab.statistics", (
         "compare", "compare_all", "Comparison", "estimate", "Estimate", "paired_t", "wilcoxon", "Test",
-        "bootstrap_interval", "holm", "cohens_d", "rank_biserial", "power", "pairs_needed",
+        "equivalence", "bootstrap_interval", "holm", "cohens_d", "rank_biserial", "power", "pairs_needed",
     )),
-    ("Experiments", "lycosa.lab.experiment", ("Experiment", "WebSpec", "load_experiment")),
+    ("Experiments", "lycosa.lab.experiment", ("Experiment", "load_experiment")),
+    ("What experiments are made of", "lycosa.lab.design", ("Design", "WebSpec")),
     ("What an experiment came to", "lycosa.lab.results", ("Results",)),
     ("Strategies made of an estimator", "lycosa.strategies.estimator", ("scored_by",)),
     ("An environment for reinforcement learning", "lycosa.lab.gym_env", ("CrawlEnv",)),
@@ -305,7 +306,7 @@ def experiments() -> str:
         **TYPES,
     }
 
-    def keys(part: str, module: str = "lycosa.lab.experiment", but: Sequence[str] = ()) -> str:
+    def keys(part: str, module: str = "lycosa.lab.design", but: Sequence[str] = ()) -> str:
         rows = []
         for name, kind, default, text in _fields(module, part):
             if name in but:
@@ -320,13 +321,13 @@ def experiments() -> str:
         "An experiment is a [TOML](https://toml.io) file for [`lycosa lab run`](command-line.md), or the object "
         "`lycosa.lab.Experiment` with the same names. A key that is not known is an error that names the line.",
         "## Top level",
-        _text_of("lycosa.lab.experiment", "Experiment"),
-        keys("Experiment"),
+        _text_of("lycosa.lab.design", "Design"),
+        keys("Design"),
         "A strategy is written as for `lycosa crawl --strategy`, wrappers included, or `@FILE` for what `lycosa lab "
         "tune` wrote. The crawl strategies of other crawlers can be named too: "
         + ", ".join(f"`{name}`" for name in _peers()) + ".",
         "## `[webs.NAME]`",
-        _text_of("lycosa.lab.experiment", "WebSpec"),
+        _text_of("lycosa.lab.design", "WebSpec"),
         keys("WebSpec"),
         "Paths are relative to the file; `${NAME}` in them stands for an environment variable. Crawls on webs that "
         "differ in their conditions are kept apart, and a web of a file may have the same path as another.",

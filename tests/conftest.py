@@ -26,3 +26,4 @@ def shared() -> Path:
 def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What lycosa keeps for a user is kept apart from that of the user who runs the tests."""
     os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.crawl.strategy import Strategy, View
-from lycosa.lab.experiment import Experiment, WebSpec
+from lycosa.lab.design import WebSpec
+from lycosa.lab.experiment import Experiment
 from lycosa.lab.seeds import SeedRules, with_seeds
 from lycosa.lab.substrate import open_web
 from lycosa.lab.tasks import Task, write_tasks

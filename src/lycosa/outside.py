@@ -3,7 +3,6 @@ specification and closed in one place."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from lycosa.crawl.ports import Archive, Clock, TimedWeb, Web
@@ -17,15 +16,13 @@ from lycosa.drive.simulated import VirtualRoad
 from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
-from lycosa.spec import CrawlSpec, FetchSpec
+from lycosa.spec import LIVE, RECORDED, CrawlSpec, FetchSpec, recordings_in
 from lycosa.web.dns_history import DnsHistory
 from lycosa.web.robots_cache import RobotsCache
 from lycosa.web.spacing import Spacing
 
 if TYPE_CHECKING:
     from lycosa.web.live import LiveWeb
-
-RECORDED = "recorded:"
 
 
 class Outside:
@@ -47,12 +44,10 @@ class Outside:
         elif is_recorded(spec):
             self.clock = VirtualClock()
             self.web = self._timed = self._recorded()
-        elif spec.web == "live":
+        else:
             self.clock = WallClock()
             self._spacing = Spacing(self.clock, millis(spec.politeness.delay))
             self.web = self._live = _live_web(spec, self._spacing, dns)
-        else:
-            raise InputError(f"web {spec.web!r}: give 'live' or 'recorded:PATH'")
         most = spec.fetch.max_links
         # Under virtual time nothing can be waited for.
         self.reader: Reader = InPlace(most) if self.is_virtual else ReadingApart(most)
@@ -61,9 +56,12 @@ class Outside:
         from lycosa.archive.collection import Collection
         from lycosa.web.recorded import RecordedWeb
 
-        web = RecordedWeb(
-            Collection.open(recordings_of(self._spec)), self._spec.seed, self._spec.fetch.max_bytes
-        )
+        places, written = recordings_in(self._spec.web), self._spec.web
+        if not places or not all(place.exists() for place in places):
+            raise InputError(
+                f"web {written!r}: there is no such folder or file; give live, or PATH of a recorded web"
+            )
+        web = RecordedWeb(Collection.open(places), self._spec.seed, self._spec.fetch.max_bytes)
         self.warnings += web.warnings
         return web
 
@@ -105,19 +103,14 @@ def millis(seconds: float) -> Millis:
 
 def is_recorded(spec: CrawlSpec) -> bool:
     """Whether the crawl needs no network, and so runs under virtual time."""
-    return spec.web.startswith(RECORDED)
+    return spec.web != LIVE
 
 
 def settled_web(spec: CrawlSpec) -> str:
     """The web with its paths made absolute, so that the crawl can be resumed from another folder."""
     if not is_recorded(spec):
         return spec.web
-    return RECORDED + ",".join(str(path.absolute()) for path in recordings_of(spec))
-
-
-def recordings_of(spec: CrawlSpec) -> list[Path]:
-    """The files and folders that a recorded web is made of."""
-    return [Path(part) for part in spec.web.removeprefix(RECORDED).split(",") if part]
+    return RECORDED + ",".join(str(path.absolute()) for path in recordings_in(spec.web))
 
 
 def agent_of(spec: FetchSpec) -> str:

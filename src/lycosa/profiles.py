@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lycosa.spec import CrawlSpec, FetchSpec, FrontierSpec, PolitenessSpec, Profile
+from lycosa.spec import LIVE, CrawlSpec, FetchSpec, FrontierSpec, PolitenessSpec, Profile
 
 S2_MAX_BUFFER = 2_048
 """The paper has 256, 512, 1,024 and 2,048."""
@@ -22,7 +22,7 @@ def base_spec(profile: Profile = "", web: str = "live") -> CrawlSpec:
     """
     if profile != "s2":
         return CrawlSpec(web=web)
-    recorded = web.startswith("recorded:")
+    recorded = web != LIVE
     return CrawlSpec(
         profile=profile,
         web=web,

@@ -196,6 +196,21 @@ class ArchiveSpec(Part, frozen=True, kw_only=True):
     """Keep identical pages once, and refer to the first afterwards."""
 
 
+LIVE, RECORDED = "live", "recorded:"
+
+
+def recordings_in(web: str) -> list[Path]:
+    """The files and folders of a recorded web, written `recorded:PATH[,PATH]` or `PATH[,PATH]`; none of the live one.
+
+    A path that has a comma itself is one path if it is there.
+    """
+    if web == LIVE:
+        return []
+    written = web.removeprefix(RECORDED)
+    parts = [written] if Path(written).exists() else written.split(",")
+    return [Path(part) for part in parts if part]
+
+
 class CrawlSpec(Part, frozen=True, kw_only=True):
     """Everything that decides what a crawl does. `crawl.toml` in its folder is this tree."""
 
@@ -212,8 +227,8 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     seconds: Seconds = 0.0
     """The longest that a run may take. 0: no limit."""
     seed: int = 0
-    web: str = "live"
-    """`live` or `recorded:PATH[,PATH]`."""
+    web: str = LIVE
+    """`live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`."""
     relevant_from: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.1
     """Pages count as relevant from this relevance on, in the harvest rate and in the list of best pages."""
     profile: Profile = ""

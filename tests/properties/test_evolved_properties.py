@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lycosa.lab.chc import Chc
+from lycosa.lab.chc import Chc, Population
 from lycosa.lab.conformance import Trial, kit_inputs
 from lycosa.registry import strategy
 from lycosa.scoring.ranking import BITS, FEATURES, RankingFunction
@@ -83,22 +83,34 @@ def counted(url: int, pages: list[tuple[float, int, list[int], int]], community:
     ]
 
 
+def fitness(bits: int) -> float:
+    return float((bits * 2654435761) % 1009)
+
+
+def generations(chc: Chc, count: int) -> list[Population]:
+    """The first and so many more."""
+    found = [chc.first(fitness)]
+    for _ in range(count):
+        found.append(chc.next(found[-1], fitness))
+    return found
+
+
 @settings(max_examples=20)
 @given(st.integers(0, 1000), st.integers(2, 9))
-def test_never_worse_and_by_seed(seed: int, size: int) -> None:
-    chc = Chc(bits=24, size=size, seed=seed)
-
-    def fitness(bits: int) -> float:
-        return float((bits * 2654435761) % 1009)
-
-    best, generations = [], [chc.first(fitness)]
-    for _ in range(15):
-        generations.append(chc.next(generations[-1], fitness))
-        best.append(generations[-1].best.fitness)
+def test_never_worse(seed: int, size: int) -> None:
+    found = generations(Chc(bits=24, size=size, seed=seed), 15)
+    best = [generation.best.fitness for generation in found]
     assert best == sorted(best)
-    resumed = chc.next(generations[7], fitness)
-    assert resumed == generations[8]
-    assert all(len(generation.individuals) == size for generation in generations)
+    assert all(len(generation.individuals) == size for generation in found)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 1000), st.integers(2, 9))
+def test_by_seed(seed: int, size: int) -> None:
+    chc = Chc(bits=24, size=size, seed=seed)
+    found = generations(chc, 9)
+    assert generations(Chc(bits=24, size=size, seed=seed), 9) == found
+    assert chc.next(found[7], fitness) == found[8]
 
 
 def test_up_to_date() -> None:

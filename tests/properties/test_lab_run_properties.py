@@ -17,7 +17,8 @@ from tests.labwebs import record_web, small_experiment
 from lycosa import registry
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.lab.cell import Field, Result, not_run, pack, run_cell, unpack
-from lycosa.lab.experiment import Cell, Experiment
+from lycosa.lab.design import Cell
+from lycosa.lab.experiment import Experiment
 from lycosa.lab.runner import Progress, names_of, opened, plan, run
 from lycosa.lab.trajectory import Names, Trajectory
 from lycosa.model.commands import Command, Enqueue

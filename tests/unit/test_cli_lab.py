@@ -93,6 +93,38 @@ def test_compare(web: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "there is no metric 'speed'" in capsys.readouterr().err
 
 
+def test_a_recorded_web_is_named_by_its_path_or_as_recorded(
+    web: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the laboratory and for crawls alike."""
+    told = []
+    for named in (web, f"recorded:{web}"):
+        assert said("lab", "bounds", "--web", named, "-D", "2", "--pages", "30") == 0
+        told.append(capsys.readouterr().out)
+        out = tmp_path / f"crawl{len(told)}"
+        crawl = ("crawl", "wolf", "http://h0.test/wolf/0", "--web", named, "--pages", "5", "--out", out, "-q")
+        assert said(*crawl) == 0
+        assert said("export", out, "--to", "jsonl") == 0
+        pages = map(json.loads, capsys.readouterr().out.splitlines())
+        told.append([page["url"] for page in pages])
+    assert told[:2] == told[2:]
+    assert len(told[1]) == 5
+
+
+@pytest.mark.parametrize("named", ["none-there", "recorded:none-there", "recorded:", "lvie"])
+def test_a_web_that_is_not_there_is_told_in_one_line(
+    named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said("crawl", "wolf", "http://h0.test/", "--web", named, "--out", tmp_path / "out") == 2
+    assert "give live, or PATH of a recorded web" in capsys.readouterr().err
+
+
+def test_the_laboratory_measures_on_one_recorded_web(web: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for named in ("live", f"{web},{web}"):
+        assert said("lab", "bounds", "--web", named) == 2
+        assert "give the path of its folder or file" in capsys.readouterr().err
+
+
 def test_tune_and_bounds(web: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = tmp_path / "b.json"
     about = ("--web", web, "-D", "2", "--pages", "20")

@@ -14,7 +14,8 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.lab import WebSpec, load_experiment
 from lycosa.lab.cell import Result
 from lycosa.lab.conditions import Conditions, visitor_under
-from lycosa.lab.experiment import Cell, Experiment, cells_of, tasks_of
+from lycosa.lab.design import Cell, cells_of, tasks_of
+from lycosa.lab.experiment import Experiment
 from lycosa.lab.littered import Copy, Litter, Trap
 from lycosa.lab.metrics import area_over_time, over_visits
 from lycosa.lab.report import page_of

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.labwebs import record_web, small_experiment
 
-from lycosa.lab.experiment import tasks_of
+from lycosa.lab.design import tasks_of
 from lycosa.lab.gym_env import FEATURES, CrawlEnv
 from lycosa.lab.runner import results, run
 from lycosa.lab.substrate import LabWeb, open_web

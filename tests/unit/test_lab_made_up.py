@@ -10,7 +10,7 @@ import pytest
 
 from lycosa.cli.group import lycosa
 from lycosa.lab import Experiment, Results, WebSpec, load_experiment
-from lycosa.lab.experiment import tasks_of
+from lycosa.lab.design import tasks_of
 from lycosa.lab.generated import Generated, generated_from
 from lycosa.lab.made_up import MadeUpRules, generated_lab, made_up_tasks, within
 from lycosa.lab.report import page_of

@@ -15,8 +15,9 @@ from tests.labwebs import record_web, small_experiment
 
 from lycosa.lab import Results
 from lycosa.lab.cell import pack, unpack
-from lycosa.lab.experiment import Cell
+from lycosa.lab.design import Cell
 from lycosa.lab.files import write_files
+from lycosa.lab.metric_names import is_metric
 from lycosa.lab.report import page_of, write_report
 from lycosa.lab.statistics import Estimate
 from lycosa.lab.table import (
@@ -27,7 +28,6 @@ from lycosa.lab.table import (
     curves,
     efficiency,
     grouped,
-    is_metric,
     marks,
     means,
 )

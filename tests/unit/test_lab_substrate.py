@@ -16,7 +16,6 @@ from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.visit import Visitor
 from lycosa.lab import cache, parse
-from lycosa.lab.cache import places_of
 from lycosa.lab.links import LinkGraph
 from lycosa.lab.substrate import LabWeb, open_web
 from lycosa.model.errors import FolderError, InputError
@@ -309,12 +308,34 @@ def copied(recorded: Path, tmp_path: Path) -> Iterator[Path]:
     copy.chmod(0o755)
 
 
-def test_beside_the_recording_or_in_the_users_cache(copied: Path, home: Path) -> None:
-    assert open_web([copied]).kept.path == copied / "pages.columns"
-    (copied / "pages.columns").unlink()
+def test_pages_are_kept_in_the_users_cache_and_nothing_beside_the_recording(copied: Path, home: Path) -> None:
+    before = sorted(copied.iterdir())
+    kept_at = open_web([copied]).kept.path
+    assert kept_at.parent == home / "lycosa" / "pages"
+    assert kept_at.name.startswith("copied-")
+    assert sorted(copied.iterdir()) == before
+
+
+def test_a_recording_that_must_not_be_written(copied: Path, home: Path) -> None:
     copied.chmod(0o555)
-    assert open_web([copied]).kept.path.parent == home / "lycosa" / "pages"
-    assert not (copied / "pages.columns").exists()
+    assert len(open_web([copied])) > 0
+
+
+def test_it_is_told_where_pages_are_kept_and_how_much(copied: Path, home: Path) -> None:
+    told: list[str] = []
+    web = open_web([copied], tell=told.append)
+    megabytes = f"{web.kept.path.stat().st_size / 1e6:.1f} MB"
+    assert (
+        told[-1] == f"copied: {len(web)} pages kept in {web.kept.path} ({megabytes}), to be deleted at will"
+    )
+
+
+def test_what_was_deleted_is_made_again(copied: Path, home: Path) -> None:
+    web = open_web([copied])
+    shutil.rmtree(home / "lycosa" / "pages")
+    again = open_web([copied])
+    assert again.kept.path.exists()
+    assert (len(again), list(again.notes)) == (len(web), [])
 
 
 def test_two_folders_are_kept_in_the_users_cache(copied: Path, home: Path, tmp_path: Path) -> None:
@@ -328,28 +349,27 @@ def test_two_folders_are_kept_in_the_users_cache(copied: Path, home: Path, tmp_p
     assert len(web.graph().out(web.index("http://other.test/") or 0)) <= 1
 
 
-def test_a_part_of_a_folder_has_a_name_of_its_own(tmp_path: Path) -> None:
+def test_a_part_of_a_folder_has_a_file_of_its_own(tmp_path: Path, home: Path) -> None:
     files = [tmp_path / name for name in ("a.warc.gz", "b.warc.gz")]
-    for file in files:
-        file.touch()
-    names = {places_of(part)[0].name for part in (files, files[:1], files[1:])}
-    assert len(names) == 3
-    assert "pages.columns" in names
+    for number, file in enumerate(files):
+        folder = write(tmp_path / file.name.partition(".")[0], page(f"http://{number}.test/"))
+        next(folder.glob("*.warc.gz")).rename(file)
+    assert len({open_web(part).kept.path.name for part in (files, files[:1], files[1:])}) == 3
 
 
-def test_read_once(copied: Path, home: Path) -> None:
+def test_read_once(copied: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "EVERY", 0.0)
     told: list[str] = []
     first = open_web([copied], tell=told.append)
     assert "read once" in told[0]
-    assert told[1:] == [
-        f"copied: {n} of {told[-1].split()[1]} URLs" for n in (32, 64, 96, told[-1].split()[1])
-    ]
-    assert len(first) <= int(told[-1].split()[1]) <= 132
-    written = (copied / "pages.columns").stat().st_mtime_ns
+    urls = told[-2].split()[1]
+    assert told[1:-1] == [f"copied: {n} of {urls} URLs" for n in (32, 64, 96, urls)]
+    assert len(first) <= int(urls) <= 132
+    written = first.kept.path.stat().st_mtime_ns
     told.clear()
     again = open_web([copied], tell=told.append)
     assert (told, list(again.notes)) == ([], [])
-    assert (copied / "pages.columns").stat().st_mtime_ns == written
+    assert again.kept.path.stat().st_mtime_ns == written
 
 
 def test_older_than_its_source(copied: Path, home: Path) -> None:

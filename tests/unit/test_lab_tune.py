@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.labwebs import record_web, small_experiment
 
-from lycosa.lab.experiment import tasks_of
+from lycosa.lab.design import tasks_of
 from lycosa.lab.ranges import Range, ranges_of
 from lycosa.lab.split import read_tuned, split, write_tuned
 from lycosa.lab.tune import FACTOR, drawn, rounds, sensitivity, tune

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -12,7 +13,8 @@ from lycosa.model.url import Host, Url
 from lycosa.report.facts import Example, Facts, course_of, most
 from lycosa.report.markup import Html, element, link, table, words
 from lycosa.report.page import page_of
-from lycosa.report.plot import Curve, plot, thinned, ticks
+from lycosa.report.plot import COLOURS, Series, curves, scatter, thinned, ticks
+from lycosa.report.style import CSS
 from lycosa.store.history import HostCount
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\x1b[31m\x00'
@@ -158,24 +160,65 @@ def test_ticks(top: float, wanted: list[float]) -> None:
 
 
 def test_thinned_keeps_both_ends() -> None:
-    points = [(float(i), 0.0) for i in range(1001)]
-    kept = thinned(points, 11)
-    assert [x for x, _ in kept] == [100.0 * i for i in range(11)]
-    assert thinned(points[:3], 11) == points[:3]
+    assert thinned(1001, 11) == [100 * i for i in range(11)]
+    assert thinned(3, 11) == [0, 1, 2]
 
 
 def test_plot_places_points() -> None:
-    drawn = plot("P", [Curve("line", [(1, 0.5), (2, 1.0)])], top=1, spell=lambda y: f"{y:g}")
+    drawn = curves("P", [Series(name="line", points=[(1, 0.5), (2, 1.0)])], lambda y: f"{y:g}", top=1)
     assert 'd="M500.0 500.0L1000.0 0.0"' in drawn
-    assert "<title>page 2: line 1</title>" in drawn
+    assert "<title>page 2\nline: 1</title>" in drawn
+
+
+def test_a_band_is_drawn_where_the_error_is_known() -> None:
+    points, errors = [(1.0, 0.5), (2.0, 0.5), (3.0, 0.5)], [0.25, float("nan"), 0.25]
+    drawn = curves("P", [Series(name="line", points=points, errors=errors)], str, right=4, top=1)
+    assert 'd="M250.0 250.0L750.0 250.0L750.0 750.0L250.0 750.0Z"' in drawn
 
 
 def test_a_plot_of_ten_thousand_pages_stays_small() -> None:
     course = course_of([0.5] * 10_000, 0.1)
-    drawn = plot(
-        "P", [Curve("line", course.mean), Curve("dots", course.relevance, dots=True)], top=1, spell=str
+    shown = [Series(name="line", points=course.mean), Series(name="dots", points=course.relevance, dots=True)]
+    assert len(curves("P", shown, str, top=1)) < 50_000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_look_of_a_plot_can_be_told_from_its_ground(scheme: str) -> None:
+    """3 to 1 is what WCAG 2.1 asks of parts of a drawing; grey ones stand behind others on purpose."""
+    light, dark = re.findall(r":root\{(.*?)\}", CSS, re.DOTALL)[:2]
+    colours = dict(re.findall(r"--([\w]+):(#[0-9a-f]{6})", light if scheme == "light" else dark))
+    for look in [f"s{place}" for place in range(1, COLOURS + 1)] + ["soft"]:
+        assert contrast(colours[look], colours["card"]) >= 3, look
+    (opacity,) = re.findall(r"\.plot \.dots\{[^}]*opacity:([.\d]+)", CSS)
+    assert contrast(mixed(colours["s1"], colours["paper"], float(opacity)), colours["paper"]) >= 3
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """So much of one colour over another."""
+    parts = (
+        share * int(one[at : at + 2], 16) + (1 - share) * int(other[at : at + 2], 16) for at in (1, 3, 5)
     )
-    assert len(drawn) < 50_000
+    return "#" + "".join(f"{round(part):02x}" for part in parts)
+
+
+def contrast(one: str, other: str) -> float:
+    """As WCAG 2.1 defines it, from 1 to 21."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_every_dot_of_a_scatter_has_its_own_colour() -> None:
+    """A dot inherits the look of its strategy, in every scheme."""
+    drawn = scatter("a", "s3", [(0.2, 0.4, "topic")], 1.0)
+    assert '<g class="s3"><circle' in drawn
+    assert ".small circle{fill:var(--c)" in CSS
+    assert ".s3{--c:var(--s3)}" in CSS
 
 
 def test_most_sums_up_the_rest() -> None:

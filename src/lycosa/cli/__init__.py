@@ -5,6 +5,9 @@ from __future__ import annotations
 
 def main() -> None:
     """What the command `lycosa` runs."""
+    from lycosa.lab.threads import use_one_thread
+
+    use_one_thread()  # before anything loads numpy
     from lycosa.cli.group import lycosa
 
     lycosa(prog_name="lycosa")

@@ -38,7 +38,7 @@ class StrategyName(click.types.StringParamType):
 
 
 class WebName(click.types.StringParamType):
-    """`live` or `recorded:PATH[,PATH]`."""
+    """`live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`."""
 
     name = "text"
 

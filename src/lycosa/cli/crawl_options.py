@@ -221,7 +221,7 @@ limit_options = _all(
         "--web",
         type=WEB,
         metavar="WEB",
-        help="Crawl the live web, or a recorded one: recorded:PATH[,PATH].  [default: live]",
+        help="Crawl the live web, or a recorded one: PATH[,PATH].  [default: live]",
     ),
     _option(
         LIMITS,

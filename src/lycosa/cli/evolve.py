@@ -115,12 +115,12 @@ def command(
 def _rehearsals(web: str, topics: Path | None, webs: int) -> list[Rehearsal]:
     import asyncio
 
+    from lycosa.cli.lab_compare import one_recording
     from lycosa.lab import evolve
 
     if topics is None:
         return asyncio.run(evolve.generated_rehearsals(webs))
-    path = Path(web.removeprefix("recorded:"))
-    return asyncio.run(evolve.recorded_rehearsals(path, evolve.load_topics(topics)))
+    return asyncio.run(evolve.recorded_rehearsals(one_recording(web), evolve.load_topics(topics)))
 
 
 def _kept(evolution: Evolution, progress: Path) -> Evolution:

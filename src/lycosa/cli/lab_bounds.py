@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from lycosa.cli.lab_compare import about_web, experiment_from
+from lycosa.cli.lab_compare import about_web, experiment_from, read_web
 
 
 @click.command("bounds")
 @about_web
 @click.option("--json", is_flag=True, help="One JSON object a line, one a topic and bound.")
 def command(
-    web: Path, tasks: Path | None, distance: int, pages: int, topics: str, most: int, json: bool
+    web: str, tasks: Path | None, distance: int, pages: int, topics: str, most: int, json: bool
 ) -> None:
     """Tell what recall was possible on the topics of a web: by chance, by one who knows whether the page behind each
     link is relevant (one-step clairvoyant), and by one who knows the shortest ways to all targets (oracle).
@@ -21,11 +21,12 @@ def command(
     import numpy as np
 
     from lycosa.cli.text import say_json
-    from lycosa.lab.experiment import tasks_of
+    from lycosa.lab.design import tasks_of
     from lycosa.lab.statistics import estimate
     from lycosa.lab.table import BOUNDS, bounds_of
 
     experiment = experiment_from({"": "best-first"}, web, tasks, distance, pages, topics, most)
+    read_web(experiment)
     (name,) = experiment.webs
     found = [
         each for task in tasks_of(experiment, name) for each in bounds_of(experiment, name, task, distance)

@@ -26,7 +26,7 @@ TOPICS = ("all", "tuning", "reporting")
 def about_web(function: Decorated) -> Decorated:
     """The options that say on what a strategy is measured."""
     options = (
-        click.option("--web", required=True, type=_PATH, help="A folder of WARC files, or one file."),
+        click.option("--web", required=True, metavar="PATH", help="A recorded web: a folder or a WARC file."),
         click.option("--tasks", type=_PATH, help="A file of tasks.  [default: topics.jsonl of the web]"),
         click.option(
             "-D", "distance", type=click.IntRange(0), default=3, help="Links to the targets.  [default: 3]"
@@ -46,9 +46,22 @@ def about_web(function: Decorated) -> Decorated:
     return function
 
 
+def one_recording(web: str) -> Path:
+    """The recorded web that a strategy is measured on. Raises `InputError` for any other number of them than one."""
+    from lycosa.model.errors import InputError
+    from lycosa.spec import recordings_in
+
+    places = recordings_in(web)
+    if len(places) != 1:
+        raise InputError(
+            f"web {web!r}: crawlers are measured on one recorded web; give the path of its folder or file"
+        )
+    return places[0]
+
+
 def experiment_from(
     strategies: Mapping[str, str],
-    web: Path,
+    web: str,
     tasks: Path | None,
     distance: int,
     pages: int,
@@ -59,19 +72,30 @@ def experiment_from(
     """An experiment on one web from options. Raises `InputError`."""
     import msgspec
 
-    from lycosa.lab.experiment import Experiment, WebSpec, with_tuned
+    from lycosa.lab.design import WebSpec
+    from lycosa.lab.experiment import Experiment, with_tuned
 
-    spec = WebSpec(path=str(web.resolve()), tasks=str(tasks.resolve()) if tasks else "")
+    place = one_recording(web).resolve()
+    spec = WebSpec(path=str(place), tasks=str(tasks.resolve()) if tasks else "")
     experiment = Experiment(
         name=" and ".join(strategies),
         strategies=strategies,
-        webs={web.resolve().name.removesuffix(".warc.gz"): spec},
+        webs={place.name.removesuffix(".warc.gz"): spec},
         pages=pages,
         distances=(distance,),
         most_topics=most,
         **more,
     )
     return with_tuned(msgspec.structs.replace(experiment, topics=topics)).checked()
+
+
+def read_web(experiment: Experiment, *, quiet: bool = False) -> None:
+    """Read the pages of the experiment's webs if that was not done before, and say so."""
+    from lycosa.cli.text import say_aside
+    from lycosa.lab.runner import web_of
+
+    for spec in experiment.webs.values():
+        web_of(spec, (lambda line: None) if quiet else say_aside)
 
 
 @click.command("compare")
@@ -97,7 +121,7 @@ def experiment_from(
 def command(
     a: str,
     b: str,
-    web: Path,
+    web: str,
     tasks: Path | None,
     distance: int,
     pages: int,
@@ -118,7 +142,7 @@ def command(
     run before are not run again. Exit code 1 if a crawl failed.
     """
     from lycosa.cli.lab_progress import progress
-    from lycosa.cli.text import now_and_then
+    from lycosa.cli.text import say_aside
     from lycosa.lab.results import Results
     from lycosa.lab.runner import run
 
@@ -136,7 +160,7 @@ def command(
         baseline=b,
     )
     folder = out or cached_folder()
-    say = (lambda line: None) if quiet else now_and_then()
+    say = (lambda line: None) if quiet else say_aside
     try:
         with progress(quiet=quiet) as tell:
             run(experiment, folder, workers=workers, command=shlex.join(sys.argv[1:]), tell=tell, say=say)
@@ -150,10 +174,9 @@ def command(
 
 def cached_folder() -> Path:
     """Where crawls are kept that no folder was named for: they need not be run again."""
-    import os
+    from lycosa.lab.cache import cache_folder
 
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "lycosa" / "lab"
+    return cache_folder() / "lab"
 
 
 def _tell(results: Results, a: str, b: str, metric: str, json: bool) -> None:

@@ -38,7 +38,7 @@ def command(file: Path, out: Path | None, workers: int, again: bool, quiet: bool
     Exit code 1 if a crawl failed.
     """
     from lycosa.cli.lab_progress import progress
-    from lycosa.cli.text import now_and_then
+    from lycosa.cli.text import say_aside
     from lycosa.lab.experiment import load_experiment
     from lycosa.lab.results import Results
     from lycosa.lab.runner import run
@@ -46,7 +46,7 @@ def command(file: Path, out: Path | None, workers: int, again: bool, quiet: bool
     experiment = load_experiment(file)
     folder = out or file.with_suffix("")
     written = shlex.join(["lycosa", *sys.argv[1:]])
-    say = (lambda line: None) if quiet else now_and_then()
+    say = (lambda line: None) if quiet else say_aside
     try:
         with progress(quiet=quiet) as tell:
             run(experiment, folder, workers=workers, again=again, command=written, tell=tell, say=say)

@@ -86,7 +86,7 @@ def command(
         return _of_generated(generated, paths, out, _numbers(distances), topics)
     if not paths:
         raise click.UsageError("name a recorded web, or make one up with --generated")
-    from lycosa.cli.text import now_and_then
+    from lycosa.cli.text import say_aside
     from lycosa.lab.seeds import SeedRules
     from lycosa.lab.substrate import open_web
     from lycosa.lab.tasks import write_tasks
@@ -94,7 +94,7 @@ def command(
     if checked is None and (source is None or out is None):
         raise click.UsageError("say what topics are made of with --from, and where they go with -o")
     rules = SeedRules(distances=_numbers(distances), least_reachable=reachable, seed=seed)
-    web = open_web(paths, tell=now_and_then())
+    web = open_web(paths, tell=say_aside)
     if checked is not None:
         return _tell_checks(checked, web.graph(), json)
     assert source is not None

@@ -18,7 +18,7 @@ SHOWN = 5
 
 @click.command("tune")
 @click.argument("strategy")
-@click.option("--web", required=True, type=_PATH, help="A folder of WARC files, or one file.")
+@click.option("--web", required=True, metavar="PATH", help="A recorded web: a folder or a WARC file.")
 @click.option("--tasks", type=_PATH, help="A file of tasks.  [default: topics.jsonl of the web]")
 @click.option(
     "--param",
@@ -47,7 +47,7 @@ SHOWN = 5
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def command(
     strategy: str,
-    web: Path,
+    web: str,
     tasks: Path | None,
     params: tuple[str, ...],
     trials: int,
@@ -70,7 +70,7 @@ def command(
     a file that says which topics it was tuned on. Write @FILE for a strategy in an experiment: those topics are then
     kept out of its report. Interrupted, the same command goes on.
     """
-    from lycosa.cli.lab_compare import cached_folder, experiment_from
+    from lycosa.cli.lab_compare import cached_folder, experiment_from, read_web
     from lycosa.cli.lab_progress import progress
     from lycosa.lab.ranges import ranges_of
     from lycosa.lab.split import write_tuned
@@ -89,6 +89,7 @@ def command(
         seeds=tuple(range(seeds)),
         examples=examples,
     )
+    read_web(experiment, quiet=quiet)
     try:
         with progress(quiet=quiet) as tell:
             found = tune(

@@ -89,7 +89,7 @@ def command() -> None:
     type=WEB,
     default="live",
     metavar="WEB",
-    help="Read URLs from the live web, or a recorded one: recorded:PATH[,PATH].  [default: live]",
+    help="Read URLs from the live web, or a recorded one: PATH[,PATH].  [default: live]",
 )
 @click.option("--json", is_flag=True, help="Write one JSON object, and ask nothing.")
 def classify(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,14 +74,6 @@ def opened(folder: Path) -> Iterator[CrawlFolder]:
                 warn(clean(line))
 
 
-def now_and_then(seconds: float = 2.0) -> Callable[[str], None]:
-    """For lines that come fast: writes the first on standard error, then one every so many seconds."""
-    told_at = float("-inf")
-
-    def tell(line: str) -> None:
-        nonlocal told_at
-        if time.monotonic() - told_at >= seconds:
-            told_at = time.monotonic()
-            click.echo(line, err=True)
-
-    return tell
+def say_aside(line: str) -> None:
+    """What goes on, on standard error: one line."""
+    click.echo(line, err=True)

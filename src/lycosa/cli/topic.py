@@ -42,7 +42,7 @@ def _pages(wanted: Command) -> Command:
             type=WEB,
             default="live",
             metavar="WEB",
-            help="Read URLs from the live web, or a recorded one: recorded:PATH.  [default: live]",
+            help="Read URLs from the live web, or a recorded one: PATH.  [default: live]",
         ),
         click.option(
             "--negative",

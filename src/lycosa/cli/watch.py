@@ -55,7 +55,7 @@ def _option(*names: str, **more: Any) -> Decorator[Any]:
     type=WEB,
     default="live",
     metavar="WEB",
-    help="Look on the live web, or a recorded one: recorded:PATH[,PATH].  [default: live]",
+    help="Look on the live web, or a recorded one: PATH[,PATH].  [default: live]",
 )
 @_option("--json", is_flag=True, help="Write JSON, one object a recommendation.")
 @polite_options

@@ -13,8 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lycosa.lab.design import WebSpec as WebSpec
     from lycosa.lab.experiment import Experiment as Experiment
-    from lycosa.lab.experiment import WebSpec as WebSpec
     from lycosa.lab.experiment import load_experiment as load_experiment
     from lycosa.lab.results import Results as Results
     from lycosa.lab.substrate import open_web as open_web
@@ -24,7 +24,7 @@ __all__ = ["Experiment", "Results", "WebSpec", "load_experiment", "open_web"]
 _WHERE = {
     "Experiment": "experiment",
     "Results": "results",
-    "WebSpec": "experiment",
+    "WebSpec": "design",
     "load_experiment": "experiment",
     "open_web": "substrate",
 }

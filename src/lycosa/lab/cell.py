@@ -22,7 +22,7 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.lab.conditions import Conditions, visitor_under
-from lycosa.lab.experiment import Cell
+from lycosa.lab.design import Cell
 from lycosa.lab.generated import GeneratedLab
 from lycosa.lab.judge import Brief
 from lycosa.lab.store import PagesOnly

@@ -224,6 +224,11 @@ class Columns:
         return memoryview(self._content)[column.offset : column.offset + column.size]
 
     @property
+    def names(self) -> list[str]:
+        """Of all columns, in the order of the file."""
+        return list(self._columns)
+
+    @property
     def bytes(self) -> int:
         """The file's size."""
         return len(self._content)

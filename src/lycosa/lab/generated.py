@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Annotated, overload
 
 import msgspec
@@ -20,8 +17,7 @@ from lycosa.lab.links import LinkGraph
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Fault, Millis, Page, Request, Response
 from lycosa.model.url import Url, canonical
-from lycosa.web import recorded, scramble, topical, topical_ground, topical_words
-from lycosa.web.topical import TopicalShape, TopicalWeb
+from lycosa.web.topical import FORMAT, TopicalShape, TopicalWeb
 
 LARGEST_GRAPH = 1_000_000
 """Pages of a web whose whole graph is drawn: 0.1 ms and some 60 bytes each."""
@@ -60,13 +56,9 @@ def generated_from(written: str) -> Generated:
         raise InputError(f"{written!r}: {error}; write it such as pages=1000000,hosts=60000,seed=1") from None
 
 
-@cache
 def generator_version() -> str:
-    """A digest of the source that says what a generated web looks like."""
-    told = hashlib.sha256(reader_version().encode())
-    for module in (topical, topical_ground, topical_words, scramble, recorded):
-        told.update(Path(str(module.__file__)).read_bytes())
-    return told.hexdigest()[:16]
+    """What decides how the pages of a generated web are made and read."""
+    return f"generated web {FORMAT}, {reader_version()}"
 
 
 class GeneratedUrls(Sequence[Url]):

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lycosa.crawl.inputs import Query
-from lycosa.lab.experiment import TASKS
+from lycosa.lab.design import TASKS
 from lycosa.lab.judge import brief
 from lycosa.lab.substrate import LabWeb, open_web
 from lycosa.lab.tasks import Task, read_tasks

@@ -26,6 +26,10 @@ from lycosa.lab.columns import (
 from lycosa.model.records import Link, Millis, Page, Request, Response
 from lycosa.model.url import Url
 
+FORMAT: Final = 4
+"""Version of what is kept of a page. Raise it whenever a page is read otherwise, or what is read is laid out otherwise;
+`tests/golden/test_formats.py` tells when. Pages of other versions are read anew."""
+
 ABSENT: Final = -1
 """Outcome of a URL that the recording does not hold."""
 UNKEPT: Final = -2

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import tomli_w
 
-from lycosa.lab.experiment import tasks_of
+from lycosa.lab.design import tasks_of
 from lycosa.lab.results import Results
 from lycosa.lab.runner import code_of, web_digest, web_of
 from lycosa.lab.runs import runs_of

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from lycosa.lab.cell import Result
-from lycosa.lab.experiment import Cell, Experiment, tasks_of
+from lycosa.lab.design import Cell, Design, cells_of, tasks_of
 from lycosa.lab.judge import Judge
 from lycosa.lab.runner import is_bounded, saved_experiment, web_digest, web_of
 from lycosa.lab.statistics import Comparison, Estimate, compare
@@ -48,7 +48,7 @@ class Results:
         print(group, results.means(group), results.tests(group))
     """
 
-    def __init__(self, experiment: Experiment, folder: Path) -> None:
+    def __init__(self, experiment: Design, folder: Path) -> None:
         self.experiment, self.folder = experiment, folder
         self._tests: dict[tuple[Group, str], dict[str, Comparison]] = {}  # a bootstrap takes its time
 
@@ -146,8 +146,6 @@ class Results:
         return len({each.cell.task for each in self.groups[group] if each.code})
 
     def _cells(self) -> Iterator[Cell]:
-        from lycosa.lab.experiment import cells_of
-
         for web in self.experiment.webs:
             yield from cells_of(self.experiment, web, tasks_of(self.experiment, web))
 

@@ -15,7 +15,7 @@ import msgspec
 import lycosa
 from lycosa.crawl.inputs import Input
 from lycosa.lab.cell import Field, Result, not_run, pack, run_cell, unpack
-from lycosa.lab.experiment import Cell, Experiment, WebSpec, cells_of, tasks_of
+from lycosa.lab.design import Cell, Design, WebSpec, cells_of, tasks_of
 from lycosa.lab.generated import GeneratedLab, generator_version
 from lycosa.lab.judge import Brief, brief
 from lycosa.lab.made_up import generated_lab
@@ -39,6 +39,8 @@ FIELDS_KEPT = 4
 """Tasks whose view of the web each process keeps."""
 
 AnyWeb = LabWeb | GeneratedLab
+
+_OPENED: dict[Path, LabWeb] = {}
 
 
 class Progress(Record, frozen=True, kw_only=True):
@@ -75,7 +77,7 @@ class Order(Record, frozen=True, kw_only=True):
 
 
 def run(
-    experiment: Experiment,
+    experiment: Design,
     folder: Path,
     *,
     workers: int = 0,
@@ -114,9 +116,7 @@ def run(
         ended(folder, seconds=time.monotonic() - began, crawls=done - kept)
 
 
-def plan(
-    experiment: Experiment, folder: Path, say: Callable[[str], None] = lambda line: None
-) -> Iterator[Order]:
+def plan(experiment: Design, folder: Path, say: Callable[[str], None] = lambda line: None) -> Iterator[Order]:
     """The crawls of an experiment in their order, each with what it is told. Equal crawls come once."""
     seen: set[str] = set()
     for name, spec in experiment.webs.items():
@@ -145,7 +145,7 @@ def plan(
 
 
 def results(
-    experiment: Experiment, folder: Path, web: str, names: Names, tasks: Iterable[Task] | None = None
+    experiment: Design, folder: Path, web: str, names: Names, tasks: Iterable[Task] | None = None
 ) -> Iterator[Result]:
     """What a run has finished so far on one web, topic by topic; `names` numbers the pages.
 
@@ -190,12 +190,13 @@ def web_of(spec: WebSpec, say: Callable[[str], None] = lambda line: None) -> Any
     return opened(Path(spec.path), say) if spec.generated is None else generated_lab(spec.generated)
 
 
-@cache
 def opened(path: Path, say: Callable[[str], None] = lambda line: None) -> LabWeb:
-    """A recorded web, opened once in a process."""
-    if not path.exists():
-        raise InputError(f"web {path}: there is no such folder or file")
-    return open_web([path], tell=say)
+    """A recorded web, opened once in a process. Raises `InputError` if there is none."""
+    if path not in _OPENED:
+        if not path.exists():
+            raise InputError(f"web {path}: there is no such folder or file")
+        _OPENED[path] = open_web([path], tell=say)
+    return _OPENED[path]
 
 
 def web_digest(web: AnyWeb) -> str:
@@ -246,7 +247,7 @@ def task_digest(task: Task, clues: Clues | None) -> str:
     return hashlib.sha256(told).hexdigest()
 
 
-def _clues(experiment: Experiment, cell: Cell, task: Task) -> Clues | None:
+def _clues(experiment: Design, cell: Cell, task: Task) -> Clues | None:
     """For a strategy that asks for more than words and examples. Tasks on the other side of the split give examples
     too: these are no targets, and the categories should be the same whatever is compared."""
     kinds = offered_kinds(inputs_asked(cell.strategy))
@@ -266,7 +267,7 @@ def _examples_by_task(tasks: Path) -> Mapping[str, tuple[Url, ...]]:
     return {task.id: task.examples for task in read_tasks(tasks)}
 
 
-def _begin(experiment: Experiment, folder: Path) -> None:
+def _begin(experiment: Design, folder: Path) -> None:
     """Make the folder, or see that it belongs to an experiment of the same kind."""
     try:
         (folder / CELLS).mkdir(parents=True, exist_ok=True)
@@ -275,10 +276,10 @@ def _begin(experiment: Experiment, folder: Path) -> None:
         raise FolderError(f"{folder}: cannot be written: {error.strerror}") from None
 
 
-def saved_experiment(folder: Path) -> Experiment:
+def saved_experiment(folder: Path) -> Design:
     """The experiment that a folder was run for, as it was last. Raises `FolderError` if there is none."""
     try:
-        return msgspec.json.decode((folder / SPECIFICATION).read_bytes(), type=Experiment)
+        return msgspec.json.decode((folder / SPECIFICATION).read_bytes(), type=Design)
     except (OSError, msgspec.MsgspecError) as error:
         raise FolderError(f"{folder}: holds no experiment ({error}); make one with: lycosa lab run") from None
 

@@ -3,8 +3,9 @@
 Values are paired: both crawlers did the same tasks. Several values of a task (a random crawler with several seeds) are
 averaged first, so that a task counts once. Sources: Student, Biometrika 6, 1908; Wilcoxon, Biometrics Bulletin 1, 1945;
 Holm, Scandinavian Journal of Statistics 6, 1979; Efron and Tibshirani, "An Introduction to the Bootstrap", 1993,
-chapter 13; Cohen, "Statistical Power Analysis for the Behavioral Sciences", 1988, chapter 2; Kerby, Comprehensive
-Psychology 3, 2014 (rank-biserial correlation).
+chapter 13; Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987 (equivalence); Cohen, "Statistical
+Power Analysis for the Behavioral Sciences", 1988, chapter 2; Kerby, Comprehensive Psychology 3, 2014 (rank-biserial
+correlation).
 """
 
 from __future__ import annotations
@@ -88,6 +89,16 @@ def paired_t(differences: Floats, side: Side = "both") -> Test:
     upper, lower = float(distribution.sf(t)), float(distribution.cdf(t))
     p = {"greater": upper, "less": lower, "both": min(1.0, 2 * min(upper, lower))}[side]
     return Test(name="paired t", p=p, statistic=t)
+
+
+def equivalence(differences: Floats, margin: float) -> Test:
+    """That the mean of the differences lies within ± the margin: two one-sided t-tests, of which the worse counts."""
+    above = paired_t(differences + margin, "greater")
+    below = paired_t(differences - margin, "less")
+    if above.p is None or below.p is None:
+        return Test(name="equivalence", lacking=above.lacking or below.lacking)
+    worse = above if above.p > below.p else below
+    return Test(name="equivalence", p=worse.p, statistic=worse.statistic)
 
 
 def wilcoxon(differences: Floats, side: Side = "both", alpha: float = 0.05) -> Test:

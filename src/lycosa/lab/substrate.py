@@ -283,7 +283,7 @@ def _not_found(url: Url, elapsed: Millis) -> Response:
 def open_web(paths: Iterable[Path], *, kept_in: Path | None = None, tell: Tell = silent) -> LabWeb:
     """Open folders and WARC files as one web; its pages are read now if that was not done before.
 
-    `kept_in` is a folder for what was read; without it, that is beside the WARC files or in the user's cache folder.
+    `kept_in` is a folder for what was read; without it, that is the user's cache folder.
     `tell` hears in lines how reading goes on. Raises `InputError` if there is no recording, `FolderError` if what was
     read cannot be kept.
     """

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from lycosa.lab.bounds import chance, clairvoyant, oracle
 from lycosa.lab.cell import Result
-from lycosa.lab.experiment import Cell, Experiment, tasks_of
+from lycosa.lab.design import Cell, Design, tasks_of
 from lycosa.lab.judge import Judge
 from lycosa.lab.links import Ints
+from lycosa.lab.metric_names import SHORTEST, marks
 from lycosa.lab.metrics import (
     Floats,
     TermRows,
@@ -30,16 +31,8 @@ from lycosa.lab.trajectory import Names, Trajectory
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
-MARKS = (50, 100, 300, 500, 600, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
-"""After so many pages curves are read, up to the budget."""
-SHORTEST = 100
-"""Of the marks, those from here on have an area under the curve of their own, `auc@N`."""
 POINTS = 200
 """Points of a curve that are kept for plots."""
-
-CURVES = ("auc", "recall", "harvest", "relevance")
-WHOLE = ("auc", "hosts", "similarity", "auc over visits", "auc over time", "recall over time")
-"""What may decide between strategies: of the first N pages, written `recall@N`, and of whole crawls."""
 
 CHANCE, CLAIRVOYANT, ORACLE = "chance", "one-step clairvoyant", "oracle"
 BOUNDS = (CHANCE, CLAIRVOYANT, ORACLE)
@@ -85,7 +78,7 @@ class Group(Record, frozen=True, kw_only=True):
 
 
 def measured(
-    experiment: Experiment,
+    experiment: Design,
     folder: Path,
     web: str,
     watch: Callable[[Result, Measured, Judge], None] = lambda result, numbers, judge: None,
@@ -178,7 +171,7 @@ def areas(recall: Floats, budget: int) -> dict[str, float]:
     return {"auc": area_under(recall, budget), **early}
 
 
-def bounds_of(experiment: Experiment, web: str, task: Task, distance: int) -> Iterator[Measured]:
+def bounds_of(experiment: Design, web: str, task: Task, distance: int) -> Iterator[Measured]:
     """What was possible on a task, as if crawlers with the names in `BOUNDS` had been there.
 
     What fails by the web's conditions is no page of it, a redirect that fails apart. What is put in leads nowhere, so
@@ -328,20 +321,6 @@ def curves(found: Iterable[Measured], which: str) -> dict[str, tuple[Floats, Flo
         spread = rows.std(axis=0, ddof=1) / np.sqrt(len(rows)) if len(rows) > 1 else np.zeros(rows.shape[1])
         told[label] = rows.mean(axis=0), spread
     return told
-
-
-def is_metric(name: str, budget: int) -> bool:
-    """Whether crawls of so many pages may have such a value, and more of it is better."""
-    kind, at, pages = name.partition("@")
-    if not at:
-        return kind in WHOLE
-    read_there = pages.isdigit() and int(pages) in marks(budget)
-    return read_there and kind in CURVES and (kind != "auc" or int(pages) >= SHORTEST)
-
-
-def marks(budget: int) -> list[int]:
-    """The numbers of pages at which curves are read, up to the budget, which is always one."""
-    return sorted({*(n for n in MARKS if n < budget), budget})
 
 
 def _rate_at(rate: Floats, n: int) -> float:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from pathlib import Path
 
+from lycosa.lab.metric_names import marks
 from lycosa.lab.results import METRIC, Results
 from lycosa.lab.statistics import Comparison, Estimate
-from lycosa.lab.table import BOUNDS, Group, marks
+from lycosa.lab.table import BOUNDS, Group
 from lycosa.model.records import Record
 from lycosa.spec import write_whole
 

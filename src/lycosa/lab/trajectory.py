@@ -26,7 +26,9 @@ class Names:
     """Numbers for URLs, in the order in which they were asked for; the first are those given.
 
     Trajectories that share one can be compared by number. `index` tells the place among the given URLs of a page that
-    is known by another name, or None. Invariant: a URL keeps its number.
+    is known by another name, or None.
+
+    Invariant, the name of a test: a URL keeps its number.
     """
 
     def __init__(

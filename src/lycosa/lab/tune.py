@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from lycosa.lab.experiment import Experiment, tasks_of
+from lycosa.lab.design import tasks_of
+from lycosa.lab.experiment import Experiment
 from lycosa.lab.ranges import Range
 from lycosa.lab.results import METRIC, Results
 from lycosa.lab.runner import Progress, run

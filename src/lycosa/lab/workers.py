@@ -11,6 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
+from lycosa.lab.threads import one_thread_each
 from lycosa.model.errors import LycosaError
 
 Order = TypeVar("Order")
@@ -31,7 +32,8 @@ def carried_out(
     spawn = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(min(workers, len(orders)), mp_context=spawn, initializer=_begin)
     try:
-        waiting: set[Future[Answer]] = {pool.submit(carry_out, order) for order in orders}
+        with one_thread_each():  # the first order starts all processes
+            waiting: set[Future[Answer]] = {pool.submit(carry_out, order) for order in orders}
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in done)

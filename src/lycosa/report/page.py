@@ -12,7 +12,7 @@ from lycosa.crawl.recall import Estimate
 from lycosa.paths import Paths
 from lycosa.report.facts import Facts, facts_of, most
 from lycosa.report.markup import Html, bar, element, joined, link, table, words
-from lycosa.report.plot import Curve, plot, ticks
+from lycosa.report.plot import Series, curves, ticks
 from lycosa.report.style import CSS
 from lycosa.report.text import clean, counted, minute, percent, spoken, took
 
@@ -137,18 +137,24 @@ def _course(facts: Facts) -> Html:
     step = ticks(top or 1)[1]
     return _section(
         "How it went",
-        plot(
+        curves(
             "Harvest rate",
-            [Curve("last 50 pages", course.running), Curve("all so far", course.harvest)],
+            [
+                Series(name="last 50 pages", points=course.running),
+                Series(name="all so far", points=course.harvest, look="s2"),
+            ],
+            lambda share: f"{100 * share:.0f} %",
             top=1,
-            spell=lambda share: f"{100 * share:.0f} %",
             note="Share of pages that are relevant, over the pages in the order of the crawl.",
         ),
-        plot(
+        curves(
             "Relevance",
-            [Curve("each page", course.relevance, dots=True), Curve("mean of the last 50", course.mean)],
+            [
+                Series(name="each page", points=course.relevance, dots=True),
+                Series(name="mean of the last 50", points=course.mean, look="s2"),
+            ],
+            lambda value: f"{value:.2g}",
             top=step * -(-top // step) if top else 1,
-            spell=lambda value: f"{value:.2g}",
         ),
         _frontier(facts),
     )
@@ -157,11 +163,11 @@ def _course(facts: Facts) -> Html:
 def _frontier(facts: Facts) -> Html:
     if len(facts.waiting) < 2:
         return Html("")
-    return plot(
+    return curves(
         "Frontier",
-        [Curve("URLs that wait", facts.waiting)],
+        [Series(name="URLs that wait", points=facts.waiting)],
+        lambda value: f"{value:,.0f}",
         top=max(waiting for _, waiting in facts.waiting) * 1.05,
-        spell=lambda value: f"{value:,.0f}",
     )
 
 

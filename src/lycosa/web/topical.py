@@ -22,6 +22,9 @@ from lycosa.web.topical_words import Anchor, Words, html
 
 __all__ = ["TopicalShape", "TopicalWeb"]
 
+FORMAT = 1
+"""Version of what a generated web looks like. Raise it whenever the same shape and seed give another web;
+`tests/golden/test_formats.py` tells when. Crawls of other versions are run again."""
 REPLACED = 0.03
 """Share of the words in which a near-duplicate differs from what it copies."""
 SLOWNESS = 20
