@@ -3,6 +3,7 @@ specification and closed in one place."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Self
 
 from lycosa.crawl.ports import Archive, Clock, TimedWeb, Web
@@ -48,6 +49,7 @@ class Outside:
             self.clock = WallClock()
             self._spacing = Spacing(self.clock, millis(spec.politeness.delay))
             self.web = self._live = _live_web(spec, self._spacing, dns)
+        self._made_at = time.monotonic()
         most = spec.fetch.max_links
         # Under virtual time nothing can be waited for.
         self.reader: Reader = InPlace(most) if self.is_virtual else ReadingApart(most)
@@ -80,6 +82,17 @@ class Outside:
         if self._timed is not None and isinstance(self.clock, VirtualClock):
             return VirtualRoad(visit, self._timed.latency, self.clock)
         return LiveRoad(visit, self.clock, halt)
+
+    @property
+    def time_left(self) -> float | None:
+        """Seconds until the run's limit of time is reached; None if it has none."""
+        limit = self._spec.seconds
+        return max(0.0, self._made_at + limit - time.monotonic()) if limit else None
+
+    def begin_at(self, now: Millis) -> None:
+        """Let virtual time begin where an earlier run ended; real time is what it is."""
+        if isinstance(self.clock, VirtualClock):
+            self.clock.pass_to(now)
 
     def retreat(self) -> None:
         """Ask for nothing more: visits of which no byte was sent yet come home at once."""

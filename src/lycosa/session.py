@@ -3,47 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from lycosa import __version__, build
-from lycosa.archive.warc import WarcArchive
 from lycosa.crawl.crawl import Crawl
-from lycosa.curve import Curve
-from lycosa.drive.clock import VirtualClock
 from lycosa.drive.halt import Halt
 from lycosa.drive.loop import run
 from lycosa.drive.sitemaps import links_in, sitemaps_of
-from lycosa.drive.visit import Robots, Visitor
+from lycosa.drive.visit import Visitor
+from lycosa.keeper import Keeper
 from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
-from lycosa.model.events import Asked, Entry, Marked, Operated, Said, Wish
-from lycosa.model.records import Link, Millis, Page, Visit
+from lycosa.model.events import Asked, Marked, Operated, Said, Wish
+from lycosa.model.records import Link, Millis, Visit
 from lycosa.model.url import Host, Url
+from lycosa.opened import Opened
 from lycosa.outside import Outside, settled_web
 from lycosa.paths import Paths
 from lycosa.place import clear, refuse_smaller, refuse_taken
 from lycosa.registry import inputs_asked, strategy
-from lycosa.rehydrate import Rehydrator
 from lycosa.scoring.guard import Guarded
 from lycosa.sources.reading import Reading
 from lycosa.spec import CrawlSpec, StopSpec, load, save
-from lycosa.store.crawl_store import CrawlStore
-from lycosa.store.frontier import DiskFrontier
 from lycosa.store.inbox import Inbox
-from lycosa.store.journal import Journal
 from lycosa.store.rocks import DamagedStore, set_aside
-from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
+from lycosa.topics import TopicSource, load_topic, save_topic, topic_source
 from lycosa.web.dns_file import DnsFile
 
-CHECKPOINT_SECONDS = 30.0
-"""Between two checkpoints; the first come sooner, so that a young crawl can be looked at too."""
-CHECKPOINT_STEPS = 5_000
 GRACE_SECONDS = 5.0
 """When the time is over, visits that are under way have so long to come home."""
 TIME_LIMIT = "time limit"
@@ -52,65 +43,25 @@ FLUSH_SECONDS = 1.0
 """A page is on disk after so long, even if the next one is long in coming."""
 
 
-class Chronicle(CrawlStore):
-    """The crawl's history, which also tells the archive what was decided about each page.
-
-    It does so before the page's step enters the journal, so a committed page never lacks its metadata record.
-    """
-
-    def __init__(
-        self, journal: Journal, frontier: DiskFrontier, archive: WarcArchive, strategy_name: str
-    ) -> None:
-        super().__init__(journal, frontier)
-        self._archive, self._strategy_name = archive, strategy_name
-
-    def append(self, entry: Entry) -> None:
-        page = entry.event
-        if isinstance(page, Page) and page.record is not None:
-            self._archive.annotate(page.record, page.final_url, self._decision(entry.step, page))
-        super().append(entry)
-
-    def _decision(self, step: int, page: Page) -> Mapping[str, str]:
-        request = page.request
-        facts = {
-            "relevance": f"{page.relevance:.6g}",
-            "score": f"{request.score:.6g}",
-            "strategy": self._strategy_name,
-            "step": str(step),
-            "hopsFromSeed": str(request.depth),
-        }
-        return facts if request.via is None else {**facts, "via": request.via.source}
-
-
 class Session:
     """One run of a crawl. Made by `begin` or `resume`; `run` it once, and it closes itself on the way out."""
 
-    def __init__(self, spec: CrawlSpec, path: Path) -> None:
-        self.spec, self.path = spec, path
-        self._paths = Paths(path)
-        self._dns = DnsFile.open(self._paths.dns)
-        self.outside = Outside(spec, self._dns.history)
-        self.clock, self.web = self.outside.clock, self.outside.web
+    def __init__(
+        self, spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, opened: Opened, crawl: Crawl
+    ) -> None:
+        self.spec, self.path, self.outside, self.crawl = spec, path, outside, crawl
+        self.clock, self.web = outside.clock, outside.web
         self.halt = Halt()
         self.halt.when_asked(self._retreat_if_asked)
-        self._made_at = time.monotonic()
-        self.notes: list[str] = []
+        self.notes: list[str] = [*outside.warnings, *opened.archive.repairs, *dns.notes]
         """What had to be mended on opening, and what could not be had, a line each."""
-        self.crawl: Crawl
+        self._paths = Paths(path)
+        self._opened = opened
+        self._keeper = Keeper(crawl, opened, dns)
+        self._robots = outside.robots(opened.archive)
         self._inbox = Inbox(self._paths.inbox)
+        self._heard = opened.journal.history.heard()  # the number of the last thing said that the journal has
         self._running = False
-        self._heard = 0  # the number of the last thing said that the journal has
-        self._archive: WarcArchive
-        self._rehydrate: Rehydrator
-        self._journal: Journal
-        self._frontier: DiskFrontier
-        self._store: Chronicle
-        self._opened: list[Callable[[], object]] = []  # how to close what is open, in the order of opening
-        self._robots: Robots | None = None
-        self._curve = Curve()
-        self._took_before = 0.0  # seconds of earlier runs
-        self._began = self._kept_at = time.monotonic()
-        self._kept_step = 0
 
     # -- opening ---------------------------------------------------------------------------------------------
 
@@ -118,61 +69,6 @@ class Session:
     def is_virtual(self) -> bool:
         """On a recorded web time is virtual: nothing has to be waited for."""
         return self.outside.is_virtual
-
-    def open(self, source: TopicSource) -> None:
-        """Open or make the folder's files, mend what a crash tore, and put the crawl together.
-
-        The journal comes first, for it holds the folder's lock: nothing is mended under another process's hands.
-        """
-        spec, paths = self.spec, self._paths
-        chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
-        self._journal = Journal(
-            paths.journal,
-            rehydrate=lambda page: self._rehydrate(page),
-            before_commit=lambda: self._archive.flush(),
-        )
-        self._opened.append(self._journal.close)
-        self._took_before = float(self._journal.noted("seconds") or 0)
-        self._heard = self._journal.history.heard()
-        self._archive = WarcArchive.open(
-            paths.archive,
-            build.provenance_of(spec, self.path, topic_words(spec)),
-            spec.archive.max_file_bytes,
-            most=build.longest_body(spec),
-            revisits=spec.archive.revisit_records,
-        )
-        self._rehydrate = Rehydrator(self._archive)
-        self._opened.append(self._archive.close)
-        self.notes += [*self.outside.warnings, *self._archive.repairs, *self._dns.notes]
-        self._curve = Curve.load(self._journal.noted("frontier curve"))
-        self._frontier = DiskFrontier(
-            paths.frontier, capacity=spec.frontier.capacity, tie=spec.frontier.tie, seed=spec.seed
-        )
-        self._opened.append(self._frontier.close)
-        self._store = Chronicle(self._journal, self._frontier, self._archive, spec.strategy)
-        self._robots = self.outside.robots(self._archive)
-        self.crawl = Crawl(
-            chosen,
-            self._frontier,
-            topic,
-            self._store,
-            gate=build.gate_of(spec),
-            pace=build.pace_of(spec),
-            seed=spec.seed,
-            budget=spec.pages,
-            stopping=build.stopping_of(spec, source.held_out),
-        )
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether the journal holds a step: a crash can come before the first one."""
-        return self._journal.last_step > 0
-
-    @property
-    def last_at(self) -> Millis:
-        """The time of the last step, 0 without one."""
-        span = self._journal.history.span()
-        return span[1] if span else Millis(0)
 
     async def start(self) -> None:
         """Give the crawl its start pages and what sitemaps name."""
@@ -186,7 +82,7 @@ class Session:
 
     async def _sitemap_links(self, seeds: list[Url]) -> list[Link]:
         try:
-            async with asyncio.timeout(self.time_left):
+            async with asyncio.timeout(self.outside.time_left):
                 return await self._links_of(seeds)
         except TimeoutError:
             self.notes.append(
@@ -203,22 +99,33 @@ class Session:
             self.web,
             self._robots,
             self.clock,
-            self._archive.write,
+            self._opened.archive.write,
             self.crawl.gate.scope.refuses_port,
         )
         self.notes += problems
         return links
 
+    async def go_on(self) -> None:
+        """Take up the crawl where it stopped, or begin it: a crash can come before the first step."""
+        journal = self._opened.journal
+        if span := journal.history.span():
+            self.outside.begin_at(span[1])
+        if journal.last_step:
+            self.recover()
+        else:
+            await self.start()
+        self.hear()
+
     def recover(self) -> None:
         """Go back to the last checkpoint, replay what the journal has beyond it, and give back lost leases."""
-        snapshot = self._store.snapshot
-        if snapshot is not None:
-            self.crawl.restore(snapshot)
-        behind = self._journal.last_step - self.crawl.step
+        opened = self._opened
+        if opened.store.snapshot is not None:
+            self.crawl.restore(opened.store.snapshot)
+        behind = opened.journal.last_step - self.crawl.step
         if behind > 0:
             self.notes.append(f"{behind} steps were replayed from the journal")
-            self.crawl.replay(self._journal.entries(self.crawl.step))
-            self.notes += self._rehydrate.unread
+            self.crawl.replay(opened.journal.entries(self.crawl.step))
+            self.notes += opened.rehydrate.unread
         if lost := len(self.crawl.frontier.leased):
             self.notes.append(f"{lost} visits were under way when the crawl stopped; they are made again")
         self.crawl.recover(self.clock.now())
@@ -249,7 +156,7 @@ class Session:
         for said in self._inbox.news(self._heard):
             self.crawl.hear(said, self.clock.now())
             self._heard = said.number
-            self._store.flush()
+            self._opened.store.flush()
             if isinstance(said, Asked):
                 self._heed(said)
 
@@ -265,7 +172,7 @@ class Session:
                 self.halt.ask(f"by {asked.by}" if asked.by else "by the user")
             case Wish.PAUSE | Wish.GO_ON:
                 self.halt.pause(asked.wish is Wish.PAUSE)
-                self._journal.note("paused", "yes" if self.halt.paused else "")
+                self._opened.journal.note("paused", "yes" if self.halt.paused else "")
 
     def _retreat_if_asked(self) -> None:
         if self.halt.asked:
@@ -275,20 +182,18 @@ class Session:
 
     async def run(self, watch: Callable[[Visit], None]) -> None:
         """Crawl until the budget is used up, nothing is left, or a halt is asked for; then close the folder."""
-        self._began = self._kept_at = time.monotonic()
         damaged = False
         timer = self._time_limit()
         flushing = asyncio.create_task(self._keep_flushing())
         ended, errors = Ending(EndKind.FAILED, "the run was cut short"), []
         try:
-            self._journal.note("ended", "")
-            self._journal.note("paused", "")
+            self._keeper.begin()
             self._running = True
             await self._drive(watch)
-            self._keep()
+            self._keeper.keep()
             ended = self._why_it_ended()
         except asyncio.CancelledError:
-            self._keep()
+            self._keeper.keep()
             ended = Ending(EndKind.INTERRUPTED, "cancelled")
             raise
         except LycosaError as error:
@@ -309,15 +214,14 @@ class Session:
         visitor = Visitor(
             self.web,
             self._robots,
-            self._archive,
+            self._opened.archive,
             self.crawl.refuses_redirect,
             self.clock,
             self.outside.reader,
         )
 
         def watched(visit: Visit) -> None:
-            self._curve.add(self.crawl.pages, len(self.crawl.frontier))
-            self._keep_if_due()
+            self._keeper.visited()
             watch(visit)
 
         await run(
@@ -334,14 +238,13 @@ class Session:
         with suppress(LycosaError):  # the crawl itself will meet it, and halt
             while True:
                 await asyncio.sleep(FLUSH_SECONDS)
-                self._store.flush()
-                self._dns.add()
+                self._keeper.flush()
                 if self._inbox.has_grown:
                     self.halt.nudge()
 
     def _time_limit(self) -> asyncio.TimerHandle | None:
         """Ask for a halt when the time is over, and shortly after for one at once."""
-        if self.time_left is None:
+        if (left := self.outside.time_left) is None:
             return None
         loop = asyncio.get_running_loop()
 
@@ -349,12 +252,7 @@ class Session:
             self.halt.ask(TIME_LIMIT)
             loop.call_later(GRACE_SECONDS, self.halt.ask, TIME_LIMIT)
 
-        return loop.call_later(self.time_left, over)
-
-    @property
-    def time_left(self) -> float | None:
-        """Seconds until the limit of this run, from its first look at a page on; None if there is no limit."""
-        return max(0.0, self._made_at + self.spec.seconds - time.monotonic()) if self.spec.seconds else None
+        return loop.call_later(left, over)
 
     def _why_it_ended(self) -> Ending:
         if self.crawl.ended is not None and self.crawl.finished:
@@ -375,30 +273,14 @@ class Session:
     @property
     def unread(self) -> Sequence[str]:
         """The records of the archive that could not be read again so far, and what each one costs, a line each."""
-        return self._rehydrate.unread
+        return self._opened.rehydrate.unread
 
     @property
     def resting(self) -> Mapping[Host, Millis]:
         """The hosts that are left alone now, and until when."""
-        return self._frontier.resting(self.clock.now())
+        return self._opened.frontier.resting(self.clock.now())
 
-    # -- keeping ---------------------------------------------------------------------------------------------
-
-    def _keep_if_due(self) -> None:
-        now = time.monotonic()
-        due = min(CHECKPOINT_SECONDS, max(1.0, self._kept_at - self._began))
-        steps = self.crawl.step - self._kept_step
-        if steps >= CHECKPOINT_STEPS or self._store.overfull or (steps and now - self._kept_at >= due):
-            self._keep()
-
-    def _keep(self) -> None:
-        crawl = self.crawl
-        self._store.keep(crawl.snapshot())
-        counts = {"pending": len(crawl.frontier), "refused": crawl.refused, "trimmed": crawl.trimmed}
-        self._journal.note("frontier", msgspec.json.encode(counts).decode())
-        self._journal.note("frontier curve", self._curve.save())
-        self._note_seconds()
-        self._kept_at, self._kept_step = time.monotonic(), crawl.step
+    # -- closing ---------------------------------------------------------------------------------------------
 
     async def abandon(self, error: BaseException) -> None:
         """After an opening that failed: leave word in the folder, and let go of it."""
@@ -410,24 +292,33 @@ class Session:
         )
 
     async def _close(self, ended: Ending) -> list[LycosaError]:
-        """Let go of everything, the journal first, as it flushes the archive. Returns what went wrong."""
-        errors = []
-        for close in [lambda: self._leave_word(ended), *self._opened]:
-            try:
-                close()
-            except LycosaError as error:
-                errors.append(error)
+        """Leave word and let go of everything. Returns what went wrong."""
+        errors: list[LycosaError] = []
+        try:
+            self._keeper.leave_word(ended)
+        except LycosaError as error:
+            errors.append(error)
+        errors += self._opened.close()
         await self.outside.close()
         return errors
 
-    def _leave_word(self, ended: Ending) -> None:
-        if self._opened:
-            self._journal.leave_word(str(ended))
-            self._note_seconds()
-            self._dns.add()
 
-    def _note_seconds(self) -> None:
-        self._journal.note("seconds", f"{self._took_before + time.monotonic() - self._began:.3f}")
+def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source: TopicSource) -> Session:
+    """The folder's files opened, and the crawl put together."""
+    chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
+    opened = Opened.open(spec, path)
+    crawl = Crawl(
+        chosen,
+        opened.frontier,
+        topic,
+        opened.store,
+        gate=build.gate_of(spec),
+        pace=build.pace_of(spec),
+        seed=spec.seed,
+        budget=spec.pages,
+        stopping=build.stopping_of(spec, source.held_out),
+    )
+    return Session(spec, path, outside, dns, opened, crawl)
 
 
 async def begin(spec: CrawlSpec, path: Path) -> Session:
@@ -439,26 +330,40 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
     seeds = build.seeds_of(spec)
     if not seeds and not spec.sitemaps:
         raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
-    session = Session(spec, path)
+    dns = DnsFile.open(Paths(path).dns)
+    outside = Outside(spec, dns.history)
     try:
-        reading = Reading(spec.topic, session.web, session.outside.robots(), session.clock, seeds=seeds)
-        try:
-            async with asyncio.timeout(session.time_left):
-                source = await topic_source(reading, asked)
-        except TimeoutError:
-            raise InputError(
-                f"the time limit of {spec.seconds:g} seconds was over before all pages that the topic names were read; "
-                "give more with --time"
-            ) from None
-        session.notes += reading.notes
+        reading = Reading(spec.topic, outside.web, outside.robots(), outside.clock, seeds=seeds)
+        source = await _in_time(topic_source(reading, asked), outside)
         strategy(spec.strategy, source.inputs())
         _make_folder(path, spec, source)
-        session.open(source)
-        await session.start()
+        session = _opened(spec, path, outside, dns, source)
+    except BaseException:
+        await outside.close()
+        raise
+    session.notes += reading.notes
+    await _or_abandon(session, session.start())
+    return session
+
+
+async def _in_time(reading: Awaitable[TopicSource], outside: Outside) -> TopicSource:
+    """What the topic names, unless the run's limit of time is over first. Raises `InputError`."""
+    try:
+        async with asyncio.timeout(outside.time_left):
+            return await reading
+    except TimeoutError:
+        raise InputError(
+            "the time limit was over before all pages that the topic names were read; give more with --time"
+        ) from None
+
+
+async def _or_abandon(session: Session, opening: Awaitable[None]) -> None:
+    """The last of an opening. If it fails, the folder is let go of."""
+    try:
+        await opening
     except BaseException as error:
         await session.abandon(error)
         raise
-    return session
 
 
 async def resume(
@@ -492,21 +397,16 @@ async def _resumed(path: Path, pages: int | None, seconds: float | None, stop: S
         seconds=spec.seconds if seconds is None else seconds,
         stop=spec.stop if stop is None else stop,
     )
-    session = Session(changed, path)
+    dns = DnsFile.open(paths.dns)
+    outside = Outside(changed, dns.history)
     try:
-        session.open(load_topic(paths))
-        if isinstance(session.clock, VirtualClock):
-            session.clock.pass_to(session.last_at)
-        if session.has_begun:
-            session.recover()
-        else:
-            await session.start()
-        session.hear()
-        if changed != spec:
-            save(changed, paths.specification)
-    except BaseException as error:
-        await session.abandon(error)
+        session = _opened(changed, path, outside, dns, load_topic(paths))
+    except BaseException:
+        await outside.close()
         raise
+    await _or_abandon(session, session.go_on())
+    if changed != spec:
+        save(changed, paths.specification)
     return session
 
 

@@ -149,18 +149,25 @@ class WarcArchive:
         is stored whole. FolderError if the folder cannot be made or written.
         """
         archive = cls(folder, provenance or Provenance(), rotate_at, most, revisits=revisits)
+        archive.mend()
+        return archive
+
+    def mend(self) -> None:
+        """Make the folder, or mend what a crash left torn, and go on where the archive ended: the second half of
+        :meth:`open`, for who must hold the crawl's lock first. Until then the archive can be read only.
+        """
+        folder = self.folder
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            archive.repairs = repair(folder, archive._remember)
+            self.repairs = repair(folder, self._remember)
             if files := warc_files(folder):
-                archive._serial = serial(files[-1].name) + 1
-                if files[-1].stat().st_size < rotate_at:
-                    archive._continue(files[-1])
+                self._serial = serial(files[-1].name) + 1
+                if files[-1].stat().st_size < self._rotate_at:
+                    self._continue(files[-1])
         except OSError as error:
             raise FolderError(
                 f"cannot open the archive {folder}: {error.strerror}; check the folder"
             ) from error
-        return archive
 
     def write(self, response: Response) -> RecordRef:
         """Store an exchange; handed to the operating system before this returns.
