@@ -35,7 +35,7 @@ def test_links_are_numbered_as_they_are_met() -> None:
     assert list(graph.pages) == [0, 2]
 
 
-def test_links_told_before_a_redirect_was_known_lead_to_where_it_ends() -> None:
+def test_links_as_told_before_a_redirect_was_known_lead_to_where_it_ends() -> None:
     a, b, c, *_ = NAMES
     graph = CrawledGraph()
     graph.add(page(a, a, [b, c]))  # b will redirect to c

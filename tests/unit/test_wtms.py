@@ -39,7 +39,7 @@ def test_links_have_the_similarity_of_their_page() -> None:
     ]
 
 
-def test_nothing_is_followed_from_a_page_below_the_threshold() -> None:
+def test_nothing_from_below() -> None:
     """apple among three other words: 1 / √4."""
     assert asked(Wtms(None, APPLE, threshold=0.5), "apple pear plum cherry") == [(u("x"), 0.5, 0)]
     assert asked(Wtms(None, APPLE, threshold=0.51), "apple pear plum cherry") == []
