@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.worlds import made_page
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.records import Page, Request
 from lycosa.model.url import Host, Url, canonical, host_of
+from lycosa.read.duplicates import simhash
 
 
 def page(url: str, fingerprint: int) -> Page:
@@ -172,6 +174,53 @@ def test_pages_without_text_say_nothing_of_a_host() -> None:
     for n in range(100):
         traps.seen(page(f"http://a.example/{n}", 0))
     assert traps.damping(Host("a.example")) == 1.0
+
+
+# ----------------------------------------------------------------------------- pages within a site's template
+
+
+def prose(name: str, words: int, a_line: int = 25) -> str:
+    """So many words by chance, always the same of one name, in lines."""
+    draw = random.Random(name)
+    drawn = ["".join(draw.choices("abdeiklmnorstu", k=6)) for _ in range(words)]
+    return "\n".join(" ".join(drawn[at : at + a_line]) for at in range(0, words, a_line))
+
+
+def brought(*texts: str, share: float = 0.8) -> float:
+    """How a host is damped that has brought pages of these texts."""
+    traps = Traps(TrapLimits(sample=len(texts), near_duplicates=share))
+    for n, text in enumerate(texts):
+        one = made_page(Request(url=Url(f"http://a.example/{n}"), order=n), text=text)
+        traps.seen(msgspec.structs.replace(one, fingerprint=simhash(one.terms)))
+    return traps.damping(Host("a.example"))
+
+
+def test_different_articles_in_one_large_template_are_no_copies() -> None:
+    menu, footer = prose("menu", 1_200, 3), prose("footer", 1_200)
+    assert brought(*(f"{menu}\n{prose(f'article {n}', 60)}\n{footer}" for n in range(50))) == 1.0
+
+
+def test_copies_in_different_templates_are_copies() -> None:
+    """Each article is there twice, to be read and to be printed: of the later half, each repeats one before."""
+    screen, printed = prose("screen", 1_000, 3), prose("printed", 1_000)
+    articles = [prose(f"article {n}", 300) for n in range(12)]
+    texts = [f"{template}\n{article}" for article in articles for template in (screen, printed)]
+    assert brought(*texts, share=0.4) == 0.1
+    others = [f"{screen}\n{article}\n{prose(article, 300)}" for article in articles]
+    assert brought(*others, share=0.1) == 1.0
+
+
+def test_copies_of_words_in_another_order_are_copies_within_a_template_too() -> None:
+    menu = prose("menu", 600, 3)
+    words = prose("article", 500).split()
+    orders = [random.Random(n).sample(words, len(words)) for n in range(12)]
+    assert brought(*(f"{menu}\n{' '.join(order)}" for order in orders)) == 0.1
+
+
+def test_pages_that_are_hardly_more_than_their_template_are_judged_as_a_whole() -> None:
+    menu = prose("menu", 600)
+    assert brought(*(f"{menu}\nno events on day {n}" for n in range(20))) == 0.1
+    assert brought(*([menu] * 20)) == 0.1
 
 
 # ------------------------------------------------------------------------------------- servers without end

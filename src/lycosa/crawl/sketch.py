@@ -45,15 +45,32 @@ _IN_BAND = _drawn(WORDS, BINS // BANDS) | np.uint64(1)
 
 def shingle_hashes(text: str) -> NDArray[np.uint64]:
     """A hash of each run of five words; of a shorter text of its whole. Empty for a text without words."""
-    words = text.lower().split(None, MOST_WORDS)[:MOST_WORDS]
-    if not words:
-        return np.zeros(0, np.uint64)
-    hashes = _mixed(np.array([crc32(word.encode("utf-8", "replace")) for word in words], np.uint64) + _ODD)
-    runs = max(1, len(words) - WORDS + 1)
+    hashes = _word_hashes(text)
+    if not len(hashes):
+        return hashes
+    runs = max(1, len(hashes) - WORDS + 1)
     together = np.zeros(runs, np.uint64)
-    for place in range(min(WORDS, len(words))):
+    for place in range(min(WORDS, len(hashes))):
         together += hashes[place : place + runs] * _POWERS[place]
     return _mixed(together)
+
+
+def word_fingerprint(text: str) -> int:
+    """A 64-bit simhash (Charikar, STOC 2002) of a text's distinct words, each of which weighs the same; 0 for none.
+
+    Frequent function words, which any two texts share, would make them alike if words weighed by their counts.
+    """
+    hashes = np.unique(_word_hashes(text))
+    if not len(hashes):
+        return 0
+    bits = np.unpackbits(hashes.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    more = 2 * bits.sum(axis=0, dtype=np.int64) > len(hashes)
+    return int.from_bytes(np.packbits(more, bitorder="little").tobytes(), "little")
+
+
+def _word_hashes(text: str) -> NDArray[np.uint64]:
+    words = text.lower().split(None, MOST_WORDS)[:MOST_WORDS]
+    return _mixed(np.array([crc32(word.encode("utf-8", "replace")) for word in words], np.uint64) + _ODD)
 
 
 def minima(text: str) -> NDArray[np.uint64]:

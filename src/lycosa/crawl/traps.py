@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lycosa.crawl.sketch import BANDS, sketch
+from lycosa.crawl.sketch import BANDS, sketch, word_fingerprint
+from lycosa.crawl.templates import Templates, without_template
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Host, Url, host_of
 
@@ -41,6 +42,9 @@ _SHORT = 4
 NEAR = 3
 """Fingerprints that differ in at most so many of 64 bits are of near-duplicates (Manku, Jain and Das Sarma,
 "Detecting Near-Duplicates for Web Crawling", WWW 2007)."""
+OWN_WORDS = 30
+"""A page with so many words beside its host's template is judged by them alone. With fewer, as the days of an empty
+calendar have, it is hardly more than its template and judged as a whole."""
 
 
 class TrapLimits(Record, frozen=True, kw_only=True):
@@ -118,6 +122,7 @@ class Traps:
         self._variants: dict[str, dict[str, set[str]]] = {kind: {} for kind in self._caps}
         self._pages: dict[Host, int] = {}
         self._recent: dict[Host, _Recent] = {}
+        self._templates = Templates()
 
     def refuses(self, url: Url) -> str | None:
         """Why `url` looks like part of a trap, as a sentence; None if it may enter."""
@@ -143,14 +148,21 @@ class Traps:
                 known.add(variant)
 
     def seen(self, page: Page) -> None:
-        """Note whether a page nearly repeats one of the last of its host. Pages without text do not count."""
+        """Note whether a page nearly repeats one of the last of its host, the template that both stand in left out.
+
+        Pages without text do not count.
+        """
         if not page.fingerprint or not self._limits.sample:
             return
         host = host_of(page.final_url)
         recent = self._recent.get(host)
         if recent is None:
             recent = self._recent[host] = _Recent()
-        recent.add(page.fingerprint, sketch(page.text), self._limits.sample)
+        own = without_template(page.text, self._templates.seen(host, page.text))
+        if own is page.text or len(own.split(None, OWN_WORDS)) < OWN_WORDS:
+            recent.add(page.fingerprint, sketch(page.text), self._limits.sample)
+        else:
+            recent.add(word_fingerprint(own), sketch(own), self._limits.sample)
 
     def damping(self, host: Host) -> float:
         """The factor for scores of links to `host`: 1, or less where its pages repeat each other."""
@@ -170,6 +182,7 @@ class Traps:
             "pages": dict(self._pages),
             "recent": {host: [f"{last.repeats:x}", *last.marks] for host, last in self._recent.items()},
             "bands": {host: last.bands.tolist() for host, last in self._recent.items()},
+            "templates": self._templates.save(),
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
@@ -179,11 +192,12 @@ class Traps:
             for kind in self._caps
         }
         self._pages = {Host(host): count for host, count in saved["pages"].items()}
-        bands = saved.get("bands", {})  # snapshots of earlier versions have none
+        bands = saved.get("bands", {})  # snapshots of earlier versions have none, nor templates
         self._recent = {
             Host(host): _Recent(array("Q", marks), int(repeats, 16), array("I", bands.get(host, [])))
             for host, (repeats, *marks) in saved["recent"].items()
         }
+        self._templates.load(saved.get("templates", []))
 
     def _variant_refusal(self, url: Url) -> str | None:
         if self._limits.refuse_listing_orders and _LISTING_ORDER.search(url):

@@ -1,0 +1,104 @@
+"""Templates: which blocks of a page its host repeats over its pages (menus, footers, notices).
+
+After Küçük, MSc thesis, 2009, section 2.1.4, where the main content is what differs between pages of a site. A block is
+known by a hash of its text. It is template if it stands on a quarter of the last pages of its host and on three at
+least: so several templates of a site are known side by side, and two copies of an article make none.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.model.url import Host
+
+PAGES: Final = 16
+"""The last pages of a host that are compared."""
+LEAST: Final = 3
+"""Pages on which a block of a template stands."""
+SHARE: Final = 0.25
+"""Of the last pages of a host, on which a block of a template stands."""
+BLOCKS: Final = 512
+"""Of a page that are looked at, half of them its first and half its last: templates stand around what they hold."""
+MOST_BLOCKS: Final = 1 << 19
+"""That are remembered of all hosts together: 2 MiB."""
+
+
+class Templates:
+    """What a crawl remembers to tell templates from content. Pure: the same calls give the same answers.
+
+    Beyond `most` blocks, the host that brought no page for the longest time is forgotten.
+
+    Invariants, each the name of a property test:
+
+    * within bounds: no more than `PAGES` pages of `BLOCKS` blocks are kept of a host, and `most` blocks of all.
+    * load restores: `load(save())` restores every answer.
+    * as if counted: the answers are those of a count of the host's last pages, block by block.
+    """
+
+    def __init__(self, most: int = MOST_BLOCKS) -> None:
+        self._most = most
+        self._hosts: dict[
+            Host, list[array[int]]
+        ] = {}  # of each page its distinct blocks; the latest host last
+        self._kept = 0
+
+    def seen(self, host: Host, text: str) -> tuple[bool, ...]:
+        """Note a page by its text, one block a line. Which of its lines are template, the page itself counted.
+
+        Empty for a page without text, which is not noted.
+        """
+        if not text:
+            return ()
+        lines = text.split("\n")
+        looked_at = lines if len(lines) <= BLOCKS else lines[: BLOCKS // 2] + lines[-(BLOCKS // 2) :]
+        marks = np.array([crc32(line.encode("utf-8", "replace")) for line in looked_at], np.uint32)
+        pages = self._note(host, np.unique(marks))
+        if len(pages) < LEAST:
+            return (False,) * len(lines)
+        flags = (_times(marks, pages) >= max(LEAST, SHARE * len(pages))).tolist()
+        half, between = len(looked_at) // 2, len(lines) - len(looked_at)
+        return (*flags[:half], *(False,) * between, *flags[half:])
+
+    def save(self) -> list[Any]:
+        """Plain values for a snapshot."""
+        return [[host, [page.tolist() for page in pages]] for host, pages in self._hosts.items()]
+
+    def load(self, saved: Iterable[Sequence[Any]]) -> None:
+        """Become what was saved."""
+        self._hosts = {Host(host): [array("I", page) for page in pages] for host, pages in saved}
+        self._kept = sum(len(page) for pages in self._hosts.values() for page in pages)
+        self._forget()
+
+    def _note(self, host: Host, marks: NDArray[np.uint32]) -> list[array[int]]:
+        pages = self._hosts.pop(host, [])
+        self._hosts[host] = pages
+        pages.append(array("I", marks.tobytes()))
+        self._kept += len(marks)
+        if len(pages) > PAGES:
+            self._kept -= len(pages.pop(0))
+        self._forget()
+        return pages
+
+    def _forget(self) -> None:
+        while self._kept > self._most:
+            longest_ago = next(iter(self._hosts))
+            self._kept -= sum(map(len, self._hosts.pop(longest_ago)))
+
+
+def without_template(text: str, template: Sequence[bool]) -> str:
+    """The lines of a text that are a page's own; `template` is what `Templates.seen` says of them."""
+    if True not in template:
+        return text
+    return "\n".join(line for line, flag in zip(text.split("\n"), template, strict=True) if not flag)
+
+
+def _times(marks: NDArray[np.uint32], pages: Sequence[array[int]]) -> NDArray[np.intp]:
+    """On how many of the pages each block stands."""
+    together = np.sort(np.concatenate([np.frombuffer(page, np.uint32) for page in pages]))
+    return np.searchsorted(together, marks, "right") - np.searchsorted(together, marks, "left")
