@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from lycosa.crawl.sketch import BANDS, BINS, minima, shingle_hashes, sketch
+from lycosa.crawl import sketch as sketches
+from lycosa.crawl.sketch import BANDS, BINS, word_fingerprint, word_hashes
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Host, Url
-from lycosa.read.duplicates import jaccard, shingles
+from lycosa.read.duplicates import BITS, jaccard, majority, shingles
 
 KNOWN = (1104595215, 1658650335, 915447666, 3094278607, 2972904189, 1110726516, 3831801098, 4182341377)
 
@@ -23,6 +26,18 @@ def text(seed: int, words: int = 400) -> list[str]:
 def changed(words: list[str], count: int, seed: int = 1) -> list[str]:
     draw = random.Random(seed)
     return [f"new{n}" if n in set(draw.sample(range(len(words)), count)) else w for n, w in enumerate(words)]
+
+
+def sketch(words: str) -> tuple[int, ...]:
+    return sketches.sketch(word_hashes(words))
+
+
+def shingle_hashes(words: str) -> NDArray[np.uint64]:
+    return sketches.shingle_hashes(word_hashes(words))
+
+
+def minima(words: str) -> NDArray[np.uint64]:
+    return sketches.minima(word_hashes(words))
 
 
 def page(name: str, words: str, fingerprint: int) -> Page:
@@ -69,6 +84,15 @@ def test_near_duplicates_share_a_number_and_others_do_not() -> None:
 def test_the_same_on_every_machine() -> None:
     assert sketch("the wolf spider hunts by night") == sketch("The  wolf spider\nhunts by night")
     assert sketch("the wolf spider hunts by night") == KNOWN
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_fingerprint_of_words_is_the_majority_of_their_hashes(seed: int) -> None:
+    words = word_hashes(" ".join(text(seed)))
+    assert word_fingerprint(words) == majority({(1, word) for word in words.tolist()}, BITS)
+    assert word_fingerprint(words[::-1]) == word_fingerprint(words)
+    assert word_fingerprint(words[:0]) == 0
+    assert word_fingerprint(words[:1]) == int(words[0])
 
 
 def test_a_host_of_texts_that_differ_in_a_few_words_is_damped() -> None:

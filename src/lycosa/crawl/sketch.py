@@ -37,56 +37,64 @@ def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return numbers ^ (numbers >> np.uint64(31))
 
 
-_EDGES = np.arange(BINS, dtype=np.uint64) << np.uint64(57)
+_TO_BIN = np.uint64(64 - (BINS - 1).bit_length())
 _PLACES = np.arange(BINS)
 _POWERS = _drawn(0, WORDS) | np.uint64(1)
 _IN_BAND = _drawn(WORDS, BINS // BANDS) | np.uint64(1)
 
 
-def shingle_hashes(text: str) -> NDArray[np.uint64]:
-    """A hash of each run of five words; of a shorter text of its whole. Empty for a text without words."""
-    hashes = _word_hashes(text)
-    if not len(hashes):
-        return hashes
-    runs = max(1, len(hashes) - WORDS + 1)
+def word_hashes(text: str) -> NDArray[np.uint64]:
+    """A hash of each of the first `MOST_WORDS` words of a text, whatever their case."""
+    words = text.lower().encode("utf-8", "replace").split(None, MOST_WORDS)[:MOST_WORDS]
+    return _mixed(np.fromiter(map(crc32, words), np.uint64, len(words)) + _ODD)
+
+
+def shingle_hashes(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A hash of each run of five of these words; of fewer words one of them all. Empty if there is none."""
+    if not len(words):
+        return words
+    runs = max(1, len(words) - WORDS + 1)
     together = np.zeros(runs, np.uint64)
-    for place in range(min(WORDS, len(hashes))):
-        together += hashes[place : place + runs] * _POWERS[place]
+    for place in range(min(WORDS, len(words))):
+        together += words[place : place + runs] * _POWERS[place]
     return _mixed(together)
 
 
-def word_fingerprint(text: str) -> int:
-    """A 64-bit simhash (Charikar, STOC 2002) of a text's distinct words, each of which weighs the same; 0 for none.
+def word_fingerprint(words: NDArray[np.uint64]) -> int:
+    """A 64-bit simhash (Charikar, STOC 2002) of distinct words, each of which weighs the same; 0 for none.
 
     Frequent function words, which any two texts share, would make them alike if words weighed by their counts.
     """
-    hashes = np.unique(_word_hashes(text))
-    if not len(hashes):
-        return 0
-    bits = np.unpackbits(hashes.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-    more = 2 * bits.sum(axis=0, dtype=np.int64) > len(hashes)
+    distinct = np.sort(words)
+    distinct = distinct[_firsts(distinct)]
+    bits = np.unpackbits(distinct.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    more = 2 * bits.sum(axis=0, dtype=np.uint16) > len(
+        distinct
+    )  # of `MOST_WORDS`, twice which two bytes hold
     return int.from_bytes(np.packbits(more, bitorder="little").tobytes(), "little")
 
 
-def _word_hashes(text: str) -> NDArray[np.uint64]:
-    words = text.lower().split(None, MOST_WORDS)[:MOST_WORDS]
-    return _mixed(np.array([crc32(word.encode("utf-8", "replace")) for word in words], np.uint64) + _ODD)
-
-
-def minima(text: str) -> NDArray[np.uint64]:
-    """The smallest hash of a text's shingles in each bin: the share that two texts have in common estimates their
-    resemblance, with a standard error of at most 0.05. The text has words."""
-    hashes = np.sort(shingle_hashes(text))
-    filled, first = np.unique(np.searchsorted(_EDGES, hashes, side="right") - 1, return_index=True)
+def minima(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The smallest hash of the words' shingles in each bin: the share that two texts have in common estimates their
+    resemblance, with a standard error of at most 0.05. There are words."""
+    hashes = np.sort(shingle_hashes(words))
+    bins = hashes >> _TO_BIN
+    first = _firsts(bins)
+    filled = bins[first].astype(np.intp)
     source = np.searchsorted(filled, _PLACES) % len(filled)
     away = (filled[source] - _PLACES) % BINS
     taken: NDArray[np.uint64] = hashes[first[source]] + away.astype(np.uint64) * _ODD
     return taken
 
 
-def sketch(text: str) -> tuple[int, ...]:
-    """One number of 32 bits for each band; none for a text without words."""
-    if not text or text.isspace():
+def sketch(words: NDArray[np.uint64]) -> tuple[int, ...]:
+    """One number of 32 bits for each band; none without words."""
+    if not len(words):
         return ()
-    bands = minima(text).reshape(BANDS, -1)
+    bands = minima(words).reshape(BANDS, -1)
     return tuple((_mixed((_mixed(bands) * _IN_BAND).sum(axis=1)) >> np.uint64(32)).tolist())
+
+
+def _firsts(ascending: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Where each value stands first."""
+    return np.flatnonzero(np.diff(ascending, prepend=ascending[:1] + np.uint64(1)))

@@ -55,10 +55,10 @@ class Templates:
         """
         if not text:
             return ()
-        lines = text.split("\n")
+        lines = text.encode("utf-8", "replace").split(b"\n")
         looked_at = lines if len(lines) <= BLOCKS else lines[: BLOCKS // 2] + lines[-(BLOCKS // 2) :]
-        marks = np.array([crc32(line.encode("utf-8", "replace")) for line in looked_at], np.uint32)
-        pages = self._note(host, np.unique(marks))
+        marks = np.fromiter(map(crc32, looked_at), np.uint32, len(looked_at))
+        pages = self._note(host, array("I", sorted(set(marks.tolist()))))
         if len(pages) < LEAST:
             return (False,) * len(lines)
         flags = (_times(marks, pages) >= max(LEAST, SHARE * len(pages))).tolist()
@@ -75,10 +75,10 @@ class Templates:
         self._kept = sum(len(page) for pages in self._hosts.values() for page in pages)
         self._forget()
 
-    def _note(self, host: Host, marks: NDArray[np.uint32]) -> list[array[int]]:
+    def _note(self, host: Host, marks: array[int]) -> list[array[int]]:
         pages = self._hosts.pop(host, [])
         self._hosts[host] = pages
-        pages.append(array("I", marks.tobytes()))
+        pages.append(marks)
         self._kept += len(marks)
         if len(pages) > PAGES:
             self._kept -= len(pages.pop(0))

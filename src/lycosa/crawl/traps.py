@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lycosa.crawl.sketch import BANDS, sketch, word_fingerprint
+from lycosa.crawl.sketch import BANDS, sketch, word_fingerprint, word_hashes
 from lycosa.crawl.templates import Templates, without_template
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Host, Url, host_of
@@ -159,10 +159,14 @@ class Traps:
         if recent is None:
             recent = self._recent[host] = _Recent()
         own = without_template(page.text, self._templates.seen(host, page.text))
-        if own is page.text or len(own.split(None, OWN_WORDS)) < OWN_WORDS:
-            recent.add(page.fingerprint, sketch(page.text), self._limits.sample)
+        words = word_hashes(own)
+        if own is page.text:
+            mark = page.fingerprint
+        elif len(words) < OWN_WORDS:
+            mark, words = page.fingerprint, word_hashes(page.text)
         else:
-            recent.add(word_fingerprint(own), sketch(own), self._limits.sample)
+            mark = word_fingerprint(words)
+        recent.add(mark, sketch(words), self._limits.sample)
 
     def damping(self, host: Host) -> float:
         """The factor for scores of links to `host`: 1, or less where its pages repeat each other."""
