@@ -13,7 +13,7 @@ import random
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -50,6 +50,8 @@ from lycosa.web.serve import Served
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
 HOST = "http://schools.wiki.example"
 MOVED, GONE = Url(f"{HOST}/moved"), Url(f"{HOST}/gone")
+LONG_TO_READ = Url(f"{HOST}/long-to-read")
+"""Its markup takes seconds. No page links to it."""
 SEEDS = (f"{HOST}/wp/Biosphere.html", MOVED, GONE)
 _FORK = get_context("forkserver")
 _FORK.set_forkserver_preload(
@@ -61,7 +63,8 @@ _FORK.set_forkserver_preload(
 
 
 class WatchedWeb:
-    """The sample web with a page that moved. Each request is written down before it is answered."""
+    """The sample web with a page that moved and one that is long to read. Each request is written down before it is
+    answered."""
 
     def __init__(self, log: Path) -> None:
         self._web = RecordedWeb(Collection.open([SAMPLE]))
@@ -72,6 +75,11 @@ class WatchedWeb:
         if url == MOVED:
             to = (("Location", "/wp/Maiasaura.html"),)
             return Response(url=url, status=301, headers=to, body=b"", fetched_at=Millis(0))
+        if url == LONG_TO_READ:
+            html = (("Content-Type", "text/html"),)
+            return Response(
+                url=url, status=200, headers=html, body=b"<dl><dd>" * 300_000, fetched_at=Millis(0)
+            )
         return await self._web.fetch(url)
 
 
@@ -124,27 +132,27 @@ class Opened(NamedTuple):
     notes: list[str]
 
 
-def _crawl(folder: Path, port: int, telling: Connection) -> None:
+def crawl(folder: Path, spec: CrawlSpec, telling: Connection) -> None:
     """Begin or resume, and tell when that is done. Checkpoints and commits come often, so that kills meet them."""
     lycosa.session.CHECKPOINT_STEPS = 20
     lycosa.store.journal.GROUP_STEPS = 7
 
-    async def crawl() -> None:
+    async def session_long() -> None:
         began = time.monotonic()
         has_begun = Paths(folder).specification.exists()
-        session = await (
-            lycosa.session.resume(folder) if has_begun else lycosa.session.begin(specification(port), folder)
-        )
+        session = await (lycosa.session.resume(folder) if has_begun else lycosa.session.begin(spec, folder))
         telling.send(Opened(time.monotonic() - began, session.notes))
         await session.run(unwatched)
 
-    asyncio.run(crawl())
+    asyncio.run(session_long())
 
 
 @contextmanager
-def crawling(folder: Path, port: int) -> Iterator[tuple[BaseProcess, Connection]]:
+def crawling(
+    folder: Path, spec: CrawlSpec, crawl: Callable[[Path, CrawlSpec, Connection], None] = crawl
+) -> Iterator[tuple[BaseProcess, Connection]]:
     here, there = _FORK.Pipe(duplex=False)
-    process = _FORK.Process(target=_crawl, args=(folder, port, there), daemon=True)
+    process = _FORK.Process(target=crawl, args=(folder, spec, there), daemon=True)
     process.start()
     there.close()
     try:
@@ -391,7 +399,7 @@ class Ordeal:
 
     def round(self, when: Moment) -> bool:
         """Crawl until the moment, kill, check. False if the crawl came to its end before."""
-        with crawling(self.folder, self.server.port) as (process, telling):
+        with crawling(self.folder, specification(self.server.port)) as (process, telling):
             opened = wait_for(when, process, telling, self.folder)
             before = committed(self.folder) if when.kind not in GROWTHS else {}
             process.kill()
@@ -450,7 +458,7 @@ class Ordeal:
 def uninterrupted(folder: Path, server: WatchedServer) -> tuple[set[str], float]:
     """The pages of a crawl that nobody disturbs, and how many seconds it takes."""
     began = time.monotonic()
-    with crawling(folder, server.port) as (process, _):
+    with crawling(folder, specification(server.port)) as (process, _):
         process.join()
     assert process.exitcode == 0
     return pages(committed(folder)), time.monotonic() - began
