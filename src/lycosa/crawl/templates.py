@@ -43,9 +43,7 @@ class Templates:
 
     def __init__(self, most: int = MOST_BLOCKS) -> None:
         self._most = most
-        self._hosts: dict[
-            Host, list[array[int]]
-        ] = {}  # of each page its distinct blocks; the latest host last
+        self._hosts: dict[Host, list[array[int]]] = {}  # distinct blocks, page by page; the latest host last
         self._kept = 0
 
     def seen(self, host: Host, text: str) -> tuple[bool, ...]:
