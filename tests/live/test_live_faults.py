@@ -185,8 +185,8 @@ def test_a_name_server_that_says_nothing_takes_no_longer_than_a_connection_may()
     asyncio.run(story())
 
 
-def test_everything_at_once_comes_home_in_time_and_within_bounds(run: Run) -> None:
-    """no surprise, bounded: every page and deed of the server, all together."""
+def test_no_surprise_and_bounded(run: Run) -> None:
+    """Every page and deed of the server, all together, comes home in time and within bounds."""
 
     async def story() -> None:
         async with Hostile() as server:

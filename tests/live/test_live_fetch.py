@@ -110,7 +110,7 @@ def test_codings_are_undone(path: str) -> None:
     asyncio.run(story())
 
 
-def test_connections_are_used_again_and_redirects_are_not_followed(run: Run) -> None:
+def test_one_exchange_and_connections_are_used_again(run: Run) -> None:
     async def story() -> None:
         async with Hostile() as server:
             web = LiveWeb(limits=LIMITS, router=mapped(server))

@@ -225,7 +225,7 @@ def test_a_line_says_all_of_a_capture(capture: Capture) -> None:
 
 @settings(deadline=None)
 @given(st.lists(CAPTURE, max_size=30), st.integers(0, 200_000_000).map(Millis))
-def test_the_index_finds_all_and_the_closest(captures: list[Capture], at: Millis) -> None:
+def test_finds_all_and_finds_the_closest(captures: list[Capture], at: Millis) -> None:
     """Against the stupid twin: a list."""
     with folder() as place:
         half = len(captures) // 2
@@ -281,7 +281,7 @@ def test_finds_what_was_recorded_by_index_or_scan(names: list[str], kept: int, i
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 1000), st.integers(1, 300), st.integers(1, 40))
-def test_a_generated_web_is_a_function_without_dangling_links(seed: int, pages: int, hosts: int) -> None:
+def test_a_function_with_no_dangling_links(seed: int, pages: int, hosts: int) -> None:
     shape = WebShape(pages=pages, hosts=hosts, failures=0.2, redirects=0.2)
     one, other = GraphWeb(shape, seed), GraphWeb(shape, seed)
     known = {one.url(number) for number in range(pages)}

@@ -177,7 +177,7 @@ def line(user: int, second: int, name: str, referrer: str) -> str:
 
 @given(views, st.lists(st.text(max_size=30), max_size=5), st.randoms(use_true_random=False))
 @settings(max_examples=60, deadline=None)
-def test_sessions_partition_the_cleaned_records(
+def test_sessions_partition_the_cleaned_records_and_nothing_is_lost_silently(
     made: list[tuple[int, int, str, str]], junk: list[str], rng: Random
 ) -> None:
     lines = [line(*view) for view in made] + ["! " + " ".join(text.split()) for text in junk]
@@ -198,9 +198,7 @@ def test_sessions_partition_the_cleaned_records(
         assert all(0 <= gap <= 1_800_000 for gap in gaps)
     starts = [session[0].at for session in log.sessions]
     assert starts == sorted(starts)
-    assert account.lines == account.views + account.broken + sum(
-        account.dropped.values()
-    )  # nothing is lost silently
+    assert account.lines == account.views + account.broken + sum(account.dropped.values())
 
 
 @given(views, st.permutations(range(4)))

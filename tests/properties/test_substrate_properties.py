@@ -250,7 +250,7 @@ def test_both_ways(shape: TopicalShape, seed: int) -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(shapes, st.integers(0, 2**32), st.randoms(use_true_random=False))
-def test_a_function_without_dangling_links(shape: TopicalShape, seed: int, chance: random.Random) -> None:
+def test_a_function_with_no_dangling_links(shape: TopicalShape, seed: int, chance: random.Random) -> None:
     one, other = TopicalWeb(shape, seed), TopicalWeb(shape, seed)
     visitor = Visitor(one, None, None, lambda request, url: None, VirtualClock())
     numbers = chance.sample(range(shape.pages), 15)

@@ -475,6 +475,26 @@ def test_a_replay_sees_the_memory_as_it_was(tmp_path: Path) -> None:
     journal.close()
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_never_ahead_of_the_journal(tmp_path: Path, seed: int) -> None:
+    """What others see of the folder at any time is what a crash would leave."""
+    rng, path = random.Random(seed), tmp_path / "frontier"
+    store = CrawlStore(Journal(tmp_path / "journal.db", rehydrate=reread), DiskFrontier(path))
+    for entry in every_kind():
+        store.append(entry)
+        if rng.random() < 0.5:
+            store.keep(Snapshot(step=entry.step, crawl={}, strategy={}))
+            journal, frontier = (
+                Journal(tmp_path / "journal.db", read_only=True),
+                DiskFrontier(path, read_only=True),
+            )
+            assert frontier.snapshot is not None
+            assert frontier.snapshot.step == entry.step <= journal.last_step
+            journal.close()
+            frontier.close()
+    store.close()
+
+
 def test_the_whole_store_keeps_snapshots_with_the_frontier(tmp_path: Path) -> None:
     def opened() -> CrawlStore:
         journal = Journal(tmp_path / "journal.db", rehydrate=reread)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.worlds import made_page
 
 from lycosa.crawl.memory import MemoryStore
@@ -12,6 +16,7 @@ from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Url
 
 A, B, C, D = (Url(f"http://{name}.test/") for name in "abcd")
+_names = st.sampled_from([A, B, C, D])
 
 
 def page(url: Url, *targets: Url, final: Url | None = None, relevance: float = 0.0) -> Page:
@@ -55,6 +60,19 @@ def test_last_visit_counts() -> None:
     assert store.memory.in_links(B) == ()
     assert store.memory.in_links(C) == (B, A)
     assert store.memory.recent(2) == [A, B]
+
+
+@given(st.lists(st.tuples(_names, st.lists(_names, max_size=3), _names), max_size=12))
+def test_both_ways_agree(visits: list[tuple[Url, list[Url], Url]]) -> None:
+    """Pages fetched again, links to themselves and redirects included."""
+    store = MemoryStore()
+    for step, (url, targets, final) in enumerate(visits, 1):
+        store.append(entry(step, page(url, *targets, final=final)))
+    fetched = {url for url, _, _ in visits}
+    for one, other in product((A, B, C, D), repeat=2):
+        assert (one in store.memory.in_links(other)) == (
+            one in fetched and other in store.memory.out_links(one)
+        )
 
 
 def test_remembering_first_and_appending_then_counts_once() -> None:

@@ -146,7 +146,7 @@ def test_a_rule_may_name_a_host_that_is_looked_up() -> None:
     assert routes(router, "any.test") == [Route(address="10.1.1.1", port=81, named=True)]
 
 
-def test_each_socket_is_vetted_by_its_address() -> None:
+def test_checked_as_used() -> None:
     router = Router(Resolver(lookup=Names()), connect_to=[parse_connect_to("*:80:127.0.0.1:8080")])
     with pytest.raises(PrivateAddress):
         router.vet("127.0.0.1", 8080)
@@ -283,7 +283,7 @@ def test_the_system_knows_localhost() -> None:
     assert {"127.0.0.1", "::1"} & set(found)
 
 
-def test_a_lookup_without_an_answer_ends() -> None:
+def test_patient_to_a_point() -> None:
     async def lookup(host: str) -> list[str]:
         await asyncio.sleep(3600)
         return []

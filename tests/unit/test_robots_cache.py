@@ -130,7 +130,7 @@ def test_a_long_file_is_cut_at_a_whole_line() -> None:
     assert cut.check("http://a.test/public").allowed
 
 
-def test_robots_txt_itself_is_always_allowed_and_not_asked_for() -> None:
+def test_always_open_and_not_asked_for() -> None:
     scene = one(answer(body=b"User-agent: *\nDisallow: /\n"))
     assert scene.check(ROBOTS).allowed
     assert scene.web.asked == []
@@ -151,6 +151,17 @@ def test_redirects_are_followed_and_the_rules_hold_for_the_first_authority() -> 
     assert scene.check("http://a.test/public").allowed
     assert len(scene.web.asked) == 3
     assert [response.status for response in scene.kept] == [301, 302, 200]
+
+
+def test_no_waiting_where_it_is_not_a_hosts_turn() -> None:
+    real = "https://www.a.test/robots.txt"
+    scene = Scene({ROBOTS: answer(301, location=real), real: fault(Reason.TURN, retry=40)})
+    later = scene.check()
+    assert later.access is Access.LATER
+    assert later.retry_at == scene.clock.time + 40
+    scene.web.script[real] = answer()
+    assert scene.check().access is Access.DISALLOWED
+    assert scene.web.asked == [ROBOTS, real, real]
 
 
 def hops(count: int) -> dict[str, Answer]:

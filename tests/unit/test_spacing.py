@@ -44,7 +44,7 @@ def test_one_host_is_asked_one_at_a_time_and_rests_between() -> None:
     assert scene.play(story()) == [("a", 0, 100), ("b", 1100, 1200), ("c", 2200, 2300)]
 
 
-def test_other_hosts_do_not_wait() -> None:
+def test_independent_hosts_do_not_wait() -> None:
     scene = Scene(delay=1000)
     log = scene.play(*(scene.exchange(name, f"{name}.test") for name in "abc"))
     assert log == [("a", 0, 100), ("b", 0, 100), ("c", 0, 100)]

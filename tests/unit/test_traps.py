@@ -285,6 +285,16 @@ def test_refuses_changes_nothing_and_the_admitted_stay_welcome(urls: list[Url]) 
     assert entered(traps, list(kept)) == kept
 
 
+@given(st.lists(_urls, max_size=30))
+def test_no_count_exceeds_its_limit(urls: list[Url]) -> None:
+    traps = Traps(_small)
+    entered(traps, list(urls))
+    saved = traps.save()
+    for kind, limit in {"dates": 2, "session ids": 2, "parameter orders": 2}.items():
+        assert all(len(known) <= limit for known in saved["variants"][kind].values())
+    assert all(count <= 6 for count in saved["pages"].values())
+
+
 @given(st.text(max_size=60))
 def test_any_url_gets_an_answer(rest: str) -> None:
     url = canonical("http://h.example/" + rest.encode("utf-8", "replace").decode("utf-8"))

@@ -138,7 +138,7 @@ def test_headers_of_the_wire_are_renamed_in_the_file_and_come_back(tmp_path: Pat
     archive.close()
 
 
-def test_the_same_payload_is_stored_once(tmp_path: Path) -> None:
+def test_same_payload_once(tmp_path: Path) -> None:
     body = b"copied " * 1000
     archive = WarcArchive.open(tmp_path)
     first = archive.write(page("1", body))

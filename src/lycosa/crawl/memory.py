@@ -32,7 +32,7 @@ class PageMemory:
     Invariants, each the name of a property test:
 
     * last visit counts: a page fetched again replaces the one before, in `recent` and in the link graph too.
-    * both ways agree: a is in `in_links(b)` exactly when b is in `out_links(a)`.
+    * both ways agree: a is in `in_links(b)` exactly when a was fetched by that URL and b is in `out_links(a)`.
     """
 
     def __init__(self) -> None:

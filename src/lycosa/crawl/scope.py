@@ -18,7 +18,10 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
     A URL must lie in one of the places, if `hosts`, `domains` or `surts` name any; match one of `include`, if
     there are any; and match none of `exclude`. Raises :class:`InputError` for a pattern that cannot be read.
 
-    Invariant: one more pattern in `exclude`, a smaller `max_depth` or fewer `ports` never admit what was refused.
+    Invariant, the name of a property test:
+
+    * more exclusion never admits more: one more pattern in `exclude`, a smaller `max_depth` or fewer `ports` never
+      admit what was refused.
     """
 
     hosts: tuple[str, ...] = ()

@@ -100,8 +100,12 @@ class _Recent:
 class Traps:
     """What a crawl remembers to notice that a site has no end. Pure: the same calls give the same answers.
 
-    Invariants: `refuses` changes nothing; what was admitted unrefused is not refused later by a count of
-    variants; no count exceeds its limit; `load(save())` restores every answer.
+    Invariants, each the name of a property test:
+
+    * refuses changes nothing: asking twice gives the same answer, and the same is saved.
+    * the admitted stay welcome: what was admitted unrefused is not refused later by a count of variants.
+    * no count exceeds its limit: of what was admitted unrefused.
+    * load restores every answer: of `load(save())`.
     """
 
     def __init__(self, limits: TrapLimits | None = None) -> None:

@@ -24,7 +24,10 @@ class Turns:
     they come up, a host would gather one more with each visit. What no longer counts is swept when there is more of
     it than there are hosts, so memory grows with hosts only.
 
-    Invariants: what `best` answers is open, its address is open, and no open host has a smaller head.
+    Invariant, the name of a property test:
+
+    * the best open host comes first: what `best` answers is open, its address is open, and no open host has a smaller
+      head.
     """
 
     def __init__(self, head: Callable[[Host], Key | None]) -> None:

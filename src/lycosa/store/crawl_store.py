@@ -15,8 +15,11 @@ from lycosa.store.journal import Journal
 class CrawlStore:
     """Implements `Store` by a journal, and by a frontier that is checkpointed together with snapshots.
 
-    Invariant: the checkpoint is never ahead of the journal, not even after a power cut, for the journal is hardened
-    first. To resume, take `snapshot`, then replay `entries(snapshot.step)`; without a snapshot replay all.
+    To resume, take `snapshot`, then replay `entries(snapshot.step)`; without a snapshot replay all.
+
+    Invariant, the name of a property test:
+
+    * never ahead of the journal: the checkpoint, not even after a power cut, for the journal is hardened first.
     """
 
     def __init__(self, journal: Journal, frontier: DiskFrontier) -> None:

@@ -118,8 +118,10 @@ class Connector(aiohttp.TCPConnector):
     The base class asks its resolver for names only, and has a cache of its own that knows no history. So the
     one method that turns a host into addresses is replaced. It does not count idle connections either.
 
-    Invariant: at most `most` connections are open, as long as at most `most` are used at a time. One that is
-    needed takes the place of the one that was idle for longest.
+    Invariant, the name of a test:
+
+    * connections are bounded: at most `most` are open, as long as at most `most` are used at a time. One that is needed
+      takes the place of the one that was idle for longest.
     """
 
     def __init__(

@@ -158,8 +158,12 @@ class Robots:
     Whether ``/%61`` and ``/a`` are the same path is answered yes by the RFC and no by the reference parser.
     Both are asked, and a URL is allowed only if both allow it: the owner of a site may have meant either.
 
-    Invariant: the work of parsing grows with the file, that of asking with file and URL, whatever they hold. So the
-    crawlers of a group share its rules, and what is said to one crawler is put together when it first asks.
+    The crawlers of a group share its rules, and what is said to one crawler is put together when it first asks.
+
+    Invariant, the name of a test:
+
+    * no longer than it is long: the work of parsing grows with the file, that of asking with file and URL, whatever
+      they hold.
     """
 
     __slots__ = ("_rulesets", "_sections", "sitemaps")
