@@ -67,7 +67,7 @@ class UrlPatterns(Strategy):
     Invariants, each the name of a property test:
 
     * exactly one: every URL has one pattern, the deepest that matches.
-    * π is a distribution: it sums to 1 over the patterns.
+    * importance is a distribution: π sums to 1 over the patterns.
     """
 
     reference: ClassVar[str] = (
