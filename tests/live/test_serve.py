@@ -203,7 +203,7 @@ def test_pipelined_requests_are_answered_in_order(web: RecordedWeb) -> None:
     assert answer.index(b"home") < answer.index(b"no such page") < answer.index(b"oops")
 
 
-def test_a_crawl_over_http_gives_the_bytes_of_the_web_itself() -> None:
+def test_same_bytes_in_a_crawl_over_http_as_of_the_web_itself() -> None:
     web = GraphWeb(WebShape(pages=300, hosts=20, redirects=0.1, failures=0.1), seed=4)
     with connected(web) as connection:
         for number in range(300):

@@ -55,6 +55,22 @@ def test_one_node_a_page(told: list[tuple[Url, Url, list[Url]]]) -> None:
 
 
 @given(tellings)
+def test_links_as_told(told: list[tuple[Url, Url, list[Url]]]) -> None:
+    """By whatever names a page is told again, and whatever redirects are learned of later, but for its own."""
+    moved = {asked for asked, final, _ in told if asked != final}
+    graph, first = CrawledGraph(), dict[Url, list[Url]]()
+    for asked, final, targets in told:
+        if final not in moved:
+            graph.add(page(asked, final, targets))
+            first.setdefault(final, targets)
+    for final, targets in first.items():
+        node = graph.number(final)
+        expected = dict.fromkeys(number for number in map(graph.number, targets) if number != node)
+        assert node is not None
+        assert graph.targets(node) == list(expected)
+
+
+@given(tellings)
 def test_the_matrix_has_the_links_and_a_loaded_graph_has_the_same(
     told: list[tuple[Url, Url, list[Url]]],
 ) -> None:

@@ -101,7 +101,7 @@ ANCHORS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4)
 
 
 @given(SHARES, SHARES, SHARES, st.integers(0, 20), TEXTS, ANCHORS)
-def test_scores_lie_in_0_to_1_and_a_matching_anchor_gives_at_least_1_minus_beta(
+def test_scores_lie_in_0_to_1_and_a_matching_anchor_counts(
     gamma: float, delta: float, beta: float, window: int, text: str, anchors: list[tuple[str, str]]
 ) -> None:
     query = Query(terms={"appl": 1, "ski": 2})
@@ -120,10 +120,10 @@ def test_scores_lie_in_0_to_1_and_a_matching_anchor_gives_at_least_1_minus_beta(
     st.integers(0, 3),
 )
 @pytest.mark.parametrize("tie", ["fifo", "lifo"])
-def test_every_link_has_a_place_newest_first_in_front_oldest_first_elsewhere(
+def test_every_link_has_a_place_and_newest_first_in_front_oldest_first_elsewhere(
     tie: Tie, pages: list[tuple[bool, list[int]]], width: int, depth: int
 ) -> None:
-    """Beside a list that is only a list."""
+    """Fish beside a list that is only a list."""
     crawl = make_crawl(
         Fish(Query(terms={"appl": 1}), width=width, depth=depth), frontier=MemoryFrontier(tie=tie)
     )

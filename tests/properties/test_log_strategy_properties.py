@@ -148,8 +148,10 @@ def test_no_evidence_no_effect(seed: int) -> None:
 
 @given(graphs, texts, st.integers(1, 5))
 @settings(max_examples=40, deadline=None)
-def test_without_traces(graph: Mapping[str, Sequence[str]], words: Mapping[str, str], every: int) -> None:
-    """It visits what `intelligent` visits, in the same order and by the same scores."""
+def test_without_traces_it_visits_what_intelligent_visits_in_the_same_order(
+    graph: Mapping[str, Sequence[str]], words: Mapping[str, str], every: int
+) -> None:
+    """And by the same scores."""
     asked = []
     for strategy in (Intelligent(every=every), UserExperience(None, every=every)):
         crawl = make_crawl(strategy, topic=CosineTopic("coral"))

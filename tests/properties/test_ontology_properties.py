@@ -37,7 +37,7 @@ def ontologies(draw: st.DrawFn) -> Ontology:
 
 
 @given(ontologies(), TEXTS, st.floats(0, 1), st.floats(0, 1), st.integers(1, 2))
-def test_total_is_at_least_taxonomic_and_that_at_least_single(
+def test_measures_are_ordered_and_relevance_lies_in_0_to_1(
     ontology: Ontology, text: str, w_t: float, w_r: float, depth: int
 ) -> None:
     def of(measure: str) -> float:
@@ -82,7 +82,7 @@ def test_what_lies_within_a_concept_is_told_once(ontology: Ontology) -> None:
 
 
 @given(ontologies(), TEXTS, st.lists(TEXTS, max_size=4), st.booleans(), st.booleans())
-def test_scores_lie_between_0_and_1(
+def test_scores_lie_in_0_to_1(
     ontology: Ontology, text: str, anchors: list[str], idf: bool, metadata: bool
 ) -> None:
     links = tuple(
@@ -96,9 +96,7 @@ def test_scores_lie_between_0_and_1(
 
 
 @given(TEXTS, st.floats(0, 1), st.booleans())
-def test_nothing_comes_from_below_and_scores_are_similarities(
-    text: str, threshold: float, is_start: bool
-) -> None:
+def test_nothing_from_below_and_scores_are_similarities(text: str, threshold: float, is_start: bool) -> None:
     via = None if is_start else Link(source=u("s"), target=u("p"))
     page = made_page(Request(url=u("p"), order=0, via=via), u("x"), text=text)
     strategy = Wtms(None, Query(terms={STEMS[0]: 1, STEMS[1]: 2}), threshold=threshold)

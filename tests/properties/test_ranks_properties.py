@@ -46,8 +46,8 @@ def test_as_defined_and_sum_of_ranks(pages: list[tuple[str, list[str]]], danglin
         passed = sum(got[source] / len(to) for source, to in links.items() if name in to)
         passed += lost / len(sinks) if name in sinks else 0.0
         assert rank == pytest.approx(0.2 + 0.8 * passed, abs=1e-6)
-    if dangling != "none":
-        assert sum(got.values()) == pytest.approx(len(got))
+    total = sum(got.values())
+    assert total < len(got) + 1e-6 if dangling == "none" else total == pytest.approx(len(got))
 
 
 @given(tellings, tellings)

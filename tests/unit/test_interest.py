@@ -115,7 +115,7 @@ def test_weights_switch_parts_off() -> None:
     assert {request.score for request in crawl.frontier.pending()} == {0.0}
 
 
-def test_a_page_told_twice_is_learned_from_once() -> None:
+def test_a_page_is_learned_from_once_however_often_it_is_told() -> None:
     made = Intelligent()
     page = made_page(Request(url=u("s"), order=0), u("a"))
     view = _NoView()

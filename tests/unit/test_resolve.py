@@ -173,7 +173,7 @@ def test_answers_and_failures_are_cached_and_fixed_hosts_never_asked() -> None:
     assert names.asked == ["a.test", "b.test"]
 
 
-def test_an_answer_goes_stale() -> None:
+def test_fresh_answers_only() -> None:
     names = Names(a_test=["8.8.8.8"])
 
     async def ask() -> None:

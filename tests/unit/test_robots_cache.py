@@ -191,7 +191,7 @@ def test_authorities_are_told_apart_by_scheme_and_port() -> None:
     assert len(scene.web.asked) == 4
 
 
-def test_rules_are_used_for_a_day() -> None:
+def test_fresh_rules_are_used_for_a_day() -> None:
     scene = one(answer())
     scene.check()
     scene.clock.time += DAY - 1
@@ -246,7 +246,7 @@ def test_after_thirty_days_without_an_answer_all_is_allowed() -> None:
     assert scene.check().access is Access.ALLOWED
 
 
-def test_many_who_ask_at_once_cause_one_fetch_and_who_gives_up_stops_no_one() -> None:
+def test_single_flight_and_who_gives_up_stops_no_one() -> None:
     scene = one(answer())
 
     async def ask() -> list[Verdict]:
@@ -261,7 +261,7 @@ def test_many_who_ask_at_once_cause_one_fetch_and_who_gives_up_stops_no_one() ->
     assert len(scene.web.asked) == 2
 
 
-def test_the_authority_unused_for_longest_is_forgotten() -> None:
+def test_bounded_and_the_authority_unused_for_longest_is_forgotten() -> None:
     scene = Scene({})
     scene.cache = RobotsCache(scene.web, "lycosa", scene.clock, capacity=2)
     for host in ("a", "b", "a", "c", "a", "b"):

@@ -240,7 +240,7 @@ def test_shark_inherits_over_several_levels() -> None:
     assert crawl.finished
 
 
-def test_shark_chain_without_similarity_ends_after_d_levels() -> None:
+def test_a_chain_without_any_similarity_ends_after_d_levels() -> None:
     graph = {"s": "a", "a": "b", "b": "c", "c": "e", "e": ""}
     for d, found in ((0, "s"), (1, "sa"), (3, "sabc"), (4, "sabce")):
         crawl = started(Shark(QUERY, d=d), "s")

@@ -192,7 +192,7 @@ def test_files_are_rotated_by_size_and_each_begins_with_warcinfo(tmp_path: Path)
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".cdxj") == ["index.cdxj"]
 
 
-def test_what_is_flushed_survives_a_kill(tmp_path: Path) -> None:
+def test_nothing_lost_of_what_is_flushed_when_killed(tmp_path: Path) -> None:
     program = (
         "import os, sys, pathlib; sys.path.insert(0, 'tests/unit')\n"
         "from test_warc import page, WarcArchive\n"

@@ -21,7 +21,9 @@ DIGITS = 3
 class Range(Record, frozen=True, kw_only=True):
     """The values of one parameter: between two ends, or one of several.
 
-    Invariant, the name of a property test: within bounds: what is drawn lies in the range.
+    Invariant, the name of a property test:
+
+    * within bounds: what is drawn lies in the range.
     """
 
     name: str

@@ -28,7 +28,9 @@ class Names:
     Trajectories that share one can be compared by number. `index` tells the place among the given URLs of a page that
     is known by another name, or None.
 
-    Invariant, the name of a test: a URL keeps its number.
+    Invariant, the name of a test:
+
+    * a URL keeps its number.
     """
 
     def __init__(

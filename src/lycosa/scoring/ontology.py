@@ -105,7 +105,7 @@ class EntityRelevance:
 
     Invariants, each the name of a property test:
 
-    * total ≥ taxonomic ≥ single, and total ≥ relational ≥ single, for any text.
+    * measures are ordered: total ≥ taxonomic ≥ single, and total ≥ relational ≥ single, for any text.
     * relevance lies in [0, 1].
     """
 

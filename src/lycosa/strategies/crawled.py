@@ -25,7 +25,8 @@ class CrawledGraph:
     Invariants, each the name of a property test:
 
     * one node a page: however often its URLs redirect to each other, they have the same number.
-    * links as told: the targets of a page's node are the nodes of its distinct targets, in document order.
+    * links as told: the targets of a page's node are the nodes of its distinct targets, in document order, as they
+      were told first. (Should its URL redirect to another page later, it is that page from then on.)
     """
 
     def __init__(self) -> None:

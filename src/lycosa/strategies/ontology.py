@@ -54,9 +54,8 @@ class OntologyFocused(Strategy):
     >>> strategy("ontology:measure=single,depth=2", [Ontology(concepts=(bikes,), focus=("bikes",))]).depth
     2
 
-    Invariants, each the name of a property test:
+    Invariant, the name of a property test:
 
-    * total ≥ taxonomic ≥ single, and total ≥ relational ≥ single, for any text.
     * scores lie in [0, 1].
     """
 

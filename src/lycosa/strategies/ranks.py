@@ -26,7 +26,7 @@ class PageRanks:
     Invariants, each the name of a property test:
 
     * as defined: right after a computation the ranks solve the equation, to the tolerance.
-    * sum of ranks: right after a computation they sum to the number of nodes (not with `none`: then to less).
+    * sum of ranks: right after a computation they sum to the number of nodes (with `none`: to that at most).
     """
 
     def __init__(self, gamma: float, tolerance: float, dangling: Dangling, limit: int) -> None:

@@ -75,7 +75,7 @@ class ReinforcementLearning(Strategy):
     Invariants, each the name of a property test:
 
     * looking no link ahead is immediate reward: γ = 0 and depth = 0 give the same scores.
-    * values grow with gamma: no link is worth less with a larger γ.
+    * values grow with `gamma`: no link is worth less with a larger one.
     """
 
     reference: ClassVar[str] = (

@@ -65,7 +65,7 @@ class Shark(Strategy):
 
     Invariants, each the name of a property test:
 
-    * a matching anchor gives at least 1 minus beta: then the context counts 1.
+    * a matching anchor counts: a link has at least (1-γ)·(1-β) then, for its context counts 1.
     * scores lie in [0, 1].
     * a chain without any similarity ends after d levels.
     """
