@@ -67,7 +67,7 @@ def test_bound_never_violated(
         crawl.commit(answer(graph, request), Millis(crawl.step))
         covered = sum(rank for url, rank in true.items() if crawl.frontier.state(url) is UrlState.VISITED)
         assert before <= strategy.coverage <= covered + 1e-9
-        assert strategy.coverage + strategy._mass.total() <= 1.0 + 1e-9
+        assert strategy.coverage + strategy._held.total() <= 1.0 + 1e-9
         assert strategy.total_mass() == pytest.approx(1.0)
         before = strategy.coverage
 
@@ -106,7 +106,7 @@ def test_cash_is_conserved(
         assert min(strategy.cash(u(name)) for name in NAMES) >= -1e-12
         assert sum(strategy._history.values()) == pytest.approx(strategy._spent)
         assert sum(strategy.importance(u(name)) for name in NAMES) <= 1.0 + 1e-9
-    for url in strategy._cash:
+    for url in strategy._held:
         assert crawl.frontier.state(url) is UrlState.VISITED or url == u(REFUSED)
 
 

@@ -82,7 +82,7 @@ def test_opic_the_virtual_page_hands_what_dangling_pages_hold_to_all() -> None:
     answer = by_table({"s": "xy", "x": "", "y": ""})
     for _ in range(2):
         crawl.commit(answer(lease(crawl)), Millis(0))
-    assert (opic._virtual, opic.cash(u("y"))) == (0.5, 0.5)
+    assert (opic._aside, opic.cash(u("y"))) == (0.5, 0.5)
     crawl.commit(
         answer(lease(crawl)), Millis(0)
     )  # y dangles too: the virtual page has 1, and hands it to three
@@ -98,13 +98,13 @@ def test_opic_what_fails_or_is_refused_gives_its_cash_to_the_virtual_page() -> N
     crawl.commit(made_page(lease(crawl), u("x"), u("y"), u("z"), u("v")), Millis(0))
     assert opic.cash(u("y")) == 0.25  # nobody knows yet
     crawl.commit(failed(lease(crawl), Reason.STATUS, 404), Millis(0))
-    assert u("y") not in opic._cash
-    assert u("x") not in opic._cash
+    assert u("y") not in opic._held
+    assert u("x") not in opic._held
     assert opic.total_cash() == pytest.approx(1.0)
     # s, z and v had (0, 1/4, 1/4), the virtual page 1/2: each of the three got a sixth
     assert [opic.cash(u(name)) for name in "szv"] == pytest.approx([1 / 6, 5 / 12, 5 / 12])
     crawl.commit(made_page(lease(crawl), u("x"), u("v")), Millis(0))
-    assert u("x") not in opic._cash
+    assert u("x") not in opic._held
     assert opic.total_cash() == pytest.approx(1.0)
 
 

@@ -10,17 +10,17 @@ import msgspec
 from msgspec.structs import replace
 
 from lycosa.crawl.ports import Memory
-from lycosa.crawl.strategy import Strategy, View
-from lycosa.model.commands import Command, Enqueue, Reprioritize
-from lycosa.model.records import Failure, Link, Page, Reason, Request, UrlState
+from lycosa.crawl.strategy import View
+from lycosa.model.commands import Command, Enqueue
+from lycosa.model.records import Failure, Link, Page, Request
 from lycosa.model.url import Url
-from lycosa.strategies.ledger import Ledger, links_out
+from lycosa.strategies.flow import ImportanceFlow
 
 SHOWN = 5
 """URLs that `lycosa status` and the live display name, the most important."""
 
 
-class Opic(Strategy):
+class Opic(ImportanceFlow):
     """Lets pages hand their cash on along their links, and visits the page that holds most of it.
 
     When to use it: to bring in the pages that many others point to early, without computing PageRank again and
@@ -49,6 +49,7 @@ class Opic(Strategy):
     reference: ClassVar[str] = (
         "Abiteboul, Preda, Cobena: Adaptive On-Line Page Importance Computation. WWW 2003, p. 280-290"
     )
+    saved_as: ClassVar[tuple[str, str]] = ("cash", "virtual")
 
     def __init__(
         self,
@@ -56,70 +57,52 @@ class Opic(Strategy):
         passes: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1,
         topical: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0,
     ) -> None:
+        super().__init__(aside=1.0)  # with the virtual page
         self.passes, self.topical = passes, topical
-        self._cash = Ledger()
         self._history: dict[Url, float] = {}
         self._spent = 0.0  # G, the sum of all histories
-        self._virtual = 1.0
-        self._asked: list[
-            Url
-        ] = []  # for what entered the ledger by the last step: the gate may have refused it
 
     # -- what it found ---------------------------------------------------------------------------------------
 
     def importance(self, url: Url) -> float:
         """(H + C) / (G + 1), the estimate of a known URL's importance, in [0, 1]; 0 for an unknown one."""
-        url = self._cash.account(url)
-        return (self._history.get(url, 0.0) + self._cash[url]) / (self._spent + 1)
+        url = self._held.account(url)
+        return (self._history.get(url, 0.0) + self._held[url]) / (self._spent + 1)
 
     def cash(self, url: Url) -> float:
         """What a URL holds now."""
-        return self._cash[self._cash.account(url)]
+        return self._held[self._held.account(url)]
 
     def total_cash(self) -> float:
         """The cash of all URLs and of the virtual page: 1, but for rounding."""
-        return self._cash.total() + self._virtual
+        return self._held.total() + self._aside
 
     # -- events ----------------------------------------------------------------------------------------------
 
     def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
-        self._asked = list(dict.fromkeys(seeds))
-        for url in self._asked:
-            self._cash.add(url, 0.0)
+        begun = self._begun(seeds, 0.0)
         self._hand_to_all()
-        return [Enqueue(url=url, score=self._cash.rank(url)) for url in self._asked]
+        return [Enqueue(url=url, score=self._held.rank(url)) for url in begun]
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        self._reclaim(crawl)
-        for url in (page.final_url, *page.hops):
-            self._cash.merge(url, page.url)
-        account = self._cash.account(page.url)
-        self._cash.add(account, 0.0)  # a sitemap or a person may have named it: then no link did
-        firsts = links_out(page)
+        account, firsts = self._arrived(page, crawl)
+        self._held.add(account, 0.0)  # a sitemap or a person may have named it: then no link did
         changed: dict[Url, None] = {}
         self._visit(account, firsts, page.relevance, changed)
         return self._settled(firsts, changed, crawl)
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
-        self._reclaim(crawl)
-        changed: dict[Url, None] = {}
-        for url in (failure.url, *failure.hops):
-            if failure.reason is Reason.ALREADY_KNOWN and failure.final_url:
-                self._cash.merge(url, failure.final_url)
-                changed[self._cash.account(failure.final_url)] = None
-            else:
-                self._virtual += self._cash.close(self._cash.account(url))
-        return self._settled({}, changed, crawl)
+        return self._settled({}, self._failed(failure, crawl), crawl)
 
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
         self._reclaim(crawl)
-        url = self._cash.account(handoff.url)
-        self._cash.add(url, 0.0)
+        url = self._held.account(handoff.url)
+        self._held.add(url, 0.0)
         self._asked.append(url)
-        return [replace(handoff, score=self._cash.rank(url))]
+        return [replace(handoff, score=self._held.rank(url))]
 
     def facts(self) -> Mapping[str, Any]:
-        held = dict.fromkeys([*self._history, *self._cash])
+        held = dict.fromkeys([*self._history, *self._held])
         best = nlargest(SHOWN, held, key=self.importance)
         return {"most important": [f"{self.importance(url):.4f} {url}" for url in best]}
 
@@ -134,78 +117,44 @@ class Opic(Strategy):
 
     def _visit(self, url: Url, out: Iterable[Url], relevance: float, changed: dict[Url, None]) -> None:
         """H += C, G += C; each link gets C / |out|, the virtual page gets what is kept from them."""
-        cash = self._cash.take(url)
+        cash = self._held.take(url)
         self._history[url] = self._history.get(url, 0.0) + cash
         self._spent += cash
-        targets = [self._cash.account(target) for target in out]
+        targets = self._targets(out)
         handed = cash * (1.0 - self.topical * (1.0 - relevance)) if targets else 0.0
-        self._virtual += cash - handed
-        for target in targets:
-            self._cash.add(target, handed / len(targets))
-            changed[target] = None
+        self._aside += cash - handed
+        self._share(handed, targets, changed)
 
     def _settled(self, firsts: Mapping[Url, Link], changed: dict[Url, None], crawl: View) -> list[Command]:
         """Let pages that are in hand their cash on, then say where those that wait stand now."""
-        self._catch_up(firsts, changed, crawl)
-        commands: list[Command] = []
-        for url in changed:
-            if url not in self._cash:
-                continue
-            match crawl.state(url):
-                case UrlState.PENDING:
-                    commands.append(Reprioritize(url=url, score=self._cash.rank(url)))
-                case UrlState.UNSEEN if url in firsts:
-                    self._asked.append(url)
-                    commands.append(Enqueue(url=url, via=firsts[url], score=self._cash.rank(url)))
-                case UrlState.UNSEEN | UrlState.FAILED:
-                    self._virtual += self._cash.close(url)
-        return commands
+        self._catch_up(firsts, changed, crawl, self.passes)
+        return self._placed(firsts, changed, crawl)
 
-    def _catch_up(self, firsts: Mapping[Url, Link], changed: dict[Url, None], crawl: View) -> None:
-        """The greediest choice, as long as it costs no fetch: the virtual page, or a page that is in already."""
-        left = self.passes
-        while (url := self._cash.greatest()) is not None:
-            if self._virtual > self._cash[url]:
-                self._hand_to_all()
-                continue
-            state = crawl.state(url)
-            if state is UrlState.FAILED or (state is UrlState.UNSEEN and url not in firsts):
-                self._virtual += self._cash.close(url)
-            elif state is UrlState.VISITED and left:
-                left -= 1
-                self._visit(url, crawl.memory.out_links(url), self._relevance(url, crawl), changed)
-            else:
-                return
+    def _greediest(self) -> Url | None:
+        """Who holds most. The virtual page comes before: what it hands to all alike changes no order."""
+        url = self._held.greatest()
+        if url is not None and self._aside > self._held[url]:
+            self._hand_to_all()
+        return url
+
+    def _hand_on_again(self, url: Url, changed: dict[Url, None], crawl: View) -> None:
+        self._visit(url, crawl.memory.out_links(url), self._relevance(url, crawl), changed)
 
     def _relevance(self, url: Url, crawl: View) -> float:
         page = crawl.memory.page(url) if self.topical else None  # to read a page again is dear
         return page.relevance if page else 0.0
 
     def _hand_to_all(self) -> None:
-        if len(self._cash):
-            self._cash.raise_all(self._virtual / len(self._cash))
-            self._virtual = 0.0
-
-    def _reclaim(self, crawl: View) -> None:
-        """What the gate refused, or a bounded frontier dropped at once, holds no cash."""
-        for url in self._asked:
-            if url in self._cash and crawl.state(url) is UrlState.UNSEEN:
-                self._virtual += self._cash.close(url)
-        self._asked = []
+        if len(self._held):
+            self._held.raise_all(self._aside / len(self._held))
+            self._aside = 0.0
 
     # -- to survive ------------------------------------------------------------------------------------------
 
     def save(self) -> Mapping[str, Any]:
-        return {
-            "cash": self._cash.save(),
-            "history": dict(self._history),
-            "spent": self._spent,
-            "virtual": self._virtual,
-            "asked": list(self._asked),
-        }
+        return {**super().save(), "history": dict(self._history), "spent": self._spent}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        self._cash.load(state["cash"])
+        super().load(state)
         self._history = {Url(url): amount for url, amount in state["history"].items()}
-        self._spent, self._virtual = state["spent"], state["virtual"]
-        self._asked = [Url(url) for url in state["asked"]]
+        self._spent = state["spent"]

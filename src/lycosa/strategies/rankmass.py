@@ -10,17 +10,18 @@ import msgspec
 from msgspec.structs import replace
 
 from lycosa.crawl.ports import Memory
-from lycosa.crawl.strategy import Strategy, View
+from lycosa.crawl.strategy import View
 from lycosa.model.commands import Command, Enqueue, Reprioritize, Stop
-from lycosa.model.records import Failure, Link, Page, Reason, Request, UrlState
+from lycosa.model.records import Failure, Link, Page, Request, UrlState
 from lycosa.model.url import Url
-from lycosa.strategies.ledger import Ledger, links_out
+from lycosa.strategies.flow import ImportanceFlow
+from lycosa.strategies.ledger import links_out
 
 CHOSEN, LATER = 0, 1
 """Tiers of a windowed crawl: what stands in this pass, and what waits for the next."""
 
 
-class RankMass(Strategy):
+class RankMass(ImportanceFlow):
     """Visits pages by a lower bound of their PageRank, and tells how much PageRank it has covered at least.
 
     When to use it: to collect what a reader who starts at the trusted start pages and follows links is likely to
@@ -53,6 +54,7 @@ class RankMass(Strategy):
     reference: ClassVar[str] = (
         "Cho, Schonfeld: RankMass Crawler: A Crawler with High PageRank Coverage Guarantee. VLDB 2007, p. 375-386"
     )
+    saved_as: ClassVar[tuple[str, str]] = ("mass", "lost")
 
     def __init__(
         self,
@@ -63,13 +65,9 @@ class RankMass(Strategy):
         neighbours: Annotated[int, msgspec.Meta(ge=-1, le=100)] = -1,
         picks: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 10,
     ) -> None:
+        super().__init__(aside=0.0)  # what is lost
         self.d, self.window, self.eps, self.neighbours, self.picks = d, window, eps, neighbours, picks
-        self._mass = Ledger()
         self._covered = 0.0
-        self._lost = 0.0
-        self._asked: list[
-            Url
-        ] = []  # for what entered the ledger by the last step: the gate may have refused it
         self._distance: dict[Url, int] = {}  # from a start page; with a limit only
         self._in = 0  # pages
         self._chosen: list[Url] = []  # in the pass that is on
@@ -85,7 +83,7 @@ class RankMass(Strategy):
     @property
     def lost(self) -> float:
         """The mass that can never be covered, as it stands in the ledger: (1 - d) of the PageRank it would make."""
-        return self._lost
+        return self._aside
 
     @property
     def promise(self) -> float:
@@ -94,53 +92,42 @@ class RankMass(Strategy):
 
     def mass(self, url: Url) -> float:
         """A lower bound of a URL's PageRank, as far as it does not count as covered yet."""
-        return self._mass[self._mass.account(url)]
+        return self._held[self._held.account(url)]
 
     def total_mass(self) -> float:
         """CRM + (Σ rm + lost) / (1 - d): 1, but for rounding."""
-        return self._covered + (self._mass.total() + self._lost) / (1.0 - self.d)
+        return self._covered + (self._held.total() + self._aside) / (1.0 - self.d)
 
     # -- events ----------------------------------------------------------------------------------------------
 
     def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
-        self._asked = list(dict.fromkeys(seeds))
-        for url in self._asked:
-            self._mass.add(url, (1.0 - self.d) / len(self._asked))  # rm = (1 - d) t
+        begun = self._begun(seeds, 1.0 - self.d)  # rm = (1 - d) t
         if self._is_limited:
-            self._distance = dict.fromkeys(self._asked, 0)
+            self._distance = dict.fromkeys(begun, 0)
         if self._is_windowed:
-            self._chosen, self._steps_left = list(self._asked), len(self._asked)
-        return [Enqueue(url=url, score=self._mass[url], tier=CHOSEN) for url in self._asked]
+            self._chosen, self._steps_left = begun, len(begun)
+        return [Enqueue(url=url, score=self._held[url], tier=CHOSEN) for url in begun]
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        self._reclaim(crawl)
-        for url in (page.final_url, *page.hops):
-            self._mass.merge(url, page.url)
+        account, firsts = self._arrived(page, crawl)
         self._in += 1
-        firsts, changed = links_out(page), dict[Url, None]()
-        self._pick(self._mass.account(page.url), firsts, changed)
+        changed: dict[Url, None] = {}
+        self._pick(account, firsts, changed)
         if self._is_limited:
             return self._ended(self._nearer(page, crawl))
         return self._settled(firsts, changed, crawl)
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
-        self._reclaim(crawl)
-        changed: dict[Url, None] = {}
-        for url in (failure.url, *failure.hops):
-            if failure.reason is Reason.ALREADY_KNOWN and failure.final_url:
-                self._mass.merge(url, failure.final_url)
-                changed[self._mass.account(failure.final_url)] = None
-            else:
-                self._lost += self._mass.close(self._mass.account(url))
+        changed = self._failed(failure, crawl)
         return () if self._is_limited else self._settled({}, changed, crawl)
 
     def on_idle(self, crawl: View) -> Iterable[Command]:
         """All within the limit is in. What reached a page after its visit goes on, L times: that is the guarantee."""
         self._reclaim(crawl)
         for _ in range(self.neighbours + 1):
-            for url in [url for url in self._mass if self._mass[url] > 0.0]:
+            for url in [url for url in self._held if self._held[url] > 0.0]:
                 if crawl.state(url) is UrlState.VISITED:
-                    self._pick(url, crawl.memory.out_links(url), {})
+                    self._hand_on_again(url, {}, crawl)
         return ()
 
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
@@ -165,48 +152,27 @@ class RankMass(Strategy):
 
     def _pick(self, url: Url, out: Iterable[Url], changed: dict[Url, None]) -> None:
         """CRM += rm; each of the c links gets d · rm / c; rm = 0. A page without links loses it."""
-        mass = self._mass.take(url)
+        mass = self._held.take(url)
         self._covered += mass
-        targets = [self._mass.account(target) for target in out]
+        targets = self._targets(out)
         if not targets:
-            self._lost += self.d * mass
-        for target in targets:
-            self._mass.add(target, self.d * mass / len(targets))
-            changed[target] = None
+            self._aside += self.d * mass
+        self._share(self.d * mass, targets, changed)
 
     def _settled(self, firsts: Mapping[Url, Link], changed: dict[Url, None], crawl: View) -> list[Command]:
         """Let pages that are in pass mass on, then say where those that wait stand now."""
-        if not self._is_windowed:
-            self._pick_again(firsts, changed, crawl)
-        commands: list[Command] = []
-        for url in changed:
-            if url not in self._mass:
-                continue
-            match crawl.state(url):
-                case UrlState.PENDING if not self._is_windowed:
-                    commands.append(Reprioritize(url=url, score=self._mass[url]))
-                case UrlState.UNSEEN if url in firsts:
-                    self._asked.append(url)
-                    tier = LATER if self._is_windowed else CHOSEN
-                    commands.append(Enqueue(url=url, via=firsts[url], score=self._mass[url], tier=tier))
-                case UrlState.UNSEEN | UrlState.FAILED:
-                    self._lost += self._mass.close(url)
         if self._is_windowed:
-            commands += self._next_pass(firsts, crawl)
-        return self._ended(commands)
+            commands = self._placed(firsts, changed, crawl, tier=LATER, moves=False)
+            return self._ended([*commands, *self._next_pass(firsts, crawl)])
+        self._catch_up(firsts, changed, crawl, self.picks)
+        return self._ended(self._placed(firsts, changed, crawl, tier=CHOSEN))
 
-    def _pick_again(self, firsts: Mapping[Url, Link], changed: dict[Url, None], crawl: View) -> None:
-        """The greediest choice, as long as it is a page that is in already."""
-        left = self.picks
-        while (url := self._mass.greatest()) is not None and self._mass[url] > 0.0:
-            state = crawl.state(url)
-            if state is UrlState.FAILED or (state is UrlState.UNSEEN and url not in firsts):
-                self._lost += self._mass.close(url)
-            elif state is UrlState.VISITED and left:
-                left -= 1
-                self._pick(url, crawl.memory.out_links(url), changed)
-            else:
-                return
+    def _greediest(self) -> Url | None:
+        url = self._held.greatest()
+        return url if url is not None and self._held[url] > 0.0 else None
+
+    def _hand_on_again(self, url: Url, changed: dict[Url, None], crawl: View) -> None:
+        self._pick(url, crawl.memory.out_links(url), changed)
 
     def _next_pass(self, firsts: Mapping[Url, Link], crawl: View) -> Iterable[Command]:
         """Once none of those chosen waits any more, choose anew among all, pages that are in included."""
@@ -218,16 +184,16 @@ class RankMass(Strategy):
         self._steps_left = len(self._chosen)
         if self._chosen:
             return
-        self._steps_left = max(1, math.ceil(self.window * (len(self._mass) - self._in)))
-        for url in self._mass.best(self._steps_left):
+        self._steps_left = max(1, math.ceil(self.window * (len(self._held) - self._in)))
+        for url in self._held.best(self._steps_left):
             state = crawl.state(url)
             if state is UrlState.VISITED:
-                self._pick(url, crawl.memory.out_links(url), {})
+                self._hand_on_again(url, {}, crawl)
             elif state is UrlState.PENDING or (state is UrlState.UNSEEN and url in firsts):
                 self._chosen.append(url)
-                yield Reprioritize(url=url, score=self._mass[url], tier=CHOSEN)
+                yield Reprioritize(url=url, score=self._held[url], tier=CHOSEN)
             elif state is not UrlState.LEASED:
-                self._lost += self._mass.close(url)
+                self._close(url)
         self._steps_left = len(self._chosen) or self._steps_left
 
     def _nearer(self, page: Page, crawl: View) -> list[Command]:
@@ -235,9 +201,9 @@ class RankMass(Strategy):
         reached: dict[Url, Link] = {}
         todo = [page]
         for each in todo:  # grows meanwhile
-            distance = self._distance.get(self._mass.account(each.url), self.neighbours) + 1
+            distance = self._distance.get(self._held.account(each.url), self.neighbours) + 1
             for url, link in links_out(each).items() if distance <= self.neighbours else ():
-                account = self._mass.account(url)
+                account = self._held.account(url)
                 if distance < self._distance.get(account, self.neighbours + 1):
                     self._distance[account] = distance
                     reached[account] = link
@@ -253,13 +219,6 @@ class RankMass(Strategy):
             )
         return commands
 
-    def _reclaim(self, crawl: View) -> None:
-        """What the gate refused, or a bounded frontier dropped at once, is lost."""
-        for url in self._asked:
-            if url in self._mass and crawl.state(url) is UrlState.UNSEEN:
-                self._lost += self._mass.close(url)
-        self._asked = []
-
     @property
     def _is_limited(self) -> bool:
         return self.neighbours >= 0
@@ -272,10 +231,8 @@ class RankMass(Strategy):
 
     def save(self) -> Mapping[str, Any]:
         return {
-            "mass": self._mass.save(),
+            **super().save(),
             "covered": self._covered,
-            "lost": self._lost,
-            "asked": list(self._asked),
             "distance": dict(self._distance),
             "in": self._in,
             "chosen": list(self._chosen),
@@ -283,9 +240,8 @@ class RankMass(Strategy):
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        self._mass.load(state["mass"])
-        self._covered, self._lost, self._in = state["covered"], state["lost"], state["in"]
+        super().load(state)
+        self._covered, self._in = state["covered"], state["in"]
         self._distance = {Url(url): distance for url, distance in state["distance"].items()}
-        self._asked = [Url(url) for url in state["asked"]]
         self._chosen = [Url(url) for url in state["chosen"]]
         self._steps_left = state["steps_left"]
