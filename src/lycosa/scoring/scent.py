@@ -74,15 +74,6 @@ def greatest(values: Floats, owners: Ints, count: int) -> Floats:
     return best
 
 
-def room_for(count: int, table: Floats) -> Floats:
-    """The table, or a longer copy filled up with zeros: twice as long, so that growing costs O(1) a row."""
-    if len(table) >= count:
-        return table
-    longer = np.zeros((max(count, 2 * len(table)), *table.shape[1:]))
-    longer[: len(table)] = table
-    return longer
-
-
 class Neighbours:
     """The links between known nodes, as operators that average over neighbours."""
 

@@ -12,6 +12,18 @@ Numbers = NDArray[Any]
 FIRST_ROOM = 64
 
 
+def room_for(count: int, table: Numbers, fill: float = 0) -> Numbers:
+    """The table (of rows of any shape), or a copy with room for so many rows, filled up with `fill`.
+
+    A copy is at least twice as long, so that growing row by row costs O(1) a row, averaged over many.
+    """
+    if len(table) >= count:
+        return table
+    longer = np.full((max(count, 2 * len(table)), *table.shape[1:]), fill, dtype=table.dtype)
+    longer[: len(table)] = table
+    return longer
+
+
 class Column:
     """Numbers of one type in a row. Appending costs constant time, averaged over many.
 
@@ -47,10 +59,7 @@ class Column:
 
     def grow_to(self, size: int) -> None:
         """Zeros at the end, until there are so many."""
-        if size > len(self._room):
-            room = np.zeros(max(size, 2 * len(self._room)), dtype=self._room.dtype)
-            room[: self._size] = self.values
-            self._room = room
+        self._room = room_for(size, self._room)
         self._size = max(self._size, size)
 
     def save(self) -> bytes:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.scoring.ranking import FEATURES, Numbers
+from lycosa.strategies.columns import room_for
 
 Places = NDArray[np.int64]
 
@@ -109,10 +110,8 @@ class Evidence:
     def _reach(self, url: int) -> None:
         """Make room for a number."""
         self._size = max(self._size, url + 1)
-        if url >= len(self._table):
-            more = max(2 * len(self._table), url + 1) - len(self._table)
-            self._table = np.concatenate([self._table, np.zeros((more, len(_COLUMNS)))])
-            self._from = np.concatenate([self._from, np.full(more, _NO_PAGE, dtype=np.int64)])
+        self._table = room_for(url + 1, self._table)
+        self._from = room_for(url + 1, self._from, _NO_PAGE)
 
     def save(self) -> Mapping[str, Any]:
         size = self._size

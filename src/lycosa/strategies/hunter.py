@@ -18,6 +18,7 @@ from lycosa.model.url import Url
 from lycosa.scoring.scent import Floats
 from lycosa.scoring.terms import cosine
 from lycosa.scoring.topic_words import TopicWords
+from lycosa.strategies.columns import room_for
 from lycosa.strategies.grounds import Grounds
 from lycosa.strategies.nose import Nose, Tuning
 from lycosa.strategies.rhythm import Rhythm
@@ -307,14 +308,12 @@ class Hunter(Strategy):
     # -- state -----------------------------------------------------------------------------------------------
 
     def _grow(self) -> None:
-        """Room for nodes that were met since: twice as much, so that growing costs O(1) a node."""
-        count, room = len(self.grounds.graph), len(self._told)
-        if count > room:
-            more = max(count, 2 * room) - room
-            self._told = np.concatenate([self._told, np.full(more, np.nan)])
-            self._closed = np.concatenate([self._closed, np.zeros(more, dtype=bool)])
-            self._finder = np.concatenate([self._finder, np.full(more, -1, dtype=np.int32)])
-            self._news = np.concatenate([self._news, np.ones(more)])
+        """Room for nodes that were met since."""
+        count = len(self.grounds.graph)
+        self._told = room_for(count, self._told, np.nan)
+        self._closed = room_for(count, self._closed)
+        self._finder = room_for(count, self._finder, -1)
+        self._news = room_for(count, self._news, 1)
 
     def save(self) -> Mapping[str, Any]:
         return {

@@ -17,12 +17,12 @@ from lycosa.scoring.scent import (
     likeness,
     of_those_beside,
     rarity,
-    room_for,
     smoothed,
     telling,
 )
 from lycosa.scoring.terms import Counts
 from lycosa.scoring.topic import damped
+from lycosa.strategies.columns import room_for
 from lycosa.strategies.grounds import Grounds, Rows
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
