@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import click
 
@@ -57,18 +57,26 @@ SECTIONS: Mapping[str, Mapping[str, Verb]] = {
 VERBS: Mapping[str, Verb] = {**CRAWLING, **RESULTS, **LABORATORY}
 
 
-class Verbs(click.Group):
-    """A group whose commands are imported only when they are called, and whose errors are one line."""
+class LateVerbs(click.Group):
+    """A group whose commands are imported only when they are called."""
+
+    verbs: ClassVar[Mapping[str, Verb]]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
+        return list(self.verbs)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
+        if cmd_name not in self.verbs:
             return None
-        found = import_module(f"lycosa.cli.{VERBS[cmd_name][0]}").command
+        found = import_module(f"lycosa.cli.{self.verbs[cmd_name][0]}").command
         assert isinstance(found, click.Command)
         return found
+
+
+class Verbs(LateVerbs):
+    """All verbs of `lycosa`. Errors are one line."""
+
+    verbs = VERBS
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

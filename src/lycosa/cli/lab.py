@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
+
+from lycosa.cli.group import LateVerbs
 
 VERBS = {
     "tasks": ("lab_tasks", "Make tasks from a recorded or generated web, or check tasks."),
@@ -17,18 +17,10 @@ VERBS = {
 """Module of `lycosa.cli` that has the verb as `command`, and what it does, in a line."""
 
 
-class LabVerbs(click.Group):
-    """A group whose commands are imported only when they are called."""
+class LabVerbs(LateVerbs):
+    """The verbs of the laboratory."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None
-        found = import_module(f"lycosa.cli.{VERBS[cmd_name][0]}").command
-        assert isinstance(found, click.Command)
-        return found
+    verbs = VERBS
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lycosa.crawl.topic import Learner, TopicModel
+from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import LycosaError, TopicError
 from lycosa.model.records import Page
+from lycosa.scoring.wrapped import WrappedTopic
 
 
-class Guarded:
+class Guarded(WrappedTopic):
     """Judges by another topic model, and knows what to do when that raises or answers what is no relevance.
 
     With `halt` the crawl halts before the page is taken in, and can be resumed after the fix. Without, the page is kept
@@ -19,7 +20,8 @@ class Guarded:
     """
 
     def __init__(self, inner: TopicModel, *, halt: bool) -> None:
-        self._inner, self.halt = inner, halt
+        super().__init__(inner)
+        self.halt = halt
         self.faults = 0
         """Pages that could not be judged."""
         self.last_fault = ""
@@ -49,19 +51,9 @@ class Guarded:
             return value, ""
         return 0.0, f"its relevance is {value}, which is not from 0 to 1"
 
-    def observe(self, page: Page) -> None:
-        if isinstance(self._inner, Learner):
-            self._inner.observe(page)
-
-    def mark(self, page: Page, good: bool | None) -> None:
-        if isinstance(self._inner, Learner):
-            self._inner.mark(page, good)
-
     def save(self) -> Mapping[str, Any]:
-        inner = {"inner": self._inner.save()} if isinstance(self._inner, Learner) else {}
-        return {"faults": self.faults, "last fault": self.last_fault, **inner}
+        return {"faults": self.faults, "last fault": self.last_fault, **super().save()}
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.faults, self.last_fault = state["faults"], state["last fault"]
-        if isinstance(self._inner, Learner):
-            self._inner.load(state["inner"])
+        super().load(state)

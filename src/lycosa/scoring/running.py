@@ -7,9 +7,10 @@ from math import sqrt
 from operator import attrgetter
 from typing import Any
 
-from lycosa.crawl.topic import Learner, TopicModel
+from lycosa.crawl.topic import TopicModel
 from lycosa.model.records import Page
 from lycosa.scoring.terms import Counts, idf
+from lycosa.scoring.wrapped import WrappedTopic
 
 MOST_TERMS = 500_000
 """When so many terms are known, those that one page alone held are forgotten: they weigh as if they were new."""
@@ -75,7 +76,7 @@ class TfIdfTopic:
         return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
 
 
-class Running:
+class Running(WrappedTopic):
     """A topic whose parts share frequencies that grow with every page.
 
     Invariant, the name of a property test:
@@ -84,28 +85,16 @@ class Running:
     """
 
     def __init__(self, inner: TopicModel, frequencies: Frequencies) -> None:
-        self._inner, self._frequencies = inner, frequencies
-
-    def relevance(self, page: Page) -> float:
-        return self._inner.relevance(page)
-
-    def explain(self, page: Page) -> Mapping[str, float]:
-        return self._inner.explain(page)
+        super().__init__(inner)
+        self._frequencies = frequencies
 
     def observe(self, page: Page) -> None:
         self._frequencies.add(page.terms)
-        if isinstance(self._inner, Learner):
-            self._inner.observe(page)
-
-    def mark(self, page: Page, good: bool | None) -> None:
-        if isinstance(self._inner, Learner):
-            self._inner.mark(page, good)
+        super().observe(page)
 
     def save(self) -> Mapping[str, Any]:
-        inner = {"inner": self._inner.save()} if isinstance(self._inner, Learner) else {}
-        return {**self._frequencies.save(), **inner}
+        return {**self._frequencies.save(), **super().save()}
 
     def load(self, state: Mapping[str, Any]) -> None:
         self._frequencies.load(state)
-        if isinstance(self._inner, Learner):
-            self._inner.load(state["inner"])
+        super().load(state)
