@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Link, Page
 from lycosa.model.url import Url
 
@@ -149,3 +150,13 @@ def first_links(page: Page) -> dict[Url, Link]:
     for link in page.links:
         firsts.setdefault(link.target, link)
     return firsts
+
+
+def best_links(scored: Iterable[tuple[Link, float]]) -> list[Command]:
+    """Ask for every target once, by the link to it that scores most; of equals by the first."""
+    best: dict[Url, tuple[Link, float]] = {}
+    for link, score in scored:
+        known = best.get(link.target)
+        if known is None or score > known[1]:
+            best[link.target] = link, score
+    return [Enqueue(url=url, via=link, score=score) for url, (link, score) in best.items()]

@@ -10,11 +10,11 @@ import msgspec
 from lycosa.crawl.inputs import Ontology
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
-from lycosa.model.commands import Command, Enqueue
+from lycosa.model.commands import Command
 from lycosa.model.records import Link, Page, Request
-from lycosa.model.url import Url
 from lycosa.scoring.ontology import EntityRelevance, Idf, Measure
 from lycosa.scoring.terms import idf as inverse_frequency
+from lycosa.strategies.ledger import best_links
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -86,13 +86,8 @@ class OntologyFocused(Strategy):
         if self.idf:
             self._count(mentions)
         of_page = self._of_page(page, mentions)
-        best: dict[Url, tuple[float, Link]] = {}
-        for link in page.links:
-            score = self.page_share * of_page + (1 - self.page_share) * self._of_link(link)
-            known = best.get(link.target)
-            if known is None or score > known[0]:
-                best[link.target] = score, link
-        return [Enqueue(url=url, via=link, score=score) for url, (score, link) in best.items()]
+        share = self.page_share
+        return best_links((link, share * of_page + (1 - share) * self._of_link(link)) for link in page.links)
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         link = request.via

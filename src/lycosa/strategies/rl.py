@@ -13,14 +13,14 @@ import msgspec
 from lycosa.crawl.inputs import KnownGraph
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
-from lycosa.model.commands import Command, Enqueue
+from lycosa.model.commands import Command
 from lycosa.model.errors import InputError
-from lycosa.model.records import Link, Page, Request
-from lycosa.model.url import Url
+from lycosa.model.records import Page, Request
 from lycosa.scoring.bayes import NaiveBayes, every_word
 from lycosa.scoring.future_reward import link_values
 from lycosa.scoring.link_text import LinkTexts
 from lycosa.scoring.terms import Counts
+from lycosa.strategies.ledger import best_links
 
 VOCABULARY = 10_000
 """Terms that are kept, those that most links have."""
@@ -150,13 +150,7 @@ class ReinforcementLearning(Strategy):
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         texts = LinkTexts(page)
-        best: dict[Url, tuple[float, Link]] = {}
-        for link in page.links:
-            score = self.worth(texts.terms(link))
-            known = best.get(link.target)
-            if known is None or score > known[0]:
-                best[link.target] = score, link
-        return [Enqueue(url=url, via=link, score=score) for url, (score, link) in best.items()]
+        return best_links((link, self.worth(texts.terms(link))) for link in page.links)
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         source = memory.page(request.via.source) if request.via else None

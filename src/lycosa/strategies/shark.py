@@ -10,11 +10,12 @@ import msgspec
 from lycosa.crawl.inputs import Query
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
-from lycosa.model.commands import Command, Enqueue
+from lycosa.model.commands import Command
 from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
 from lycosa.scoring.around import anchor_end, words_around
 from lycosa.scoring.topic_words import TopicWords
+from lycosa.strategies.ledger import best_links
 from lycosa.strategies.wrappers import Batches
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -163,14 +164,11 @@ class Shark(Strategy):
     # -- what a link has of its own --------------------------------------------------------------------------
 
     def _scored(self, page: Page, inherited: float) -> list[Command]:
-        best: dict[Url, tuple[float, Link]] = {}
-        for number, link in enumerate(page.links):
+        def score(number: int, link: Link) -> float:
             neighborhood = self._neighborhood(*self._anchor_and_context(link, page, number))
-            score = self.gamma * inherited + (1 - self.gamma) * neighborhood
-            known = best.get(link.target)
-            if known is None or score > known[0]:
-                best[link.target] = score, link
-        return [Enqueue(url=url, via=link, score=score) for url, (score, link) in best.items()]
+            return self.gamma * inherited + (1 - self.gamma) * neighborhood
+
+        return best_links((link, score(number, link)) for number, link in enumerate(page.links))
 
     def _neighborhood(self, anchor: float, context: float) -> float:
         """neighborhood(u) = β·anchor(u) + (1-β)·context(u)."""
