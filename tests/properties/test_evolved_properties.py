@@ -11,7 +11,7 @@ from lycosa.lab.chc import Chc, Population
 from lycosa.lab.conformance import Trial, kit_inputs
 from lycosa.registry import strategy
 from lycosa.scoring.ranking import BITS, FEATURES, RankingFunction
-from lycosa.strategies.evidence import Evidence
+from lycosa.strategies.evidence import InLinks
 from lycosa.strategies.evolved import Evolved
 
 CHROMOSOMES = st.integers(0, 2**BITS - 1)
@@ -49,16 +49,16 @@ def test_there_and_back(bits: int, features: np.ndarray) -> None:  # type: ignor
 @given(PAGES, st.sampled_from([0.0, 0.3, 0.5]))
 def test_as_counted(pages: list[tuple[float, int, list[int], int]], community: float) -> None:
     """Page i has a relevance, a depth, targets, and a page by way of whose links it was fetched (or none)."""
-    evidence = Evidence(community)
+    in_links = InLinks(community)
     for number, (relevance, depth, targets, by) in enumerate(pages):
         if by >= 0:
-            evidence.led(by, relevance)
+            in_links.led(by, relevance)
         texts = np.full((len(targets), 3), relevance / 2)
-        evidence.linked(number, relevance, depth, np.array(targets, dtype=np.int64), texts)
+        in_links.linked(number, relevance, depth, np.array(targets, dtype=np.int64), texts)
     met = sorted({target for _, _, targets, _ in pages for target in targets})
-    again = Evidence(community)
-    again.load(evidence.save())
-    for each in (evidence, again):
+    again = InLinks(community)
+    again.load(in_links.save())
+    for each in (in_links, again):
         for url, found in zip(met, each.features(np.array(met, dtype=np.int64)).tolist(), strict=True):
             assert found == pytest.approx(counted(url, pages, community))
 

@@ -15,7 +15,7 @@ from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Query
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.records import Link, Millis, Page, Reason, Request
-from lycosa.strategies.grounds import Grounds
+from lycosa.strategies.grounds import Corpus
 from lycosa.strategies.hunter import START, Hunter
 
 NAMES = "abcdefgh"
@@ -87,14 +87,14 @@ def test_the_order_of_the_topics_words_does_not_matter(world: World, seed: str) 
 @given(webs)
 @settings(max_examples=20, deadline=None)
 def test_grounds_loaded_as_saved(world: World) -> None:
-    grounds = Grounds()
+    corpus = Corpus()
     for number, name in enumerate(world):
         page = answer(world, Request(url=u(name), order=number))
         assert page is not None
-        grounds.add(page)
-    again = Grounds()
-    again.load(msgspec.msgpack.decode(msgspec.msgpack.encode(grounds.save())))
-    assert again.save() == grounds.save()
-    width = len(grounds.vocabulary)
-    assert (again.pages.matrix(width).toarray() == grounds.pages.matrix(width).toarray()).all()
-    assert (again.frequencies == grounds.frequencies).all()
+        corpus.add(page)
+    again = Corpus()
+    again.load(msgspec.msgpack.decode(msgspec.msgpack.encode(corpus.save())))
+    assert again.save() == corpus.save()
+    width = len(corpus.vocabulary)
+    assert (again.pages.matrix(width).toarray() == corpus.pages.matrix(width).toarray()).all()
+    assert (again.frequencies == corpus.frequencies).all()

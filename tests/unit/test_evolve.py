@@ -27,7 +27,7 @@ from lycosa.model.url import Url
 from lycosa.registry import strategy
 from lycosa.scoring.ranking import FEATURES, RankingFunction, best_first_ranking
 from lycosa.scoring.topic import KeywordTopic
-from lycosa.strategies.evidence import Evidence
+from lycosa.strategies.evidence import InLinks
 from lycosa.web.generated import GraphWeb, WebShape
 
 # -- the algorithm -------------------------------------------------------------------------------------------
@@ -139,13 +139,13 @@ def test_where_only_anchors_tell_their_weight_dominates() -> None:
 
 def _parts(function: RankingFunction, rehearsal: Rehearsal) -> Any:
     """What each feature adds to each URL's score when a crawl has seen a quarter of the pages."""
-    evidence = Evidence(function.community)
+    in_links = InLinks(function.community)
     for number in range(30):
         texts, targets = rehearsal.texts[number], rehearsal.targets[number]
-        evidence.linked(number, rehearsal.relevance[number], number % 4, targets, texts)
-        evidence.led(number, rehearsal.relevance[(number + 1) % 30])
+        in_links.linked(number, rehearsal.relevance[number], number % 4, targets, texts)
+        in_links.led(number, rehearsal.relevance[(number + 1) % 30])
     met = np.unique(np.concatenate(rehearsal.targets[:30]))
-    return function.parts(evidence.features(met))
+    return function.parts(in_links.features(met))
 
 
 def test_fitness_by_hand() -> None:

@@ -20,7 +20,7 @@ from lycosa.sources.ranking import read_ranking
 from lycosa.sources.reading import Reading
 from lycosa.spec import TopicSpec
 from lycosa.strategies import evolved
-from lycosa.strategies.evidence import Evidence
+from lycosa.strategies.evidence import InLinks
 from lycosa.strategies.evolved import Evolved, default_ranking
 from lycosa.web.generated import GraphWeb
 
@@ -57,11 +57,11 @@ def test_a_chromosome_by_hand() -> None:
 
 def test_features_by_hand() -> None:
     """Page 0 (relevance 0.5, depth 0) links to 2 and 3, page 1 (1.0, depth 2) to 2; the community begins at 0.6."""
-    evidence = Evidence(0.6)
+    in_links = InLinks(0.6)
     both = np.array([[0.2, 0.0, 0.3], [0.0, 0.0, 0.0]])
-    evidence.linked(0, 0.5, 0, np.array([2, 3]), both)
-    evidence.linked(1, 1.0, 2, np.array([2]), np.array([[0.1, 0.7, 0.4]]))
-    found = dict(zip(FEATURES, evidence.features(np.array([2]))[0].tolist(), strict=True))
+    in_links.linked(0, 0.5, 0, np.array([2, 3]), both)
+    in_links.linked(1, 1.0, 2, np.array([2]), np.array([[0.1, 0.7, 0.4]]))
+    found = dict(zip(FEATURES, in_links.features(np.array([2]))[0].tolist(), strict=True))
     assert found == pytest.approx(
         {
             "greatest relevance": 1.0,
@@ -77,10 +77,10 @@ def test_features_by_hand() -> None:
             "hub": 0.0,
         }
     )
-    evidence.led(1, 0.4)
-    evidence.led(1, 0.8)
-    evidence.led(0, 0.1)
-    siblings_and_hub = evidence.features(np.array([2, 3]))[:, [8, 10]]
+    in_links.led(1, 0.4)
+    in_links.led(1, 0.8)
+    in_links.led(0, 0.1)
+    siblings_and_hub = in_links.features(np.array([2, 3]))[:, [8, 10]]
     assert siblings_and_hub.tolist() == [pytest.approx([0.6, 1 / 3]), pytest.approx([0.1, 0.0])]
 
 

@@ -12,8 +12,16 @@ from tests.worlds import CosineTopic, failed, made_page, make_crawl, u
 
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.model.records import Millis, Page, Reason, Request
-from lycosa.scoring.scent import Neighbours, greatest, likeness, of_those_beside, rarity, smoothed, telling
-from lycosa.strategies.grounds import Grounds, words_of_url
+from lycosa.scoring.scent import (
+    Neighbours,
+    distinguishing_terms,
+    greatest_by_owner,
+    likeness,
+    mean_of_siblings,
+    rarity,
+    smoothed,
+)
+from lycosa.strategies.grounds import Corpus, words_of_url
 from lycosa.strategies.hunter import START, Hunter
 
 QUERY = Query(terms={"coral": 1, "reef": 1})
@@ -39,7 +47,7 @@ def test_likeness_is_the_weighted_cosine() -> None:
 
 def test_the_greatest_of_each_owner() -> None:
     values = np.array([[1.0, 5.0], [3.0, 2.0], [7.0, 0.0]])
-    found = greatest(values, np.array([2, 2, 0]), 4)
+    found = greatest_by_owner(values, np.array([2, 2, 0]), 4)
     assert found.tolist() == [[7, 0], [0, 0], [3, 5], [0, 0]]
 
 
@@ -60,27 +68,27 @@ def test_what_stands_beside_a_link_worked_by_hand() -> None:
     # Beside b and d stands only c, of which nothing is known; a stands in no list.
     values, known = np.array([[0.0], [2.0], [9.0], [4.0]]), np.array([True, True, False, True])
     lists = np.array([0, 0, 0]), np.array([1, 2, 3])
-    found, average = of_those_beside(values, *lists, known, 1)
+    found, average = mean_of_siblings(values, *lists, known, 1)
     assert average.tolist() == [2.0]
     assert found.ravel() == pytest.approx([2, 2, 8 / 3, 2])
     # Within two places b and d stand beside each other too: (2 + 4) / 2 and (2 + 2) / 2.
-    assert of_those_beside(values, *lists, known, 2)[0].ravel() == pytest.approx([2, 3, 8 / 3, 2])
+    assert mean_of_siblings(values, *lists, known, 2)[0].ravel() == pytest.approx([2, 3, 8 / 3, 2])
     # Lists of two pages do not touch: d is the end of one, c the begin of the other.
     apart = np.array([0, 0, 3]), np.array([1, 3, 2])
-    assert of_those_beside(values, *apart, known, 3)[0].ravel() == pytest.approx([2, 3, 2, 2])
+    assert mean_of_siblings(values, *apart, known, 3)[0].ravel() == pytest.approx([2, 3, 2, 2])
 
 
 def test_the_telling_words_worked_by_hand() -> None:
     # Of 4 chosen among 99 pages the first word is on all 4 and on 4 in all, the second on 3 and 90, the third on 2.
     # Odds of the first: inside 4.1/4.2 -> 41; outside 4.5/100 -> 9/191: ln(41 · 191 / 9) is above 6, cut to 6.
     # The second is no rarer outside than inside; the third is on fewer than three.
-    found = telling(np.array([4.0, 3.0, 2.0]), 4, np.array([4.0, 90.0, 2.0]), 99, 60, 0.15)
+    found = distinguishing_terms(np.array([4.0, 3.0, 2.0]), 4, np.array([4.0, 90.0, 2.0]), 99, 60, 0.15)
     assert found.tolist() == [1.0, 0.0, 0.0]
-    both = telling(np.array([4.0, 4.0]), 4, np.array([20.0, 20.0]), 99, 60, 0.15)
+    both = distinguishing_terms(np.array([4.0, 4.0]), 4, np.array([20.0, 20.0]), 99, 60, 0.15)
     assert both == pytest.approx([1 / sqrt(2)] * 2)
-    one = telling(np.array([4.0, 3.0]), 4, np.array([20.0, 20.0]), 99, 1, 0.15)
+    one = distinguishing_terms(np.array([4.0, 3.0]), 4, np.array([20.0, 20.0]), 99, 1, 0.15)
     assert one.tolist() == [1.0, 0.0]
-    assert telling(np.array([3.0]), 4, np.array([75.0 / e]), 99, 60, 0.9).tolist() == [0.0]
+    assert distinguishing_terms(np.array([3.0]), 4, np.array([75.0 / e]), 99, 60, 0.9).tolist() == [0.0]
 
 
 def test_a_url_is_words_too() -> None:
@@ -88,17 +96,17 @@ def test_a_url_is_words_too() -> None:
 
 
 def test_one_wording_once() -> None:
-    grounds = Grounds()
-    grounds.add(page_of("a", "", ("menu", "Coral"), ("menu", "Coral"), ("menu", "Reefs")))
-    grounds.add(page_of("b", "", ("menu", "Coral")))
-    assert len(grounds.wordings) == 2
-    assert [grounds.graph.urls[owner] for owner in grounds.owners] == [u("menu"), u("menu")]
+    corpus = Corpus()
+    corpus.add(page_of("a", "", ("menu", "Coral"), ("menu", "Coral"), ("menu", "Reefs")))
+    corpus.add(page_of("b", "", ("menu", "Coral")))
+    assert len(corpus.wordings) == 2
+    assert [corpus.graph.urls[owner] for owner in corpus.owners] == [u("menu"), u("menu")]
 
 
 def test_what_is_new_against_the_pages_on_the_way() -> None:
-    grounds = Grounds()
+    corpus = Corpus()
     first, second, third, bare = (
-        grounds.add(page_of(name, text))
+        corpus.add(page_of(name, text))
         for name, text in (
             ("a", "coral reef"),
             ("b", "reef lagoon"),
@@ -106,10 +114,10 @@ def test_what_is_new_against_the_pages_on_the_way() -> None:
             ("d", ""),
         )
     )
-    assert grounds.share_new(third, []) == 1.0
-    assert grounds.share_new(third, [second]) == pytest.approx(2 / 3)  # all but "lagoon"
-    assert grounds.share_new(third, [second, first]) == pytest.approx(1 / 3)  # only "turtle"
-    assert grounds.share_new(bare, [first]) == 1.0
+    assert corpus.share_new(third, []) == 1.0
+    assert corpus.share_new(third, [second]) == pytest.approx(2 / 3)  # all but "lagoon"
+    assert corpus.share_new(third, [second, first]) == pytest.approx(1 / 3)  # only "turtle"
+    assert corpus.share_new(bare, [first]) == 1.0
 
 
 @pytest.mark.parametrize(("novelty", "leads_on"), [(0.15, False), (0.0, True)])

@@ -28,7 +28,7 @@ from lycosa.scoring.ranking import BITS, Numbers, RankingFunction
 from lycosa.scoring.topic import KeywordTopic
 from lycosa.scoring.topic_words import TopicWords
 from lycosa.spec import CrawlSpec, write_whole
-from lycosa.strategies.evidence import Evidence, Places
+from lycosa.strategies.evidence import InLinks, Places
 from lycosa.strategies.evolved import LinkTexts
 from lycosa.strategies.ledger import links_out
 from lycosa.web.generated import GraphWeb, WebShape
@@ -105,7 +105,7 @@ class _Walk:
 
     def __init__(self, rehearsal: Rehearsal, function: RankingFunction) -> None:
         self.known, self.function = rehearsal, function
-        self.evidence = Evidence(function.community)
+        self.in_links = InLinks(function.community)
         self.waiting = [(0, -1.0, order, seed) for order, seed in enumerate(rehearsal.seeds)]
         self.order = {seed: place for place, seed in enumerate(rehearsal.seeds)}
         self.depth = dict.fromkeys(rehearsal.seeds, 0)
@@ -132,8 +132,8 @@ class _Walk:
         source = self.via.get(page)
         if source is None:
             return {}
-        self.evidence.led(source, self.known.relevance[page])
-        beside = self.evidence.hanging_on(source, self.known.targets[source])
+        self.in_links.led(source, self.known.relevance[page])
+        beside = self.in_links.hanging_on(source, self.known.targets[source])
         moved = {n: s for n, s in self._scored(beside) if self.told.get(n, s) != s}
         self.told.update(moved)
         return moved
@@ -141,7 +141,7 @@ class _Walk:
     def _found(self, page: int) -> dict[int, float]:
         """Scores of the page's own links."""
         known, targets, depth = self.known, self.known.targets[page], self.depth[page]
-        self.evidence.linked(page, known.relevance[page], depth, targets, known.texts[page])
+        self.in_links.linked(page, known.relevance[page], depth, targets, known.texts[page])
         found: dict[int, float] = {}
         for number, score in self._scored(targets):
             before = self.told.get(number)
@@ -155,7 +155,7 @@ class _Walk:
         return found
 
     def _scored(self, numbers: Places) -> Iterator[tuple[int, float]]:
-        scores = self.function.scores(self.evidence.features(numbers))
+        scores = self.function.scores(self.in_links.features(numbers))
         return zip(numbers.tolist(), scores.tolist(), strict=True)
 
 

@@ -1,4 +1,4 @@
-"""How much a page, or one that is only linked to, smells of a topic: its own words and those of its neighbours.
+"""How much speaks for a page, or one that is only linked to, being on topic: its own words and its neighbours'.
 
 A page's own words are a poor witness: pages about a theatre need not say "literature", and pages that do need not be
 about it. Pages of one topic link to each other, though (Menczer, "Lexical and semantic clustering by Web links",
@@ -63,7 +63,7 @@ def _unit(vector: Floats) -> Floats:
     return vector / length if length else vector
 
 
-def greatest(values: Floats, owners: Ints, count: int) -> Floats:
+def greatest_by_owner(values: Floats, owners: Ints, count: int) -> Floats:
     """The greatest value of each owner, column by column; 0 for an owner of none."""
     best = np.zeros((count, values.shape[1]))
     if len(owners):
@@ -120,7 +120,7 @@ def smoothed(
     return found
 
 
-def of_those_beside(
+def mean_of_siblings(
     values: Floats, sources: Ints, targets: Ints, known: Marks, reach: int
 ) -> tuple[Floats, Floats]:
     """What is known of the pages that lists of links name beside each node: means, and the mean of all known ones.
@@ -152,7 +152,9 @@ def of_those_beside(
     return found, average
 
 
-def telling(holding: Floats, chosen: int, frequencies: Floats, pages: int, most: int, least: float) -> Floats:
+def distinguishing_terms(
+    holding: Floats, chosen: int, frequencies: Floats, pages: int, most: int, least: float
+) -> Floats:
     """The terms that tell `chosen` pages from all, of length 1: log-odds, cut to the `most` telling ones.
 
     `holding` says how many of the chosen pages have each term. A term counts that at least `least` of them have, and

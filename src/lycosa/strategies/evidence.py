@@ -31,7 +31,7 @@ _GREATEST, _TOTAL, _LINKS, _MEMBERS, _ANCHOR, _URL, _CONTEXT, _DEPTH, _LED, _LED
 _TEXTS = slice(_ANCHOR, _CONTEXT + 1)
 
 
-class Evidence:
+class InLinks:
     """Features of URLs by number, in constant time for each link.
 
     Of a URL u with known in-links from n pages with relevances r, the features of `lycosa.scoring.ranking` are:

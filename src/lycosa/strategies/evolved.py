@@ -20,7 +20,7 @@ from lycosa.model.url import Url
 from lycosa.scoring.ranking import FEATURES, RankingFunction
 from lycosa.scoring.topic_words import TopicWords
 from lycosa.strategies.crawled import CrawledGraph
-from lycosa.strategies.evidence import Evidence, Places
+from lycosa.strategies.evidence import InLinks, Places
 from lycosa.strategies.ledger import links_out
 
 LINKS = 1
@@ -69,7 +69,7 @@ class Evolved(Strategy):
         self.function = RankingFunction.of_content(content)
         self.texts = LinkTexts(query)
         self._graph = CrawledGraph()
-        self._evidence = Evidence(self.function.community)
+        self._in_links = InLinks(self.function.community)
         self._told: dict[int, float] = {}
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
@@ -81,7 +81,7 @@ class Evolved(Strategy):
         }
         targets: Places = np.fromiter((n for n in links if n is not None), dtype=np.int64, count=len(links))
         texts = self.texts.of(page.links, [link.target for link in links.values()])
-        self._evidence.linked(number, page.relevance, page.request.depth, targets, texts)
+        self._in_links.linked(number, page.relevance, page.request.depth, targets, texts)
         return [*commands, *self._placed(targets, list(links.values()), crawl)]
 
     def _beside(self, page: Page, crawl: View) -> Iterator[Command]:
@@ -90,9 +90,9 @@ class Evolved(Strategy):
         source = None if via is None else self._graph.number(via.source)
         if source is None:
             return
-        self._evidence.led(source, page.relevance)
+        self._in_links.led(source, page.relevance)
         targets = np.array(self._graph.targets(source), dtype=np.int64)
-        beside = self._evidence.hanging_on(source, targets)
+        beside = self._in_links.hanging_on(source, targets)
         urls = self._graph.urls
         for number, score in zip(beside.tolist(), self._scores(beside), strict=True):
             before = self._told.get(number)
@@ -115,23 +115,23 @@ class Evolved(Strategy):
             self._told[number] = score
 
     def _scores(self, numbers: Places) -> list[float]:
-        found: list[float] = self.function.scores(self._evidence.features(numbers)).tolist()
+        found: list[float] = self.function.scores(self._in_links.features(numbers)).tolist()
         return found
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         number = self._graph.number(request.url)
         if request.via is None or number is None:
             return {"start page": 1.0}
-        parts = self.function.parts(self._evidence.features(np.array([number])))[0]
+        parts = self.function.parts(self._in_links.features(np.array([number])))[0]
         return {name: float(part) for name, part in zip(FEATURES, parts, strict=True) if part}
 
     def save(self) -> Mapping[str, Any]:
         told = [[number, score] for number, score in self._told.items()]
-        return {"graph": self._graph.save(), "evidence": self._evidence.save(), "told": told}
+        return {"graph": self._graph.save(), "evidence": self._in_links.save(), "told": told}
 
     def load(self, state: Mapping[str, Any]) -> None:
         self._graph.load(state["graph"])
-        self._evidence.load(state["evidence"])
+        self._in_links.load(state["evidence"])
         self._told = dict(state["told"])
 
 

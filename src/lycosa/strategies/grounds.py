@@ -27,7 +27,7 @@ _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://")
 _NO_LETTERS = re.compile(r"[^a-z]+")
 
 
-class Rows:
+class TextRows:
     """Texts as rows of term numbers and weights 1 + ln(count), 8 bytes a term."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Rows:
             own.frombytes(state[name])
 
 
-class Grounds:
+class Corpus:
     """Pages, and the URLs that they link to, as nodes of one graph, each with its texts.
 
     A node has the words of its URL and of every link to it, each wording once however many pages repeat it; a page has
@@ -89,11 +89,11 @@ class Grounds:
     def __init__(self, words: TopicWords | None = None) -> None:
         self.words = words if words is not None else TopicWords({})
         self.graph = CrawledGraph()
-        self.pages, self.titles = Rows(), Rows()
+        self.pages, self.titles = TextRows(), TextRows()
         """Of each page, in the order in which they came."""
-        self.urls = Rows()
+        self.urls = TextRows()
         """Of each node."""
-        self.wordings = Rows()
+        self.wordings = TextRows()
         self.owners = array("i")
         """The node to which each wording leads."""
         self._numbers: dict[str, int] = {}
@@ -164,7 +164,7 @@ class Grounds:
                 self.owners.append(to)
                 self._add(self.wordings, self.words.in_text(link.anchor))
 
-    def _add(self, rows: Rows, terms: Counts) -> None:
+    def _add(self, rows: TextRows, terms: Counts) -> None:
         known = self._numbers
         rows.add(
             [known[term] if term in known else self.number(term) for term in terms],

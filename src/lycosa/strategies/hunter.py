@@ -1,4 +1,4 @@
-"""lycosa's own strategy: links are judged by what their neighbourhood smells of, and the words of the best pages."""
+"""lycosa's own strategy: links are judged by the evidence of their neighbourhood, and the words of the best pages."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from lycosa.scoring.scent import Floats
 from lycosa.scoring.terms import cosine
 from lycosa.scoring.topic_words import TopicWords
 from lycosa.strategies.columns import room_for
-from lycosa.strategies.grounds import Grounds
-from lycosa.strategies.nose import Nose, Tuning
+from lycosa.strategies.grounds import Corpus
+from lycosa.strategies.nose import Evidence, EvidenceRules
 from lycosa.strategies.rhythm import Rhythm
 
 START = 1000.0
@@ -107,7 +107,7 @@ class Hunter(Strategy):
         novelty: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.15,
     ) -> None:
         self.novelty = novelty
-        self.tuning = Tuning(
+        self.tuning = EvidenceRules(
             above=above,
             below=below,
             beside=beside,
@@ -126,8 +126,8 @@ class Hunter(Strategy):
             words, pages = {}, [words, *pages]
         self._query = words
         self._similarity = self._words.in_texts() if words else None
-        self.grounds = Grounds(self._words)
-        self.nose = Nose(self.grounds, words, pages, self.tuning)
+        self.corpus = Corpus(self._words)
+        self.evidence = Evidence(self.corpus, words, pages, self.tuning)
         self._rhythm = Rhythm(every=1, growth=1.05)
         self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
         self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)
@@ -138,60 +138,60 @@ class Hunter(Strategy):
     # -- events ----------------------------------------------------------------------------------------------
 
     def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
-        nodes = [self.grounds.graph.number_of(url) for url in seeds]
+        nodes = [self.corpus.graph.number_of(url) for url in seeds]
         self._grow()
         self._told[nodes] = START
         return [Enqueue(url=url, score=START) for url in seeds]
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        known = len(self.grounds.pages)
-        asked = self.grounds.graph.number_of(page.request.url)
-        node = self.grounds.add(page)
+        known = len(self.corpus.pages)
+        asked = self.corpus.graph.number_of(page.request.url)
+        node = self.corpus.add(page)
         self._grow()
         self._finder[node] = max(self._finder[node], self._finder[asked])  # a redirect makes two nodes one
         self._closed[node] = True
-        if len(self.grounds.pages) == known:
+        if len(self.corpus.pages) == known:
             return self._found(page, node, crawl)
-        self.nose.see(node, self._surroundings(page), self._judgement(page), self._worth(node))
-        if self._rhythm.due(len(self.grounds.pages)):
-            self.nose.learn()
+        self.evidence.see(node, self._surroundings(page), self._judgement(page), self._worth(node))
+        if self._rhythm.due(len(self.corpus.pages)):
+            self.evidence.learn()
             return [*self._found(page, node, crawl), *self._put_in_order(crawl)]
         return [*self._found(page, node, crawl), *self._moved(node)]
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
-        node = self.grounds.graph.number(failure.request.url)
+        node = self.corpus.graph.number(failure.request.url)
         if node is not None:
             self._closed[node] = True
         return ()
 
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
         """A peer's scores are of another crawl: the link counts by what its own URL says here."""
-        node = self.grounds.graph.number_of(handoff.url)
+        node = self.corpus.graph.number_of(handoff.url)
         self._grow()
-        self.nose.meet()
-        self._told[node] = score = float(self.nose.scores(np.array([node]))[0])
+        self.evidence.meet()
+        self._told[node] = score = float(self.evidence.scores(np.array([node]))[0])
         return [msgspec.structs.replace(handoff, score=score)]
 
     def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
         """The page is a good or a bad example from now on, and all links are put in order anew."""
-        node = self.grounds.graph.number_of(page.final_url)
+        node = self.corpus.graph.number_of(page.final_url)
         self._grow()
-        self.nose.mark(node, good)
-        if not len(self.grounds.pages):  # all pages are held back by a wrapper: it counts when they are told
+        self.evidence.mark(node, good)
+        if not len(self.corpus.pages):  # all pages are held back by a wrapper: it counts when they are told
             return ()
-        self.nose.learn()
+        self.evidence.learn()
         return self._put_in_order(crawl)
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         if request.score >= START:
             return {"start page": 1.0}
-        node = self.grounds.graph.number(request.url)
-        parts = {} if node is None else self.nose.explain(node)
+        node = self.corpus.graph.number(request.url)
+        parts = {} if node is None else self.evidence.explain(node)
         since = sum(parts.values()) - request.score
         return {**parts, LEARNED_SINCE: -since} if parts and abs(since) > EXPLAINED else parts
 
     def facts(self) -> Mapping[str, Any]:
-        words = list(self.nose.learned(12))
+        words = list(self.evidence.learned(12))
         return {"learned": words} if words else {}
 
     # -- commands --------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class Hunter(Strategy):
         links: dict[int, Link] = {}
         refused: list[Command] = []
         for link in page.links:
-            node = self.grounds.graph.number(link.target)
+            node = self.corpus.graph.number(link.target)
             if node is None or node in links or self._closed[node] or not np.isnan(self._told[node]):
                 continue
             if link.nofollow and not crawl.admits(command := Enqueue(url=link.target, via=link)):
@@ -212,7 +212,7 @@ class Hunter(Strategy):
         if not links:
             return refused
         nodes = np.fromiter(links, dtype=np.int64, count=len(links))
-        scores = self.nose.scores(nodes)
+        scores = self.evidence.scores(nodes)
         self._told[nodes] = scores
         self._finder[nodes] = source
         found = [
@@ -223,9 +223,9 @@ class Hunter(Strategy):
 
     def _moved(self, node: int) -> list[Command]:
         """What is told anew of the links of one page that were known before it."""
-        nodes = np.array(self.grounds.graph.targets(node), dtype=np.int64)
+        nodes = np.array(self.corpus.graph.targets(node), dtype=np.int64)
         nodes = nodes[~self._closed[nodes] & ~np.isnan(self._told[nodes]) & (self._told[nodes] < START)]
-        scores = self.nose.scores(nodes)
+        scores = self.evidence.scores(nodes)
         told = self._told[nodes]
         changed = np.abs(scores - told) > WORTH_TELLING * np.maximum(np.abs(told), WORTH_TELLING)
         return self._reprioritized(nodes[changed], scores[changed])
@@ -235,15 +235,15 @@ class Hunter(Strategy):
         nodes = np.flatnonzero(~self._closed & ~np.isnan(self._told) & (self._told < START))
         if not nodes.size:
             return []
-        scores, told = self.nose.scores(nodes), self._told[nodes]
-        ahead = LEAST_AHEAD + AHEAD * self._rhythm.until_next(len(self.grounds.pages))
+        scores, told = self.evidence.scores(nodes), self._told[nodes]
+        ahead = LEAST_AHEAD + AHEAD * self._rhythm.until_next(len(self.corpus.pages))
         least = np.partition(scores, -ahead)[-ahead] if ahead < len(scores) else -np.inf
         changed = ((scores >= least) | (told > least)) & (scores != told)
         commands: list[Command] = []
         waiting: list[int] = []
         for place in np.flatnonzero(changed).tolist():
             node = int(nodes[place])
-            match crawl.state(self.grounds.graph.urls[node]):
+            match crawl.state(self.corpus.graph.urls[node]):
                 case UrlState.PENDING:
                     waiting.append(place)
                 case UrlState.UNSEEN:
@@ -256,7 +256,7 @@ class Hunter(Strategy):
 
     def _again(self, node: int, score: float, crawl: View) -> list[Command]:
         """A link that a bounded frontier dropped is offered once more; not for ever, nor what the crawl refused."""
-        urls, finder = self.grounds.graph.urls, int(self._finder[node])
+        urls, finder = self.corpus.graph.urls, int(self._finder[node])
         via = Link(source=urls[finder], target=urls[node]) if finder >= 0 else None
         command = Enqueue(url=urls[node], via=via, score=score)
         self._tries[node] = tries = self._tries.get(node, 0) + 1
@@ -268,7 +268,7 @@ class Hunter(Strategy):
 
     def _reprioritized(self, nodes: NDArray[np.int64], scores: Floats) -> list[Command]:
         self._told[nodes] = scores
-        urls = self.grounds.graph.urls
+        urls = self.corpus.graph.urls
         return [
             Reprioritize(url=urls[node], score=score)
             for node, score in zip(nodes.tolist(), scores.tolist(), strict=True)
@@ -280,7 +280,7 @@ class Hunter(Strategy):
         """The words around links, of those that may hold a word of the query, each with the node it leads to."""
         if self._similarity is None or not self.tuning.context:
             return []
-        may_find, number = self._similarity.may_find, self.grounds.graph.number
+        may_find, number = self._similarity.may_find, self.corpus.graph.number
         return [
             (node, link.context)
             for link in page.links
@@ -301,7 +301,7 @@ class Hunter(Strategy):
         while len(way) < MEMORY and source >= 0 and source not in (node, *way):
             way.append(source)
             source = int(self._finder[source])
-        self._news[node] = self.grounds.share_new(node, way)
+        self._news[node] = self.corpus.share_new(node, way)
         newest = float(self._news[[node, *way[: IN_A_ROW - 1]]].max())
         return min(1.0, newest / self.novelty) if self.novelty else 1.0
 
@@ -309,7 +309,7 @@ class Hunter(Strategy):
 
     def _grow(self) -> None:
         """Room for nodes that were met since."""
-        count = len(self.grounds.graph)
+        count = len(self.corpus.graph)
         self._told = room_for(count, self._told, np.nan)
         self._closed = room_for(count, self._closed)
         self._finder = room_for(count, self._finder, -1)
@@ -317,8 +317,8 @@ class Hunter(Strategy):
 
     def save(self) -> Mapping[str, Any]:
         return {
-            "grounds": self.grounds.save(),
-            "nose": self.nose.save(),
+            "grounds": self.corpus.save(),
+            "nose": self.evidence.save(),
             "rhythm": self._rhythm.save(),
             "told": self._told.tobytes(),
             "closed": self._closed.tobytes(),
@@ -328,8 +328,8 @@ class Hunter(Strategy):
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        self.grounds.load(state["grounds"])
-        self.nose.load(state["nose"])
+        self.corpus.load(state["grounds"])
+        self.evidence.load(state["nose"])
         self._rhythm.load(state["rhythm"])
         self._told = np.frombuffer(state["told"], dtype=np.float64).copy()
         self._closed = np.frombuffer(state["closed"], dtype=bool).copy()

@@ -12,18 +12,18 @@ from lycosa.model.records import Record
 from lycosa.scoring.scent import (
     Floats,
     Neighbours,
+    distinguishing_terms,
     example_query,
-    greatest,
+    greatest_by_owner,
     likeness,
-    of_those_beside,
+    mean_of_siblings,
     rarity,
     smoothed,
-    telling,
 )
 from lycosa.scoring.terms import Counts
 from lycosa.scoring.topic import damped
 from lycosa.strategies.columns import room_for
-from lycosa.strategies.grounds import Grounds, Rows
+from lycosa.strategies.grounds import Corpus, TextRows
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
 """Weights of a page's title, of the words of links to it and of its URL against its text."""
@@ -42,7 +42,7 @@ _WHOLE = ("rarity", "queries", "mean", "most", "average")
 _BY_NODE = ("wording", "context", "url", "page", "from", "degree", "judgements", "beside", "worth")
 
 
-class Tuning(Record, frozen=True, kw_only=True):
+class EvidenceRules(Record, frozen=True, kw_only=True):
     """See `lycosa.strategies.hunter.Hunter`."""
 
     above: float
@@ -57,11 +57,11 @@ class Tuning(Record, frozen=True, kw_only=True):
     context: float
 
 
-class Nose:
+class Evidence:
     """Evidence of all nodes in columns: one for each word of the query, then likeness to examples, the crawl's own
     judgement, and the words learned.
 
-    `learn` works everything out anew from the grounds; `see` takes in one page between that, with the weights of words
+    `learn` works everything out anew from the corpus; `see` takes in one page between that, with the weights of words
     as they were. Both must be told of every page, `see` first.
 
     Invariant, the name of a property test:
@@ -69,12 +69,14 @@ class Nose:
     * the order of the topic's words does not matter.
     """
 
-    def __init__(self, grounds: Grounds, words: Counts, examples: Sequence[Counts], tuning: Tuning) -> None:
-        self._grounds, self._tuning = grounds, tuning
-        self._words = [grounds.number(word) for word in words]
+    def __init__(
+        self, corpus: Corpus, words: Counts, examples: Sequence[Counts], tuning: EvidenceRules
+    ) -> None:
+        self._corpus, self._tuning = corpus, tuning
+        self._words = [corpus.number(word) for word in words]
         self._emphasis = np.array([1.0 + np.log(count) for count in words.values()])
         self._examples = [
-            ([grounds.number(term) for term in page], list(damped(page).values())) for page in examples
+            ([corpus.number(term) for term in page], list(damped(page).values())) for page in examples
         ]
         self._marks: dict[int, bool] = {}  # what people said of pages, by node
         count = len(words)
@@ -106,7 +108,7 @@ class Nose:
         judgement: float,
         worth: float,
     ) -> None:
-        """Take in the page that the grounds have just been given; `contexts` are texts around links to nodes. Its
+        """Take in the page that the corpus has just been given; `contexts` are texts around links to nodes. Its
         evidence counts as much as it is worth, in [0, 1]."""
         self.meet()
         self._judgements[node], self._worth[node] = judgement, worth
@@ -116,7 +118,7 @@ class Nose:
             np.maximum.at(self._context, [to for to, _ in around], found)
         base = self._base_of(node)
         inherited = self._from[node] / max(self._degree[node], 1.0)
-        targets = np.array(self._grounds.graph.targets(node), dtype=np.int64)
+        targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
         expected = np.zeros(self._columns)
         if targets.size:
             degrees = self._degree[targets]
@@ -131,34 +133,34 @@ class Nose:
         self._degree[targets] += 1.0
 
     def meet(self) -> None:
-        """Take in the URLs and wordings that the grounds have met since."""
-        grounds = self._grounds
-        count, urls = len(grounds.graph), len(grounds.urls)
+        """Take in the URLs and wordings that the corpus has met since."""
+        corpus = self._corpus
+        count, urls = len(corpus.graph), len(corpus.urls)
         for name in _BY_NODE:
             setattr(self, f"_{name}", room_for(count, getattr(self, f"_{name}")))
         self._beside[self._met : count] = self._average
         if urls > self._seen_urls:
-            self._url[self._seen_urls : urls] = self._alike(grounds.urls, self._seen_urls, urls)
-        wordings = len(grounds.wordings)
+            self._url[self._seen_urls : urls] = self._alike(corpus.urls, self._seen_urls, urls)
+        wordings = len(corpus.wordings)
         if wordings > self._seen_wordings:
-            fresh = self._alike(grounds.wordings, self._seen_wordings, wordings)
-            np.maximum.at(self._wording, grounds.owners[self._seen_wordings :].tolist(), fresh)
+            fresh = self._alike(corpus.wordings, self._seen_wordings, wordings)
+            np.maximum.at(self._wording, corpus.owners[self._seen_wordings :].tolist(), fresh)
         self._seen_urls, self._seen_wordings, self._met = urls, wordings, count
 
     def _base_of(self, node: int) -> Floats:
-        place = self._grounds.place(node)
+        place = self._corpus.place(node)
         assert place is not None
-        found: Floats = self._alike(self._grounds.pages, place, place + 1)[0]
-        found = found + TITLE * self._alike(self._grounds.titles, place, place + 1)[0]
+        found: Floats = self._alike(self._corpus.pages, place, place + 1)[0]
+        found = found + TITLE * self._alike(self._corpus.titles, place, place + 1)[0]
         found = found + WORDING * self._wording[node] + URL * self._url[node]
         found[self._judged] = self._judgements[node]
         return found
 
     def _is_page(self, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        pages = self._grounds.graph.pages
+        pages = self._corpus.graph.pages
         return np.fromiter((node in pages for node in nodes.tolist()), dtype=bool, count=len(nodes))
 
-    def _alike(self, rows: Rows, first: int, end: int) -> Floats:
+    def _alike(self, rows: TextRows, first: int, end: int) -> Floats:
         """The cosines of some texts with all columns, by the last rarities; words that are new are as rare as any."""
         terms, weights, starts = rows.between(first, end)
         found = np.zeros((end - first, self._columns))
@@ -176,8 +178,8 @@ class Nose:
 
     def _in_contexts(self, texts: Sequence[str]) -> Floats:
         """The cosines of texts around links with each word of the query; each text holds some word."""
-        numbers = self._grounds.vocabulary
-        counted = [damped(self._grounds.words.in_text(text)) for text in texts]
+        numbers = self._corpus.vocabulary
+        counted = [damped(self._corpus.words.in_text(text)) for text in texts]
         terms = np.array([numbers.get(term, -1) for each in counted for term in each])
         weights = np.array([weight for each in counted for weight in each.values()])
         sizes = np.array([len(each) for each in counted])
@@ -205,19 +207,19 @@ class Nose:
 
     def learn(self) -> None:
         """Work out the rarities of words, the evidence of all nodes and the words that tell the best pages."""
-        grounds, tuning = self._grounds, self._tuning
-        count, width = len(grounds.graph), len(grounds.vocabulary)
-        pages = len(grounds.pages)
-        frequencies = grounds.frequencies
+        corpus, tuning = self._corpus, self._tuning
+        count, width = len(corpus.graph), len(corpus.vocabulary)
+        pages = len(corpus.pages)
+        frequencies = corpus.frequencies
         self._rarity = rarity(pages, frequencies)
-        around = Neighbours(*grounds.graph.edges(), count)
+        around = Neighbours(*corpus.graph.edges(), count)
         self._queries = np.zeros((width, self._columns))
         self._queries[self._words, range(len(self._words))] = 1.0
         self._queries[:, self._like] = self._example_vector(width)
-        nodes = np.fromiter(grounds.graph.pages, dtype=np.int64, count=pages)
+        nodes = np.fromiter(corpus.graph.pages, dtype=np.int64, count=pages)
         is_page = np.zeros(count, dtype=bool)
         is_page[nodes] = True
-        rows = grounds.pages.matrix(width)
+        rows = corpus.pages.matrix(width)
         self._weigh(slice(0, self._learned), nodes, is_page, rows, around)
         self._measure(nodes)
         if tuning.lessons and pages >= tuning.first_lesson:
@@ -226,7 +228,9 @@ class Nose:
             worth[[place for place, good in self._marked_places() if good]] = np.inf
             best = np.argsort(-worth, kind="stable")[:chosen]
             holding = np.bincount(rows[best].indices, minlength=width).astype(np.float64)
-            self._queries[:, self._learned] = telling(holding, chosen, frequencies, pages, tuning.terms, 0.15)
+            self._queries[:, self._learned] = distinguishing_terms(
+                holding, chosen, frequencies, pages, tuning.terms, 0.15
+            )
             self._weigh(slice(self._learned, self._columns), nodes, is_page, rows, around)
             self._most[3] = max(float(self._page[nodes, self._learned].max()), FAINT)
 
@@ -234,15 +238,15 @@ class Nose:
         self, part: slice, nodes: NDArray[np.int64], is_page: NDArray[np.bool_], rows: Any, around: Neighbours
     ) -> None:
         """The evidence of all nodes in some columns."""
-        grounds, count = self._grounds, len(self._grounds.graph)
-        width, queries = len(grounds.vocabulary), self._queries[:, part]
-        owners = grounds.graph.nodes()[np.array(grounds.owners, dtype=np.int64)].astype(np.int64)
-        wordings = likeness(grounds.wordings.matrix(width), self._rarity, queries)
-        self._wording[:count, part] = greatest(wordings, owners, count)
-        urls = likeness(grounds.urls.matrix(width), self._rarity, queries)
+        corpus, count = self._corpus, len(self._corpus.graph)
+        width, queries = len(corpus.vocabulary), self._queries[:, part]
+        owners = corpus.graph.nodes()[np.array(corpus.owners, dtype=np.int64)].astype(np.int64)
+        wordings = likeness(corpus.wordings.matrix(width), self._rarity, queries)
+        self._wording[:count, part] = greatest_by_owner(wordings, owners, count)
+        urls = likeness(corpus.urls.matrix(width), self._rarity, queries)
         self._url[: len(urls), part] = urls
         own = likeness(rows, self._rarity, queries) + TITLE * likeness(
-            grounds.titles.matrix(width), self._rarity, queries
+            corpus.titles.matrix(width), self._rarity, queries
         )
         base = np.zeros((count, own.shape[1]))
         base[nodes] = own + WORDING * self._wording[nodes, part] + URL * self._url[nodes, part]
@@ -250,8 +254,8 @@ class Nose:
             base[nodes, self._judged - part.start] = self._judgements[nodes]
         tuning = self._tuning
         if tuning.beside:
-            links = grounds.graph.edges()
-            self._beside[:count, part], self._average[part] = of_those_beside(base, *links, is_page, REACH)
+            links = corpus.graph.edges()
+            self._beside[:count, part], self._average[part] = mean_of_siblings(base, *links, is_page, REACH)
         worth = self._worth[:count]
         found = smoothed(base, is_page, worth, around, above=tuning.above, below=tuning.below)
         self._page[:count, part] = found
@@ -273,7 +277,7 @@ class Nose:
     def _example_vector(self, width: int) -> Floats:
         """Of the example pages and those that were marked, each of length 1, weighted by rarity (`example_query`)."""
         examples = [(np.array(terms), np.array(weights), True) for terms, weights in self._examples]
-        pages = self._grounds.pages
+        pages = self._corpus.pages
         examples += [(*pages.between(at, at + 1)[:2], good) for at, good in self._marked_places()]
         sums = {True: np.zeros(width), False: np.zeros(width)}
         for terms, weights, good in examples:
@@ -283,7 +287,7 @@ class Nose:
 
     def _marked_places(self) -> list[tuple[int, bool]]:
         """The marked pages by their places among the pages, in that order; without those not told of yet."""
-        place = self._grounds.place
+        place = self._corpus.place
         return sorted((at, good) for node, good in self._marks.items() if (at := place(node)) is not None)
 
     # -- judging ---------------------------------------------------------------------------------------------
@@ -328,7 +332,7 @@ class Nose:
         """What the score of a node is made of, by the words of the query and the other columns."""
         if node >= self._met:
             return {}
-        names = {number: term for term, number in self._grounds.vocabulary.items()}
+        names = {number: term for term, number in self._corpus.vocabulary.items()}
         whole = self._expected(np.array([node]))[0]
         parts = {}
         for column, word in enumerate(self._words):
@@ -347,7 +351,7 @@ class Nose:
             return
         column = self._queries[:, self._learned]
         best = np.argsort(-column, kind="stable")[:most]
-        names = list(self._grounds.vocabulary)
+        names = list(self._corpus.vocabulary)
         yield from (names[number] for number in best.tolist() if column[number] > 0)
 
     # -- state -----------------------------------------------------------------------------------------------
