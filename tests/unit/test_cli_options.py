@@ -9,7 +9,7 @@ import click
 import pytest
 
 from lycosa.cli.crawl import command as crawl
-from lycosa.cli.options import CrawlOptions, spec_from_options
+from lycosa.cli.options import spec_from_options
 from lycosa.cli.resume import command as resume
 from lycosa.cli.values import Whole, pages_or_more, seconds, size
 from lycosa.cli.watch import command as watch
@@ -22,7 +22,7 @@ SEED = "https://example.org/"
 
 
 def spec_of(*words: str, **options: object) -> CrawlSpec:
-    return spec_from_options(CrawlOptions(words=words, **options))  # type: ignore[arg-type]
+    return spec_from_options(words=words, **options)
 
 
 def test_topic_and_start_pages() -> None:
@@ -239,7 +239,7 @@ IN_WORDS = {
 def parsed(*args: str) -> CrawlSpec:
     context = crawl.make_context("crawl", ["bees", SEED, *args])
     shown = ("json", "quiet", "verbose")
-    return spec_from_options(CrawlOptions(**{k: v for k, v in context.params.items() if k not in shown}))
+    return spec_from_options(**{k: v for k, v in context.params.items() if k not in shown})
 
 
 def told_defaults() -> dict[str, str]:
@@ -254,6 +254,12 @@ def told_defaults() -> dict[str, str]:
 @pytest.mark.parametrize(("option", "default"), told_defaults().items())
 def test_the_defaults_that_help_tells_are_those_of_the_specification(option: str, default: str) -> None:
     assert parsed(option, default) == parsed()
+
+
+def test_who_you_are_may_stand_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LYCOSA_CONTACT", "me@a.example")
+    assert parsed().fetch.contact == "me@a.example"
+    assert parsed("--contact", "you@a.example").fetch.contact == "you@a.example"
 
 
 def test_most_defaults_are_checked() -> None:

@@ -46,22 +46,21 @@ def command(**given: Any) -> int:
     gives the topic. The URLs are the start pages. Ctrl-C stops the crawl once the visits under way are finished; lycosa
     resume goes on with it.
     """
-    from lycosa.cli.options import CrawlOptions, spec_from_options
+    from lycosa.cli.options import spec_from_options
 
     shown = {name: given.pop(name) for name in _SHOWN}
-    options = CrawlOptions(**given)
-    spec = spec_from_options(options)
+    spec = spec_from_options(**given)
 
     from lycosa import session
     from lycosa.cli.running import run, view_for
     from lycosa.cli.tally import Tally
     from lycosa.topics import default_folder
 
-    if is_stdout(options.out):
+    if is_stdout(given["out"]):
         raise click.UsageError(
             "--out: a crawl needs a folder; lycosa export writes its pages to standard output"
         )
-    out = options.out or default_folder(spec)
+    out = given["out"] or default_folder(spec)
 
     async def opening() -> session.Session:
         begun = await session.begin(spec, out)

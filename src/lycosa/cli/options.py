@@ -95,12 +95,13 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     hold_out: float | None = None
 
 
-def spec_from_options(options: CrawlOptions) -> CrawlSpec:
-    """The specification that the options ask for. Reads the topic file, nothing else.
+def spec_from_options(**given: Any) -> CrawlSpec:
+    """The specification that the options ask for, by their names. Reads the topic file, nothing else.
 
     Lists given both in the topic file and as options are joined, single values of the options win. Raises
     `InputError` where topic or start pages are missing or an option cannot be used.
     """
+    options = CrawlOptions(**given)
     file = load(options.topic_file, TopicFile) if options.topic_file else TopicFile()
     topic, urls = _topic_and_urls(options, file)
     seeds = tuple(dict.fromkeys(canonical(url) for url in (*urls, *file.seeds)))
@@ -125,7 +126,7 @@ def spec_from_options(options: CrawlOptions) -> CrawlSpec:
             frontier=_changed(base.frontier, capacity=options.max_frontier, tie=options.tie),
             politeness=_politeness(options, base.politeness),
             fetch=_fetch(options, base.fetch),
-            stop=stop_of(options, base.stop),
+            stop=_stop(options, base.stop),
         )
     )
 
@@ -211,8 +212,12 @@ def _scope(options: CrawlOptions, file: ScopeSpec, seeds: tuple[Url, ...]) -> Sc
     )
 
 
-def stop_of(options: CrawlOptions, before: StopSpec) -> StopSpec:
+def stop_of(before: StopSpec, **given: Any) -> StopSpec:
     """The stopping rules as they were, with those that are written in their place."""
+    return _stop(CrawlOptions(**given), before)
+
+
+def _stop(options: CrawlOptions, before: StopSpec) -> StopSpec:
     harvest, window = options.stop_below or (None, None)
     return _changed(
         before,
@@ -226,8 +231,9 @@ def stop_of(options: CrawlOptions, before: StopSpec) -> StopSpec:
     )
 
 
-def manners_of(options: CrawlOptions) -> tuple[PolitenessSpec, FetchSpec]:
+def manners_of(**given: Any) -> tuple[PolitenessSpec, FetchSpec]:
     """How to behave on the web and how to connect, for verbs that visit pages without a crawl of their own."""
+    options = CrawlOptions(**given)
     return _politeness(options, PolitenessSpec()), _fetch(options, FetchSpec())
 
 

@@ -73,9 +73,9 @@ def command(
 
 def _stop(folder: Path, rules: dict[str, Any]) -> StopSpec | None:
     """The crawl's stopping rules with those that were written in their place; None if there is no crawl."""
-    from lycosa.cli.options import CrawlOptions, stop_of
+    from lycosa.cli.options import stop_of
     from lycosa.paths import Paths
     from lycosa.spec import CrawlSpec, load
 
     written = Paths(folder).specification
-    return stop_of(CrawlOptions(**rules), load(written, CrawlSpec).stop) if written.exists() else None
+    return stop_of(load(written, CrawlSpec).stop, **rules) if written.exists() else None

@@ -72,14 +72,14 @@ def command(
     """
     import asyncio
 
-    from lycosa.cli.options import CrawlOptions, manners_of
+    from lycosa.cli.options import manners_of
     from lycosa.cli.text import warn
     from lycosa.drive.live import loop_factory
     from lycosa.letizia import near
     from lycosa.sources.browsing import BrowseLog
     from lycosa.spec import CrawlSpec
 
-    politeness, fetch = manners_of(CrawlOptions(**manners))
+    politeness, fetch = manners_of(**manners)
     spec = near(CrawlSpec(web=web, pages=pages, politeness=politeness, fetch=fetch), depth)
     browsing = BrowseLog(log)
     course = Course(once=once, most=most, history=history, same_host=same_host, json=json)
