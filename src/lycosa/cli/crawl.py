@@ -6,18 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lycosa.cli.crawl_options import (
-    judge_options,
-    lesson_options,
-    limit_options,
-    network_options,
-    output_options,
-    polite_options,
-    scope_options,
-    start_options,
-    stop_options,
-    topic_options,
-)
+from lycosa.cli.crawl_options import SECTIONS, crawl_options
 from lycosa.cli.values import SectionedCommand
 from lycosa.cli.writing import is_stdout
 
@@ -29,16 +18,7 @@ _SHOWN = ("json", "quiet", "verbose")
 
 @click.command("crawl", cls=SectionedCommand)
 @click.argument("words", nargs=-1, metavar="TOPIC [URL]...")
-@topic_options
-@judge_options
-@lesson_options
-@limit_options
-@stop_options()
-@scope_options
-@start_options
-@polite_options
-@network_options
-@output_options
+@crawl_options(*SECTIONS)
 def command(**given: Any) -> int:
     """Crawl a web for a topic, best pages first.
 
@@ -48,7 +28,7 @@ def command(**given: Any) -> int:
     """
     from lycosa.cli.options import spec_from_options
 
-    shown = {name: given.pop(name) for name in _SHOWN}
+    shown = {name: bool(given.pop(name)) for name in _SHOWN}
     spec = spec_from_options(**given)
 
     from lycosa import session

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from lycosa.cli.completion import WEB
-from lycosa.cli.crawl_options import Decorator, network_options, polite_options
+from lycosa.cli.crawl_options import NETWORK, POLITE, Decorator, crawl_options
 from lycosa.cli.values import SectionedCommand, SectionedOption, Whole
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def _option(*names: str, **more: Any) -> Decorator[Any]:
     help="Look on the live web, or a recorded one: PATH[,PATH].  [default: live]",
 )
 @_option("--json", is_flag=True, help="Write JSON, one object a recommendation.")
-@polite_options
-@network_options
+@crawl_options(POLITE, NETWORK)
 def command(
     log: Path, once: bool, most: int, depth: int, pages: int, history: int, same_host: bool, web: str, json: bool,
     **manners: Any,
