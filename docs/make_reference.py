@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 
 import click
+import msgspec
 
 from lycosa.registry import Parameter
 
@@ -36,7 +37,9 @@ SPEC_PARTS = {
     "StopSpec": "`[stop]`",
 }
 TYPES = {
+    "Texts": "list of texts",
     "tuple[str, ...]": "list of texts",
+    "tuple[Port, ...]": "list of whole numbers from 0 to 65535",
     "str": "text",
     "bool": "true or false",
     "int": "whole number",
@@ -54,6 +57,8 @@ TYPES = {
     "Tie": "`fifo`, `lifo` or `random`",
     "Profile": "empty or `s2`",
     "Literal['obey', 'ignore']": "`obey` or `ignore`",
+    "Literal['go-on', 'halt']": "`go-on` or `halt`",
+    "Literal['tf', 'tf-idf']": "`tf` or `tf-idf`",
 }
 EXPLAINED_ELSEWHERE = {
     "PolitenessSpec": ("lycosa.crawl.pace", "PaceRules", {}),
@@ -75,24 +80,16 @@ MEANT = {
     ("TrapSpec", "off"): "Switches all these defences off.",
     ("TrapSpec", "max_pages_per_host"): "The most pages of one host that may enter. 0: no limit.",
     ("ScopeSpec", "hosts"): "Exact host names, with the port if it is not the default one.",
-    ("ScopeSpec", "domains"): "A domain and all names below it.",
     ("TopicSpec", "keywords"): "Words and phrases of the topic.",
     ("TopicFile", "profile"): "The values to begin with; see `profile` at the top level.",
-    (
-        "FrontierSpec",
-        "tie",
-    ): "Which of the URLs with equal scores is fetched: the first that came, the last, or any.",
     ("CrawlSpec", "seeds"): "The start pages.",
-    ("CrawlSpec", "seed"): "Decides all random choices: the same number gives the same ones.",
     ("CrawlSpec", "format"): "Version of this tree; a higher one is refused.",
     ("FetchSpec", "connect_timeout"): "The longest to find the address, connect and agree on TLS.",
     ("FetchSpec", "first_byte_timeout"): "The longest silence, before the first byte or later.",
     ("FetchSpec", "total_timeout"): "The longest that one exchange may take as a whole.",
     ("FetchSpec", "max_bytes"): "The most bytes of a decoded body; the rest is cut off.",
-    ("FetchSpec", "proxy"): "Send all requests through this HTTP proxy.",
     ("FetchSpec", "allow_private"): "Connect to private, loopback and link-local addresses as well.",
     ("FetchSpec", "verify_tls"): "Whether certificates are checked.",
-    ("FetchSpec", "cookies"): "Whether cookies are kept and sent.",
     ("ArchiveSpec", "max_file_bytes"): "Begin a new WARC file after so many bytes.",
 }
 
@@ -237,7 +234,8 @@ def specification() -> str:
         "`crawl.toml` in a crawl's folder is everything that decides what the crawl does. `lycosa crawl` writes it "
         "from its options, with all values spelt out. A topic file, for `--topic-file`, holds a topic and, if you "
         "like, start pages and a scope. Both are [TOML](https://toml.io). A key that is not known is an error that "
-        "names the line. Times are in seconds, sizes in bytes. Where no default is given there is no limit.",
+        "names the line. Times are in seconds, sizes in bytes. Where no default is given there is no limit. Beside a "
+        "key stands the option of [`lycosa crawl`](command-line.md) that sets it, where that sets nothing else.",
         "## Topic file",
         _text_of("lycosa.spec", "TopicFile"),
         "`description`, `examples` and `languages` mean what they mean in `[topic]` below. File names among the "
@@ -250,15 +248,24 @@ def specification() -> str:
 
 
 def _keys(part: str) -> str:
+    import lycosa.spec
+
     rows = []
+    options = {
+        field.name: lycosa.spec.option_of(field)
+        for field in msgspec.structs.fields(getattr(lycosa.spec, part))
+    }
     for name, kind, default, text in _fields("lycosa.spec", part):
         if kind.endswith("Spec"):
-            rows.append((f"`{name}`", "table", "", f"See `[{name}]`."))
+            rows.append((f"`{name}`", "table", "", "", f"See `[{name}]`."))
             continue
-        told = MEANT.get((part, name)) or text or _meant_elsewhere(part, name) or _same_key(name)
+        option = options[name]
+        help_text = option.help if option else _same_key(name)
+        told = MEANT.get((part, name)) or text or _meant_elsewhere(part, name) or help_text
         shown = "" if default in ("None", "''", "()") else f"`{_toml(default)}`"
-        rows.append((f"`{name}`", TYPES.get(kind, f"`{kind}`"), shown, told))
-    return _table(("key", "value", "default", "meaning"), rows)
+        written = f"`{option.written}`" if option else ""
+        rows.append((f"`{name}`", TYPES.get(kind, f"`{kind}`"), shown, written, told))
+    return _table(("key", "value", "default", "option", "meaning"), rows)
 
 
 def _meant_elsewhere(part: str, name: str) -> str:
@@ -279,7 +286,13 @@ def _same_key(name: str) -> str:
 
 
 def _toml(default: str) -> str:
-    values = {"FORMAT": "1", "False": "false", "True": "true", "10 * 1024 * 1024": "10485760"}
+    values = {
+        "FORMAT": "1",
+        "LIVE": '"live"',
+        "False": "false",
+        "True": "true",
+        "10 * 1024 * 1024": "10485760",
+    }
     return values.get(
         default, default.replace("_", "") if default[0].isdigit() else default.replace("'", '"')
     )
@@ -581,12 +594,22 @@ def _fields(module: str, name: str) -> list[tuple[str, str, str, str]]:
         match item:
             case ast.AnnAssign(target=ast.Name(id=field)) if not field.startswith("_"):
                 default = ast.unparse(item.value) if item.value else ""
-                found.append((field, ast.unparse(item.annotation), default, ""))
+                found.append((field, ast.unparse(_without_option(item.annotation)), default, ""))
             case ast.Assign(targets=[ast.Name(id=field)], value=ast.Constant(value=str(value))):
                 found.append((field, "", value, ""))
             case ast.Expr(value=ast.Constant(value=str(text))) if found and item is not node.body[0]:
                 found[-1] = (*found[-1][:3], " ".join(text.split()).replace("``", "`"))
     return found
+
+
+def _without_option(annotation: ast.expr) -> ast.expr:
+    """The type of a field, without the option that is written into it."""
+    match annotation:
+        case ast.Subscript(value=ast.Name(id="Annotated"), slice=ast.Tuple(elts=[kind, *more])):
+            kept = [each for each in more if not ast.unparse(each).startswith("Option(")]
+            bare = ast.Subscript(annotation.value, ast.Tuple([kind, *kept], ast.Load()), ast.Load())
+            return bare if kept else kind
+    return annotation
 
 
 def _text_of(module: str, name: str) -> str:

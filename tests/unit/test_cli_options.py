@@ -9,7 +9,8 @@ import click
 import pytest
 
 from lycosa.cli.crawl import command as crawl
-from lycosa.cli.options import CrawlOptions, spec_from_options
+from lycosa.cli.crawl_options import SECTIONS, Besides, options_of
+from lycosa.cli.options import spec_from_options
 from lycosa.cli.resume import command as resume
 from lycosa.cli.values import Whole, pages_or_more, seconds, size
 from lycosa.cli.watch import command as watch
@@ -22,7 +23,7 @@ SEED = "https://example.org/"
 
 
 def spec_of(*words: str, **options: object) -> CrawlSpec:
-    return spec_from_options(CrawlOptions(words=words, **options))  # type: ignore[arg-type]
+    return spec_from_options(words=words, **options)
 
 
 def test_topic_and_start_pages() -> None:
@@ -40,41 +41,23 @@ def test_what_is_not_written_keeps_its_default() -> None:
 def test_every_option_reaches_the_specification(tmp_path: Path) -> None:
     example = tmp_path / "good.html"
     example.write_text("about bees")
-    spec = spec_of(
-        "bees",
-        SEED,
-        like=(str(example), "https://example.org/bee"),
-        strategy="random",
-        pages=5,
-        time=60.0,
-        web="recorded:/x",
-        seed=3,
-        relevant=0.25,
-        host=("a.example",),
-        domain=("b.example",),
-        prefix=("org,example)/docs",),
-        include=("/a",),
-        exclude=("/b",),
-        depth=2,
-        same_host=True,
-        language=("EN",),
-        sitemap=("https://example.org/sitemap.xml",),
-        sitemaps=True,
-        delay=0.0,
-        ignore_robots=True,
-        connect_to=("::127.0.0.1:80",),
-        proxy="http://127.0.0.1:3128",
-        allow_private=True,
-        insecure=True,
-        agent="me",
-        contact="me@example.org",
-        max_time=5.0,
-        connect_timeout=2.0,
-        max_filesize=1000,
-        width=4,
-        cookies=True,
-        max_frontier=99,
-        tie="lifo",
+    spec = parsed(
+        *("--like", str(example), "--like", "https://example.org/bee", "--language", "EN"),
+        *("--strategy", "random", "--pages", "5", "--time", "1m", "--web", "recorded:/x", "--seed", "3"),
+        *("--relevant", "0.25", "--max-frontier", "99", "--tie", "lifo"),
+        *("--host", "a.example", "--domain", "b.example", "--prefix", "org,example)/docs", "--same-host"),
+        *("--include", "/a", "--exclude", "/b", "--depth", "2"),
+        *("--sitemap", "https://example.org/sitemap.xml", "--sitemaps"),
+        *("--delay", "0", "--ignore-robots", "--agent", "me", "--contact", "me@example.org"),
+        *(
+            "--connect-to",
+            "::127.0.0.1:80",
+            "--proxy",
+            "http://127.0.0.1:3128",
+            "--allow-private",
+            "--insecure",
+        ),
+        *("--max-time", "5", "--connect-timeout", "2", "--max-filesize", "1000", "--width", "4", "--cookies"),
     )
     assert spec.topic.examples == (str(example), "https://example.org/bee")
     assert (spec.strategy, spec.pages, spec.seconds, spec.web, spec.seed, spec.relevant_from) == (
@@ -239,7 +222,7 @@ IN_WORDS = {
 def parsed(*args: str) -> CrawlSpec:
     context = crawl.make_context("crawl", ["bees", SEED, *args])
     shown = ("json", "quiet", "verbose")
-    return spec_from_options(CrawlOptions(**{k: v for k, v in context.params.items() if k not in shown}))
+    return spec_from_options(**{k: v for k, v in context.params.items() if k not in shown})
 
 
 def told_defaults() -> dict[str, str]:
@@ -254,6 +237,18 @@ def told_defaults() -> dict[str, str]:
 @pytest.mark.parametrize(("option", "default"), told_defaults().items())
 def test_the_defaults_that_help_tells_are_those_of_the_specification(option: str, default: str) -> None:
     assert parsed(option, default) == parsed()
+
+
+def test_who_you_are_may_stand_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LYCOSA_CONTACT", "me@a.example")
+    assert parsed().fetch.contact == "me@a.example"
+    assert parsed("--contact", "you@a.example").fetch.contact == "you@a.example"
+
+
+def test_every_option_of_the_specification_is_offered_once() -> None:
+    names = [name for section in SECTIONS.values() for name in section.split()]
+    assert len(names) == len(set(names))
+    assert {option.name for _, option in (*options_of(CrawlSpec), *options_of(Besides))} == set(names)
 
 
 def test_most_defaults_are_checked() -> None:

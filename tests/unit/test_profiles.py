@@ -9,7 +9,7 @@ from tests.worlds import html, response, u
 
 import lycosa
 from lycosa.archive.warc import WarcArchive
-from lycosa.cli.options import CrawlOptions, spec_from_options
+from lycosa.cli.options import spec_from_options
 from lycosa.profiles import base_spec
 from lycosa.spec import CrawlSpec, FetchSpec, PolitenessSpec, load
 
@@ -17,7 +17,7 @@ SEED = "https://a.example/"
 
 
 def spec_of(*words: str, **given: object) -> CrawlSpec:
-    return spec_from_options(CrawlOptions(words=words, **given))  # type: ignore[arg-type]
+    return spec_from_options(words=words, **given)
 
 
 def test_what_s2_sets_on_a_recorded_web() -> None:

@@ -6,18 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lycosa.cli.crawl_options import (
-    judge_options,
-    lesson_options,
-    limit_options,
-    network_options,
-    output_options,
-    polite_options,
-    scope_options,
-    start_options,
-    stop_options,
-    topic_options,
-)
+from lycosa.cli.crawl_options import SECTIONS, crawl_options
 from lycosa.cli.values import SectionedCommand
 from lycosa.cli.writing import is_stdout
 
@@ -29,16 +18,7 @@ _SHOWN = ("json", "quiet", "verbose")
 
 @click.command("crawl", cls=SectionedCommand)
 @click.argument("words", nargs=-1, metavar="TOPIC [URL]...")
-@topic_options
-@judge_options
-@lesson_options
-@limit_options
-@stop_options()
-@scope_options
-@start_options
-@polite_options
-@network_options
-@output_options
+@crawl_options(*SECTIONS)
 def command(**given: Any) -> int:
     """Crawl a web for a topic, best pages first.
 
@@ -46,22 +26,21 @@ def command(**given: Any) -> int:
     gives the topic. The URLs are the start pages. Ctrl-C stops the crawl once the visits under way are finished; lycosa
     resume goes on with it.
     """
-    from lycosa.cli.options import CrawlOptions, spec_from_options
+    from lycosa.cli.options import spec_from_options
 
-    shown = {name: given.pop(name) for name in _SHOWN}
-    options = CrawlOptions(**given)
-    spec = spec_from_options(options)
+    shown = {name: bool(given.pop(name)) for name in _SHOWN}
+    spec = spec_from_options(**given)
 
     from lycosa import session
     from lycosa.cli.running import run, view_for
     from lycosa.cli.tally import Tally
     from lycosa.topics import default_folder
 
-    if is_stdout(options.out):
+    if is_stdout(given["out"]):
         raise click.UsageError(
             "--out: a crawl needs a folder; lycosa export writes its pages to standard output"
         )
-    out = options.out or default_folder(spec)
+    out = given["out"] or default_folder(spec)
 
     async def opening() -> session.Session:
         begun = await session.begin(spec, out)

@@ -1,12 +1,14 @@
-"""The options that crawls are given, by groups that several verbs share."""
+"""The options that crawls are given: made from the fields of the specification, by sections that verbs share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args
 
 import click
+from msgspec import inspect
+from msgspec.structs import FieldInfo, fields
 
 from lycosa.cli.completion import STRATEGY, WEB
 from lycosa.cli.values import (
@@ -18,408 +20,145 @@ from lycosa.cli.values import (
     size_in_bytes,
     size_or_none,
 )
+from lycosa.spec import CrawlSpec, Option, Part, is_part, option_of
 
-TOPIC, LIMITS, SCOPE = "Topic and strategy", "Limits and place", "Scope: where the crawl may go"
-JUDGES, LESSONS = "Other ways to say what is relevant", "What strategies learn from"
-STOP = "When to stop before the budget is used up"
-STARTS, POLITE, NETWORK, OUTPUT = "More start pages", "Politeness", "Network", "Output"
+STOP, POLITE, NETWORK, OUTPUT = "When to stop before the budget is used up", "Politeness", "Network", "Output"
+SECTIONS: Mapping[str, str] = {
+    "Topic and strategy": "like hold_out topic_file strategy profile relevant language",
+    "Other ways to say what is relevant": "taxonomy good ontology focus model trust_model predicate function on_fault "
+    "like_start_pages weighting",
+    "What strategies learn from": "back_links learn_from log ranking database",
+    "Limits and place": "pages time out web seed max_frontier tie",
+    STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
+    "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
+    "More start pages": "sitemap sitemaps",
+    POLITE: "delay ignore_robots agent contact",
+    NETWORK: "width connect_to proxy allow_private insecure cookies max_time connect_timeout max_filesize",
+    OUTPUT: "json quiet verbose",
+}
+"""Where the help texts show which options, in this order."""
 
 Command = TypeVar("Command", bound=Callable[..., object])
 Decorator = Callable[[Command], Command]
 
 
-def _option(section: str, *names: str, **more: Any) -> Decorator[Any]:
-    return click.option(*names, cls=SectionedOption, section=section, **more)
+class Besides(Part, frozen=True, kw_only=True):
+    """What is written of a crawl that is no plain image of one field of its specification."""
+
+    topic_file: Annotated[
+        Path | None,
+        Option(
+            "--topic-file FILE",
+            "Read the topic from a TOML file: keywords, description, examples, languages, seeds, [scope].",
+        ),
+    ] = None
+    out: Annotated[
+        Path | None,
+        Option("-o, --out DIR", "Write the crawl into this new folder.", default="named after the topic"),
+    ] = None
+    stop_below: Annotated[
+        tuple[float, int | None] | None,
+        Option(
+            "--stop-below RATE[:N]",
+            "Stop when so few of the last N pages are relevant: 5%, or 5%:200.",
+            default="off; N: 100",
+        ),
+    ] = None
+    same_host: Annotated[bool, Option("--same-host", "Stay on the hosts of the start pages.")] = False
+    json: Annotated[bool, Option("--json", "Write what happens as JSON, one object a line.")] = False
+    quiet: Annotated[bool, Option("-q, --quiet", "Write nothing but errors.")] = False
+    verbose: Annotated[bool, Option("-v, --verbose", "Show each visit, a line each.")] = False
 
 
-def _all(*options: Decorator[Any]) -> Decorator[Any]:
+READ_AS: Mapping[str, Any] = {
+    "TIME": duration,
+    "SHARE": as_share,
+    "X": as_share,
+    "RATE[:N]": as_harvest_floor,
+    "NAME[:K=V,…]": STRATEGY,
+    "WEB": WEB,
+    **dict.fromkeys(("FILE", "DIR", "FILE|DIR", "DIR|FILE", "URL|FILE"), click.Path()),
+}
+"""How a value is read, by the word that stands for it, where its type alone does not tell."""
+
+
+def crawl_options(*sections: str, default: str = "") -> Decorator[Any]:
+    """The options of some sections. `default` is what holds without them, where that is the same for all."""
+    known = {option.name: (field, option) for field, option in (*options_of(CrawlSpec), *options_of(Besides))}
+    made = [
+        _made(*known[name], section, default) for section in sections for name in SECTIONS[section].split()
+    ]
+
     def decorate(command: Command) -> Command:
-        for option in reversed(options):
+        for option in reversed(made):
             command = option(command)
         return command
 
     return decorate
 
 
-topic_options = _all(
-    _option(
-        TOPIC,
-        "--like",
-        type=click.Path(),
-        multiple=True,
-        metavar="URL|FILE",
-        help="Give a page about the topic. Repeatable.",
-    ),
-    _option(
-        TOPIC,
-        "--hold-out",
-        type=as_share,
-        metavar="SHARE",
-        help="Hide this share of the example URLs from the crawl: how many it finds tells its recall.  [default: 0]",
-    ),
-    _option(
-        TOPIC,
-        "--topic-file",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="Read the topic from a TOML file: keywords, description, examples, languages, seeds, [scope].",
-    ),
-    _option(
-        TOPIC,
-        "--strategy",
-        type=STRATEGY,
-        metavar="NAME[:K=V,…]",
-        help="Choose what is fetched first: lycosa strategies lists the ways.  [default: hunter]",
-    ),
-    _option(
-        TOPIC,
-        "--profile",
-        type=click.Choice(["s2"]),
-        help="Crawl as published experiments did: 10 KB a page, 2,048 URLs wait, no rests on recorded webs.",
-    ),
-    _option(
-        TOPIC,
-        "--relevant",
-        type=as_share,
-        metavar="X",
-        help="Count pages as relevant from this relevance on, in [0, 1].  [default: 0.1]",
-    ),
-    _option(
-        TOPIC,
-        "--language",
-        multiple=True,
-        metavar="NAME",
-        help="Count only pages in this language as relevant: en or English. Repeatable.  [default: any]",
-    ),
-)
-judge_options = _all(
-    _option(
-        JUDGES,
-        "--taxonomy",
-        type=click.Path(),
-        metavar="FILE|DIR",
-        help="Judge pages by categories with example pages: JSON, TOML or folders.",
-    ),
-    _option(
-        JUDGES,
-        "--good",
-        multiple=True,
-        metavar="PATH",
-        help="Look for this category of the taxonomy. Repeatable.",
-    ),
-    _option(
-        JUDGES,
-        "--ontology",
-        type=click.Path(),
-        metavar="FILE",
-        help="Judge pages by concepts and their relations: OWL, RDF or SKOS.",
-    ),
-    _option(
-        JUDGES,
-        "--focus",
-        multiple=True,
-        metavar="CONCEPT",
-        help="Look for this concept of the ontology. Repeatable.",
-    ),
-    _option(
-        JUDGES,
-        "--model",
-        type=click.Path(),
-        metavar="FILE",
-        help="Judge pages by a trained model: of lycosa topic train, or a pickled scikit-learn pipeline.",
-    ),
-    _option(JUDGES, "--trust-model", is_flag=True, help="Load a pickled model, which runs the code in it."),
-    _option(
-        JUDGES,
-        "--predicate",
-        metavar="EXPR",
-        help="Judge pages by an expression that is true of relevant ones: word(…) and not url(…).",
-    ),
-    _option(
-        JUDGES,
-        "--function",
-        metavar="MODULE:NAME",
-        help="Judge pages by a Python function from page to relevance.",
-    ),
-    _option(
-        JUDGES,
-        "--on-fault",
-        type=click.Choice(["go-on", "halt"]),
-        help="Go on or halt when a model, a predicate or a function fails on a page.  [default: go-on]",
-    ),
-    _option(
-        JUDGES, "--like-start-pages", is_flag=True, help="Take the start pages as pages about the topic."
-    ),
-    _option(
-        JUDGES,
-        "--weighting",
-        type=click.Choice(["tf", "tf-idf"]),
-        help="Count all words alike (tf), or words that many pages have less (tf-idf).  [default: tf]",
-    ),
-)
-lesson_options = _all(
-    _option(
-        LESSONS,
-        "--back-links",
-        type=click.Path(),
-        multiple=True,
-        metavar="DIR|FILE",
-        help="Learn which pages lead to the topic, from an earlier crawl, a recorded web, or a file of lines "
-        "URL BACK-LINK. Repeatable.",
-    ),
-    _option(
-        LESSONS,
-        "--learn-from",
-        type=click.Path(),
-        multiple=True,
-        metavar="DIR",
-        help="Learn from an earlier crawl or a recorded web. Repeatable.",
-    ),
-    _option(
-        LESSONS,
-        "--log",
-        "logs",
-        type=click.Path(),
-        multiple=True,
-        metavar="FILE",
-        help="Learn from a log of a web server or a proxy. Repeatable.",
-    ),
-    _option(
-        LESSONS,
-        "--ranking",
-        type=click.Path(),
-        metavar="FILE",
-        help="Rank links as a file says that lycosa evolve wrote.",
-    ),
-    _option(
-        LESSONS,
-        "--database",
-        type=click.Path(),
-        metavar="FILE",
-        help="Begin with pages that earlier crawls found: a file of lycosa database.",
-    ),
-)
-limit_options = _all(
-    _option(LIMITS, "--pages", type=Whole(1), metavar="N", help="Stop after so many pages.  [default: 1000]"),
-    _option(
-        LIMITS,
-        "--time",
-        type=duration,
-        metavar="TIME",
-        help="Stop after so long: 10m, 1h30m.  [default: no limit]",
-    ),
-    _option(
-        LIMITS,
-        "-o",
-        "--out",
-        type=click.Path(path_type=Path),
-        metavar="DIR",
-        help="Write the crawl into this new folder.  [default: named after the topic]",
-    ),
-    _option(
-        LIMITS,
-        "--web",
-        type=WEB,
-        metavar="WEB",
-        help="Crawl the live web, or a recorded one: PATH[,PATH].  [default: live]",
-    ),
-    _option(
-        LIMITS,
-        "--seed",
-        type=int,
-        metavar="N",
-        help="Repeat random choices: the same number gives the same ones.  [default: 0]",
-    ),
-    _option(
-        LIMITS,
-        "--max-frontier",
-        type=Whole(1),
-        metavar="N",
-        help="Let so many URLs wait, and drop the worst beyond.  [default: no limit]",
-    ),
-    _option(
-        LIMITS,
-        "--tie",
-        type=click.Choice(["fifo", "lifo", "random"]),
-        help="Fetch the first, the last or any of the URLs with equal scores.  [default: fifo]",
-    ),
-)
+def options_of(part: type[Part]) -> Iterator[tuple[FieldInfo, Option]]:
+    """The fields of a part and of the parts below it that have an option, each with it."""
+    for field in fields(part):
+        if is_part(field.type):
+            yield from options_of(field.type)
+        elif option := option_of(field):
+            yield field, option
 
 
-def stop_options(default: str = "") -> Decorator[Any]:
-    """When to stop. `default` is what holds without the option, where that is the same for all."""
-
-    def of(usual: str) -> str:
-        return f"  [default: {default or usual}]"
-
-    return _all(
-        _option(
-            STOP,
-            "--stop-below",
-            type=as_harvest_floor,
-            metavar="RATE[:N]",
-            help=f"Stop when so few of the last N pages are relevant: 5%, or 5%:200.{of('off; N: 100')}",
-        ),
-        _option(
-            STOP,
-            "--stop-at-recall",
-            type=as_share,
-            metavar="SHARE",
-            help=f"Stop when this share of all relevant pages is found, by estimate: 80%.{of('off')}",
-        ),
-        _option(
-            STOP,
-            "--recall-by",
-            type=click.Choice(["held-out", "captures"]),
-            help=f"Estimate that by examples held out, or by capture–recapture.{of('held-out, if any')}",
-        ),
-        _option(
-            STOP,
-            "--surely/--not-surely",
-            default=None,
-            help=f"Go by the lower end of the estimate's interval, or by the estimate.{of('not surely')}",
-        ),
-        _option(
-            STOP,
-            "--stop-after",
-            type=Whole(0),
-            metavar="N",
-            help=f"Fetch so many pages before a rule of harvest or recall may stop the crawl.{of('100')}",
-        ),
-        _option(
-            STOP,
-            "--bytes",
-            type=size_or_none,
-            metavar="SIZE",
-            help=f"Stop when the archived pages take so much space: 500M, 1.5G.{of('no limit')}",
-        ),
+def _made(field: FieldInfo, option: Option, section: str, default: str) -> Decorator[Any]:
+    """One option as click has it. Not written it is None, or empty if it may be repeated."""
+    names = [word.rstrip(",") for word in option.written.split() if word.startswith("-")]
+    metavar = next((word for word in option.written.split() if not word.startswith("-")), None)
+    kind, many = _kind_of(field)
+    flag = isinstance(kind, inspect.BoolType) or option.sets is not True
+    told = default or option.default or ("" if flag else _in_words(field.default, kind, metavar))
+    shape: dict[str, Any] = (
+        {"is_flag": True, "flag_value": option.sets, "default": None}
+        if flag
+        else {"type": _read_as(kind, metavar, field), "multiple": many, "metavar": metavar}
+    )
+    again = " Repeatable." if many and "Repeatable" not in option.help else ""
+    return click.option(
+        *names,
+        cls=SectionedOption,
+        section=section,
+        envvar=option.variable or None,
+        help=f"{option.help}{again}{f'  [default: {told}]' if told else ''}",
+        **shape,
     )
 
 
-scope_options = _all(
-    _option(SCOPE, "--same-host", is_flag=True, help="Stay on the hosts of the start pages."),
-    _option(SCOPE, "--host", multiple=True, metavar="HOST", help="Stay on this host. Repeatable."),
-    _option(
-        SCOPE,
-        "--domain",
-        multiple=True,
-        metavar="DOMAIN",
-        help="Stay on this domain and the hosts below it. Repeatable.",
-    ),
-    _option(
-        SCOPE,
-        "--prefix",
-        multiple=True,
-        metavar="SURT",
-        help="Stay below this place, written like org,example)/docs. Repeatable.",
-    ),
-    _option(
-        SCOPE,
-        "--include",
-        multiple=True,
-        metavar="REGEX",
-        help="Fetch only URLs that match this. Repeatable: one match is enough.",
-    ),
-    _option(
-        SCOPE, "--exclude", multiple=True, metavar="REGEX", help="Leave out URLs that match this. Repeatable."
-    ),
-    _option(
-        SCOPE,
-        "--depth",
-        type=Whole(0),
-        metavar="N",
-        help="Follow so many links from a start page.  [default: no limit]",
-    ),
-    _option(
-        SCOPE,
-        "--port",
-        multiple=True,
-        type=Whole(0, 65_535),
-        metavar="N",
-        help="Follow links to this port too, besides 80, 443 and those of the start pages; 0: any. Repeatable.",
-    ),
-)
-start_options = _all(
-    _option(
-        STARTS,
-        "--sitemap",
-        multiple=True,
-        metavar="URL",
-        help="Read start pages from this sitemap. Repeatable.",
-    ),
-    _option(
-        STARTS, "--sitemaps", is_flag=True, help="Read start pages from the sitemaps that robots.txt names."
-    ),
-)
-polite_options = _all(
-    _option(
-        POLITE,
-        "--delay",
-        type=duration,
-        metavar="TIME",
-        help="Wait so long between two visits to a host: 2, 500ms.  [default: 1s]",
-    ),
-    _option(
-        POLITE,
-        "--ignore-robots",
-        is_flag=True,
-        help="Fetch what robots.txt forbids: on your own sites only.",
-    ),
-    _option(
-        POLITE,
-        "--agent",
-        metavar="TEXT",
-        help="Send this User-Agent.  [default: lycosa, its version and the contact]",
-    ),
-    _option(
-        POLITE,
-        "--contact",
-        metavar="TEXT",
-        envvar="LYCOSA_CONTACT",
-        help="Tell site owners your URL or e-mail address.  [default: LYCOSA_CONTACT, if set]",
-    ),
-)
-network_options = _all(
-    _option(
-        NETWORK, "--width", type=Whole(1), metavar="N", help="Make so many visits at a time.  [default: 32]"
-    ),
-    _option(
-        NETWORK,
-        "--connect-to",
-        multiple=True,
-        metavar="HOST:PORT:ADDR:PORT",
-        help="Connect elsewhere, as curl does: * or nothing matches any host or port. Repeatable.",
-    ),
-    _option(NETWORK, "--proxy", metavar="URL", help="Send all requests through this HTTP proxy."),
-    _option(
-        NETWORK, "--allow-private", is_flag=True, help="Connect to private and loopback addresses as well."
-    ),
-    _option(NETWORK, "-k", "--insecure", is_flag=True, help="Do not verify TLS certificates."),
-    _option(NETWORK, "--cookies", is_flag=True, help="Keep cookies and send them back."),
-    _option(
-        NETWORK,
-        "--max-time",
-        type=duration,
-        metavar="TIME",
-        help="Give a request up after so long.  [default: 60s]",
-    ),
-    _option(
-        NETWORK,
-        "--connect-timeout",
-        type=duration,
-        metavar="TIME",
-        help="Give connecting up after so long.  [default: 10s]",
-    ),
-    _option(
-        NETWORK,
-        "--max-filesize",
-        type=size_in_bytes,
-        metavar="SIZE",
-        help="Cut pages off at this size.  [default: 10M]",
-    ),
-)
-output_options = _all(
-    _option(OUTPUT, "--json", is_flag=True, help="Write what happens as JSON, one object a line."),
-    _option(OUTPUT, "-q", "--quiet", is_flag=True, help="Write nothing but errors."),
-    _option(OUTPUT, "-v", "--verbose", is_flag=True, help="Show each visit, a line each."),
-)
+def _kind_of(field: FieldInfo) -> tuple[inspect.Type, bool]:
+    """The type of one value, and whether there may be many."""
+    kind = inspect.type_info(field.type)
+    if isinstance(kind, inspect.VarTupleType):
+        return kind.item_type, True
+    if isinstance(kind, inspect.UnionType):
+        return next(one for one in kind.types if not isinstance(one, inspect.NoneType)), False
+    return kind, False
+
+
+def _read_as(kind: inspect.Type, metavar: str | None, field: FieldInfo) -> Any:
+    match kind:
+        case inspect.LiteralType():  # its own values are sorted, ours are not
+            return click.Choice([value for value in get_args(get_args(field.type)[0]) if value])
+        case inspect.CustomType(cls=cls):
+            return click.Path(path_type=cls)
+        case inspect.IntType(ge=least) if metavar == "SIZE":
+            return size_or_none if least == 0 else size_in_bytes
+        case inspect.IntType(ge=None, le=None):
+            return int
+        case inspect.IntType(ge=least, le=most):
+            return Whole(least, most)
+        case _:
+            return READ_AS.get(metavar or "", str)
+
+
+def _in_words(value: Any, kind: inspect.Type, metavar: str | None) -> str:
+    """A default as a person would write it, empty if it says nothing."""
+    if (value is None and isinstance(kind, inspect.IntType)) or (value == 0 and metavar in ("TIME", "SIZE")):
+        return "no limit"
+    if isinstance(value, float):
+        return f"{value:g}s" if metavar == "TIME" else f"{value:g}"
+    return str(value) if isinstance(value, int | str) else ""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
-from lycosa.frontier.protocol import Tie
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.profiles import base_spec
@@ -16,147 +16,62 @@ from lycosa.read.language_names import language_code
 from lycosa.spec import (
     CrawlSpec,
     FetchSpec,
-    Part,
+    PartType,
     PolitenessSpec,
-    Profile,
-    RecallBy,
     ScopeSpec,
     StopSpec,
     TopicFile,
     TopicSpec,
+    is_part,
     load,
+    option_of,
 )
 
-
-class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be written after `lycosa crawl`. None: not written, so that the specification's default holds."""
-
-    words: tuple[str, ...] = ()
-    """The topic and the start pages, or start pages only where the topic comes from elsewhere."""
-    like: tuple[str, ...] = ()
-    topic_file: Path | None = None
-    taxonomy: str | None = None
-    good: tuple[str, ...] = ()
-    ontology: str | None = None
-    focus: tuple[str, ...] = ()
-    model: str | None = None
-    trust_model: bool = False
-    predicate: str | None = None
-    function: str | None = None
-    on_fault: Literal["go-on", "halt"] | None = None
-    like_start_pages: bool = False
-    weighting: Literal["tf", "tf-idf"] | None = None
-    back_links: tuple[str, ...] = ()
-    learn_from: tuple[str, ...] = ()
-    logs: tuple[str, ...] = ()
-    ranking: str | None = None
-    database: str | None = None
-    strategy: str | None = None
-    profile: Profile | None = None
-    pages: int | None = None
-    time: float | None = None
-    out: Path | None = None
-    web: str | None = None
-    seed: int | None = None
-    relevant: float | None = None
-    host: tuple[str, ...] = ()
-    domain: tuple[str, ...] = ()
-    prefix: tuple[str, ...] = ()
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    depth: int | None = None
-    port: tuple[int, ...] = ()
-    same_host: bool = False
-    language: tuple[str, ...] = ()
-    sitemap: tuple[str, ...] = ()
-    sitemaps: bool = False
-    delay: float | None = None
-    ignore_robots: bool = False
-    connect_to: tuple[str, ...] = ()
-    proxy: str | None = None
-    allow_private: bool = False
-    insecure: bool = False
-    agent: str | None = None
-    contact: str | None = None
-    max_time: float | None = None
-    connect_timeout: float | None = None
-    max_filesize: int | None = None
-    width: int | None = None
-    cookies: bool = False
-    max_frontier: int | None = None
-    tie: Tie | None = None
-    stop_below: tuple[float, int | None] | None = None
-    """A harvest rate and the pages over which it is taken."""
-    stop_at_recall: float | None = None
-    recall_by: RecallBy | None = None
-    surely: bool | None = None
-    stop_after: int | None = None
-    bytes: int | None = None
-    hold_out: float | None = None
+Value = TypeVar("Value")
 
 
-def spec_from_options(options: CrawlOptions) -> CrawlSpec:
-    """The specification that the options ask for. Reads the topic file, nothing else.
+def spec_from_options(**given: Any) -> CrawlSpec:
+    """The specification that the options ask for, by their names. Reads the topic file, nothing else.
 
-    Lists given both in the topic file and as options are joined, single values of the options win. Raises
-    `InputError` where topic or start pages are missing or an option cannot be used.
+    `words` are the topic and the start pages, or start pages only where the topic comes from elsewhere. Lists given
+    both in the topic file and as options are joined, single values of the options win. None, or an empty list: not
+    written. Raises `InputError` where topic or start pages are missing or an option cannot be used.
     """
-    file = load(options.topic_file, TopicFile) if options.topic_file else TopicFile()
-    topic, urls = _topic_and_urls(options, file)
-    seeds = tuple(dict.fromkeys(canonical(url) for url in (*urls, *file.seeds)))
-    if not seeds and not options.sitemap:
+    # An empty text says nothing, but an empty strategy is a mistake that must be told.
+    given = {name: value for name, value in given.items() if value != "" or name == "strategy"}
+    file = load(given["topic_file"], TopicFile) if given.get("topic_file") else TopicFile()
+    topic, urls = _topic_and_urls(file, given)
+    seeds = _once(canonical(url) for url in (*urls, *file.seeds))
+    if not seeds and not given.get("sitemap"):
         raise InputError(
             "no start page: give at least one URL after the topic, `seeds` in the topic file, or --sitemap URL"
         )
-    base = base_spec(options.profile or file.profile, options.web or "live")
+    spec = _changed(base_spec(given.get("profile") or file.profile, given.get("web") or "live"), given)
     return _checked(
-        _changed(
-            base,
+        msgspec.structs.replace(
+            spec,
             topic=topic,
             seeds=seeds,
-            sitemaps=tuple(canonical(url) for url in options.sitemap) or None,
-            use_sitemaps=options.sitemaps or None,
-            strategy=options.strategy,
-            pages=options.pages,
-            seconds=options.time,
-            seed=options.seed,
-            relevant_from=options.relevant,
-            scope=_scope(options, file.scope, seeds),
-            frontier=_changed(base.frontier, capacity=options.max_frontier, tie=options.tie),
-            politeness=_politeness(options, base.politeness),
-            fetch=_fetch(options, base.fetch),
-            stop=stop_of(options, base.stop),
+            sitemaps=tuple(map(canonical, spec.sitemaps)),
+            scope=_scope(file.scope, seeds, given),
+            fetch=_in_time(spec.fetch, given),
+            stop=stop_of(spec.stop, **given),
         )
     )
 
 
-def _topic_and_urls(options: CrawlOptions, file: TopicFile) -> tuple[TopicSpec, tuple[str, ...]]:
-    words = options.words
+def _topic_and_urls(file: TopicFile, given: Mapping[str, Any]) -> tuple[TopicSpec, tuple[str, ...]]:
+    words: tuple[str, ...] = given.get("words", ())
     has_topic = bool(words) and not _is_url(words[0])
-    given = tuple(part.strip() for part in words[0].split(",")) if has_topic else ()
-    base = options.topic_file.parent if options.topic_file else Path()
-    topic = TopicSpec(
-        keywords=tuple(dict.fromkeys(filter(None, (*file.keywords, *given)))),
-        description=file.description,
-        examples=(
-            *(_example(name, base) for name in file.examples),
-            *(_example(name, Path()) for name in options.like),
-        ),
-        languages=tuple(dict.fromkeys(map(language_code, (*file.languages, *options.language)))),
-        good=tuple(dict.fromkeys((*file.good, *options.good))),
-        focus=tuple(dict.fromkeys((*file.focus, *options.focus))),
-        trust_model=file.trust_model or options.trust_model,
-        on_fault=options.on_fault or file.on_fault,
-        like_start_pages=file.like_start_pages or options.like_start_pages,
-        weighting=options.weighting or file.weighting,
-        predicate=options.predicate or file.predicate,
-        function=options.function or file.function,
-        hold_out=file.hold_out if options.hold_out is None else options.hold_out,
-    )
+    said = (part.strip() for part in words[0].split(",")) if has_topic else ()
+    in_file = TopicSpec(**{name: getattr(file, name) for name in TopicSpec.__struct_fields__})
+    beside = given["topic_file"].parent if given.get("topic_file") else Path()
+    topic = _found(_changed(_found(in_file, beside), given), Path())  # paths of options are seen from here
     topic = msgspec.structs.replace(
         topic,
-        **{name: _place(getattr(options, name), getattr(file, name), base) for name in _PLACES},
-        **{name: _places(getattr(options, name), getattr(file, name), base) for name in _LISTS_OF_PLACES},
+        keywords=_once(filter(None, (*file.keywords, *said))),
+        languages=_once(map(language_code, topic.languages)),
+        **{name: _once(getattr(topic, name)) for name in ("good", "focus", *_LISTS_OF_PLACES)},
     )
     if not topic.says_something:
         raise InputError(
@@ -169,17 +84,18 @@ _PLACES = ("taxonomy", "ontology", "model", "ranking", "database")
 _LISTS_OF_PLACES = ("back_links", "learn_from", "logs")
 
 
-def _place(chosen: str | None, in_file: str, base: Path) -> str:
-    """A file or folder: one given as an option stands for itself, one in a topic file is found from there."""
-    return str(Path(chosen).resolve()) if chosen else str((base / in_file).resolve()) if in_file else ""
+def _found(topic: TopicSpec, base: Path) -> TopicSpec:
+    """The topic with whole paths in place of those that are seen from `base`."""
 
+    def place(name: str) -> str:
+        return str((base / name).resolve()) if name else ""
 
-def _places(chosen: tuple[str, ...], in_file: tuple[str, ...], base: Path) -> tuple[str, ...]:
-    found = (
-        *(_place(None, place, base) for place in in_file),
-        *(_place(place, "", base) for place in chosen),
+    return msgspec.structs.replace(
+        topic,
+        examples=tuple(_example(name, base) for name in topic.examples),
+        **{name: place(getattr(topic, name)) for name in _PLACES},
+        **{name: tuple(map(place, getattr(topic, name))) for name in _LISTS_OF_PLACES},
     )
-    return tuple(dict.fromkeys(found))
 
 
 def _is_url(word: str) -> bool:
@@ -198,70 +114,43 @@ def _example(name: str, base: Path) -> str:
     return str(path)
 
 
-def _scope(options: CrawlOptions, file: ScopeSpec, seeds: tuple[Url, ...]) -> ScopeSpec:
-    own = tuple(host_of(url) for url in seeds) if options.same_host else ()
-    return ScopeSpec(
-        hosts=tuple(dict.fromkeys((*file.hosts, *options.host, *own))),
-        domains=(*file.domains, *options.domain),
-        prefixes=(*file.prefixes, *options.prefix),
-        include=(*file.include, *options.include),
-        exclude=(*file.exclude, *options.exclude),
-        depth=file.depth if options.depth is None else options.depth,
-        ports=tuple(dict.fromkeys((*file.ports, *options.port))),
-    )
+def _scope(file: ScopeSpec, seeds: tuple[Url, ...], given: Mapping[str, Any]) -> ScopeSpec:
+    own = tuple(host_of(url) for url in seeds) if given.get("same_host") else ()
+    scope = _changed(file, given)
+    return msgspec.structs.replace(scope, hosts=_once((*scope.hosts, *own)), ports=_once(scope.ports))
 
 
-def stop_of(options: CrawlOptions, before: StopSpec) -> StopSpec:
+def stop_of(before: StopSpec, **given: Any) -> StopSpec:
     """The stopping rules as they were, with those that are written in their place."""
-    harvest, window = options.stop_below or (None, None)
-    return _changed(
-        before,
-        harvest=harvest,
-        window=window,
-        recall=options.stop_at_recall,
-        recall_by=options.recall_by,
-        surely=options.surely,
-        after=options.stop_after,
-        bytes=options.bytes,
-    )
+    harvest, window = given.get("stop_below") or (before.harvest, None)
+    return msgspec.structs.replace(_changed(before, given), harvest=harvest, window=window or before.window)
 
 
-def manners_of(options: CrawlOptions) -> tuple[PolitenessSpec, FetchSpec]:
+def manners_of(**given: Any) -> tuple[PolitenessSpec, FetchSpec]:
     """How to behave on the web and how to connect, for verbs that visit pages without a crawl of their own."""
-    return _politeness(options, PolitenessSpec()), _fetch(options, FetchSpec())
+    return _changed(PolitenessSpec(), given), _in_time(_changed(FetchSpec(), given), given)
 
 
-def _politeness(options: CrawlOptions, default: PolitenessSpec) -> PolitenessSpec:
-    robots = "ignore" if options.ignore_robots else None
-    return _changed(default, delay=options.delay, robots=robots)
+def _in_time(fetch: FetchSpec, given: Mapping[str, Any]) -> FetchSpec:
+    """No silence is longer than what `--max-time` allows a request as a whole."""
+    most = given.get("max_time") or fetch.first_byte_timeout
+    return msgspec.structs.replace(fetch, first_byte_timeout=min(fetch.first_byte_timeout, most))
 
 
-def _fetch(options: CrawlOptions, default: FetchSpec) -> FetchSpec:
-    total = options.max_time
-    return _changed(
-        default,
-        agent=options.agent,
-        contact=options.contact,
-        width=options.width,
-        connect_timeout=options.connect_timeout,
-        total_timeout=total,
-        first_byte_timeout=min(default.first_byte_timeout, total) if total else None,
-        max_bytes=options.max_filesize,
-        connect_to=options.connect_to or None,
-        proxy=options.proxy,
-        allow_private=options.allow_private or None,
-        verify_tls=False if options.insecure else None,
-        cookies=options.cookies or None,
-    )
+def _changed(part: PartType, given: Mapping[str, Any]) -> PartType:
+    """The part with the options that were written: lists are joined to those that are there."""
+    values = {}
+    for field in msgspec.structs.fields(part):
+        was = getattr(part, field.name)
+        if is_part(field.type):
+            values[field.name] = _changed(was, given)
+        elif (option := option_of(field)) and (value := given.get(option.name)) not in (None, ()):
+            values[field.name] = (*was, *value) if isinstance(was, tuple) else value
+    return msgspec.structs.replace(part, **values)
 
 
-PartType = TypeVar("PartType", bound=Part)
-
-
-def _changed(part: PartType, **values: Any) -> PartType:
-    """The part with the values that were given; None: not given."""
-    given = {key: value for key, value in values.items() if value is not None}
-    return msgspec.structs.replace(part, **given)
+def _once(values: Iterable[Value]) -> tuple[Value, ...]:
+    return tuple(dict.fromkeys(values))
 
 
 def _checked(spec: CrawlSpec) -> CrawlSpec:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lycosa.cli.completion import CRAWL
-from lycosa.cli.crawl_options import output_options, stop_options
+from lycosa.cli.crawl_options import OUTPUT, STOP, crawl_options
 from lycosa.cli.values import SectionedCommand, SectionedOption, duration, pages_or_more
 
 if TYPE_CHECKING:
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     metavar="TIME",
     help="Stop this run after so long: 10m, 1h30m.  [default: as before]",
 )
-@stop_options("as before")
-@output_options
+@crawl_options(STOP, default="as before")
+@crawl_options(OUTPUT)
 def command(
     folder: Path,
     budget: tuple[int, bool] | None,
     time: float | None,
-    json: bool,
-    quiet: bool,
-    verbose: bool,
+    json: bool | None,
+    quiet: bool | None,
+    verbose: bool | None,
     **rules: Any,
 ) -> int:
     """Go on with a crawl: after an interruption, for more pages, or with other rules for when to stop.
@@ -68,14 +68,14 @@ def command(
             tally.take_over(before.status(), before.best(tally.keep))
         return opened
 
-    return run(opening, view_for(json=json, quiet=quiet, verbose=verbose), tally)
+    return run(opening, view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose)), tally)
 
 
 def _stop(folder: Path, rules: dict[str, Any]) -> StopSpec | None:
     """The crawl's stopping rules with those that were written in their place; None if there is no crawl."""
-    from lycosa.cli.options import CrawlOptions, stop_of
+    from lycosa.cli.options import stop_of
     from lycosa.paths import Paths
     from lycosa.spec import CrawlSpec, load
 
     written = Paths(folder).specification
-    return stop_of(CrawlOptions(**rules), load(written, CrawlSpec).stop) if written.exists() else None
+    return stop_of(load(written, CrawlSpec).stop, **rules) if written.exists() else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from lycosa.cli.completion import WEB
-from lycosa.cli.crawl_options import Decorator, network_options, polite_options
+from lycosa.cli.crawl_options import NETWORK, POLITE, Decorator, crawl_options
 from lycosa.cli.values import SectionedCommand, SectionedOption, Whole
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def _option(*names: str, **more: Any) -> Decorator[Any]:
     help="Look on the live web, or a recorded one: PATH[,PATH].  [default: live]",
 )
 @_option("--json", is_flag=True, help="Write JSON, one object a recommendation.")
-@polite_options
-@network_options
+@crawl_options(POLITE, NETWORK)
 def command(
     log: Path, once: bool, most: int, depth: int, pages: int, history: int, same_host: bool, web: str, json: bool,
     **manners: Any,
@@ -72,14 +71,14 @@ def command(
     """
     import asyncio
 
-    from lycosa.cli.options import CrawlOptions, manners_of
+    from lycosa.cli.options import manners_of
     from lycosa.cli.text import warn
     from lycosa.drive.live import loop_factory
     from lycosa.letizia import near
     from lycosa.sources.browsing import BrowseLog
     from lycosa.spec import CrawlSpec
 
-    politeness, fetch = manners_of(CrawlOptions(**manners))
+    politeness, fetch = manners_of(**manners)
     spec = near(CrawlSpec(web=web, pages=pages, politeness=politeness, fetch=fetch), depth)
     browsing = BrowseLog(log)
     course = Course(once=once, most=most, history=history, same_host=same_host, json=json)
