@@ -29,7 +29,7 @@ from lycosa.archive.scan import scan
 from lycosa.archive.warc import WarcArchive
 from lycosa.model.records import Millis, Response
 from lycosa.model.url import Url
-from lycosa.web.generated import GraphWeb
+from lycosa.web.made.graph_web import GraphWeb
 from lycosa.web.recorded import RecordedWeb
 from lycosa.web.serve import Served
 

@@ -21,11 +21,11 @@ from pathlib import Path
 
 import numpy as np
 
-from lycosa.lab.bounds import chance, clairvoyant, oracle
-from lycosa.lab.links import LinkGraph
-from lycosa.lab.metrics import Floats, hold, target_recall
-from lycosa.lab.substrate import open_web
-from lycosa.lab.tasks import Task, read_tasks
+from lycosa.lab.measures.bounds import chance, clairvoyant, oracle
+from lycosa.lab.measures.metrics import Floats, hold, target_recall
+from lycosa.lab.tasks.task import Task, read_tasks
+from lycosa.lab.webs.lab_web import open_web
+from lycosa.lab.webs.link_graph import LinkGraph
 
 PAGES = 1000
 SHOWN = (100, 300, 600, 1000)

@@ -16,15 +16,15 @@ from pathlib import Path
 from lycosa.archive.collection import Collection
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.records import Page
-from lycosa.scoring.classifiers import KINDS
-from lycosa.scoring.features import Fields, features
-from lycosa.scoring.model import TrainedTopic, packed
-from lycosa.scoring.predicate import PredicateTopic
-from lycosa.scoring.topic import topic_model
-from lycosa.scoring.training import cross_validated, trained
-from lycosa.sources.corpus import names_in, read_corpus
+from lycosa.scoring.learning.classifiers import KINDS
+from lycosa.scoring.learning.features import Fields, features
+from lycosa.scoring.learning.training import cross_validated, trained
+from lycosa.scoring.topics.keywords import topic_model
+from lycosa.scoring.topics.predicate import PredicateTopic
+from lycosa.scoring.topics.trained import TrainedTopic, packed
 from lycosa.sources.reading import Reading
-from lycosa.spec import TopicSpec
+from lycosa.sources.training_pages import names_in, read_corpus
+from lycosa.spec.tree import TopicSpec
 from lycosa.web.recorded import RecordedWeb
 
 ROUNDS, SAMPLE = 5, 300

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lycosa.lab.columns import Columns, Texts
-from lycosa.lab.substrate import open_web
+from lycosa.lab.webs.column_files import Columns, Texts
+from lycosa.lab.webs.lab_web import open_web
 
 LINKS = ("target", "anchor", "start", "end", "heading", "path", "rel", "flags")
 TERMS = ("term", "count")

@@ -83,7 +83,7 @@ def _wait(process: subprocess.Popen[bytes], until: float) -> tuple[int, resource
 
 def _pages_in(crawl: Path) -> int:
     """The pages in the journal of a crawl folder."""
-    from lycosa.folder import CrawlFolder
+    from lycosa.crawls.folder import CrawlFolder
 
     with CrawlFolder.open(crawl) as folder:
         return folder.status().pages

@@ -28,18 +28,18 @@ from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
-from lycosa.lab.cell import Field
-from lycosa.lab.judge import brief
-from lycosa.lab.metrics import Floats, hold, target_recall
-from lycosa.lab.split import split
-from lycosa.lab.substrate import open_web
-from lycosa.lab.tasks import Task, read_tasks
-from lycosa.lab.trajectory import Names
+from lycosa.lab.experiments.cell import Field
+from lycosa.lab.measures.metrics import Floats, hold, target_recall
+from lycosa.lab.measures.trajectory import Names
+from lycosa.lab.tasks.judge import brief
+from lycosa.lab.tasks.split import split
+from lycosa.lab.tasks.task import Task, read_tasks
+from lycosa.lab.webs.lab_web import open_web
 from lycosa.model.events import Marked
 from lycosa.model.records import Millis, Page, UrlState, Visit
-from lycosa.registry import strategy
-from lycosa.scoring.doubt import doubt, influence, to_ask, worth
-from lycosa.scoring.topic import damped
+from lycosa.scoring.topics.keywords import damped
+from lycosa.scoring.topics.uncertainty import doubt, influence, to_ask, worth
+from lycosa.spec.registry import strategy
 
 WHEN = (50, 100, 200)
 LINE = 0.1

@@ -21,8 +21,8 @@ import aiohttp
 
 from lycosa.model.records import Millis, Response
 from lycosa.model.url import Url
-from lycosa.web.live import LiveWeb
-from lycosa.web.resolve import Router, parse_connect_to
+from lycosa.web.http.dns import Router, parse_connect_to
+from lycosa.web.http.live import LiveWeb
 from lycosa.web.spacing import Spacing
 
 WORDS = ("numerical", "analysis", "approximation", "of", "roots", "by", "iteration", "error", "bounds")

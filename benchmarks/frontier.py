@@ -32,7 +32,7 @@ from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Url
-from lycosa.store.frontier import DiskFrontier
+from lycosa.store.disk_frontier import DiskFrontier
 
 LINKS, OWN = 82, 60
 MOST = 1_000  # pages a host: then its links lead elsewhere

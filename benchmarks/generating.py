@@ -24,7 +24,7 @@ from pathlib import Path
 from lycosa.archive.warc import WarcArchive
 from lycosa.model.records import Response
 from lycosa.read.html import read
-from lycosa.web.topical import TopicalShape, TopicalWeb
+from lycosa.web.made.topical import TopicalShape, TopicalWeb
 
 PAGES_A_HOST = 17.5
 

@@ -19,10 +19,10 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from lycosa import __version__
-from lycosa.lab.results import Results
-from lycosa.lab.statistics import Comparison, compare_all
-from lycosa.lab.table import BOUNDS, CLAIRVOYANT, Group, marks, scores
-from lycosa.lab.tables import markdown
+from lycosa.lab.experiments.measured import BOUNDS, CLAIRVOYANT, Group, marks, scores
+from lycosa.lab.experiments.results import Results
+from lycosa.lab.measures.statistics import Comparison, compare_all
+from lycosa.lab.report.paper_tables import markdown
 from lycosa.model.errors import LycosaError
 
 HUNTER = "hunter"

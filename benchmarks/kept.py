@@ -19,14 +19,14 @@ import numpy as np
 
 from lycosa import __version__
 from lycosa.crawl.inputs import ContextGraph, Taxonomy
-from lycosa.lab.design import Cell, Design, WebSpec, cells_of, tasks_of
-from lycosa.lab.results import Results
-from lycosa.lab.runs import runs_of
-from lycosa.lab.table import BOUNDS, Measured
+from lycosa.lab.experiments.design import Cell, Design, WebSpec, cells_of, tasks_of
+from lycosa.lab.experiments.measured import BOUNDS, Measured
+from lycosa.lab.experiments.results import Results
+from lycosa.lab.experiments.runs import runs_of
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.records import Record
-from lycosa.registry import inputs_asked
-from lycosa.spec import write_whole
+from lycosa.spec.registry import inputs_asked
+from lycosa.spec.tree import write_whole
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "results" / "which-crawler"

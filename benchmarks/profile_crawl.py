@@ -58,7 +58,7 @@ _MARKS = {
     "walk": ("lycosa/read/walk", "lycosa/read/balanced"),
     "blocks": ("lycosa/read/blocks",),
     "resolve": ("lycosa/read/resolve",),
-    "terms": ("counts (lycosa/scoring/terms",),
+    "terms": ("counts (lycosa/scoring/words/terms",),
     "language": ("lycosa/read/language",),
     "fingerprint": ("simhash",),
     "reading, rest": ("lycosa/read/", "lycosa/drive/page"),
@@ -72,10 +72,10 @@ _MARKS = {
     "checkpoint": ("Session._keep ",),
     "gate": ("lycosa/crawl/gate", "lycosa/crawl/traps", "lycosa/crawl/scope"),
     "journal": ("lycosa/store/",),
-    "relevance": ("lycosa/scoring/topic",),
+    "relevance": ("lycosa/scoring/topics/keywords",),
     "strategy": ("lycosa/strategies/",),
     "commit, rest": ("Crawl.commit",),
-    "start-up": ("importlib", "begin (lycosa/session"),
+    "start-up": ("importlib", "begin (lycosa/crawls/session"),
     "session": ("lycosa/drive/", "Session."),
 }
 

@@ -28,7 +28,7 @@ from lycosa.read.language import detect
 from lycosa.read.markup import flat, parse
 from lycosa.read.resolve import Resolver
 from lycosa.read.walk import walk
-from lycosa.scoring.terms import counts
+from lycosa.scoring.words.terms import counts
 
 
 class Sample(NamedTuple):

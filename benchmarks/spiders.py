@@ -43,11 +43,11 @@ from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.commands import Command
 from lycosa.model.records import Millis, Page
 from lycosa.model.url import Url, canonical
-from lycosa.registry import strategy
-from lycosa.scoring.community import members
-from lycosa.scoring.terms import query_terms
-from lycosa.scoring.topic import KeywordTopic
-from lycosa.strategies.wrappers import StrategyWrapper
+from lycosa.scoring.topics.community import members
+from lycosa.scoring.topics.keywords import KeywordTopic
+from lycosa.scoring.words.terms import query_terms
+from lycosa.spec.registry import strategy
+from lycosa.strategies.wrappers.wrapper import StrategyWrapper
 from lycosa.web.recorded import RecordedWeb
 
 VARIANTS = {

@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from kept import FOLDER, Kept
-from lycosa.lab.statistics import by_task
-from lycosa.lab.table import Group, Measured, efficiency, grouped, scores
+from lycosa.lab.experiments.measured import Group, Measured, efficiency, grouped, scores
+from lycosa.lab.measures.statistics import by_task
 from lycosa.model.errors import LycosaError
-from lycosa.report.text import counted
+from lycosa.report.wording import counted
 from published import FOUR, PER_COST, RECALL, SIMILAR, SOURCES, STATEMENTS, UNTESTABLE, Statement
 from verdicts import (
     ALPHA,

@@ -36,15 +36,15 @@ from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
-from lycosa.lab.judge import Brief, brief
-from lycosa.lab.links import UNREACHABLE, LinkGraph
-from lycosa.lab.split import split
-from lycosa.lab.store import PagesOnly
-from lycosa.lab.substrate import LabWeb, open_web
-from lycosa.lab.tasks import Task, read_tasks
+from lycosa.lab.experiments.pages_only import PagesOnly
+from lycosa.lab.tasks.judge import Brief, brief
+from lycosa.lab.tasks.split import split
+from lycosa.lab.tasks.task import Task, read_tasks
+from lycosa.lab.webs.lab_web import LabWeb, open_web
+from lycosa.lab.webs.link_graph import UNREACHABLE, LinkGraph
 from lycosa.model.records import Millis, Page, Visit
 from lycosa.model.url import Url
-from lycosa.registry import strategy
+from lycosa.spec.registry import strategy
 
 RELEVANT_FROM = 0.1
 SHOWN = (100, 300, 1000, 2000, 3000)

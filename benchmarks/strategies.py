@@ -39,12 +39,12 @@ from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.traps import Traps
 from lycosa.frontier.memory import MemoryFrontier
-from lycosa.lab.conformance import kit_inputs
+from lycosa.lab.kit.conformance import kit_inputs
 from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.model.url import Url
-from lycosa.registry import strategy, strategy_names, wrapper_names
-from lycosa.scoring.terms import counts, query_terms
-from lycosa.scoring.topic import KeywordTopic
+from lycosa.scoring.topics.keywords import KeywordTopic
+from lycosa.scoring.words.terms import counts, query_terms
+from lycosa.spec.registry import strategy, strategy_names, wrapper_names
 
 LINKS, HOSTS, ROUND, ROUNDS = 80, 1_000, 60, 3
 TELLING = 0.15

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from lycosa.lab.statistics import (
+from lycosa.lab.measures.statistics import (
     Comparison,
     Floats,
     Scores,
@@ -25,7 +25,7 @@ from lycosa.lab.statistics import (
     holm,
     paired_t,
 )
-from lycosa.report.text import counted
+from lycosa.report.wording import counted
 
 MARGIN = 0.1
 """Two crawlers are alike where they differ by less than this share of the larger mean."""

@@ -34,11 +34,11 @@ from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
-from lycosa.lab.substrate import LabWeb, open_web
+from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.records import Millis, Request
 from lycosa.model.url import Url
-from lycosa.registry import strategy
-from lycosa.scoring.topic import KeywordTopic
+from lycosa.scoring.topics.keywords import KeywordTopic
+from lycosa.spec.registry import strategy
 
 TOPIC = "numerical analysis mathematics"
 BUDGET = 10_000

@@ -21,14 +21,23 @@ from msgspec.structs import replace
 
 from kept import BLIND, Kept
 from lycosa.crawl.inputs import Importance
-from lycosa.lab.offers import GIVEN
-from lycosa.lab.results import METRIC
-from lycosa.lab.statistics import Comparison, Estimate, Scores, by_task, compare, compare_all, estimate, holm
-from lycosa.lab.table import BOUNDS, Measured, scores
-from lycosa.lab.tables import mark
+from lycosa.lab.experiments.given_inputs import GIVEN
+from lycosa.lab.experiments.measured import BOUNDS, Measured, scores
+from lycosa.lab.experiments.results import METRIC
+from lycosa.lab.measures.statistics import (
+    Comparison,
+    Estimate,
+    Scores,
+    by_task,
+    compare,
+    compare_all,
+    estimate,
+    holm,
+)
+from lycosa.lab.report.paper_tables import mark
 from lycosa.model.errors import LycosaError
-from lycosa.registry import inputs_asked
-from lycosa.spec import write_whole
+from lycosa.spec.registry import inputs_asked
+from lycosa.spec.tree import write_whole
 from published import STATEMENTS, THEMES
 from statements import Runs, rows, runs_in, totals
 from verdicts import tally

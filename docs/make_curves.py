@@ -22,10 +22,10 @@ from msgspec.structs import replace
 
 import lycosa
 from lycosa.archive.collection import Collection
-from lycosa.lab.surfer import SurfShape, looking, surf
+from lycosa.lab.webs.visitors import SurfShape, looking, surf
 from lycosa.model.url import Url
-from lycosa.registry import BUILT_IN
-from lycosa.spec import CrawlSpec, PolitenessSpec, TopicSpec
+from lycosa.spec.registry import BUILT_IN
+from lycosa.spec.tree import CrawlSpec, PolitenessSpec, TopicSpec
 from lycosa.web.recorded import RecordedWeb
 
 DOCS = Path(__file__).parent

@@ -20,7 +20,7 @@ from types import ModuleType
 import click
 import msgspec
 
-from lycosa.registry import Parameter
+from lycosa.spec.registry import Parameter
 
 DOCS = Path(__file__).parent
 MADE = "\n<!-- Made by docs/make_reference.py: change the program, not this page. -->\n"
@@ -95,12 +95,12 @@ MEANT = {
 
 PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Crawling", "lycosa.api", ("crawl", "acrawl", "resume", "open")),
-    ("A crawl folder", "lycosa.folder", ("CrawlFolder",)),
-    ("The map of a crawl", "lycosa.mapping.places", ("map_of", "tailored", "SiteMap", "Place")),
-    ("A crawl and its search engine", "lycosa.symbiosis", ("symbiosis", "Round")),
+    ("A crawl folder", "lycosa.crawls.folder", ("CrawlFolder",)),
+    ("The map of a crawl", "lycosa.uses.map.places", ("map_of", "tailored", "SiteMap", "Place")),
+    ("A crawl and its search engine", "lycosa.uses.symbiosis", ("symbiosis", "Round")),
     (
         "What a folder answers",
-        "lycosa.account",
+        "lycosa.crawls.answers",
         ("Status", "PageRow", "Hit", "Explanation", "Waypoint", "Mark", "Question"),
     ),
     ("What share was found", "lycosa.crawl.recall", ("Estimate",)),
@@ -120,34 +120,35 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Robots.txt", "lycosa.web.robots", ("allowed",)),
     ("Reading a page", "lycosa.read.html", ("read",)),
     ("What reading gives", "lycosa.read.document", ("Document",)),
-    ("The laboratory: recorded webs", "lycosa.lab.substrate", ("open_web", "LabWeb")),
-    ("Their links as arrays", "lycosa.lab.links", ("LinkGraph",)),
-    ("Tasks", "lycosa.lab.tasks", ("Task", "read_tasks", "write_tasks")),
-    ("Start pages", "lycosa.lab.seeds", ("SeedRules", "with_seeds", "halves", "check", "TaskCheck")),
+    ("The laboratory: recorded webs", "lycosa.lab.webs.lab_web", ("open_web", "LabWeb")),
+    ("Their links as arrays", "lycosa.lab.webs.link_graph", ("LinkGraph",)),
+    ("Tasks", "lycosa.lab.tasks.task", ("Task", "read_tasks", "write_tasks")),
+    ("Start pages", "lycosa.lab.tasks.seeds", ("SeedRules", "with_seeds", "halves", "check", "TaskCheck")),
     (
         "What a crawl leaves",
-        "lycosa.lab.trajectory",
+        "lycosa.lab.measures.trajectory",
         ("Names", "Recorder", "Timed", "Trajectory", "from_journal"),
     ),
-    ("The judge", "lycosa.lab.judge", ("Brief", "Judge")),
-    ("Metrics", "lycosa.lab.metrics", (
+    ("The judge", "lycosa.lab.tasks.judge", ("Brief", "Judge")),
+    ("Metrics", "lycosa.lab.measures.metrics", (
         "first_hits", "harvest_rate", "average_relevance", "running_window", "target_recall", "reachable_share",
         "search_length", "SearchLength", "hold", "area_under", "distinct", "bytes_fetched", "overlap", "Overlap",
         "overlap_curve", "mean_similarity", "mean_similarity_by_rows", "relative_cost", "performance_per_cost",
     )),
-    ("Importance of pages", "lycosa.lab.importance", ("importance", "Reference", "Measure", "Classifier")),
-    ("Bounds", "lycosa.lab.bounds", ("chance", "clairvoyant", "oracle", "share_of_the_possible")),
-    ("Statistics", "lycosa.lab.statistics", (
+    ("Importance of pages", "lycosa.lab.measures.importance", ("importance", "Reference", "Measure", "Classifier")),
+    ("Bounds", "lycosa.lab.measures.bounds", ("chance", "clairvoyant", "oracle", "share_of_the_possible")),
+    ("Statistics", "lycosa.lab.measures.statistics", (
         "compare", "compare_all", "Comparison", "estimate", "Estimate", "paired_t", "wilcoxon", "Test",
         "equivalence", "bootstrap_interval", "holm", "cohens_d", "rank_biserial", "power", "pairs_needed",
     )),
-    ("Experiments", "lycosa.lab.experiment", ("Experiment", "load_experiment")),
-    ("What experiments are made of", "lycosa.lab.design", ("Design", "WebSpec")),
-    ("What an experiment came to", "lycosa.lab.results", ("Results",)),
+    ("Experiments", "lycosa.lab.experiments.experiment", ("Experiment", "load_experiment")),
+    ("What experiments are made of", "lycosa.lab.experiments.design", ("Design", "WebSpec")),
+    ("What an experiment came to", "lycosa.lab.experiments.results", ("Results",)),
     ("Strategies made of an estimator", "lycosa.strategies.estimator", ("scored_by",)),
-    ("An environment for reinforcement learning", "lycosa.lab.gym_env", ("CrawlEnv",)),
-    ("Searching for parameters", "lycosa.lab.tune", ("tune", "Tuning", "Trial")),
-    ("Tuning and reporting", "lycosa.lab.split", ("split", "Split", "read_split", "write_split", "tuned", "Tuned")),
+    ("An environment for reinforcement learning", "lycosa.lab.kit.gym_env", ("CrawlEnv",)),
+    ("Searching for parameters", "lycosa.lab.experiments.tune", ("tune", "Tuning", "Trial")),
+    ("Tuning and reporting", "lycosa.lab.tasks.split", ("split", "Split", "read_split", "write_split", "tuned",
+        "Tuned")),
     ("Errors", "lycosa.model.errors", ("LycosaError", "InputError", "FolderError", "StrategyError")),
 )  # fmt: skip
 CALLED = {name: f"lycosa.{name}" for name in ("crawl", "acrawl", "resume", "open")}
@@ -237,25 +238,25 @@ def specification() -> str:
         "names the line. Times are in seconds, sizes in bytes. Where no default is given there is no limit. Beside a "
         "key stands the option of [`lycosa crawl`](command-line.md) that sets it, where that sets nothing else.",
         "## Topic file",
-        _text_of("lycosa.spec", "TopicFile"),
+        _text_of("lycosa.spec.tree", "TopicFile"),
         "`description`, `examples` and `languages` mean what they mean in `[topic]` below. File names among the "
         "examples are relative to the topic file.",
         _keys("TopicFile"),
     ]
     for name, title in SPEC_PARTS.items():
-        parts += [f"## {title}", _text_of("lycosa.spec", name), _keys(name)]
+        parts += [f"## {title}", _text_of("lycosa.spec.tree", name), _keys(name)]
     return "\n\n".join(parts)
 
 
 def _keys(part: str) -> str:
-    import lycosa.spec
+    import lycosa.spec.tree
 
     rows = []
     options = {
-        field.name: lycosa.spec.option_of(field)
-        for field in msgspec.structs.fields(getattr(lycosa.spec, part))
+        field.name: lycosa.spec.tree.option_of(field)
+        for field in msgspec.structs.fields(getattr(lycosa.spec.tree, part))
     }
-    for name, kind, default, text in _fields("lycosa.spec", part):
+    for name, kind, default, text in _fields("lycosa.spec.tree", part):
         if kind.endswith("Spec"):
             rows.append((f"`{name}`", "table", "", "", f"See `[{name}]`."))
             continue
@@ -279,7 +280,7 @@ def _meant_elsewhere(part: str, name: str) -> str:
 def _same_key(name: str) -> str:
     """Topic files repeat keys of other parts."""
     for part in ("TopicSpec", "CrawlSpec"):
-        for field, _, _, text in _fields("lycosa.spec", part):
+        for field, _, _, text in _fields("lycosa.spec.tree", part):
             if field == name and (told := text or MEANT.get((part, name))):
                 return told
     return ""
@@ -319,7 +320,7 @@ def experiments() -> str:
         **TYPES,
     }
 
-    def keys(part: str, module: str = "lycosa.lab.design", but: Sequence[str] = ()) -> str:
+    def keys(part: str, module: str = "lycosa.lab.experiments.design", but: Sequence[str] = ()) -> str:
         rows = []
         for name, kind, default, text in _fields(module, part):
             if name in but:
@@ -334,32 +335,33 @@ def experiments() -> str:
         "An experiment is a [TOML](https://toml.io) file for [`lycosa lab run`](command-line.md), or the object "
         "`lycosa.lab.Experiment` with the same names. A key that is not known is an error that names the line.",
         "## Top level",
-        _text_of("lycosa.lab.design", "Design"),
+        _text_of("lycosa.lab.experiments.design", "Design"),
         keys("Design"),
         "A strategy is written as for `lycosa crawl --strategy`, wrappers included, or `@FILE` for what `lycosa lab "
         "tune` wrote. The crawl strategies of other crawlers can be named too: "
         + ", ".join(f"`{name}`" for name in _peers()) + ".",
         "## `[webs.NAME]`",
-        _text_of("lycosa.lab.design", "WebSpec"),
+        _text_of("lycosa.lab.experiments.design", "WebSpec"),
         keys("WebSpec"),
         "Paths are relative to the file; `${NAME}` in them stands for an environment variable. Crawls on webs that "
         "differ in their conditions are kept apart, and a web of a file may have the same path as another.",
         "### `faults`",
         "Whether a URL fails, and how, depends on it and `seed` alone: all strategies meet the same. What a recording "
         "lacks fails as it always does.",
-        keys("Faults", "lycosa.web.faulty"),
+        keys("Faults", "lycosa.web.made.faulty"),
         "### `litter`",
-        _text_of("lycosa.lab.littered", "Litter")
+        _text_of("lycosa.lab.webs.clutter", "Litter")
         + " Nothing of it is a target or relevant, whatever it says. How similar pages are to the description is then "
         "not measured.",
-        keys("Litter", "lycosa.lab.littered"),
+        keys("Litter", "lycosa.lab.webs.clutter"),
         "### `generated`",
         "A web that is [made up](../how-to/webs-for-experiments.md#a-web-that-is-made-up) as it is crawled. Bounds "
-        f"are worked out up to {_number('lycosa.lab.runner', 'LARGEST_BOUNDED')} pages; strategies that ask for "
+        f"are worked out up to {_number('lycosa.lab.experiments.runner', 'LARGEST_BOUNDED')} pages; strategies that "
+        f"ask for "
         "what is made of recorded webs cannot be run.",
-        keys("Generated", "lycosa.lab.generated"),
+        keys("Generated", "lycosa.lab.webs.generated"),
         "What the web looks like:",
-        keys("TopicalShape", "lycosa.web.topical_ground", but=("hosts",)),
+        keys("TopicalShape", "lycosa.web.made.ground", but=("hosts",)),
         "## What a run leaves",
         _table(("file", "content"), [
             ("`report.html`", "what came of it, one page without scripts or other files"),
@@ -386,7 +388,7 @@ def _as_toml(default: str) -> str:
 
 
 def _peers() -> list[str]:
-    from lycosa.registry import PEERS
+    from lycosa.spec.registry import PEERS
 
     return sorted(PEERS)
 
@@ -396,8 +398,8 @@ def _peers() -> list[str]:
 
 def journal() -> str:
     """The tables of journal.db and the reasons of failures."""
+    from lycosa.crawls.why import SAID
     from lycosa.store.database import SCHEMA
-    from lycosa.why import SAID
 
     reasons = [(f"`{reason.value}`", words) for reason, words in SAID.items()]
     return "\n\n".join([
@@ -491,13 +493,13 @@ def _split(arguments: str) -> list[str]:
 
 def _strategies() -> list[str]:
     """Those that come with lycosa: what other packages bring stands in their manuals."""
-    from lycosa.registry import BUILT_IN
+    from lycosa.spec.registry import BUILT_IN
 
     return sorted(BUILT_IN)
 
 
 def strategies() -> str:
-    from lycosa.registry import FAMILIES, describe
+    from lycosa.spec.registry import FAMILIES, describe
 
     parts = [
         "# Strategies",
@@ -524,7 +526,7 @@ def strategies() -> str:
 
 
 def strategy_page(name: str) -> str:
-    from lycosa.registry import describe
+    from lycosa.spec.registry import describe
 
     info = describe(name)
     parts = [f"# {name}", MADE, _prose(info.manual), *_parameters(info.parameters)]
@@ -540,7 +542,7 @@ def strategy_page(name: str) -> str:
 
 
 def wrappers() -> str:
-    from lycosa.registry import describe, wrapper_names
+    from lycosa.spec.registry import describe, wrapper_names
 
     parts = [
         "# Wrappers",

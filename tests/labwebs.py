@@ -7,11 +7,11 @@ from pathlib import Path
 
 from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.crawl.strategy import Strategy, View
-from lycosa.lab.design import WebSpec
-from lycosa.lab.experiment import Experiment
-from lycosa.lab.seeds import SeedRules, with_seeds
-from lycosa.lab.substrate import open_web
-from lycosa.lab.tasks import Task, write_tasks
+from lycosa.lab.experiments.design import WebSpec
+from lycosa.lab.experiments.experiment import Experiment
+from lycosa.lab.tasks.seeds import SeedRules, with_seeds
+from lycosa.lab.tasks.task import Task, write_tasks
+from lycosa.lab.webs.lab_web import open_web
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Millis, Page, Response
 from lycosa.model.url import Url

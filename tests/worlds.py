@@ -23,7 +23,7 @@ from lycosa.model.commands import Command, Enqueue
 from lycosa.model.events import Entry
 from lycosa.model.records import Failure, Fault, Link, Millis, Page, Reason, Request, Response
 from lycosa.model.url import Url
-from lycosa.scoring.terms import cosine, counts
+from lycosa.scoring.words.terms import cosine, counts
 from lycosa.web.recorded import modelled_latency
 
 NO_DELAY = PaceRules(delay=Millis(0), slowness=0.0)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import uvloop
 
-from lycosa.session import begin
-from lycosa.spec import CrawlSpec, FetchSpec, PolitenessSpec, ScopeSpec, TopicSpec
+from lycosa.crawls.session import begin
+from lycosa.spec.tree import CrawlSpec, FetchSpec, PolitenessSpec, ScopeSpec, TopicSpec
 
 
 def specification(start: str, pages: int) -> CrawlSpec:

@@ -2,7 +2,7 @@
 
 from fresh_hosts import FreshHosts
 
-from lycosa.lab.conformance import examine
+from lycosa.lab.kit.conformance import examine
 
 
 def test_a_host_counts_half_after_so_many_pages() -> None:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from lycosa.api import crawl as crawl
     from lycosa.api import open as open
     from lycosa.api import resume as resume
-    from lycosa.folder import CrawlFolder as CrawlFolder
-    from lycosa.spec import CrawlSpec as CrawlSpec
+    from lycosa.crawls.folder import CrawlFolder as CrawlFolder
+    from lycosa.spec.tree import CrawlSpec as CrawlSpec
 
 __all__ = ["CrawlFolder", "CrawlSpec", "__version__", "acrawl", "crawl", "open", "resume"]
 
 _WHERE = {
-    "CrawlFolder": "lycosa.folder",
-    "CrawlSpec": "lycosa.spec",
+    "CrawlFolder": "lycosa.crawls.folder",
+    "CrawlSpec": "lycosa.spec.tree",
     "acrawl": "lycosa.api",
     "crawl": "lycosa.api",
     "open": "lycosa.api",

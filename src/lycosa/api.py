@@ -9,16 +9,17 @@ from typing import TypedDict, Unpack
 
 from msgspec.structs import replace
 
+from lycosa.compose.topic import default_folder
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.session import Session, begin
+from lycosa.crawls.session import resume as reopen
 from lycosa.drive.live import loop_factory
 from lycosa.drive.loop import unwatched
-from lycosa.folder import CrawlFolder
 from lycosa.model.errors import InputError
 from lycosa.model.records import Visit
-from lycosa.profiles import base_spec
 from lycosa.report.page import write_report
-from lycosa.session import Session, begin
-from lycosa.session import resume as reopen
-from lycosa.spec import (
+from lycosa.spec.profiles import base_spec
+from lycosa.spec.tree import (
     ArchiveSpec,
     CrawlSpec,
     FetchSpec,
@@ -30,7 +31,6 @@ from lycosa.spec import (
     TopicSpec,
     TrapSpec,
 )
-from lycosa.topics import default_folder
 
 
 class Settings(TypedDict, total=False):

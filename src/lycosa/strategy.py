@@ -11,8 +11,8 @@ from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize,
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, UrlState, Visit
 from lycosa.model.url import Host, Url, host_of
-from lycosa.strategies.ledger import links_out
-from lycosa.strategies.wrappers import StrategyWrapper
+from lycosa.strategies.parts.ledger import links_out
+from lycosa.strategies.wrappers.wrapper import StrategyWrapper
 
 __all__ = [
     "Command",

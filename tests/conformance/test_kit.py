@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from tests.conformance import misbehaved as bad
 
-from lycosa import registry
-from lycosa.lab import conformance as kit
-from lycosa.lab.conformance import CHECKS, Make, Nonconformity, examine
+from lycosa.lab.kit import conformance as kit
+from lycosa.lab.kit.conformance import CHECKS, Make, Nonconformity, examine
 from lycosa.model.errors import StrategyError
+from lycosa.spec import registry
 from lycosa.strategies.order import BreadthFirst
 
 CAUGHT: list[tuple[Make, Callable[[Make], None], str]] = [

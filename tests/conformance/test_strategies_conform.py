@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from lycosa.lab.conformance import CHECKS, Make, maker
-from lycosa.registry import strategy_names, wrapper_names
+from lycosa.lab.kit.conformance import CHECKS, Make, maker
+from lycosa.spec.registry import strategy_names, wrapper_names
 
 
 def name_of(check: Callable[[Make], None]) -> str:

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import pytest
 from docs.make_reference import pages
 
-from lycosa.registry import BUILT_IN
+from lycosa.spec.registry import BUILT_IN
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

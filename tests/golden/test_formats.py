@@ -16,10 +16,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from lycosa.lab import cache, pages
-from lycosa.lab.substrate import open_web
-from lycosa.web import topical
-from lycosa.web.topical import TopicalShape, TopicalWeb
+from lycosa.lab.webs import cache, pages
+from lycosa.lab.webs.lab_web import open_web
+from lycosa.web.made import topical
+from lycosa.web.made.topical import TopicalShape, TopicalWeb
 
 GOLDEN = Path(__file__).with_name("formats.txt")
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.golden.traces import MARKED, VISITS, file_of, trace_of, trace_with_marks
 
-from lycosa.registry import BUILT_IN
+from lycosa.spec.registry import BUILT_IN
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

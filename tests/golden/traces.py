@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from lycosa.crawl.crawl import Crawl
-from lycosa.lab.conformance import Trial, maker, marked
+from lycosa.lab.kit.conformance import Trial, maker, marked
 from lycosa.model.records import Failure, Page
-from lycosa.registry import BUILT_IN
+from lycosa.spec.registry import BUILT_IN
 
 FOLDER = Path(__file__).parent
 VISITS = 100

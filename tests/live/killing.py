@@ -24,26 +24,26 @@ from typing import Any, NamedTuple
 import fastwarc
 from warcio.archiveiterator import ArchiveIterator
 
-import lycosa.session
+import lycosa.crawls.session
 import lycosa.store.journal
 from lycosa.archive.collection import Collection
 from lycosa.archive.reader import Reader
 from lycosa.archive.repair import warc_files
 from lycosa.archive.scan import Damage, Found, scan
-from lycosa.build import gate_of, pace_of, stopping_of
+from lycosa.compose.parts import gate_of, pace_of, stopping_of
+from lycosa.compose.topic import load_topic
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.session import Session
 from lycosa.drive.loop import unwatched
 from lycosa.drive.page import payload_digest
-from lycosa.folder import CrawlFolder
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.records import Fault, Millis, RecordRef, Response
 from lycosa.model.url import Url
-from lycosa.paths import Paths
-from lycosa.registry import strategy
-from lycosa.session import Session
-from lycosa.spec import ArchiveSpec, CrawlSpec, FetchSpec, PolitenessSpec, TopicSpec
-from lycosa.topics import load_topic
+from lycosa.spec.registry import strategy
+from lycosa.spec.tree import ArchiveSpec, CrawlSpec, FetchSpec, PolitenessSpec, TopicSpec
+from lycosa.store.paths import Paths
 from lycosa.web.recorded import RecordedWeb
 from lycosa.web.serve import Served
 
@@ -55,7 +55,7 @@ LONG_TO_READ = Url(f"{HOST}/long-to-read")
 SEEDS = (f"{HOST}/wp/Biosphere.html", MOVED, GONE)
 _FORK = get_context("forkserver")
 _FORK.set_forkserver_preload(
-    ["tests.live.killing", "lycosa.web.live", "lycosa.read.html", "lycosa.web.spacing"]
+    ["tests.live.killing", "lycosa.web.http.live", "lycosa.read.html", "lycosa.web.spacing"]
 )
 
 
@@ -134,13 +134,15 @@ class Opened(NamedTuple):
 
 def crawl(folder: Path, spec: CrawlSpec, telling: Connection) -> None:
     """Begin or resume, and tell when that is done. Checkpoints and commits come often, so that kills meet them."""
-    lycosa.session.CHECKPOINT_STEPS = 20
+    lycosa.crawls.session.CHECKPOINT_STEPS = 20
     lycosa.store.journal.GROUP_STEPS = 7
 
     async def session_long() -> None:
         began = time.monotonic()
         has_begun = Paths(folder).specification.exists()
-        session = await (lycosa.session.resume(folder) if has_begun else lycosa.session.begin(spec, folder))
+        session = await (
+            lycosa.crawls.session.resume(folder) if has_begun else lycosa.crawls.session.begin(spec, folder)
+        )
         telling.send(Opened(time.monotonic() - began, session.notes))
         await session.run(unwatched)
 
@@ -327,7 +329,7 @@ def _step_of(file: Path, offset: int) -> int:
 
 async def check_replay(folder: Path) -> None:
     """The whole journal, replayed into a frontier in memory, gives the crawl that resuming gives."""
-    session = await lycosa.session.resume(folder)
+    session = await lycosa.crawls.session.resume(folder)
     twin = replayed(session)
     real = session.crawl
     try:

@@ -22,7 +22,7 @@ from click.testing import CliRunner, Result
 
 from lycosa.cli.group import lycosa as commands
 from lycosa.model.records import Millis
-from lycosa.web.generated import GraphWeb, WebShape
+from lycosa.web.made.graph_web import GraphWeb, WebShape
 from lycosa.web.serve import Served
 
 WEB = GraphWeb(WebShape(pages=400, hosts=20, topical=0.2, robots=0.5), seed=5)

@@ -20,14 +20,14 @@ from tests.live.hostile import Hostile, hostile_thread
 from tests.live.misdeeds import host_of_deed
 
 import lycosa
-from lycosa.account import Status
 from lycosa.cli.group import lycosa as command
+from lycosa.crawls.answers import Status
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.session import resume
 from lycosa.drive.loop import unwatched
-from lycosa.folder import CrawlFolder
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Asked, Wish
 from lycosa.model.url import Url
-from lycosa.session import resume
 from lycosa.store.inbox import Inbox
 
 ROOT = Path(__file__).parents[2]

@@ -18,8 +18,8 @@ from tests.live.hostile import Hostile, hostile_thread
 
 from lycosa.model.records import Fault, Millis, Reason
 from lycosa.model.url import Url
-from lycosa.web.live import Limits, LiveWeb
-from lycosa.web.resolve import Router, parse_connect_to
+from lycosa.web.http.dns import Router, parse_connect_to
+from lycosa.web.http.live import Limits, LiveWeb
 
 ROOT = Path(__file__).parents[2]
 

@@ -24,13 +24,13 @@ from tests.live.killing import (
     watched_server,
 )
 
-import lycosa.outside
+import lycosa.compose.outside
+from lycosa.crawls.session import resume
 from lycosa.drive.loop import unwatched
 from lycosa.drive.reading import Unread
 from lycosa.drive.reading_apart import ReadingApart
 from lycosa.model.records import Page, RecordRef, Request, Response, UrlState
-from lycosa.session import resume
-from lycosa.spec import CrawlSpec, PolitenessSpec
+from lycosa.spec.tree import CrawlSpec, PolitenessSpec
 
 PAGES = 60
 DELAY = 0.02
@@ -46,7 +46,7 @@ def long_to_read(port: int) -> CrawlSpec:
 
 
 def impatient(folder: Path, spec: CrawlSpec, telling: Connection) -> None:
-    lycosa.outside.ReadingApart = partial(ReadingApart, cpu_limit=CPU)  # type: ignore[assignment, misc]
+    lycosa.compose.outside.ReadingApart = partial(ReadingApart, cpu_limit=CPU)  # type: ignore[assignment, misc]
     crawl(folder, spec, telling)
 
 
@@ -90,7 +90,7 @@ def test_after_a_kill_a_page_that_was_not_read_in_time_stays_a_failure(
         assert failure["url"] == LONG_TO_READ
         assert failure["detail"] == f"reading it took more than {CPU:g} seconds of CPU"
         assert len(pages(before)) < PAGES
-        monkeypatch.setattr(lycosa.outside, "ReadingApart", Noted)
+        monkeypatch.setattr(lycosa.compose.outside, "ReadingApart", Noted)
         asyncio.run(to_the_end())
         after = committed(tmp_path / "crawl")
         assert {step: after[step] for step in before} == before

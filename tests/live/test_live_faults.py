@@ -12,8 +12,8 @@ from tests.live.misdeeds import DEEDS, PAGES, SMALL, made
 
 from lycosa.model.records import Fault, Millis, Reason, Response
 from lycosa.model.url import Url
-from lycosa.web.live import Limits, LiveWeb
-from lycosa.web.resolve import Resolver, Router, parse_connect_to
+from lycosa.web.http.dns import Resolver, Router, parse_connect_to
+from lycosa.web.http.live import Limits, LiveWeb
 
 LIMITS = Limits(connect=Millis(500), silence=Millis(300), total=Millis(800), body=1_500_000)
 BOMB = 1024 * 1024

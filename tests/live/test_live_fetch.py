@@ -18,11 +18,11 @@ from lycosa.drive.patience import fetched
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Response
 from lycosa.model.url import Url
-from lycosa.web.live import ACCEPT, ACCEPT_ENCODING, Limits, LiveWeb, product_token, user_agent
+from lycosa.web.http.dns import Resolver, Router, parse_connect_to
+from lycosa.web.http.live import ACCEPT, ACCEPT_ENCODING, Limits, LiveWeb, product_token, user_agent
 from lycosa.web.redirect import location
-from lycosa.web.resolve import Resolver, Router, parse_connect_to
 from lycosa.web.robots import SIZE_LIMIT
-from lycosa.web.robots_cache import Access, RobotsCache
+from lycosa.web.robots.cache import Access, RobotsCache
 from lycosa.web.spacing import Spacing
 
 LIMITS = Limits(connect=Millis(1000), silence=Millis(1000), total=Millis(3000))

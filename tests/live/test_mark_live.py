@@ -17,10 +17,10 @@ from tests.live.killing import replayed
 from tests.live.test_cli_crawl import asked, crawl_options, dawdling_crawl, serving
 
 import lycosa
+from lycosa.crawls.session import resume
 from lycosa.drive.loop import unwatched
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Millis
-from lycosa.session import resume
 
 PATIENCE = 20.0
 

@@ -16,10 +16,10 @@ from tests.live.hostile import Hostile
 
 from lycosa.model.records import Fault, Millis, Reason, Response
 from lycosa.model.url import Url
-from lycosa.web import live
-from lycosa.web.live import Limits, LiveWeb
-from lycosa.web.resolve import Resolver, Router, UnknownHost, parse_connect_to
-from lycosa.web.shortage import is_shortage, raise_limit
+from lycosa.web.http import live
+from lycosa.web.http.dns import Resolver, Router, UnknownHost, parse_connect_to
+from lycosa.web.http.live import Limits, LiveWeb
+from lycosa.web.http.shortage import is_shortage, raise_limit
 
 LIMITS = Limits(connect=Millis(5000), silence=Millis(2000), total=Millis(5000))
 

@@ -15,8 +15,8 @@ from tests.live.hostile import CERTIFICATE
 
 from lycosa.model.records import Millis, Response
 from lycosa.model.url import Url
-from lycosa.web.live import Limits, LiveWeb
-from lycosa.web.resolve import Router, parse_connect_to
+from lycosa.web.http.dns import Router, parse_connect_to
+from lycosa.web.http.live import Limits, LiveWeb
 
 LIMITS = Limits(connect=Millis(2000), silence=Millis(2000), total=Millis(2000))
 FALSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nFALSE"

@@ -21,8 +21,8 @@ from lycosa.archive.collection import Collection
 from lycosa.archive.warc import WarcArchive
 from lycosa.model.records import Millis, RecordRef, Response
 from lycosa.model.url import Url, canonical
-from lycosa.web.generated import GraphWeb, WebShape
-from lycosa.web.live import Limits
+from lycosa.web.http.live import Limits
+from lycosa.web.made.graph_web import GraphWeb, WebShape
 
 TOKEN = st.text("abcdefghijklmnopqrstuvwxyzABCXYZ0123456789-_.!#$%&'*+^`|~", min_size=1, max_size=20)
 NAME = TOKEN | st.sampled_from(

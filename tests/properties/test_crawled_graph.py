@@ -8,8 +8,8 @@ from tests.worlds import made_page
 
 from lycosa.model.records import Page, Request
 from lycosa.model.url import Url
-from lycosa.strategies.crawled import CrawledGraph
-from lycosa.strategies.rhythm import Rhythm
+from lycosa.strategies.parts.crawled import CrawledGraph
+from lycosa.strategies.parts.rhythm import Rhythm
 
 NAMES = [Url(f"http://{name}.test/") for name in "abcdef"]
 tellings = st.lists(

@@ -20,8 +20,8 @@ from lycosa.model.commands import Grant
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis, Request, UrlState
 from lycosa.model.url import Url
-from lycosa.store.frontier import DiskFrontier
-from lycosa.store.places import key_of, sort_key
+from lycosa.store.disk_frontier import DiskFrontier
+from lycosa.store.frontier_rows import key_of, sort_key
 
 URLS = [Url(f"http://h{h}.test/{i}") for h in range(4) for i in range(14)]
 

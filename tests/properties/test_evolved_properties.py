@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lycosa.lab.chc import Chc, Population
-from lycosa.lab.conformance import Trial, kit_inputs
-from lycosa.registry import strategy
-from lycosa.scoring.ranking import BITS, FEATURES, RankingFunction
-from lycosa.strategies.evidence import InLinks
+from lycosa.lab.evolution.chc import Chc, Population
+from lycosa.lab.kit.conformance import Trial, kit_inputs
+from lycosa.scoring.links.ranking import BITS, FEATURES, RankingFunction
+from lycosa.spec.registry import strategy
 from lycosa.strategies.evolved import Evolved
+from lycosa.strategies.parts.in_links import InLinks
 
 CHROMOSOMES = st.integers(0, 2**BITS - 1)
 TABLES = st.lists(

@@ -13,8 +13,8 @@ from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.protocol import Tie
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Link, Millis
-from lycosa.scoring.similar import CHANGED_BY_STEMMING, Similarity
-from lycosa.scoring.terms import cosine, counts, query_terms, stem
+from lycosa.scoring.words.similarity import CHANGED_BY_STEMMING, Similarity
+from lycosa.scoring.words.terms import cosine, counts, query_terms, stem
 from lycosa.strategies.fish import Fish
 from lycosa.strategies.shark import Shark
 

@@ -15,9 +15,9 @@ from tests.worlds import by_table, drive, made_page, make_crawl, u, visited
 from lycosa.crawl.inputs import Category, ContextGraph, KnownGraph, KnownLink, Taxonomy
 from lycosa.model.records import Millis, Request
 from lycosa.model.url import Url
-from lycosa.scoring.distil import hub_scores
-from lycosa.scoring.future_reward import link_values
-from lycosa.scoring.taxonomy import TaxonomyClassifier, topic_of
+from lycosa.scoring.graphs.distiller import hub_scores
+from lycosa.scoring.links.future_reward import link_values
+from lycosa.scoring.topics.taxonomy import TaxonomyClassifier, topic_of
 from lycosa.strategies.context_graph import ContextFocused
 from lycosa.strategies.focused import Focused
 from lycosa.strategies.rl import ReinforcementLearning, bin_floors

@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from lycosa.scoring.graph import hits, kendall_tau, pagerank, topic_sensitive_pagerank, weighted_by_host
+from lycosa.scoring.graphs.analysis import (
+    hits,
+    kendall_tau,
+    pagerank,
+    topic_sensitive_pagerank,
+    weighted_by_host,
+)
 
 N = 8
 links_of = st.sets(st.tuples(st.integers(0, N - 1), st.integers(0, N - 1)), max_size=30)

@@ -15,8 +15,8 @@ from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Query
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.records import Link, Millis, Page, Reason, Request
-from lycosa.strategies.grounds import Corpus
-from lycosa.strategies.hunter import START, Hunter
+from lycosa.strategies.hunter.corpus import Corpus
+from lycosa.strategies.hunter.hunter import START, Hunter
 
 NAMES = "abcdefgh"
 TEXTS = ("", "coral", "reef reef", "coral reef lagoon", "street", "42", "the of", "Korallen " * 30)

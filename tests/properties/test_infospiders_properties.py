@@ -19,12 +19,12 @@ from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Failure, Millis, Page, Reason, Request, UrlState
 from lycosa.read.html import read
-from lycosa.scoring.terms import counts
-from lycosa.scoring.vicinity import occurrences, vicinity
-from lycosa.strategies.infospiders import InfoSpiders
-from lycosa.strategies.infospiders_energy import Forager, InfoSpidersEnergy
-from lycosa.strategies.population import LOOK_AGAIN
-from lycosa.strategies.spider_links import Candidate, OwnLinks
+from lycosa.scoring.links.vicinity import occurrences, vicinity
+from lycosa.scoring.words.terms import counts
+from lycosa.strategies.infospiders.agent_links import Candidate, OwnLinks
+from lycosa.strategies.infospiders.energy import Forager, InfoSpidersEnergy
+from lycosa.strategies.infospiders.infospiders import InfoSpiders
+from lycosa.strategies.infospiders.population import LOOK_AGAIN
 
 NAMES = [f"n{i}" for i in range(24)]
 FAILING, REFUSED, MOVED = "n21", "n22", "n23"

@@ -10,11 +10,11 @@ from tests.worlds import made_page, u
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Request
-from lycosa.scoring.classifiers import KINDS, Classifier
-from lycosa.scoring.predicate import PredicateTopic
-from lycosa.scoring.quality import quality_of
-from lycosa.scoring.running import Frequencies, Running, TfIdfTopic
-from lycosa.scoring.training import trained
+from lycosa.scoring.learning.classifiers import KINDS, Classifier
+from lycosa.scoring.learning.quality import quality_of
+from lycosa.scoring.learning.training import trained
+from lycosa.scoring.topics.predicate import PredicateTopic
+from lycosa.scoring.topics.running_tfidf import Frequencies, Running, TfIdfTopic
 
 TOPIC = [{"jazz": 2.0, "home": 1.0}, {"swing": 1.0, "page": 3.0}, {"jazz": 1.0, "swing": 1.0, "link": 1.0}]
 OTHER = [{"wheel": 2.0, "home": 1.0}, {"brake": 1.0, "page": 3.0}, {"wheel": 1.0, "brake": 1.0, "link": 1.0}]

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.lab.links import LinkGraph
-from lycosa.lab.metrics import (
+from lycosa.lab.measures.metrics import (
     area_under,
     average_relevance,
     distinct,
@@ -26,6 +25,7 @@ from lycosa.lab.metrics import (
     search_length,
     target_recall,
 )
+from lycosa.lab.webs.link_graph import LinkGraph
 from lycosa.model.url import Url
 
 CRAWLS = st.lists(st.integers(0, 12), min_size=1, max_size=30).map(np.array)

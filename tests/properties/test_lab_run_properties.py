@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.labwebs import record_web, small_experiment
 
-from lycosa import registry
 from lycosa.crawl.strategy import Strategy, View
-from lycosa.lab.cell import Field, Result, not_run, pack, run_cell, unpack
-from lycosa.lab.design import Cell
-from lycosa.lab.experiment import Experiment
-from lycosa.lab.runner import Progress, names_of, opened, plan, run
-from lycosa.lab.trajectory import Names, Trajectory
+from lycosa.lab.experiments.cell import Field, Result, not_run, pack, run_cell, unpack
+from lycosa.lab.experiments.design import Cell
+from lycosa.lab.experiments.experiment import Experiment
+from lycosa.lab.experiments.runner import Progress, names_of, opened, plan, run
+from lycosa.lab.measures.trajectory import Names, Trajectory
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Page
 from lycosa.model.url import Url
+from lycosa.spec import registry
 
 STRATEGIES = {"plain": "best-first", "broad": "breadth-first", "dice": "random"}
 SLOW = settings(max_examples=12, deadline=None)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lycosa.lab.bounds import chance, clairvoyant, oracle
-from lycosa.lab.links import LinkGraph
-from lycosa.lab.metrics import reachable_share, target_recall
-from lycosa.lab.seeds import SeedRules, check, halves, with_seeds
-from lycosa.lab.tasks import Task
+from lycosa.lab.measures.bounds import chance, clairvoyant, oracle
+from lycosa.lab.measures.metrics import reachable_share, target_recall
+from lycosa.lab.tasks.seeds import SeedRules, check, halves, with_seeds
+from lycosa.lab.tasks.task import Task
+from lycosa.lab.webs.link_graph import LinkGraph
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
 

@@ -16,18 +16,25 @@ from tests.worlds import CosineTopic, by_table, drive, journal, made_page, make_
 
 from lycosa.crawl.inputs import PageView, UsageLog
 from lycosa.crawl.strategy import Strategy
-from lycosa.lab.surfer import Sight, SurfShape, surf
+from lycosa.lab.webs.visitors import Sight, SurfShape, surf
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Url
-from lycosa.scoring.patterns import Behaviour, PatternTree, class_of, parts_of
+from lycosa.scoring.links.patterns import Behaviour, PatternTree, class_of, parts_of
 from lycosa.sources.discovery import is_private
 from lycosa.sources.logs import LogReader, LogRules
-from lycosa.strategies.candidates import Candidates, Weights
-from lycosa.strategies.intelligent import Intelligent
-from lycosa.strategies.interest import Base, Features, Rule, interest_ratio, significance, url_tokens
-from lycosa.strategies.traces import Traces
+from lycosa.strategies.intelligent.candidates import Candidates, Weights
+from lycosa.strategies.intelligent.intelligent import Intelligent
+from lycosa.strategies.intelligent.interest import (
+    Base,
+    Features,
+    Rule,
+    interest_ratio,
+    significance,
+    url_tokens,
+)
+from lycosa.strategies.intelligent.user_experience import UserExperience
+from lycosa.strategies.intelligent.visitor_features import Traces
 from lycosa.strategies.url_patterns import UrlPatterns
-from lycosa.strategies.user_experience import UserExperience
 
 WORDS = ("coral", "reef", "sea", "tax", "law", "bank")
 NAMES = "abcdefghijkl"

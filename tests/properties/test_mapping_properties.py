@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.mapping.places import Place, SiteMap, tailored
 from lycosa.model.url import Url
+from lycosa.uses.map.places import Place, SiteMap, tailored
 
 
 @st.composite

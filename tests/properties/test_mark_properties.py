@@ -15,10 +15,10 @@ from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Query
 from lycosa.model.events import Marked, Snapshot
 from lycosa.model.records import Millis, Reason, Request
-from lycosa.scoring.doubt import ALIKE, doubt, to_ask
-from lycosa.scoring.terms import cosine
-from lycosa.scoring.topic import ExampleTopic
-from lycosa.strategies.hunter import START, Hunter
+from lycosa.scoring.topics.keywords import ExampleTopic
+from lycosa.scoring.topics.uncertainty import ALIKE, doubt, to_ask
+from lycosa.scoring.words.terms import cosine
+from lycosa.strategies.hunter.hunter import START, Hunter
 
 NAMES = "abcdefgh"
 Mark = tuple[str, bool | None]

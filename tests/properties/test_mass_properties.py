@@ -14,9 +14,9 @@ from lycosa.crawl.scope import Scope
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Failure, Millis, Page, Reason, Request, UrlState
 from lycosa.model.url import Url
-from lycosa.strategies.ledger import Ledger
-from lycosa.strategies.opic import Opic
-from lycosa.strategies.rankmass import RankMass
+from lycosa.strategies.importance.opic import Opic
+from lycosa.strategies.importance.rankmass import RankMass
+from lycosa.strategies.parts.ledger import Ledger
 
 NAMES = "abcdefghij"
 FAILING, REFUSED = "i", "j"

@@ -10,9 +10,9 @@ from tests.worlds import made_page, u
 from lycosa.crawl.inputs import Concept, Ontology, Query
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Link, Request
-from lycosa.scoring.ontology import EntityRelevance, Lexicon, narrower_of, within
-from lycosa.scoring.terms import PLAIN, cosine
-from lycosa.scoring.topic import damped
+from lycosa.scoring.topics.keywords import damped
+from lycosa.scoring.topics.ontology import EntityRelevance, Lexicon, narrower_of, within
+from lycosa.scoring.words.terms import PLAIN, cosine
 from lycosa.strategies.ontology import OntologyFocused
 from lycosa.strategies.wtms import Wtms
 

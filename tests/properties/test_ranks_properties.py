@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.worlds import made_page, u
 
 from lycosa.model.records import Request
-from lycosa.strategies.ranks import Dangling, PageRanks
+from lycosa.strategies.importance.ranks import Dangling, PageRanks
 
 NAMES = "abcdefgh"
 tellings = st.lists(

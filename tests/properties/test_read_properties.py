@@ -13,8 +13,8 @@ from lycosa.read.charset import decode
 from lycosa.read.duplicates import exact, hash64, jaccard, majority, shingles, simhash
 from lycosa.read.html import read, readable
 from lycosa.read.markup import flat
-from lycosa.scoring.near import NearIndex, hamming
-from lycosa.scoring.terms import PLAIN, Vocabulary, cosine, counts, tokens
+from lycosa.scoring.words.fingerprints import NearIndex, hamming
+from lycosa.scoring.words.terms import PLAIN, Vocabulary, cosine, counts, tokens
 
 URL = "http://example.org/a/b?c"
 TYPES = st.sampled_from(

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from tests.jumping_clock import JumpingClock
 
 from lycosa.model.records import Millis
-from lycosa.web.address import PrivateAddress, refusal
-from lycosa.web.decode import FLOOR, RATIO, Body
-from lycosa.web.dns_history import DnsHistory
-from lycosa.web.resolve import ConnectTo, Resolver, Router, UnknownHost
+from lycosa.web.http.address import PrivateAddress, refusal
+from lycosa.web.http.decode import FLOOR, RATIO, Body
+from lycosa.web.http.dns import ConnectTo, Resolver, Router, UnknownHost
+from lycosa.web.http.dns_history import DnsHistory
 from lycosa.web.spacing import Spacing
 
 CODERS: dict[str, Callable[[bytes], bytes]] = {

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from tests.worlds import made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
-from lycosa.lab.conformance import Trial, kit_inputs, trace
+from lycosa.lab.kit.conformance import Trial, kit_inputs, trace
 from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.model.url import Url, host_of
-from lycosa.registry import strategy
-from lycosa.scoring.near import hamming
+from lycosa.scoring.words.fingerprints import hamming
+from lycosa.spec.registry import strategy
 from lycosa.strategies.best_first import BestFirst
-from lycosa.strategies.wrappers_hosts import HostSpacing
-from lycosa.strategies.wrappers_links import DampRepeats
-from lycosa.web.generated import GraphWeb, WebShape
+from lycosa.strategies.wrappers.hosts import HostSpacing
+from lycosa.strategies.wrappers.links import DampRepeats
+from lycosa.web.made.graph_web import GraphWeb, WebShape
 
 HOSTS = 30
 

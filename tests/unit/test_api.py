@@ -19,8 +19,8 @@ from click.testing import CliRunner
 import lycosa
 from lycosa.cli.group import lycosa as commands
 from lycosa.model.errors import FolderError, InputError
-from lycosa.paths import folder_name
-from lycosa.spec import TopicSpec
+from lycosa.spec.tree import TopicSpec
+from lycosa.store.paths import folder_name
 
 SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"
 START = "http://schools.wiki.example/wp/Biosphere.html"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.naive_bayes import MultinomialNB
 
 from lycosa.model.errors import InputError
-from lycosa.scoring.bayes import NaiveBayes, root_of_words
+from lycosa.scoring.learning.bayes import NaiveBayes, root_of_words
 
 TERMS = "abcd"
 texts = st.dictionaries(st.sampled_from(TERMS), st.integers(1, 9))

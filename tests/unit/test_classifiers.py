@@ -15,8 +15,8 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
 from lycosa.read.html import read
-from lycosa.scoring.bayes import NaiveBayes
-from lycosa.scoring.classifiers import (
+from lycosa.scoring.learning.bayes import NaiveBayes
+from lycosa.scoring.learning.classifiers import (
     KINDS,
     Bayes,
     Lewis,
@@ -26,10 +26,9 @@ from lycosa.scoring.classifiers import (
     logistic,
     unit_tf_idf,
 )
-from lycosa.scoring.features import PLAIN_FIELDS, Fields, features
-from lycosa.scoring.quality import quality_of
-from lycosa.scoring.terms import counts
-from lycosa.scoring.training import (
+from lycosa.scoring.learning.features import PLAIN_FIELDS, Fields, features
+from lycosa.scoring.learning.quality import quality_of
+from lycosa.scoring.learning.training import (
     cross_validated,
     folds_of,
     information_gain,
@@ -37,6 +36,7 @@ from lycosa.scoring.training import (
     rocchio_prototype,
     trained,
 )
+from lycosa.scoring.words.terms import counts
 
 
 def page(text: str = "", title: str = "", via: Link | None = None, **more: object) -> Page:

@@ -11,7 +11,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from lycosa.cli.group import VERBS, lycosa
-from lycosa.registry import BUILT_IN, wrapper_names
+from lycosa.spec.registry import BUILT_IN, wrapper_names
 
 
 def completed(*words: str) -> list[str]:

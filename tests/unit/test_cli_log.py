@@ -18,8 +18,8 @@ from lycosa.model.url import Url
 from lycosa.sources.discovery import discover, is_private, quantiles
 from lycosa.sources.experience import experience_of
 from lycosa.sources.logs import LogReader
-from lycosa.spec import PolitenessSpec, TopicSpec
-from lycosa.strategies.intelligent import Intelligent
+from lycosa.spec.tree import PolitenessSpec, TopicSpec
+from lycosa.strategies.intelligent.intelligent import Intelligent
 
 WEB = Path(__file__).parents[2] / "examples" / "sample-web"
 SITE = "http://schools.wiki.example"

@@ -14,10 +14,10 @@ from lycosa.cli.options import spec_from_options
 from lycosa.cli.resume import command as resume
 from lycosa.cli.values import Whole, pages_or_more, seconds, size
 from lycosa.cli.watch import command as watch
+from lycosa.compose.topic import default_folder
 from lycosa.model.errors import InputError
-from lycosa.paths import folder_name
-from lycosa.spec import CrawlSpec, FetchSpec
-from lycosa.topics import default_folder
+from lycosa.spec.tree import CrawlSpec, FetchSpec
+from lycosa.store.paths import folder_name
 
 SEED = "https://example.org/"
 

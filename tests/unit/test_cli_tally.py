@@ -18,15 +18,15 @@ from tests.worlds import made_page
 import lycosa
 from lycosa.api import specification
 from lycosa.cli.live_view import LiveView, sparkline
+from lycosa.cli.output import reasons_in_words
 from lycosa.cli.summary import best_line
-from lycosa.cli.tally import Tally
-from lycosa.cli.text import reasons_in_words
 from lycosa.cli.views import visit_line
+from lycosa.crawls.session import begin
 from lycosa.model.records import Failure, Page, Reason, Request, Visit
 from lycosa.model.url import Url
 from lycosa.report.facts import facts_of
-from lycosa.report.text import clean, counted, cut, iso, spoken
-from lycosa.session import begin
+from lycosa.report.wording import clean, counted, cut, iso, spoken
+from lycosa.watch.tally import Tally
 
 SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"
 START = "http://schools.wiki.example/wp/Biosphere.html"

@@ -15,9 +15,9 @@ import lycosa
 from lycosa.cli.group import lycosa as commands
 from lycosa.crawl.inputs import Concept, Ontology
 from lycosa.model.errors import InputError
-from lycosa.scoring.facets import Facet, Shelf
-from lycosa.scoring.new_concepts import Gleaner
-from lycosa.spec import TopicSpec
+from lycosa.scoring.topics.facets import Facet, Shelf
+from lycosa.scoring.topics.new_concepts import Gleaner
+from lycosa.spec.tree import TopicSpec
 
 ROOT = Path(__file__).parents[2]
 FOSSILS = ROOT / "examples" / "ontologies" / "fossils.ttl"
@@ -153,7 +153,7 @@ def test_too_few_pages_are_no_ground_for_a_concept() -> None:
 
 
 def test_what_occurs_once_is_forgotten_when_there_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lycosa.scoring.new_concepts.MOST_TERMS", 8)
+    monkeypatch.setattr("lycosa.scoring.topics.new_concepts.MOST_TERMS", 8)
     gleaner = Gleaner(BIKES, window=1)
     gleaner.add("http://a.test/1", "cycling helmet tree house helmet")
     gleaner.add("http://a.test/2", "cycling helmet river cloud stone helmet")

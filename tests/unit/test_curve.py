@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from lycosa.curve import MOST, Curve
+from lycosa.crawls.curve import MOST, Curve
 
 
 def test_bounded_and_even() -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 import lycosa
 from lycosa.cli.group import lycosa as command
-from lycosa.folder import CrawlFolder
+from lycosa.crawls.folder import CrawlFolder
 from lycosa.model.url import Url
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"

@@ -9,7 +9,7 @@ import brotli
 import pytest
 import zstandard
 
-from lycosa.web.decode import FLOOR, MAX_CODINGS, MAX_MEMBERS, RATIO, Body, BrokenCoding
+from lycosa.web.http.decode import FLOOR, MAX_CODINGS, MAX_MEMBERS, RATIO, Body, BrokenCoding
 
 TEXT = b"".join(b"<p>line %d of the page\n" % n for n in range(5000))
 

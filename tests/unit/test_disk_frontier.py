@@ -17,7 +17,7 @@ from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Link, Millis, UrlState
 from lycosa.model.url import Host, Url
-from lycosa.store.frontier import DiskFrontier
+from lycosa.store.disk_frontier import DiskFrontier
 
 HOST = Host("a.test")
 URLS = [Url(f"http://a.test/{n}") for n in range(50)]
@@ -181,7 +181,7 @@ import sys
 from pathlib import Path
 from lycosa.model.commands import Enqueue
 from lycosa.model.events import Snapshot
-from lycosa.store.frontier import DiskFrontier
+from lycosa.store.disk_frontier import DiskFrontier
 frontier = DiskFrontier(Path(sys.argv[1]))
 for step in range(1, 100_000):
     frontier.apply(Enqueue(url=f"http://h{step % 7}.test/{step}/{n}") for n in range(20))

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lycosa.model.records import Millis
-from lycosa.web.dns_file import DnsFile
+from lycosa.web.http.dns_file import DnsFile
 
 observations = st.lists(
     st.tuples(

@@ -39,7 +39,7 @@ from lycosa.model.records import Failure, Millis, Page, Reason, Request, Respons
 from lycosa.model.url import Host, Url, host_of
 from lycosa.strategies.best_first import BestFirst
 from lycosa.strategies.order import BreadthFirst
-from lycosa.web.generated import GraphWeb, WebShape
+from lycosa.web.made.graph_web import GraphWeb, WebShape
 
 Visiting = Callable[[Request], Awaitable[Visit]]
 

@@ -21,7 +21,7 @@ from lycosa.sources.back_links import Surroundings, read_context_graph
 from lycosa.sources.earlier import EarlierCrawl, RecordedPages, opened
 from lycosa.sources.known_graph import GraphSurvey, read_known_graph
 from lycosa.sources.reading import Reading
-from lycosa.spec import PolitenessSpec, TopicSpec
+from lycosa.spec.tree import PolitenessSpec, TopicSpec
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
 START = "http://schools.wiki.example/wp/Biosphere.html"

@@ -18,17 +18,17 @@ from tests.worlds import html, made_page, make_crawl, response, u
 from lycosa.archive.warc import WarcArchive
 from lycosa.cli.evolve import command
 from lycosa.crawl.inputs import Ranking
-from lycosa.lab import conformance
-from lycosa.lab.chc import Chc, Individual, Population
-from lycosa.lab.evolve import Rehearsal, Settings, advance, begin, fitness_of, generated_rehearsals
+from lycosa.lab.evolution.chc import Chc, Individual, Population
+from lycosa.lab.evolution.evolve import Rehearsal, Settings, advance, begin, fitness_of, generated_rehearsals
+from lycosa.lab.kit import conformance
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Url
-from lycosa.registry import strategy
-from lycosa.scoring.ranking import FEATURES, RankingFunction, best_first_ranking
-from lycosa.scoring.topic import KeywordTopic
-from lycosa.strategies.evidence import InLinks
-from lycosa.web.generated import GraphWeb, WebShape
+from lycosa.scoring.links.ranking import FEATURES, RankingFunction, best_first_ranking
+from lycosa.scoring.topics.keywords import KeywordTopic
+from lycosa.spec.registry import strategy
+from lycosa.strategies.parts.in_links import InLinks
+from lycosa.web.made.graph_web import GraphWeb, WebShape
 
 # -- the algorithm -------------------------------------------------------------------------------------------
 
@@ -94,7 +94,7 @@ def test_a_simulated_crawl_is_that_of_the_strategy() -> None:
 
 
 def _rehearsals(web: GraphWeb) -> list[Rehearsal]:
-    from lycosa.lab.evolve import _visited
+    from lycosa.lab.evolution.evolve import _visited
 
     urls = [web.url(number) for number in range(web.shape.pages)]
     pages = asyncio.run(_visited(web, urls))

@@ -15,14 +15,14 @@ from lycosa.crawl.inputs import Query, Ranking
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Page
-from lycosa.scoring.ranking import BITS, FEATURES, RankingFunction, Term, best_first_ranking
+from lycosa.scoring.links.ranking import BITS, FEATURES, RankingFunction, Term, best_first_ranking
 from lycosa.sources.ranking import read_ranking
 from lycosa.sources.reading import Reading
-from lycosa.spec import TopicSpec
+from lycosa.spec.tree import TopicSpec
 from lycosa.strategies import evolved
-from lycosa.strategies.evidence import InLinks
 from lycosa.strategies.evolved import Evolved, default_ranking
-from lycosa.web.generated import GraphWeb
+from lycosa.strategies.parts.in_links import InLinks
+from lycosa.web.made.graph_web import GraphWeb
 
 NONE = np.zeros((0, 3))
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from lycosa import registry
 from lycosa.crawl.strategy import Strategy
-from lycosa.lab.conformance import CHECKS, Make
+from lycosa.lab.kit.conformance import CHECKS, Make
+from lycosa.spec import registry
 
 FOLDER = Path(__file__).parents[2] / "examples" / "my-strategy"
 

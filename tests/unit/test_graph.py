@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from lycosa.model.errors import InputError
-from lycosa.scoring.graph import (
+from lycosa.scoring.graphs.analysis import (
     hits,
     kendall_tau,
     pagerank,

@@ -12,7 +12,7 @@ from tests.worlds import CosineTopic, failed, made_page, make_crawl, u
 
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.model.records import Millis, Page, Reason, Request
-from lycosa.scoring.scent import (
+from lycosa.scoring.links.smoothing import (
     Neighbours,
     distinguishing_terms,
     greatest_by_owner,
@@ -21,8 +21,8 @@ from lycosa.scoring.scent import (
     rarity,
     smoothed,
 )
-from lycosa.strategies.grounds import Corpus, words_of_url
-from lycosa.strategies.hunter import START, Hunter
+from lycosa.strategies.hunter.corpus import Corpus, words_of_url
+from lycosa.strategies.hunter.hunter import START, Hunter
 
 QUERY = Query(terms={"coral": 1, "reef": 1})
 

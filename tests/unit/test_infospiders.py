@@ -19,12 +19,12 @@ from lycosa.model.events import HandedOff, Operated
 from lycosa.model.records import Link, Millis, Page, Reason, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.read.html import read
-from lycosa.scoring.vicinity import Inputs, occurrences, vicinity
-from lycosa.strategies.infospiders import InfoSpiders, acceptance
-from lycosa.strategies.infospiders_energy import InfoSpidersEnergy
-from lycosa.strategies.population import new_word
-from lycosa.strategies.spider_links import Candidate, OwnLinks, packed, softmax, unpacked
-from lycosa.strategies.spider_nets import NOISE, Perceptron, TanhNet
+from lycosa.scoring.links.vicinity import Inputs, occurrences, vicinity
+from lycosa.strategies.infospiders.agent_links import Candidate, OwnLinks, packed, softmax, unpacked
+from lycosa.strategies.infospiders.energy import InfoSpidersEnergy
+from lycosa.strategies.infospiders.infospiders import InfoSpiders, acceptance
+from lycosa.strategies.infospiders.nets import NOISE, Perceptron, TanhNet
+from lycosa.strategies.infospiders.population import new_word
 
 ROCK = Query(terms={"rock": 1})
 ROCK_CLIMB = Query(terms={"rock": 1, "climb": 1})

@@ -14,11 +14,18 @@ from lycosa.model.errors import InputError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis, Request, UrlState
 from lycosa.model.url import Url
-from lycosa.registry import strategy
-from lycosa.strategies import intelligent
-from lycosa.strategies.columns import Column, Rows
-from lycosa.strategies.intelligent import Intelligent
-from lycosa.strategies.interest import Base, Features, Rule, interest_ratio, significance, url_tokens
+from lycosa.spec.registry import strategy
+from lycosa.strategies.intelligent import intelligent
+from lycosa.strategies.intelligent.intelligent import Intelligent
+from lycosa.strategies.intelligent.interest import (
+    Base,
+    Features,
+    Rule,
+    interest_ratio,
+    significance,
+    url_tokens,
+)
+from lycosa.strategies.parts.columns import Column, Rows
 
 
 def base(pages: float, good: float, links: float = 0, both: float = 0, other: float = 0) -> Base:

@@ -23,7 +23,7 @@ from lycosa.model.records import Failure, Link, Millis, Page, Reason, RecordRef,
 from lycosa.model.url import Host, Url
 from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.database import writer_of
-from lycosa.store.frontier import DiskFrontier
+from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.store.journal import Journal
 
 A, B, C, D = (Url(f"http://{name}.test/") for name in "abcd")

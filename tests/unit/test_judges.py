@@ -14,27 +14,27 @@ import msgspec
 import pytest
 from tests.worlds import by_table, drive, journal, lease, looks, made_page, make_crawl, u
 
+from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
 from lycosa.crawl.inputs import Input, Pickled, Predicate, PythonFunction, TrainedModel
 from lycosa.crawl.topic import Learner
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import FolderError, InputError, TopicError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis, Page, Request
-from lycosa.paths import Paths
-from lycosa.scoring.classifiers import Rocchio
-from lycosa.scoring.features import PLAIN_FIELDS
-from lycosa.scoring.foreign import FunctionTopic, PickledTopic
-from lycosa.scoring.guard import Guarded
-from lycosa.scoring.model import TrainedTopic, checked, packed, quality_in
-from lycosa.scoring.predicate import PredicateTopic, models_named
-from lycosa.scoring.topic import topic_model
-from lycosa.scoring.training import trained
+from lycosa.scoring.learning.classifiers import Rocchio
+from lycosa.scoring.learning.features import PLAIN_FIELDS
+from lycosa.scoring.learning.training import trained
+from lycosa.scoring.topics.guarded import Guarded
+from lycosa.scoring.topics.keywords import topic_model
+from lycosa.scoring.topics.predicate import PredicateTopic, models_named
+from lycosa.scoring.topics.trained import TrainedTopic, checked, packed, quality_in
+from lycosa.scoring.topics.users_own import FunctionTopic, PickledTopic
 from lycosa.sources.kinds import read_inputs
 from lycosa.sources.reading import Reading
-from lycosa.spec import TopicSpec
+from lycosa.spec.tree import TopicSpec
+from lycosa.store.paths import Paths
 from lycosa.strategies.best_first import BestFirst
-from lycosa.topics import TopicSource, load_topic, save_topic, topic_source
-from lycosa.web.generated import GraphWeb
+from lycosa.web.made.graph_web import GraphWeb
 
 JAZZ = packed(
     "rocchio", Rocchio({"jazz": (1.0, 1.0, 0.0), "rock": (1.0, 0.0, 1.0)}), PLAIN_FIELDS, (2, 3), None

@@ -6,8 +6,8 @@ from math import isnan
 
 import numpy as np
 
-from lycosa.lab.bounds import chance, clairvoyant, oracle, share_of_the_possible
-from lycosa.lab.links import Ints, LinkGraph
+from lycosa.lab.measures.bounds import chance, clairvoyant, oracle, share_of_the_possible
+from lycosa.lab.webs.link_graph import Ints, LinkGraph
 from lycosa.model.url import Url
 
 

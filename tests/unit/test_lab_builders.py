@@ -14,12 +14,12 @@ from tests.worlds import html, redirect, response, u
 
 from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.cli.group import lycosa
-from lycosa.lab.dmoz import DmozRules, from_directory, read_directory
-from lycosa.lab.hubs import HubRules, from_hubs, mean_cosine
-from lycosa.lab.labelled import Label, LabelRules, from_labels, keywords_of, read_labels, slug
-from lycosa.lab.seeds import SeedRules, check, with_seeds
-from lycosa.lab.substrate import LabWeb, open_web
-from lycosa.lab.tasks import read_tasks
+from lycosa.lab.tasks.dmoz import DmozRules, from_directory, read_directory
+from lycosa.lab.tasks.hubs import HubRules, from_hubs, mean_cosine
+from lycosa.lab.tasks.labelled import Label, LabelRules, from_labels, keywords_of, read_labels, slug
+from lycosa.lab.tasks.seeds import SeedRules, check, with_seeds
+from lycosa.lab.tasks.task import read_tasks
+from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
 

@@ -12,20 +12,20 @@ from tests.labwebs import PAGES, record_web, small_experiment, url
 
 from lycosa.drive.clock import VirtualClock
 from lycosa.lab import WebSpec, load_experiment
-from lycosa.lab.cell import Result
-from lycosa.lab.conditions import Conditions, visitor_under
-from lycosa.lab.design import Cell, cells_of, tasks_of
-from lycosa.lab.experiment import Experiment
-from lycosa.lab.littered import Copy, Litter, Trap
-from lycosa.lab.metrics import area_over_time, over_visits
-from lycosa.lab.report import page_of
-from lycosa.lab.results import Results
-from lycosa.lab.runner import names_of, opened, results, run
-from lycosa.lab.table import BOUNDS, CLAIRVOYANT, ORACLE
+from lycosa.lab.experiments.cell import Result
+from lycosa.lab.experiments.design import Cell, cells_of, tasks_of
+from lycosa.lab.experiments.experiment import Experiment
+from lycosa.lab.experiments.measured import BOUNDS, CLAIRVOYANT, ORACLE
+from lycosa.lab.experiments.results import Results
+from lycosa.lab.experiments.runner import names_of, opened, results, run
+from lycosa.lab.measures.metrics import area_over_time, over_visits
+from lycosa.lab.report.page import page_of
+from lycosa.lab.webs.clutter import Copy, Litter, Trap
+from lycosa.lab.webs.conditions import Conditions, visitor_under
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Reason, Request
 from lycosa.model.url import Url
-from lycosa.web.faulty import Faults
+from lycosa.web.made.faulty import Faults
 
 NOT_RECORDED = [reason.value for reason in Reason].index("not-recorded")
 FAILING = Faults(timeouts=0.1, errors=0.1, missing=0.1)

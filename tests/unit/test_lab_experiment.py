@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from tests.labwebs import Raising, Unmakeable, record_web, small_experiment
 
-from lycosa import registry
 from lycosa.lab import Experiment, Results, WebSpec, load_experiment
-from lycosa.lab.cell import Result, pack, unpack
-from lycosa.lab.design import bounded, cells_of, tasks_of
-from lycosa.lab.runner import Progress, plan, results, run, saved_experiment
-from lycosa.lab.runs import runs_of
-from lycosa.lab.split import Tuned, split, write_tuned
-from lycosa.lab.tasks import read_tasks, write_tasks
-from lycosa.lab.trajectory import Names
+from lycosa.lab.experiments.cell import Result, pack, unpack
+from lycosa.lab.experiments.design import bounded, cells_of, tasks_of
+from lycosa.lab.experiments.runner import Progress, plan, results, run, saved_experiment
+from lycosa.lab.experiments.runs import runs_of
+from lycosa.lab.measures.trajectory import Names
+from lycosa.lab.tasks.split import Tuned, split, write_tuned
+from lycosa.lab.tasks.task import read_tasks, write_tasks
 from lycosa.model.errors import FolderError, InputError
+from lycosa.spec import registry
 
 EXPERIMENTS = Path(__file__).parents[2] / "benchmarks" / "experiments"
 HUNTER = EXPERIMENTS.parent / "hunter"
@@ -353,7 +353,7 @@ def test_the_experiments_of_the_hunter_can_be_read(file: Path, monkeypatch: pyte
 
 
 def test_examples_in_docstrings_run() -> None:
-    for module in ("lycosa.lab", "lycosa.lab.tune", "lycosa.strategies.peers"):
+    for module in ("lycosa.lab", "lycosa.lab.experiments.tune", "lycosa.strategies.other_crawlers"):
         outcome = doctest.testmod(import_module(module))
         assert outcome.attempted > 0
         assert outcome.failed == 0

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from tests.labwebs import record_web, small_experiment
 
-from lycosa.lab.design import tasks_of
-from lycosa.lab.gym_env import FEATURES, CrawlEnv
-from lycosa.lab.runner import results, run
-from lycosa.lab.substrate import LabWeb, open_web
-from lycosa.lab.tasks import Task
-from lycosa.lab.trajectory import Names
+from lycosa.lab.experiments.design import tasks_of
+from lycosa.lab.experiments.runner import results, run
+from lycosa.lab.kit.gym_env import FEATURES, CrawlEnv
+from lycosa.lab.measures.trajectory import Names
+from lycosa.lab.tasks.task import Task
+from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.errors import InputError
 
 

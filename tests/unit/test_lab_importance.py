@@ -10,13 +10,13 @@ import pytest
 from msgspec.structs import replace
 from tests.worlds import made_page, u
 
-from lycosa.lab.importance import MEASURES, Classifier, Reference, bm25, importance, joint, ranks
-from lycosa.lab.links import LinkGraph
-from lycosa.lab.popularity import authorities, in_degrees, pagerank
+from lycosa.lab.measures.importance import MEASURES, Classifier, Reference, bm25, importance, joint, ranks
+from lycosa.lab.measures.popularity import authorities, in_degrees, pagerank
+from lycosa.lab.webs.link_graph import LinkGraph
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Request
 from lycosa.model.url import Url
-from lycosa.scoring.terms import counts
+from lycosa.scoring.words.terms import counts
 
 
 def pages(*texts: str) -> list[Page]:

@@ -18,9 +18,9 @@ from lycosa.crawl.strategy import View
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.drive.visit import Visitor
-from lycosa.lab.judge import Brief, Judge, brief
-from lycosa.lab.tasks import Task
-from lycosa.lab.trajectory import Names, Recorder, Trajectory
+from lycosa.lab.measures.trajectory import Names, Recorder, Trajectory
+from lycosa.lab.tasks.judge import Brief, Judge, brief
+from lycosa.lab.tasks.task import Task
 from lycosa.model.commands import Command
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Page, Request

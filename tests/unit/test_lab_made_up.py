@@ -10,14 +10,14 @@ import pytest
 
 from lycosa.cli.group import lycosa
 from lycosa.lab import Experiment, Results, WebSpec, load_experiment
-from lycosa.lab.design import tasks_of
-from lycosa.lab.generated import Generated, generated_from
-from lycosa.lab.made_up import MadeUpRules, generated_lab, made_up_tasks, within
-from lycosa.lab.report import page_of
-from lycosa.lab.runner import run, web_digest, web_of
-from lycosa.lab.table import BOUNDS
-from lycosa.lab.tables import markdown
-from lycosa.lab.tasks import Task, read_tasks
+from lycosa.lab.experiments.design import tasks_of
+from lycosa.lab.experiments.measured import BOUNDS
+from lycosa.lab.experiments.runner import run, web_digest, web_of
+from lycosa.lab.report.page import page_of
+from lycosa.lab.report.paper_tables import markdown
+from lycosa.lab.tasks.made_up import MadeUpRules, generated_lab, made_up_tasks, within
+from lycosa.lab.tasks.task import Task, read_tasks
+from lycosa.lab.webs.generated import Generated, generated_from
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
 

@@ -7,8 +7,7 @@ from math import inf, isnan, log, sqrt
 import numpy as np
 import pytest
 
-from lycosa.lab.links import LinkGraph
-from lycosa.lab.metrics import (
+from lycosa.lab.measures.metrics import (
     area_under,
     average_relevance,
     bytes_fetched,
@@ -26,6 +25,7 @@ from lycosa.lab.metrics import (
     search_length,
     target_recall,
 )
+from lycosa.lab.webs.link_graph import LinkGraph
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
 

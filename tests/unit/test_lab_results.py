@@ -14,13 +14,9 @@ import pytest
 from tests.labwebs import record_web, small_experiment
 
 from lycosa.lab import Results
-from lycosa.lab.cell import pack, unpack
-from lycosa.lab.design import Cell
-from lycosa.lab.files import write_files
-from lycosa.lab.metric_names import is_metric
-from lycosa.lab.report import page_of, write_report
-from lycosa.lab.statistics import Estimate
-from lycosa.lab.table import (
+from lycosa.lab.experiments.cell import pack, unpack
+from lycosa.lab.experiments.design import Cell
+from lycosa.lab.experiments.measured import (
     Group,
     Measured,
     areas,
@@ -31,9 +27,13 @@ from lycosa.lab.table import (
     marks,
     means,
 )
-from lycosa.lab.tables import comma_separated, latex, markdown, metrics_of, rows_of, write_tables
-from lycosa.lab.trajectory import Names
-from lycosa.lab.verdict import verdict, verdicts, widest
+from lycosa.lab.measures.metric_names import is_metric
+from lycosa.lab.measures.statistics import Estimate
+from lycosa.lab.measures.trajectory import Names
+from lycosa.lab.report.exports import write_files
+from lycosa.lab.report.page import page_of, write_report
+from lycosa.lab.report.paper_tables import comma_separated, latex, markdown, metrics_of, rows_of, write_tables
+from lycosa.lab.report.verdict import verdict, verdicts, widest
 from lycosa.model.errors import InputError
 
 
@@ -265,7 +265,7 @@ def test_rows_for_other_programs(found: Results, tmp_path: Path) -> None:
 
 
 def test_rows_without_pyarrow(found: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lycosa.lab.files._has_pyarrow", lambda: False)
+    monkeypatch.setattr("lycosa.lab.report.exports._has_pyarrow", lambda: False)
     cells, pages = write_files(found, tmp_path)
     assert (cells.suffix, pages.suffix) == (".csv", ".jsonl")
     assert len(list(csv.DictReader(cells.open()))) == len(found.crawls)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.lab.split import read_split, split, tuned, write_split
-from lycosa.lab.tasks import Task
+from lycosa.lab.tasks.split import read_split, split, tuned, write_split
+from lycosa.lab.tasks.task import Task
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
 

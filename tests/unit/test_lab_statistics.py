@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.lab.statistics import (
+from lycosa.lab.measures.statistics import (
     bootstrap_interval,
     by_task,
     cohens_d,

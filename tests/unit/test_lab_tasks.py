@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lycosa.lab.tasks import Task, read_tasks, task_from, write_tasks
+from lycosa.lab.tasks.task import Task, read_tasks, task_from, write_tasks
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
 

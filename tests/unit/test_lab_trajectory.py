@@ -13,7 +13,7 @@ from lycosa.crawl.strategy import View
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.drive.visit import Visitor
-from lycosa.lab.trajectory import Names, Recorder, Timed, Trajectory, from_journal
+from lycosa.lab.measures.trajectory import Names, Recorder, Timed, Trajectory, from_journal
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Millis, Page
 from lycosa.strategies.order import BreadthFirst

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.labwebs import record_web, small_experiment
 
-from lycosa.lab.design import tasks_of
-from lycosa.lab.ranges import Range, ranges_of
-from lycosa.lab.split import read_tuned, split, write_tuned
-from lycosa.lab.tune import FACTOR, drawn, rounds, sensitivity, tune
+from lycosa.lab.experiments.design import tasks_of
+from lycosa.lab.experiments.ranges import Range, ranges_of
+from lycosa.lab.experiments.tune import FACTOR, drawn, rounds, sensitivity, tune
+from lycosa.lab.tasks.split import read_tuned, split, write_tuned
 from lycosa.model.errors import InputError
 
 

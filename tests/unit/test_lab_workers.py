@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from lycosa.lab.threads import VARIABLES
-from lycosa.lab.workers import carried_out
+from lycosa.lab.experiments.threads import VARIABLES
+from lycosa.lab.experiments.workers import carried_out
 
 
 def test_each_process_computes_on_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:

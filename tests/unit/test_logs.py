@@ -13,12 +13,12 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
-from lycosa.scoring.usage import completed, moves
+from lycosa.scoring.links.usage import completed, moves
 from lycosa.sources.log_lines import Hit, Unread, lines_of, read_line
 from lycosa.sources.logs import LogReader, LogRules, file_and_site, likely_site, read_usage_log
 from lycosa.sources.reading import Reading
-from lycosa.spec import TopicSpec
-from lycosa.web.generated import GraphWeb
+from lycosa.spec.tree import TopicSpec
+from lycosa.web.made.graph_web import GraphWeb
 
 SITE = "http://h.test"
 

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 import lycosa
 from lycosa.cli.group import lycosa as commands
-from lycosa.folder import CrawlFolder
-from lycosa.mapping.files import as_graphml, as_json
-from lycosa.mapping.page import as_html, words_of
-from lycosa.mapping.places import Place, SiteMap, map_of, tailored
+from lycosa.crawls.folder import CrawlFolder
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
+from lycosa.uses.map.formats import as_graphml, as_json
+from lycosa.uses.map.page import as_html, words_of
+from lycosa.uses.map.places import Place, SiteMap, map_of, tailored
 
 EVIL = '</script><script>alert("1 & 2")</script> \x07\ufffe'
 XML = "{http://graphml.graphdrawing.org/xmlns}"

@@ -15,25 +15,25 @@ from msgspec.structs import replace
 from tests.worlds import Scripted, by_table, drive, journal, lease, looks, made_page, make_crawl, u
 
 import lycosa
+from lycosa.compose.topic import InLanguages
 from lycosa.crawl.inputs import Query
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.strategy import View
+from lycosa.crawls.session import resume
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.errors import FolderError, InputError, StrategyError
 from lycosa.model.events import Asked, HandedOff, Marked, Operated, Said, Wish
 from lycosa.model.records import Link, Millis, Page, Request, Visit
 from lycosa.model.url import Url
-from lycosa.scoring.scent import AGAINST as AGAINST_LIKENESS
-from lycosa.scoring.scent import example_query
-from lycosa.scoring.terms import counts
-from lycosa.scoring.topic import AGAINST, ExampleTopic, topic_model
-from lycosa.session import resume
+from lycosa.scoring.links.smoothing import AGAINST as AGAINST_LIKENESS
+from lycosa.scoring.links.smoothing import example_query
+from lycosa.scoring.topics.keywords import AGAINST, ExampleTopic, topic_model
+from lycosa.scoring.words.terms import counts
 from lycosa.store.codec import KIND, pack_event, unpack_event
 from lycosa.store.inbox import Inbox
 from lycosa.strategies.best_first import BestFirst
-from lycosa.strategies.hunter import Hunter
-from lycosa.strategies.wrappers import Batches
-from lycosa.topics import InLanguages
+from lycosa.strategies.hunter.hunter import Hunter
+from lycosa.strategies.wrappers.wrapper import Batches
 
 T0 = Millis(0)
 SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"
@@ -414,7 +414,7 @@ class Deaf(BestFirst):
 def test_a_strategy_that_fails_at_a_mark_halts_the_crawl_which_takes_it_in_after_the_fix(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lycosa import registry
+    from lycosa.spec import registry
 
     monkeypatch.setattr(registry, "BUILT_IN", {**registry.BUILT_IN, "deaf": f"{__name__}:Deaf"})
     where = tmp_path / "c"

@@ -16,12 +16,12 @@ from lycosa.model.commands import Enqueue
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link, Millis, Request
 from lycosa.read.html import read
-from lycosa.scoring.ontology import EntityRelevance, Lexicon, Measure, OntologyTopic
+from lycosa.scoring.topics.ontology import EntityRelevance, Lexicon, Measure, OntologyTopic
 from lycosa.sources.ontology import ontology_in, read_ontology
 from lycosa.sources.reading import Reading
-from lycosa.spec import TopicSpec
+from lycosa.spec.tree import TopicSpec
 from lycosa.strategies.ontology import OntologyFocused, is_metadata
-from lycosa.web.generated import GraphWeb
+from lycosa.web.made.graph_web import GraphWeb
 
 TURTLE = """
 @prefix : <http://a.test/sport#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .

@@ -16,13 +16,13 @@ from lycosa.cli.group import lycosa as cli
 from lycosa.crawl.inputs import KnownPage, PageDatabase
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import FolderError, InputError
-from lycosa.scoring import community
-from lycosa.scoring.community import members
+from lycosa.scoring.topics import community
+from lycosa.scoring.topics.community import members
 from lycosa.sources.page_database import read_page_database
 from lycosa.sources.reading import Reading
-from lycosa.spec import TopicSpec
+from lycosa.spec.tree import TopicSpec
 from lycosa.store.page_database import KnownPages
-from lycosa.web.generated import GraphWeb
+from lycosa.web.made.graph_web import GraphWeb
 
 SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"
 START = "http://schools.wiki.example/wp/Biosphere.html"

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from tests.labwebs import record_web, small_experiment
 
-from lycosa.lab.results import Results
-from lycosa.lab.table import Group
+from lycosa.lab.experiments.measured import Group
+from lycosa.lab.experiments.results import Results
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 CRAWLERS = {each: each for each in ("best-first", "breadth-first", "shark", "infospiders")}

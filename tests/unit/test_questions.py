@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import lycosa
-from lycosa.account import Question
 from lycosa.cli.group import lycosa as commands
-from lycosa.scoring.doubt import ALIKE, doubt, influence, to_ask, worth
+from lycosa.crawls.answers import Question
+from lycosa.scoring.topics.uncertainty import ALIKE, doubt, influence, to_ask, worth
 
 SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"
 START = "http://schools.wiki.example/wp/Biosphere.html"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lycosa.read.duplicates import exact, hash64, jaccard, majority, shingles, simhash
-from lycosa.scoring.near import NearIndex, hamming
+from lycosa.scoring.words.fingerprints import NearIndex, hamming
 
 
 def test_shingles_of_a_sentence() -> None:

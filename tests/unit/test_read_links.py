@@ -14,8 +14,8 @@ from lycosa.drive.page import page_of
 from lycosa.drive.reading import within
 from lycosa.model.records import Millis, Request
 from lycosa.model.url import Url
-from lycosa.paths import Paths
-from lycosa.spec import FetchSpec
+from lycosa.spec.tree import FetchSpec
+from lycosa.store.paths import Paths
 
 
 def test_the_links_behind_the_last_target_that_counts_are_left_out() -> None:

@@ -18,7 +18,7 @@ from lycosa.archive.warc import WarcArchive
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Response
 from lycosa.model.url import Url
-from lycosa.web.generated import GraphWeb, WebShape
+from lycosa.web.made.graph_web import GraphWeb, WebShape
 from lycosa.web.recorded import RecordedWeb
 
 

@@ -10,13 +10,13 @@ from typing import Annotated, Literal
 import msgspec
 import pytest
 
-from lycosa import registry
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page
-from lycosa.registry import (
+from lycosa.spec import registry
+from lycosa.spec.registry import (
     ENTRY_POINT_GROUP,
     Parameter,
     describe,
@@ -27,7 +27,7 @@ from lycosa.registry import (
     strategy_names,
 )
 from lycosa.strategies.best_first import BestFirst
-from lycosa.strategies.wrappers import Batches, Explore
+from lycosa.strategies.wrappers.wrapper import Batches, Explore
 
 
 class Tuned(Strategy):

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from lycosa.account import PageRow, Status
+from lycosa.crawls.answers import PageRow, Status
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
 from lycosa.report.facts import Example, Facts, course_of, most

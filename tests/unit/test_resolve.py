@@ -8,9 +8,9 @@ import pytest
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
-from lycosa.web.address import PrivateAddress, is_literal, refusal
-from lycosa.web.dns_history import DnsHistory
-from lycosa.web.resolve import ConnectTo, Resolver, Route, Router, UnknownHost, parse_connect_to
+from lycosa.web.http.address import PrivateAddress, is_literal, refusal
+from lycosa.web.http.dns import ConnectTo, Resolver, Route, Router, UnknownHost, parse_connect_to
+from lycosa.web.http.dns_history import DnsHistory
 
 
 @pytest.mark.parametrize(

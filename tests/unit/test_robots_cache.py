@@ -10,7 +10,7 @@ import pytest
 from lycosa.model.records import Fault, Millis, Reason, Response
 from lycosa.model.url import Url
 from lycosa.web.robots import SIZE_LIMIT
-from lycosa.web.robots_cache import DAY, MONTH, Access, RobotsCache, Verdict
+from lycosa.web.robots.cache import DAY, MONTH, Access, RobotsCache, Verdict
 
 RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 2\nSitemap: http://a.test/map.xml\n"
 Answer = Callable[[Url], Response | Fault]

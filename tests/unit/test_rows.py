@@ -14,15 +14,15 @@ import pytest
 from tests.unit.test_damaged_records import START, crawled, run
 
 import lycosa
-from lycosa.account import PageRow
 from lycosa.cli.export import write_csv, write_raw_csv
+from lycosa.crawls.answers import PageRow
+from lycosa.crawls.frames import values_of
+from lycosa.crawls.session import resume
 from lycosa.drive.simulated import unwatched
-from lycosa.frames import values_of
 from lycosa.model.commands import Enqueue
 from lycosa.model.events import Operated
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
-from lycosa.session import resume
 
 
 @pytest.fixture(scope="module")

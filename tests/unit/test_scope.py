@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.build import scope_of
+from lycosa.compose.parts import scope_of
 from lycosa.crawl.scope import Scope
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical
-from lycosa.spec import CrawlSpec, ScopeSpec
+from lycosa.spec.tree import CrawlSpec, ScopeSpec
 
 PAGE = canonical("http://www.example.org:8080/docs/a.html?x=1")
 

@@ -9,15 +9,15 @@ from typing import ClassVar
 
 import pytest
 
+from lycosa.compose.topic import TopicSource, topic_source
 from lycosa.crawl.inputs import Input
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Page
 from lycosa.sources.kinds import Kind, judges, load_inputs, read_inputs, save_inputs
 from lycosa.sources.reading import Reading
-from lycosa.spec import TopicSpec
-from lycosa.topics import TopicSource, topic_source
-from lycosa.web.generated import GraphWeb
+from lycosa.spec.tree import TopicSpec
+from lycosa.web.made.graph_web import GraphWeb
 
 
 class Mood(Input, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lycosa.crawl.pace import PaceRules
 from lycosa.model.errors import InputError
-from lycosa.spec import (
+from lycosa.spec.tree import (
     FORMAT,
     CrawlSpec,
     FetchSpec,

@@ -12,18 +12,18 @@ from typing import Any
 import msgspec
 import pytest
 
-import lycosa.spec
-from lycosa import build
+import lycosa.spec.tree
 from lycosa.archive.collection import Collection
+from lycosa.compose import parts as build
+from lycosa.compose.outside import Outside
 from lycosa.crawl.stopping import StopRules
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.session import begin
 from lycosa.drive.clock import WallClock
-from lycosa.folder import CrawlFolder
 from lycosa.model.errors import InputError
-from lycosa.outside import Outside
-from lycosa.session import begin
 from lycosa.sources.kinds import KINDS, read_inputs
 from lycosa.sources.reading import Reading
-from lycosa.spec import CrawlSpec, Part, StopSpec, TopicSpec, is_part
+from lycosa.spec.tree import CrawlSpec, Part, StopSpec, TopicSpec, is_part
 from lycosa.web.recorded import RecordedWeb
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
@@ -40,7 +40,7 @@ def tracked(kind: type[Part], read: set[tuple[str, str]]) -> type[Part]:
     names = {field.name for field in msgspec.structs.fields(kind)}
 
     def read_field(self: Part, name: str) -> Any:
-        if name in names and sys._getframe(1).f_code.co_filename != lycosa.spec.__file__:
+        if name in names and sys._getframe(1).f_code.co_filename != lycosa.spec.tree.__file__:
             read.add((kind.__name__, name))
         return super(made, self).__getattribute__(name)
 

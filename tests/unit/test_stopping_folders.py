@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 import lycosa
-from lycosa.build import start_url
 from lycosa.cli.group import lycosa as commands
-from lycosa.outside import Outside
-from lycosa.paths import Paths
+from lycosa.compose.outside import Outside
+from lycosa.compose.topic import load_topic, topic_source
 from lycosa.sources.reading import Reading
-from lycosa.spec import CrawlSpec, StopSpec, TopicSpec, load
-from lycosa.topics import load_topic, topic_source
+from lycosa.spec.derived import start_url
+from lycosa.spec.tree import CrawlSpec, StopSpec, TopicSpec, load
+from lycosa.store.paths import Paths
 
 SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"
 WIKI = "http://schools.wiki.example/wp/"

@@ -14,7 +14,7 @@ from lycosa.crawl.strategy import Strategy
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.protocol import Tie
 from lycosa.model.records import Millis, Page
-from lycosa.registry import describe, strategy_class, strategy_names
+from lycosa.spec.registry import describe, strategy_class, strategy_names
 from lycosa.strategies.best_first import BestFirst
 from lycosa.strategies.order import BreadthFirst, RandomOrder
 

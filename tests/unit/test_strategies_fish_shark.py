@@ -17,8 +17,8 @@ from lycosa.model.events import Operated
 from lycosa.model.records import Failure, Link, Millis, Page, Request
 from lycosa.model.url import Url
 from lycosa.read.html import read
-from lycosa.scoring.around import anchor_end, words_around
-from lycosa.scoring.terms import counts
+from lycosa.scoring.words.around import anchor_end, words_around
+from lycosa.scoring.words.terms import counts
 from lycosa.strategies.fish import Fish, Place
 from lycosa.strategies.shark import Lineage, Shark, SharkInBatches
 

@@ -12,13 +12,13 @@ from tests.worlds import by_table, drive, failed, lease, made_page, make_crawl, 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Category, ContextGraph, KnownGraph, KnownLink, Taxonomy
 from lycosa.crawl.strategy import Strategy
-from lycosa.lab.conformance import CHECKS, Make, maker
+from lycosa.lab.kit.conformance import CHECKS, Make, maker
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link, Millis, Page, Request
-from lycosa.scoring.distil import hub_scores
-from lycosa.scoring.future_reward import link_values
-from lycosa.scoring.link_text import LinkTexts
-from lycosa.scoring.taxonomy import topic_of
+from lycosa.scoring.graphs.distiller import hub_scores
+from lycosa.scoring.links.future_reward import link_values
+from lycosa.scoring.links.link_text import LinkTexts
+from lycosa.scoring.topics.taxonomy import topic_of
 from lycosa.strategies.context_graph import ContextFocused
 from lycosa.strategies.focused import Focused
 from lycosa.strategies.rl import ReinforcementLearning, bin_floors

@@ -10,7 +10,7 @@ from tests.worlds import by_table, drive, made_page, make_crawl, u, visited
 
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.crawl.strategy import Strategy
-from lycosa.lab.conformance import (
+from lycosa.lab.kit.conformance import (
     CHECKS,
     Make,
     check_finite_scores_and_budget,
@@ -19,10 +19,10 @@ from lycosa.lab.conformance import (
 )
 from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.model.url import Url
-from lycosa.registry import PEERS, strategy_names
-from lycosa.scoring.linear import LinearModel, fitted
+from lycosa.scoring.learning.linear import LinearModel, fitted
+from lycosa.spec.registry import PEERS, strategy_names
 from lycosa.strategies.estimator import EstimatorScorer, features, matrix, scored_by
-from lycosa.strategies.peers import LinkClassifier, ParentCosine, Sample, UrlKeywords, words_of
+from lycosa.strategies.other_crawlers import LinkClassifier, ParentCosine, Sample, UrlKeywords, words_of
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

@@ -23,8 +23,8 @@ from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import Strategy
 from lycosa.model.records import Millis, Page, Reason
 from lycosa.model.url import Url
-from lycosa.strategies.opic import Opic
-from lycosa.strategies.rankmass import RankMass
+from lycosa.strategies.importance.opic import Opic
+from lycosa.strategies.importance.rankmass import RankMass
 
 TRIANGLE = {"a": "bc", "b": "c", "c": "a"}
 

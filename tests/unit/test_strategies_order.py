@@ -19,11 +19,11 @@ from lycosa.model.errors import InputError
 from lycosa.model.events import HandedOff, Idled, Operated
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import host_of
-from lycosa.registry import strategy
+from lycosa.spec.registry import strategy
 from lycosa.strategies.best_first import BestFirst, BestFirstInBatches
+from lycosa.strategies.importance.wire import Wire
 from lycosa.strategies.order import BreadthFirst, DepthFirst, RandomOrder
-from lycosa.strategies.wire import Wire
-from lycosa.strategies.wrappers import FRONT, Batches, Explore, StrategyWrapper
+from lycosa.strategies.wrappers.wrapper import FRONT, Batches, Explore, StrategyWrapper
 
 Graph = Mapping[str, Sequence[str]]
 

@@ -10,9 +10,9 @@ from lycosa.model.commands import Enqueue
 from lycosa.model.errors import InputError
 from lycosa.model.events import HandedOff
 from lycosa.model.records import Millis, Request
-from lycosa.registry import strategy
-from lycosa.strategies.pagerank import PageRank
-from lycosa.strategies.ranks import PageRanks
+from lycosa.spec.registry import strategy
+from lycosa.strategies.importance.pagerank import PageRank
+from lycosa.strategies.importance.ranks import PageRanks
 
 
 def begun(chosen: PageRank) -> Crawl:

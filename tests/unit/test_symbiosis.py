@@ -11,8 +11,8 @@ from click.testing import CliRunner
 import lycosa
 from lycosa.cli.group import lycosa as commands
 from lycosa.model.errors import InputError
-from lycosa.spec import ScopeSpec
-from lycosa.symbiosis import OPERATOR, Round, symbiosis
+from lycosa.spec.tree import ScopeSpec
+from lycosa.uses.symbiosis import OPERATOR, Round, symbiosis
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
 

@@ -10,8 +10,8 @@ from tests.worlds import made_page, u
 from lycosa.crawl.inputs import Category, Taxonomy
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Request
-from lycosa.scoring.selection import fisher_indexes, information_gains, telling_terms
-from lycosa.scoring.taxonomy import TaxonomyClassifier, TaxonomyTopic, topic_of
+from lycosa.scoring.learning.selection import fisher_indexes, information_gains, telling_terms
+from lycosa.scoring.topics.taxonomy import TaxonomyClassifier, TaxonomyTopic, topic_of
 
 TREE = (
     Category(path=""),

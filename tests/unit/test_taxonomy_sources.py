@@ -15,7 +15,7 @@ from lycosa.model.errors import InputError
 from lycosa.sources import taxonomy
 from lycosa.sources.reading import Reading
 from lycosa.sources.taxonomy import examples_below, outline_in, read_taxonomy
-from lycosa.spec import TopicSpec
+from lycosa.spec.tree import TopicSpec
 
 WEB = TableWeb({u(name): response(u(name), html(f"{name} lion word")) for name in "abcdefgh"})
 

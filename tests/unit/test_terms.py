@@ -7,8 +7,8 @@ from math import log, sqrt
 
 import pytest
 
-from lycosa.scoring.stopwords import DIALOG, ENGLISH, KUCUK
-from lycosa.scoring.terms import (
+from lycosa.scoring.words.stopwords import DIALOG, ENGLISH, KUCUK
+from lycosa.scoring.words.terms import (
     PLAIN,
     Vocabulary,
     cosine,
@@ -108,7 +108,7 @@ def test_a_vocabulary_survives_pickling() -> None:
 
 
 def test_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    import lycosa.scoring.terms as terms
+    import lycosa.scoring.words.terms as terms
 
     monkeypatch.setattr(terms, "MEMO_SIZE", 2)
     vocabulary = Vocabulary()

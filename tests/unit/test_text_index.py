@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.url import Url
+from lycosa.store.full_text import FORMAT, TextIndex
 from lycosa.store.query import match_of
-from lycosa.store.text import FORMAT, TextIndex
 
 A, B, C = (Url(f"http://{name}.test/") for name in "abc")
 

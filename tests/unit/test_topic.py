@@ -13,8 +13,8 @@ from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Request
 from lycosa.model.url import Url
-from lycosa.scoring.terms import Vocabulary
-from lycosa.scoring.topic import ExampleTopic, KeywordTopic, MixedTopic, topic_model
+from lycosa.scoring.topics.keywords import ExampleTopic, KeywordTopic, MixedTopic, topic_model
+from lycosa.scoring.words.terms import Vocabulary
 
 
 def page(text: str) -> Page:

@@ -6,14 +6,14 @@ import msgspec
 import pytest
 from tests.worlds import lease, made_page, make_crawl, u
 
+from lycosa.compose.topic import TopicSource
 from lycosa.crawl.inputs import Query
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Millis, Page, Request
 from lycosa.read.html import read
-from lycosa.registry import strategy
-from lycosa.scoring.topic import topic_model
-from lycosa.scoring.topic_words import TopicWords
-from lycosa.topics import TopicSource
+from lycosa.scoring.topics.keywords import topic_model
+from lycosa.scoring.words.topic_words import TopicWords
+from lycosa.spec.registry import strategy
 
 THE_WHO = TopicWords.read("the who")
 

@@ -11,15 +11,15 @@ from hashlib import sha256
 import pytest
 
 from lycosa.drive.clock import VirtualClock
-from lycosa.lab.generated import GeneratedLab
+from lycosa.lab.webs.generated import GeneratedLab
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Fault, Page, Reason, Request, Response
 from lycosa.model.url import Url, canonical
 from lycosa.read.html import read
-from lycosa.scoring.stopwords import ENGLISH
-from lycosa.scoring.terms import stem
-from lycosa.web.faulty import Faults, FaultyWeb
-from lycosa.web.topical import TopicalShape, TopicalWeb
+from lycosa.scoring.words.stopwords import ENGLISH
+from lycosa.scoring.words.terms import stem
+from lycosa.web.made.faulty import Faults, FaultyWeb
+from lycosa.web.made.topical import TopicalShape, TopicalWeb
 
 SMALL = TopicalShape(pages=1500, hosts=90, parents=3, leaves=3)
 WEB = TopicalWeb(SMALL, seed=4)
@@ -199,7 +199,7 @@ def test_too_few_hosts_or_pages() -> None:
 def test_the_same_in_every_process() -> None:
     program = (
         "import asyncio, hashlib\n"
-        "from lycosa.web.topical import *\n"
+        "from lycosa.web.made.topical import *\n"
         "w = TopicalWeb(TopicalShape(pages=1500, hosts=90, parents=3, leaves=3), seed=4)\n"
         "print(hashlib.sha256(repr([asyncio.run(w.fetch(w.url(n))) for n in range(40)]).encode()).hexdigest())"
     )

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from tests.worlds import made_page
 
+from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source, topic_words
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.drive.clock import VirtualClock
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Request
 from lycosa.model.url import Url
-from lycosa.paths import Paths
 from lycosa.sources.reading import Reading
-from lycosa.spec import CrawlSpec, TopicSpec
-from lycosa.topics import TopicSource, load_topic, save_topic, topic_source, topic_words
-from lycosa.web.generated import GraphWeb
+from lycosa.spec.tree import CrawlSpec, TopicSpec
+from lycosa.store.paths import Paths
+from lycosa.web.made.graph_web import GraphWeb
 
 
 def page(text: str, language: str = "") -> Page:

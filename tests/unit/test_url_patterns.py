@@ -11,7 +11,7 @@ from tests.worlds import by_table, drive, make_crawl, visited
 from lycosa.crawl.inputs import PageView, UsageLog
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
-from lycosa.scoring.patterns import (
+from lycosa.scoring.links.patterns import (
     Behaviour,
     PatternTree,
     behaviours,

@@ -8,9 +8,9 @@ from tests.worlds import CosineTopic, by_table, drive, lease, make_crawl, u, vis
 
 from lycosa.crawl.inputs import PageView, UsageLog
 from lycosa.model.records import Millis
-from lycosa.strategies.interest import Base
-from lycosa.strategies.traces import Traces
-from lycosa.strategies.user_experience import UserExperience
+from lycosa.strategies.intelligent.interest import Base
+from lycosa.strategies.intelligent.user_experience import UserExperience
+from lycosa.strategies.intelligent.visitor_features import Traces
 
 MINUTE = 60_000
 

@@ -25,7 +25,7 @@ from lycosa.model.records import (
     Response,
 )
 from lycosa.model.url import Url
-from lycosa.web.robots_cache import Access, Verdict
+from lycosa.web.robots.cache import Access, Verdict
 
 NOW = Millis(1_000)
 A = u("a")

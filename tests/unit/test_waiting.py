@@ -17,7 +17,7 @@ from lycosa.model.events import Entry
 from lycosa.model.records import Deferred, Fault, Millis, Page, Reason, Response, Visit
 from lycosa.model.url import Url, host_of
 from lycosa.strategies.order import BreadthFirst
-from lycosa.web.robots_cache import RobotsCache
+from lycosa.web.robots.cache import RobotsCache
 from lycosa.web.spacing import Spacing
 
 SECOND = Millis(1_000)

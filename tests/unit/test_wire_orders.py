@@ -13,7 +13,7 @@ from tests.worlds import by_table, drive, failed, journal, lease, made_page, mak
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Importance
-from lycosa.lab.conformance import (
+from lycosa.lab.kit.conformance import (
     Make,
     check_bounded_frontier,
     check_failing_start_pages,
@@ -26,8 +26,8 @@ from lycosa.model.errors import InputError
 from lycosa.model.events import HandedOff
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import host_of
-from lycosa.registry import strategy
-from lycosa.strategies.wire import Wire
+from lycosa.spec.registry import strategy
+from lycosa.strategies.importance.wire import Wire
 
 Graph = Mapping[str, Sequence[str]]
 

@@ -14,11 +14,12 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Millis, Page
 from lycosa.model.url import Url
-from lycosa.registry import describe, strategy, wrapper_names
-from lycosa.strategies import wrappers_hosts, wrappers_links
+from lycosa.spec.registry import describe, strategy, wrapper_names
 from lycosa.strategies.best_first import BestFirst
-from lycosa.strategies.wrappers_hosts import HostCap, HostShare, HostSpacing
-from lycosa.strategies.wrappers_links import DampRepeats, Merge, Tunnel
+from lycosa.strategies.wrappers import hosts
+from lycosa.strategies.wrappers import links as wrappers_links
+from lycosa.strategies.wrappers.hosts import HostCap, HostShare, HostSpacing
+from lycosa.strategies.wrappers.links import DampRepeats, Merge, Tunnel
 
 
 class Told(Strategy):
@@ -215,5 +216,5 @@ def test_wrappers_are_described() -> None:
 
 
 def test_docstring_examples() -> None:
-    for module in (wrappers_hosts, wrappers_links):
+    for module in (hosts, wrappers_links):
         assert doctest.testmod(module).failed == 0

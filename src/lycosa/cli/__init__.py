@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def main() -> None:
     """What the command `lycosa` runs."""
-    from lycosa.lab.threads import use_one_thread
+    from lycosa.lab.experiments.threads import use_one_thread
 
     use_one_thread()  # before anything loads numpy
     from lycosa.cli.group import lycosa

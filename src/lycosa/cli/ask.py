@@ -12,8 +12,8 @@ from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import Whole
 
 if TYPE_CHECKING:
-    from lycosa.account import Question
-    from lycosa.folder import CrawlFolder
+    from lycosa.crawls.answers import Question
+    from lycosa.crawls.folder import CrawlFolder
 
 PATIENCE = 10.0
 """Seconds for which an answer waits to be taken in before the next question is asked."""
@@ -32,7 +32,7 @@ def command(folder: Path, most: int, interactive: bool, json: bool) -> None:
     The crawl itself is in doubt about these pages, many of their links wait, and no two of them are alike. Works while
     a crawl runs, too, and then tells how it stood at its last checkpoint.
     """
-    from lycosa.cli.text import opened, say_json
+    from lycosa.cli.output import opened, say_json
 
     if interactive and json:
         raise click.UsageError("--interactive and --json: give one of them")
@@ -58,7 +58,7 @@ def _list(crawl: CrawlFolder, questions: list[Question]) -> None:
 
 
 def _told(crawl: CrawlFolder, question: Question, label: str) -> str:
-    from lycosa.report.text import clean
+    from lycosa.report.wording import clean
 
     counts_from = f"relevance {question.relevance:.3f} (pages count from {crawl.spec.relevant_from:g})"
     return (
@@ -71,7 +71,7 @@ def _told(crawl: CrawlFolder, question: Question, label: str) -> str:
 def _interview(crawl: CrawlFolder, questions: list[Question]) -> None:
     """Ask about each page and mark it at once: a crawl that runs need not wait for the last answer."""
     from lycosa.cli.mark import taken_in, told, when_it_counts
-    from lycosa.report.text import clean
+    from lycosa.report.wording import clean
 
     waits = False
     for number, question in enumerate(questions, 1):

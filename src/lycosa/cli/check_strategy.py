@@ -16,9 +16,9 @@ def command(name: str, json: bool) -> int:
     Exit code 1 if a check fails.
     """
     from lycosa.cli.group import DONE, FAILED
-    from lycosa.cli.text import say_json
-    from lycosa.lab.conformance import CHECKS, examine, maker
-    from lycosa.report.text import clean, counted
+    from lycosa.cli.output import say_json
+    from lycosa.lab.kit.conformance import CHECKS, examine, maker
+    from lycosa.report.wording import clean, counted
 
     maker(name)()  # an unknown name is bad input, not a failed check
     failed = 0

@@ -30,7 +30,7 @@ class StrategyName(click.types.StringParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from lycosa.registry import strategy_names, wrapper_names
+        from lycosa.spec.registry import strategy_names, wrapper_names
 
         before, plus, begun = incomplete.rpartition("+")
         names = wrapper_names() if plus else strategy_names()

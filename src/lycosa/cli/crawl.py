@@ -11,7 +11,7 @@ from lycosa.cli.values import SectionedCommand
 from lycosa.cli.writing import is_stdout
 
 if TYPE_CHECKING:
-    from lycosa.spec import CrawlSpec
+    from lycosa.spec.tree import CrawlSpec
 
 _SHOWN = ("json", "quiet", "verbose")
 
@@ -31,10 +31,10 @@ def command(**given: Any) -> int:
     shown = {name: bool(given.pop(name)) for name in _SHOWN}
     spec = spec_from_options(**given)
 
-    from lycosa import session
     from lycosa.cli.running import run, view_for
-    from lycosa.cli.tally import Tally
-    from lycosa.topics import default_folder
+    from lycosa.compose.topic import default_folder
+    from lycosa.crawls import session
+    from lycosa.watch.tally import Tally
 
     if is_stdout(given["out"]):
         raise click.UsageError(

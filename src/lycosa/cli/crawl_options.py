@@ -20,7 +20,7 @@ from lycosa.cli.values import (
     size_in_bytes,
     size_or_none,
 )
-from lycosa.spec import CrawlSpec, Option, Part, is_part, option_of
+from lycosa.spec.tree import CrawlSpec, Option, Part, is_part, option_of
 
 STOP, POLITE, NETWORK, OUTPUT = "When to stop before the budget is used up", "Politeness", "Network", "Output"
 SECTIONS: Mapping[str, str] = {

@@ -33,10 +33,10 @@ def update(file: Path, folders: tuple[Path, ...], quiet: bool) -> None:
     A classifier judges each page: it is trained on the examples and the best pages of the crawl's topic. Pages that are
     added again for the same topic are judged anew.
     """
-    from lycosa.cli.text import opened, warn
-    from lycosa.page_harvest import harvest
-    from lycosa.scoring.community import can_classify
+    from lycosa.cli.output import opened, warn
+    from lycosa.scoring.topics.community import can_classify
     from lycosa.store.page_database import KnownPages
+    from lycosa.uses.page_harvest import harvest
 
     if not can_classify():
         warn("scikit-learn is not installed: pages are judged by how near they are to the best ones; for a "
@@ -59,8 +59,8 @@ def update(file: Path, folders: tuple[Path, ...], quiet: bool) -> None:
 @click.option("--json", is_flag=True, help="Write JSON.")
 def show(file: Path, topic: str | None, limit: int, json: bool) -> None:
     """List the topics of a page database, or the best pages of one."""
-    from lycosa.cli.text import say_json
-    from lycosa.report.text import clean
+    from lycosa.cli.output import say_json
+    from lycosa.report.wording import clean
     from lycosa.store.page_database import KnownPages
 
     with KnownPages.open(file, read_only=True) as database:

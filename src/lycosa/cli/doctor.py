@@ -60,8 +60,8 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
 def command(offline: bool, json: bool) -> int:
     """Check that lycosa can crawl on this machine, and tell what to do if not. Exit code 1 if it cannot."""
     from lycosa.cli.group import DONE, FAILED
-    from lycosa.cli.text import say_json
-    from lycosa.report.text import counted
+    from lycosa.cli.output import say_json
+    from lycosa.report.wording import counted
 
     problems = 0
     marks = {"ok": ("ok", "green"), "warning": ("warning", "yellow"), "problem": ("problem", "red")}

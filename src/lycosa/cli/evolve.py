@@ -12,7 +12,7 @@ from lycosa.cli.values import Whole, seed_option
 from lycosa.cli.writing import is_stdout
 
 if TYPE_CHECKING:
-    from lycosa.lab.evolve import Evolution, Rehearsal
+    from lycosa.lab.evolution.evolve import Evolution, Rehearsal
 
 GENERATED = "generated"
 
@@ -75,8 +75,8 @@ def command(
     goes on, too.
     """
     from lycosa.cli.group import DONE, INTERRUPTED
-    from lycosa.cli.text import warn
-    from lycosa.lab import evolve
+    from lycosa.cli.output import warn
+    from lycosa.lab.evolution import evolve
     from lycosa.model.errors import InputError
 
     if (web == GENERATED) == (topics is not None):
@@ -116,7 +116,7 @@ def _rehearsals(web: str, topics: Path | None, webs: int) -> list[Rehearsal]:
     import asyncio
 
     from lycosa.cli.lab_compare import one_recording
-    from lycosa.lab import evolve
+    from lycosa.lab.evolution import evolve
 
     if topics is None:
         return asyncio.run(evolve.generated_rehearsals(webs))
@@ -124,7 +124,7 @@ def _rehearsals(web: str, topics: Path | None, webs: int) -> list[Rehearsal]:
 
 
 def _kept(evolution: Evolution, progress: Path) -> Evolution:
-    from lycosa.lab import evolve
+    from lycosa.lab.evolution import evolve
 
     evolve.save(evolution, progress)
     return evolution
@@ -150,10 +150,10 @@ def _conclude(
     """Compare with best-first on both halves, and write the ranking."""
     import msgspec
 
-    from lycosa.cli.text import say_json
-    from lycosa.lab.evolve import fitness_of, outcome
-    from lycosa.scoring.ranking import RankingFunction, best_first_ranking
-    from lycosa.spec import write_whole
+    from lycosa.cli.output import say_json
+    from lycosa.lab.evolution.evolve import fitness_of, outcome
+    from lycosa.scoring.links.ranking import RankingFunction, best_first_ranking
+    from lycosa.spec.tree import write_whole
 
     function = RankingFunction.of_bits(evolution.population.best.number)
     pages = evolution.settings.pages

@@ -13,7 +13,7 @@ import click
 from lycosa.cli.completion import CRAWL
 
 if TYPE_CHECKING:
-    from lycosa.account import PageRow
+    from lycosa.crawls.answers import PageRow
 
 
 @click.command("export")
@@ -34,7 +34,7 @@ def command(
     digest, warc_file, warc_offset. Times are ISO 8601 in UTC. In CSV a cell that a spreadsheet would take for a formula
     begins with an apostrophe.
     """
-    from lycosa.cli.text import opened
+    from lycosa.cli.output import opened
     from lycosa.model.errors import InputError
 
     if kind == "parquet" and out is None and sys.stdout.isatty():
@@ -76,7 +76,7 @@ def _write_csv(rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], An
     import io
     from dataclasses import fields
 
-    from lycosa.account import PageRow
+    from lycosa.crawls.answers import PageRow
 
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     writer = csv.DictWriter(text, [field.name for field in fields(PageRow)])
@@ -90,7 +90,7 @@ def _write_csv(rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], An
 
 def write_parquet(rows: Iterable[PageRow], file: BinaryIO) -> int:
     """A Parquet file; times are timestamps in milliseconds, UTC. Returns how many pages."""
-    from lycosa.frames import arrow_schema, arrow_tables
+    from lycosa.crawls.frames import arrow_schema, arrow_tables
 
     schema = arrow_schema()
     import pyarrow.parquet as pq  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -104,8 +104,8 @@ def write_parquet(rows: Iterable[PageRow], file: BinaryIO) -> int:
 
 
 def _fields(row: PageRow) -> dict[str, Any]:
-    from lycosa.frames import values_of
-    from lycosa.report.text import iso
+    from lycosa.crawls.frames import values_of
+    from lycosa.report.wording import iso
 
     return values_of(row) | {"fetched_at": iso(row.fetched_at)}
 

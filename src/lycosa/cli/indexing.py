@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from lycosa.folder import CrawlFolder
+from lycosa.crawls.folder import CrawlFolder
 
 SHOW_AFTER = 1.0
 SHOW_EVERY = 0.2

@@ -20,10 +20,10 @@ def command(
     """
     import numpy as np
 
-    from lycosa.cli.text import say_json
-    from lycosa.lab.design import tasks_of
-    from lycosa.lab.statistics import estimate
-    from lycosa.lab.table import BOUNDS, bounds_of
+    from lycosa.cli.output import say_json
+    from lycosa.lab.experiments.design import tasks_of
+    from lycosa.lab.experiments.measured import BOUNDS, bounds_of
+    from lycosa.lab.measures.statistics import estimate
 
     experiment = experiment_from({"": "best-first"}, web, tasks, distance, pages, topics, most)
     read_web(experiment)

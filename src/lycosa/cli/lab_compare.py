@@ -14,9 +14,9 @@ import click
 from lycosa.cli.group import DONE, FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
-    from lycosa.lab.experiment import Experiment
-    from lycosa.lab.results import Results
-    from lycosa.lab.statistics import Comparison
+    from lycosa.lab.experiments.experiment import Experiment
+    from lycosa.lab.experiments.results import Results
+    from lycosa.lab.measures.statistics import Comparison
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _PATH = click.Path(path_type=Path)
@@ -49,7 +49,7 @@ def about_web(function: Decorated) -> Decorated:
 def one_recording(web: str) -> Path:
     """The recorded web that a strategy is measured on. Raises `InputError` for any other number of them than one."""
     from lycosa.model.errors import InputError
-    from lycosa.spec import recordings_in
+    from lycosa.spec.tree import recordings_in
 
     places = recordings_in(web)
     if len(places) != 1:
@@ -72,8 +72,8 @@ def experiment_from(
     """An experiment on one web from options. Raises `InputError`."""
     import msgspec
 
-    from lycosa.lab.design import WebSpec
-    from lycosa.lab.experiment import Experiment, with_tuned
+    from lycosa.lab.experiments.design import WebSpec
+    from lycosa.lab.experiments.experiment import Experiment, with_tuned
 
     place = one_recording(web).resolve()
     spec = WebSpec(path=str(place), tasks=str(tasks.resolve()) if tasks else "")
@@ -91,8 +91,8 @@ def experiment_from(
 
 def read_web(experiment: Experiment, *, quiet: bool = False) -> None:
     """Read the pages of the experiment's webs if that was not done before, and say so."""
-    from lycosa.cli.text import say_aside
-    from lycosa.lab.runner import web_of
+    from lycosa.cli.output import say_aside
+    from lycosa.lab.experiments.runner import web_of
 
     for spec in experiment.webs.values():
         web_of(spec, (lambda line: None) if quiet else say_aside)
@@ -142,9 +142,9 @@ def command(
     run before are not run again. Exit code 1 if a crawl failed.
     """
     from lycosa.cli.lab_progress import progress
-    from lycosa.cli.text import say_aside
-    from lycosa.lab.results import Results
-    from lycosa.lab.runner import run
+    from lycosa.cli.output import say_aside
+    from lycosa.lab.experiments.results import Results
+    from lycosa.lab.experiments.runner import run
 
     experiment = experiment_from(
         {a: a, b: b},
@@ -174,13 +174,13 @@ def command(
 
 def cached_folder() -> Path:
     """Where crawls are kept that no folder was named for: they need not be run again."""
-    from lycosa.lab.cache import cache_folder
+    from lycosa.lab.webs.cache import cache_folder
 
     return cache_folder() / "lab"
 
 
 def _tell(results: Results, a: str, b: str, metric: str, json: bool) -> None:
-    from lycosa.cli.text import say_json
+    from lycosa.cli.output import say_json
     from lycosa.model.errors import InputError
 
     if not results.groups or a == b:
@@ -212,9 +212,9 @@ def _plain(found: Comparison) -> dict[str, Any]:
 
 
 def _lines(results: Results, a: str, b: str, metric: str, found: Comparison) -> list[str]:
-    from lycosa.lab.tables import title_of
-    from lycosa.lab.verdict import share_of_possible
-    from lycosa.report.text import clean, counted
+    from lycosa.lab.report.paper_tables import title_of
+    from lycosa.lab.report.verdict import share_of_possible
+    from lycosa.report.wording import clean, counted
 
     (group,) = results.groups
     name = title_of(metric)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lycosa.report.text import counted, spoken
+from lycosa.report.wording import counted, spoken
 
 if TYPE_CHECKING:
-    from lycosa.lab.runner import Progress
+    from lycosa.lab.experiments.runner import Progress
 
 EVERY = 5.0
 """Seconds between two lines in a pipe."""

@@ -16,6 +16,6 @@ def command(folder: Path, quiet: bool) -> None:
     RUN is the folder that `lycosa lab run` made. The experiment's webs must still be where they were.
     """
     from lycosa.cli.lab_run import conclude
-    from lycosa.lab.results import Results
+    from lycosa.lab.experiments.results import Results
 
     conclude(Results.of(folder), folder, quiet=quiet)

@@ -12,7 +12,7 @@ import click
 from lycosa.cli.group import DONE, FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
-    from lycosa.lab.results import Results
+    from lycosa.lab.experiments.results import Results
 
 SHOWN = 5
 """Failures that are told, of each strategy and problem the first."""
@@ -38,10 +38,10 @@ def command(file: Path, out: Path | None, workers: int, again: bool, quiet: bool
     Exit code 1 if a crawl failed.
     """
     from lycosa.cli.lab_progress import progress
-    from lycosa.cli.text import say_aside
-    from lycosa.lab.experiment import load_experiment
-    from lycosa.lab.results import Results
-    from lycosa.lab.runner import run
+    from lycosa.cli.output import say_aside
+    from lycosa.lab.experiments.experiment import load_experiment
+    from lycosa.lab.experiments.results import Results
+    from lycosa.lab.experiments.runner import run
 
     experiment = load_experiment(file)
     folder = out or file.with_suffix("")
@@ -60,11 +60,11 @@ def command(file: Path, out: Path | None, workers: int, again: bool, quiet: bool
 
 def conclude(results: Results, folder: Path, *, quiet: bool = False) -> None:
     """Write all that is made of the results, and say where it is and what it says."""
-    from lycosa.lab.files import write_files
-    from lycosa.lab.report import write_report
-    from lycosa.lab.tables import write_tables
-    from lycosa.lab.verdict import verdicts
-    from lycosa.report.text import clean, counted
+    from lycosa.lab.report.exports import write_files
+    from lycosa.lab.report.page import write_report
+    from lycosa.lab.report.paper_tables import write_tables
+    from lycosa.lab.report.verdict import verdicts
+    from lycosa.report.wording import clean, counted
 
     written = [*write_files(results, folder), *write_tables(results, folder)]
     report = folder / "report.html"

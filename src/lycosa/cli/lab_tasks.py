@@ -12,10 +12,10 @@ from lycosa.cli.group import DONE, FAILED
 from lycosa.model.errors import InputError
 
 if TYPE_CHECKING:
-    from lycosa.lab.links import LinkGraph
-    from lycosa.lab.seeds import SeedRules
-    from lycosa.lab.substrate import LabWeb
-    from lycosa.lab.tasks import Task
+    from lycosa.lab.tasks.seeds import SeedRules
+    from lycosa.lab.tasks.task import Task
+    from lycosa.lab.webs.lab_web import LabWeb
+    from lycosa.lab.webs.link_graph import LinkGraph
 
 SOURCES = ("labels", "hubs", "dmoz")
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -86,10 +86,10 @@ def command(
         return _of_generated(generated, paths, out, _numbers(distances), topics)
     if not paths:
         raise click.UsageError("name a recorded web, or make one up with --generated")
-    from lycosa.cli.text import say_aside
-    from lycosa.lab.seeds import SeedRules
-    from lycosa.lab.substrate import open_web
-    from lycosa.lab.tasks import write_tasks
+    from lycosa.cli.output import say_aside
+    from lycosa.lab.tasks.seeds import SeedRules
+    from lycosa.lab.tasks.task import write_tasks
+    from lycosa.lab.webs.lab_web import open_web
 
     if checked is None and (source is None or out is None):
         raise click.UsageError("say what topics are made of with --from, and where they go with -o")
@@ -116,9 +116,9 @@ def _of_generated(
 ) -> int:
     import msgspec
 
-    from lycosa.lab.generated import generated_from
-    from lycosa.lab.made_up import tasks_made
-    from lycosa.lab.tasks import write_tasks
+    from lycosa.lab.tasks.made_up import tasks_made
+    from lycosa.lab.tasks.task import write_tasks
+    from lycosa.lab.webs.generated import generated_from
 
     if paths or out is None:
         raise click.UsageError("with --generated name no recorded web, and say with -o where the tasks go")
@@ -148,7 +148,7 @@ def _made(
     seed: int,
 ) -> Iterator[Task]:
     if source == "hubs":
-        from lycosa.lab.hubs import HubRules, from_hubs
+        from lycosa.lab.tasks.hubs import HubRules, from_hubs
 
         return from_hubs(web, HubRules(per_host=per_host, seed=seed))
     if not files:
@@ -156,19 +156,19 @@ def _made(
             f"--from {source} needs --file with the {'labels' if source == 'labels' else 'directory'}"
         )
     if source == "labels":
-        from lycosa.lab.labelled import LabelRules, from_labels, read_labels
+        from lycosa.lab.tasks.labelled import LabelRules, from_labels, read_labels
 
         rules = LabelRules(seed=seed) if least is None else LabelRules(seed=seed, least=least)
         labels = [label for file in files for label in read_labels(file, column)]
         return from_labels(labels, web, rules)
-    from lycosa.lab.dmoz import DmozRules, from_directory, read_directory
+    from lycosa.lab.tasks.dmoz import DmozRules, from_directory, read_directory
 
     return from_directory(read_directory(files, below), web, DmozRules(least=least or DmozRules().least))
 
 
 def _with_seeds(tasks: Iterator[Task], graph: LinkGraph, rules: SeedRules) -> Iterator[Task]:
     """Those tasks that can be started from somewhere."""
-    from lycosa.lab.seeds import with_seeds
+    from lycosa.lab.tasks.seeds import with_seeds
 
     left_out = 0
     for task in tasks:
@@ -195,7 +195,7 @@ def _drawn(tasks: list[Task], most: int | None, seed: int) -> list[Task]:
 def _tell(tasks: list[Task], out: Path) -> None:
     from collections import Counter
 
-    from lycosa.cli.text import say_pairs
+    from lycosa.cli.output import say_pairs
 
     distances = Counter(d for task in tasks for d in task.seeds)
     shares = [share for task in tasks for share in task.reachable.values()]
@@ -213,10 +213,10 @@ def _tell(tasks: list[Task], out: Path) -> None:
 
 def _tell_checks(path: Path, graph: LinkGraph, json: bool) -> int:
     """A line for each task that has a problem, and how many there are; gives the exit code."""
-    from lycosa.cli.text import say_json
-    from lycosa.lab.seeds import check
-    from lycosa.lab.tasks import read_tasks
-    from lycosa.report.text import clean, counted
+    from lycosa.cli.output import say_json
+    from lycosa.lab.tasks.seeds import check
+    from lycosa.lab.tasks.task import read_tasks
+    from lycosa.report.wording import clean, counted
 
     checks = [check(task, graph) for task in read_tasks(path)]
     bad = [found for found in checks if found.problems]

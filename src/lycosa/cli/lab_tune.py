@@ -10,7 +10,7 @@ import click
 from lycosa.cli.group import DONE, INTERRUPTED
 
 if TYPE_CHECKING:
-    from lycosa.lab.tune import Sensitivity, Tuning
+    from lycosa.lab.experiments.tune import Sensitivity, Tuning
 
 _PATH = click.Path(path_type=Path)
 SHOWN = 5
@@ -72,9 +72,9 @@ def command(
     """
     from lycosa.cli.lab_compare import cached_folder, experiment_from, read_web
     from lycosa.cli.lab_progress import progress
-    from lycosa.lab.ranges import ranges_of
-    from lycosa.lab.split import write_tuned
-    from lycosa.lab.tune import sensitivity, tune
+    from lycosa.lab.experiments.ranges import ranges_of
+    from lycosa.lab.experiments.tune import sensitivity, tune
+    from lycosa.lab.tasks.split import write_tuned
 
     ranges = ranges_of(strategy, params)
     experiment = experiment_from(
@@ -113,9 +113,9 @@ def command(
 
 
 def _tell(found: Tuning, sensitive: list[Sensitivity], file: Path, json: bool) -> None:
-    from lycosa.cli.text import say_json
-    from lycosa.lab.tables import title_of
-    from lycosa.report.text import clean, counted
+    from lycosa.cli.output import say_json
+    from lycosa.lab.report.paper_tables import title_of
+    from lycosa.report.wording import clean, counted
 
     if json:
         for trial in found.trials:

@@ -17,13 +17,13 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
-from lycosa.cli.tally import Tally
-from lycosa.cli.text import columns_for, fitted, reasons_in_words
+from lycosa.cli.output import columns_for, fitted, reasons_in_words
 from lycosa.cli.views import visit_line
+from lycosa.compose.topic import topic_words
+from lycosa.crawls.session import Session
 from lycosa.model.records import Visit
-from lycosa.report.text import clean, counted, percent, spoken
-from lycosa.session import Session
-from lycosa.topics import topic_words
+from lycosa.report.wording import clean, counted, percent, spoken
+from lycosa.watch.tally import Tally
 
 Piece = tuple[str, Style | None]
 Line = list[Piece]

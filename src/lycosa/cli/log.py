@@ -74,7 +74,7 @@ def command() -> None:
 @_JSON
 def show(files: tuple[str, ...], json: bool, **chosen: Any) -> None:
     """Count what logs hold: views, visitors, sessions, and the lines that could not be used."""
-    from lycosa.cli.text import say_json
+    from lycosa.cli.output import say_json
 
     _, account = _read(files, chosen)
     if json:
@@ -109,7 +109,7 @@ def discover(files: tuple[str, ...], crawl: Path, out: Path | None, json: bool, 
     with tokens, session ids or mail addresses, or within an intranet. Lines that name only a path are taken as of the
     site of the crawl's start pages.
     """
-    from lycosa.cli.text import say_json
+    from lycosa.cli.output import say_json
     from lycosa.sources.discovery import discover as compared
     from lycosa.sources.discovery import site_of
 
@@ -158,7 +158,7 @@ def discover(files: tuple[str, ...], crawl: Path, out: Path | None, json: bool, 
 def make(web: Path, starts: tuple[str, ...], out: Path, seed: int, **shape: Any) -> None:
     """Let random surfers walk a recorded web from some start pages, and write their log (Combined Log Format)."""
     from lycosa.archive.collection import Collection
-    from lycosa.lab.surfer import SurfShape, looking, surf
+    from lycosa.lab.webs.visitors import SurfShape, looking, surf
     from lycosa.model.errors import InputError
     from lycosa.model.url import canonical
     from lycosa.web.recorded import RecordedWeb
@@ -197,8 +197,8 @@ def _log_rules(chosen: dict[str, Any]) -> LogRules:
 
 
 def _tell(account: LogAccount) -> None:
-    from lycosa.cli.text import reasons_in_words, say_pairs
-    from lycosa.report.text import clean, minute
+    from lycosa.cli.output import reasons_in_words, say_pairs
+    from lycosa.report.wording import clean, minute
 
     first, last = account.first, account.last
     broken = f"{account.broken:,}, the first: {account.first_broken}" if account.broken else "none"
@@ -219,15 +219,15 @@ def _tell(account: LogAccount) -> None:
 
 
 def _warn_of_broken(account: LogAccount) -> None:
-    from lycosa.cli.text import warn
+    from lycosa.cli.output import warn
 
     if account.broken:
         warn(f"{account.broken:,} of {account.lines:,} lines cannot be read ({account.first_broken})")
 
 
 def _tell_found(found: Discovery, out: Path | None) -> None:
-    from lycosa.cli.text import say_pairs, warn
-    from lycosa.report.text import clean, percent
+    from lycosa.cli.output import say_pairs, warn
+    from lycosa.report.wording import clean, percent
 
     lags = ", ".join(f"{share} {hours:,.1f} h" for share, hours in found.lag_quantiles.items())
     known = found.urls - found.undiscovered

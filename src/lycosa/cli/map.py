@@ -12,7 +12,7 @@ from lycosa.cli.values import Whole
 from lycosa.cli.writing import FILE, is_stdout, write_out
 
 if TYPE_CHECKING:
-    from lycosa.mapping.places import SiteMap
+    from lycosa.uses.map.places import SiteMap
 
 KINDS = (".html", ".json", ".graphml")
 
@@ -43,10 +43,10 @@ def command(folder: Path, site: str, out: Path | None, most: int | None, show: b
     \b
     lycosa crawl TOPIC URL --same-host --strategy shark
     """
-    from lycosa.folder import CrawlFolder
-    from lycosa.mapping.page import words_of
-    from lycosa.mapping.places import map_of
+    from lycosa.crawls.folder import CrawlFolder
     from lycosa.model.errors import InputError
+    from lycosa.uses.map.page import words_of
+    from lycosa.uses.map.places import map_of
 
     path = out or folder / "map.html"
     if show and is_stdout(path):
@@ -65,9 +65,9 @@ def command(folder: Path, site: str, out: Path | None, most: int | None, show: b
 
 
 def _written(found: SiteMap, kind: str, most: int | None) -> bytes:
-    from lycosa.mapping.files import as_graphml, as_json
-    from lycosa.mapping.page import MOST_PLACES, as_html
-    from lycosa.mapping.places import tailored
+    from lycosa.uses.map.formats import as_graphml, as_json
+    from lycosa.uses.map.page import MOST_PLACES, as_html
+    from lycosa.uses.map.places import tailored
 
     if kind == ".html":
         return as_html(found, most or MOST_PLACES).encode("utf-8", "replace")

@@ -11,8 +11,8 @@ from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import duration
 
 if TYPE_CHECKING:
-    from lycosa.account import Mark
-    from lycosa.folder import CrawlFolder
+    from lycosa.crawls.answers import Mark
+    from lycosa.crawls.folder import CrawlFolder
 
 LOOK_EVERY = 0.1
 
@@ -38,8 +38,8 @@ def command(folder: Path, urls: tuple[str, ...], said: str | None, patience: flo
     A strategy that learns from marks puts all waiting links into a new order, and the crawl may judge pages anew. The
     journal keeps every mark.
     """
-    from lycosa.cli.text import say_json
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.output import say_json
+    from lycosa.crawls.folder import CrawlFolder
 
     if said is None:
         raise click.UsageError("say what they are: --good, --bad or --forget")
@@ -74,8 +74,8 @@ def taken_in(crawl: CrawlFolder, marks: list[Mark], patience: float) -> list[Mar
 
 def when_it_counts(folder: Path) -> str:
     """What to say of marks that were not taken in yet."""
-    from lycosa.paths import Paths
     from lycosa.store.database import writer_of
+    from lycosa.store.paths import Paths
 
     if writer_of(Paths(folder).journal) is not None:
         return "the crawl is busy; it takes this in before it asks for its next page"
@@ -84,7 +84,7 @@ def when_it_counts(folder: Path) -> str:
 
 def told(mark: Mark) -> str:
     """`marked good, 112 waiting links moved`."""
-    from lycosa.report.text import counted
+    from lycosa.report.wording import counted
 
     said = {True: "marked good", False: "marked bad", None: "no longer marked"}[mark.good]
     return said if mark.step is None else f"{said}, {counted(mark.moved, 'waiting link')} moved"

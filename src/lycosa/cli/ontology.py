@@ -13,8 +13,8 @@ from lycosa.cli.values import Whole
 
 if TYPE_CHECKING:
     from lycosa.crawl.inputs import Ontology
-    from lycosa.folder import CrawlFolder
-    from lycosa.scoring.facets import Shelf, View
+    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.scoring.topics.facets import Shelf, View
 
 SHOWN = 5
 """Pages of a cluster that are told."""
@@ -57,7 +57,7 @@ def command() -> None:
 @_JSON
 def show(file: Path, language: tuple[str, ...], json: bool) -> None:
     """List the concepts of an OWL, RDF or SKOS file, as crawls read it."""
-    from lycosa.cli.text import say_json, warn
+    from lycosa.cli.output import say_json, warn
     from lycosa.sources.ontology import ontology_in
 
     found = ontology_in(file, languages=language)
@@ -84,8 +84,8 @@ def suggest(
     folder: Path, file: Path | None, focus: tuple[str, ...], most: int, least: int, json: bool
 ) -> None:
     """Suggest concepts that an ontology lacks: terms that are frequent near the concepts in focus."""
-    from lycosa.cli.text import opened, say_json
-    from lycosa.scoring.new_concepts import Gleaner
+    from lycosa.cli.output import opened, say_json
+    from lycosa.scoring.topics.new_concepts import Gleaner
 
     with opened(folder) as crawl:
         gleaner = Gleaner(_ontology(crawl, file, focus, needs_focus=True))
@@ -116,7 +116,7 @@ def suggest(
 @_JSON
 def facets(folder: Path, file: Path | None, chosen: tuple[str, ...], query: str | None, json: bool) -> None:
     """Count a crawl's pages by concept, all of them or those with some concepts or words."""
-    from lycosa.cli.text import opened, say_json
+    from lycosa.cli.output import opened, say_json
 
     with opened(folder) as crawl:
         shelved = _shelved(crawl, _ontology(crawl, file, chosen))
@@ -150,7 +150,7 @@ def cluster(
     folder: Path, file: Path | None, chosen: tuple[str, ...], views: int, clusters: int, json: bool
 ) -> None:
     """Group a crawl's pages by the concepts that they mention, in several ways: each view looks at some concepts."""
-    from lycosa.cli.text import opened, say_json
+    from lycosa.cli.output import opened, say_json
 
     asked = [tuple(name.strip() for name in view.split(",")) for view in chosen]
     with opened(folder) as crawl:
@@ -176,7 +176,7 @@ def _tell(view: View, shelved: Shelved) -> None:
 
 
 def _list(shelved: Shelved, steps: list[int], indent: str = "") -> None:
-    from lycosa.report.text import clean
+    from lycosa.report.wording import clean
 
     for step in steps:
         click.echo(f"{indent}{clean(shelved.titles[step]) or '(no title)'}  {clean(shelved.urls[step])}")
@@ -195,8 +195,8 @@ def _with_urls(view: View, shelved: Shelved) -> dict[str, Any]:
 
 
 def _shelved(crawl: CrawlFolder, ontology: Ontology) -> Shelved:
-    from lycosa.scoring.facets import Shelf
-    from lycosa.scoring.ontology import Lexicon
+    from lycosa.scoring.topics.facets import Shelf
+    from lycosa.scoring.topics.ontology import Lexicon
 
     lexicon = Lexicon(ontology.concepts)
     titles: dict[int, str] = {}

@@ -11,9 +11,9 @@ import msgspec
 
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical, host_of
-from lycosa.profiles import base_spec
 from lycosa.read.language_names import language_code
-from lycosa.spec import (
+from lycosa.spec.profiles import base_spec
+from lycosa.spec.tree import (
     CrawlSpec,
     FetchSpec,
     PartType,

@@ -22,9 +22,9 @@ from lycosa.cli.writing import FILE, is_stdout, write_out
 @click.option("--open", "show", is_flag=True, help="Show the report in the browser.")
 def command(folder: Path, out: Path | None, show: bool) -> None:
     """Write a crawl's report: one HTML page that needs no other file. Works while a crawl runs, too."""
-    from lycosa.folder import CrawlFolder
-    from lycosa.paths import Paths
+    from lycosa.crawls.folder import CrawlFolder
     from lycosa.report.page import report_of
+    from lycosa.store.paths import Paths
 
     path = out or Paths(folder).report
     if show and is_stdout(path):

@@ -12,7 +12,7 @@ from lycosa.cli.crawl_options import OUTPUT, STOP, crawl_options
 from lycosa.cli.values import SectionedCommand, SectionedOption, duration, pages_or_more
 
 if TYPE_CHECKING:
-    from lycosa.spec import StopSpec
+    from lycosa.spec.tree import StopSpec
 
 
 @click.command("resume", cls=SectionedCommand)
@@ -50,11 +50,11 @@ def command(
     No page is fetched again. Options that are not given stay as they were; 0 turns a rule off. After a crash the folder
     is mended first, and lycosa tells what it had to mend.
     """
-    from lycosa import session
     from lycosa.cli.running import run, view_for
-    from lycosa.cli.tally import Tally
-    from lycosa.folder import CrawlFolder
-    from lycosa.place import fetched
+    from lycosa.crawls import session
+    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.place import fetched
+    from lycosa.watch.tally import Tally
 
     number, more = budget or (None, False)
     pages = number + fetched(folder) if number is not None and more else number
@@ -74,8 +74,8 @@ def command(
 def _stop(folder: Path, rules: dict[str, Any]) -> StopSpec | None:
     """The crawl's stopping rules with those that were written in their place; None if there is no crawl."""
     from lycosa.cli.options import stop_of
-    from lycosa.paths import Paths
-    from lycosa.spec import CrawlSpec, load
+    from lycosa.spec.tree import CrawlSpec, load
+    from lycosa.store.paths import Paths
 
     written = Paths(folder).specification
     return stop_of(load(written, CrawlSpec).stop, **rules) if written.exists() else None

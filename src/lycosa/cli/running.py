@@ -13,13 +13,13 @@ from types import FrameType
 
 from lycosa.cli.group import DONE, INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.summary import summarize
-from lycosa.cli.tally import Tally
 from lycosa.cli.views import JsonView, LineView, SilentView, View
+from lycosa.crawls.session import Session
 from lycosa.drive.live import loop_factory
 from lycosa.model.errors import LycosaError
 from lycosa.model.records import Page, Visit
-from lycosa.report.text import clean, counted
-from lycosa.session import Session
+from lycosa.report.wording import clean, counted
+from lycosa.watch.tally import Tally
 
 Opening = Callable[[], Awaitable[Session]]
 COLLECTED_AFTER = (50_000, 20, 50)

@@ -22,8 +22,8 @@ def command(folder: Path, query: tuple[str, ...], limit: int, json: bool) -> Non
     word. New pages are indexed first.
     """
     from lycosa.cli.indexing import bring_up_to_date
-    from lycosa.cli.text import opened, say_json
-    from lycosa.report.text import clean
+    from lycosa.cli.output import opened, say_json
+    from lycosa.report.wording import clean
 
     with opened(folder) as crawl:
         bring_up_to_date(crawl)

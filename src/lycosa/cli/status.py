@@ -15,11 +15,11 @@ from lycosa.cli.completion import CRAWL
 @click.option("--json", is_flag=True, help="As one JSON object.")
 def command(folder: Path, json: bool) -> None:
     """Tell how a crawl stands, or why it ended. Works beside a running crawl."""
-    from lycosa.account import Status
-    from lycosa.cli.text import reasons_in_words, say_json, say_pairs
-    from lycosa.folder import CrawlFolder
+    from lycosa.cli.output import reasons_in_words, say_json, say_pairs
+    from lycosa.crawls.answers import Status
+    from lycosa.crawls.folder import CrawlFolder
     from lycosa.report.page import when
-    from lycosa.report.text import clean, counted, percent, took
+    from lycosa.report.wording import clean, counted, percent, took
 
     with CrawlFolder.open(folder) as crawl:
         status = crawl.status()

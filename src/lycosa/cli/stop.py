@@ -49,8 +49,8 @@ def command(folder: Path, patience: float) -> None:
 def running(folder: Path) -> int | None:
     """The process that crawls here, None if there is none. Raises `FolderError` where there is no crawl."""
     from lycosa.model.errors import FolderError
-    from lycosa.paths import Paths
     from lycosa.store.database import writer_of
+    from lycosa.store.paths import Paths
 
     journal = Paths(folder).journal
     if not journal.exists():
@@ -60,10 +60,10 @@ def running(folder: Path) -> int | None:
 
 def ask(folder: Path, wish: Wish) -> int | None:
     """Ask something of the crawl that runs here, by its inbox; the process that was asked, None if there is none."""
-    from lycosa.folder import CrawlFolder
+    from lycosa.crawls.folder import CrawlFolder
     from lycosa.model.events import Asked
-    from lycosa.paths import Paths
     from lycosa.store.inbox import Inbox
+    from lycosa.store.paths import Paths
 
     process = running(folder)
     if process is not None:

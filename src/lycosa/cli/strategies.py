@@ -9,7 +9,7 @@ import click
 from lycosa.cli.completion import STRATEGY
 
 if TYPE_CHECKING:
-    from lycosa.registry import Parameter, StrategyInfo
+    from lycosa.spec.registry import Parameter, StrategyInfo
 
 
 @click.command("strategies")
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 @click.option("--json", is_flag=True, help="Write JSON: a list, or one object for NAME.")
 def command(name: str | None, wrappers: bool, json: bool) -> None:
     """List the crawling strategies, or describe one."""
-    from lycosa.cli.text import say_json
-    from lycosa.registry import FAMILIES, describe, strategy_names, wrapper_names
+    from lycosa.cli.output import say_json
+    from lycosa.spec.registry import FAMILIES, describe, strategy_names, wrapper_names
 
     if name is not None:
         found = describe(name)

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import click
 
-from lycosa.account import PageRow, Status
 from lycosa.cli.group import INTERRUPTED, NOTHING_FETCHED
-from lycosa.cli.text import columns_for, fitted, reasons_in_words, warn
+from lycosa.cli.output import columns_for, fitted, reasons_in_words, warn
 from lycosa.cli.views import JsonView, SilentView, View, write_json
-from lycosa.folder import CrawlFolder
+from lycosa.crawls.answers import PageRow, Status
+from lycosa.crawls.folder import CrawlFolder
 from lycosa.model.endings import EndKind
-from lycosa.paths import Paths
 from lycosa.report.page import write_report
-from lycosa.report.text import clean, counted, percent, took
+from lycosa.report.wording import clean, counted, percent, took
+from lycosa.store.paths import Paths
 
 BEST = 10
 

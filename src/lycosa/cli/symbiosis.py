@@ -11,7 +11,7 @@ from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import Whole
 
 if TYPE_CHECKING:
-    from lycosa.symbiosis import Round
+    from lycosa.uses.symbiosis import Round
 
 
 @click.command("symbiosis")
@@ -28,8 +28,8 @@ def command(folder: Path, query: tuple[str, ...], rounds: int, pages: int, json:
     Each round tells how good the top 10 answers are: their mean relevance to the crawl's topic, the share of them that
     is relevant, and how many of them are new. The crawl goes on in its folder and can be resumed.
     """
-    from lycosa.cli.text import say_json
-    from lycosa.symbiosis import symbiosis
+    from lycosa.cli.output import say_json
+    from lycosa.uses.symbiosis import symbiosis
 
     symbiosis(folder, " ".join(query), rounds=rounds, pages=pages, tell=say_json if json else _say)
 

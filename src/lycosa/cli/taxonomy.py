@@ -18,8 +18,8 @@ from lycosa.model.errors import InputError
 
 if TYPE_CHECKING:
     from lycosa.crawl.inputs import Taxonomy
-    from lycosa.scoring.taxonomy import TaxonomyClassifier
-    from lycosa.scoring.terms import Counts
+    from lycosa.scoring.topics.taxonomy import TaxonomyClassifier
+    from lycosa.scoring.words.terms import Counts
 
 OFFERED = 3
 """Categories that are offered for an example."""
@@ -107,8 +107,8 @@ def classify(
     On a terminal lycosa asks you to correct the categories and to mark the good ones, unless you give --good or
     --accept. The file that it writes refers to the taxonomy: crawl with --taxonomy FILE.
     """
-    from lycosa.cli.text import say_json, warn
-    from lycosa.scoring.taxonomy import TaxonomyClassifier
+    from lycosa.cli.output import say_json, warn
+    from lycosa.scoring.topics.taxonomy import TaxonomyClassifier
     from lycosa.sources.taxonomy import checked_good, outline_in
 
     refuse_both(out, json)
@@ -150,10 +150,10 @@ async def _read(
     place: Path, web: str, examples: Sequence[str]
 ) -> tuple[Taxonomy, Mapping[str, Counts], Sequence[str]]:
     """The taxonomy with all its pages, the examples' words, and what could not be had."""
-    from lycosa.outside import Outside
+    from lycosa.compose.outside import Outside
     from lycosa.sources.reading import Reading
     from lycosa.sources.taxonomy import filled, outline_in
-    from lycosa.spec import CrawlSpec, TopicSpec
+    from lycosa.spec.tree import CrawlSpec, TopicSpec
 
     async with Outside(CrawlSpec(web=web)) as outside:
         reading = Reading(TopicSpec(), outside.web, outside.robots(), outside.clock)

@@ -16,8 +16,8 @@ from lycosa.cli.values import Whole, seed_option
 from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
 
 if TYPE_CHECKING:
-    from lycosa.scoring.quality import Quality
-    from lycosa.sources.corpus import Corpus
+    from lycosa.scoring.learning.quality import Quality
+    from lycosa.sources.training_pages import Corpus
 
 SHOWN = 15
 """Terms on either side."""
@@ -113,9 +113,9 @@ def train(
     """Train a model on pages that are wanted and pages that are not."""
     import msgspec
 
-    from lycosa.scoring.features import PLAIN_FIELDS, Fields, features
-    from lycosa.scoring.model import packed
-    from lycosa.scoring.training import cross_validated, trained
+    from lycosa.scoring.learning.features import PLAIN_FIELDS, Fields, features
+    from lycosa.scoring.learning.training import cross_validated, trained
+    from lycosa.scoring.topics.trained import packed
 
     refuse_both(out, json)
     _refuse_other_file(out)
@@ -137,9 +137,9 @@ def train(
 @click.option("--json", is_flag=True, help="Write one JSON object.")
 def test(model: Path, positive: tuple[str, ...], negative: tuple[str, ...], web: str, json: bool) -> None:
     """Test a model on pages that it was not trained on: how often is it right?"""
-    from lycosa.cli.text import say_json
-    from lycosa.scoring.model import TrainedTopic
-    from lycosa.scoring.quality import quality_of
+    from lycosa.cli.output import say_json
+    from lycosa.scoring.learning.quality import quality_of
+    from lycosa.scoring.topics.trained import TrainedTopic
     from lycosa.sources.models import model_in
 
     topic = TrainedTopic(model_in(str(model)))
@@ -169,8 +169,8 @@ def show(model: Path, json: bool) -> None:
 def _read(positive: Sequence[str], negative: Sequence[str], web: str) -> tuple[Corpus, Corpus]:
     """The pages of both sides. A page on both is refused."""
     from lycosa.model.errors import InputError
-    from lycosa.report.text import counted
-    from lycosa.sources.corpus import names_in
+    from lycosa.report.wording import counted
+    from lycosa.sources.training_pages import names_in
 
     sides = names_in(positive), names_in(negative)
     if both := [name for name in sides[0] if name in set(sides[1])]:
@@ -185,10 +185,10 @@ def _read(positive: Sequence[str], negative: Sequence[str], web: str) -> tuple[C
 
 
 async def _corpora(sides: tuple[list[str], list[str]], web: str) -> tuple[Corpus, Corpus]:
-    from lycosa.outside import Outside
-    from lycosa.sources.corpus import read_corpus
+    from lycosa.compose.outside import Outside
     from lycosa.sources.reading import Reading
-    from lycosa.spec import CrawlSpec, TopicSpec
+    from lycosa.sources.training_pages import read_corpus
+    from lycosa.spec.tree import CrawlSpec, TopicSpec
 
     total = len(sides[0]) + len(sides[1])
     async with Outside(CrawlSpec(web=web)) as outside:
@@ -212,7 +212,7 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
 def _refuse_other_file(out: Path) -> None:
     """A model may take the place of a model, but of nothing else."""
     from lycosa.model.errors import InputError
-    from lycosa.scoring.model import MARK
+    from lycosa.scoring.topics.trained import MARK
 
     if is_stdout(out):
         return
@@ -226,8 +226,8 @@ def _refuse_other_file(out: Path) -> None:
 
 
 def _tell_problems(*corpora: Corpus) -> None:
-    from lycosa.cli.text import warn
-    from lycosa.report.text import clean, counted
+    from lycosa.cli.output import warn
+    from lycosa.report.wording import clean, counted
 
     problems = [problem for corpus in corpora for problem in corpus.problems]
     if problems:
@@ -235,9 +235,9 @@ def _tell_problems(*corpora: Corpus) -> None:
 
 
 def _tell_model(file: Path, content: Any, json: bool) -> None:
-    from lycosa.cli.text import say_json, say_pairs
-    from lycosa.report.text import clean
-    from lycosa.scoring.model import classifier_of, quality_in
+    from lycosa.cli.output import say_json, say_pairs
+    from lycosa.report.wording import clean
+    from lycosa.scoring.topics.trained import classifier_of, quality_in
 
     terms = classifier_of(content)[0].terms()
     speaking = {
@@ -266,7 +266,7 @@ def _tell_model(file: Path, content: Any, json: bool) -> None:
 
 
 def _tell_quality(quality: Quality) -> None:
-    from lycosa.cli.text import say_pairs
+    from lycosa.cli.output import say_pairs
 
     share = quality.positives / quality.pages
     say_pairs(

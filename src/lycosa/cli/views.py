@@ -6,12 +6,12 @@ import sys
 from typing import Any, Protocol
 
 from lycosa.cli.group import let_go_of_stdout
-from lycosa.cli.tally import Tally
-from lycosa.cli.text import say_json, warn
+from lycosa.cli.output import say_json, warn
+from lycosa.compose.topic import topic_words
+from lycosa.crawls.session import Session
 from lycosa.model.records import Failure, Page, Visit
-from lycosa.report.text import clean, counted, iso, percent, spoken
-from lycosa.session import Session
-from lycosa.topics import topic_words
+from lycosa.report.wording import clean, counted, iso, percent, spoken
+from lycosa.watch.tally import Tally
 
 LINE_EVERY = 5.0
 """Seconds between two plain lines or JSON statuses."""

@@ -13,9 +13,9 @@ from lycosa.cli.crawl_options import NETWORK, POLITE, Decorator, crawl_options
 from lycosa.cli.values import SectionedCommand, SectionedOption, Whole
 
 if TYPE_CHECKING:
-    from lycosa.letizia import Recommendation
     from lycosa.sources.browsing import BrowseLog
-    from lycosa.spec import CrawlSpec
+    from lycosa.spec.tree import CrawlSpec
+    from lycosa.uses.companion import Recommendation
 
 
 class Course(NamedTuple):
@@ -72,11 +72,11 @@ def command(
     import asyncio
 
     from lycosa.cli.options import manners_of
-    from lycosa.cli.text import warn
+    from lycosa.cli.output import warn
     from lycosa.drive.live import loop_factory
-    from lycosa.letizia import near
     from lycosa.sources.browsing import BrowseLog
-    from lycosa.spec import CrawlSpec
+    from lycosa.spec.tree import CrawlSpec
+    from lycosa.uses.companion import near
 
     politeness, fetch = manners_of(**manners)
     spec = near(CrawlSpec(web=web, pages=pages, politeness=politeness, fetch=fetch), depth)
@@ -90,8 +90,8 @@ def command(
 
 async def _watch(spec: CrawlSpec, log: BrowseLog, course: Course) -> None:
     """Put the parts together, and follow until the end or Ctrl-C."""
-    from lycosa.letizia import Letizia, follow
-    from lycosa.outside import Outside
+    from lycosa.compose.outside import Outside
+    from lycosa.uses.companion import Letizia, follow
 
     tell = _say_json if course.json else _say
     async with Outside(spec) as outside:
@@ -100,7 +100,7 @@ async def _watch(spec: CrawlSpec, log: BrowseLog, course: Course) -> None:
 
 
 def _say(found: Sequence[Recommendation]) -> None:
-    from lycosa.report.text import clean
+    from lycosa.report.wording import clean
 
     click.echo(f"near {clean(found[0].at)}")
     for each in found:
@@ -108,7 +108,7 @@ def _say(found: Sequence[Recommendation]) -> None:
 
 
 def _say_json(found: Sequence[Recommendation]) -> None:
-    from lycosa.cli.text import say_json
+    from lycosa.cli.output import say_json
 
     for each in found:
         say_json(each)

@@ -27,7 +27,7 @@ def command() -> None:
 @click.option("--json", is_flag=True, help="As one JSON object.")
 def info(paths: tuple[Path, ...], json: bool) -> None:
     """Count what a recorded web holds."""
-    from lycosa.cli.text import say_json, warn
+    from lycosa.cli.output import say_json, warn
 
     collection = _open(paths)
     found = collection.info()
@@ -52,7 +52,7 @@ def serve(paths: tuple[Path, ...], port: int, host: str) -> None:
     import asyncio
     from contextlib import suppress
 
-    from lycosa.cli.text import warn
+    from lycosa.cli.output import warn
     from lycosa.drive.live import loop_factory
     from lycosa.web.recorded import RecordedWeb
     from lycosa.web.serve import serve as serving
@@ -72,8 +72,8 @@ def _open(paths: Sequence[Path]) -> Collection:
 
 
 def _tell(found: WebInfo) -> None:
-    from lycosa.cli.text import reasons_in_words, say_pairs
-    from lycosa.report.text import clean, minute
+    from lycosa.cli.output import reasons_in_words, say_pairs
+    from lycosa.report.wording import clean, minute
 
     recorded = (
         f"{minute(found.first)} to {minute(found.last)}"

@@ -20,8 +20,8 @@ def command(folder: Path, url: str, json: bool) -> None:
     It tells whether the URL was fetched, and by which rule it was not; the place at which it waits; the links that lead
     to it from a start page; and what its score and its relevance are made of.
     """
-    from lycosa.cli.text import opened, say_json, say_pairs
-    from lycosa.report.text import clean, minute
+    from lycosa.cli.output import opened, say_json, say_pairs
+    from lycosa.report.wording import clean, minute
 
     with opened(folder) as crawl:
         told = crawl.why(url)
@@ -61,6 +61,6 @@ def command(folder: Path, url: str, json: bool) -> None:
 
 
 def _parts(parts: Mapping[str, float]) -> str:
-    from lycosa.report.text import clean
+    from lycosa.report.wording import clean
 
     return " = " + ", ".join(f"{clean(name)} {value:.4g}" for name, value in parts.items()) if parts else ""

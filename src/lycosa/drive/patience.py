@@ -9,7 +9,7 @@ from lycosa.drive.loop import Visiting
 from lycosa.drive.visit import Robots
 from lycosa.model.records import Deferred, Fault, Millis, Reason, Request, Response, Visit
 from lycosa.model.url import Url
-from lycosa.web.robots_cache import Access, Verdict
+from lycosa.web.robots.cache import Access, Verdict
 
 
 async def visited(visit: Visiting, request: Request, clock: Clock) -> Visit:

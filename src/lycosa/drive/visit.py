@@ -23,7 +23,7 @@ from lycosa.model.records import (
 )
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.web.redirect import location
-from lycosa.web.robots_cache import Access, Verdict
+from lycosa.web.robots.cache import Access, Verdict
 from lycosa.web.spacing import retry_after
 
 MAX_REDIRECTS = 5

@@ -13,20 +13,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lycosa.lab.design import WebSpec as WebSpec
-    from lycosa.lab.experiment import Experiment as Experiment
-    from lycosa.lab.experiment import load_experiment as load_experiment
-    from lycosa.lab.results import Results as Results
-    from lycosa.lab.substrate import open_web as open_web
+    from lycosa.lab.experiments.design import WebSpec as WebSpec
+    from lycosa.lab.experiments.experiment import Experiment as Experiment
+    from lycosa.lab.experiments.experiment import load_experiment as load_experiment
+    from lycosa.lab.experiments.results import Results as Results
+    from lycosa.lab.webs.lab_web import open_web as open_web
 
 __all__ = ["Experiment", "Results", "WebSpec", "load_experiment", "open_web"]
 
 _WHERE = {
-    "Experiment": "experiment",
-    "Results": "results",
-    "WebSpec": "design",
-    "load_experiment": "experiment",
-    "open_web": "substrate",
+    "Experiment": "experiments.experiment",
+    "Results": "experiments.results",
+    "WebSpec": "experiments.design",
+    "load_experiment": "experiments.experiment",
+    "open_web": "webs.lab_web",
 }
 
 

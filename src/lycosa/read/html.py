@@ -19,7 +19,7 @@ from lycosa.read.resolve import Resolver
 from lycosa.read.scripted import needs_script
 from lycosa.read.walk import Reference, Walk, walk
 from lycosa.read.xml import read_xml
-from lycosa.scoring.terms import counts
+from lycosa.scoring.words.terms import counts
 
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _PLAIN_TYPES: Final = frozenset(

@@ -20,7 +20,7 @@ from lycosa.read.duplicates import simhash
 from lycosa.read.language import language
 from lycosa.read.markup import parse
 from lycosa.read.resolve import Resolver
-from lycosa.scoring.terms import counts
+from lycosa.scoring.words.terms import counts
 
 _FEED_ROOTS = frozenset({"rss", "feed", "RDF"})
 _RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lycosa.account import PageRow, Status
+from lycosa.crawls.answers import PageRow, Status
 from lycosa.model.records import Record
 from lycosa.report.plot import Point
-from lycosa.report.text import clean
+from lycosa.report.wording import clean
 from lycosa.store.history import History, HostCount
 
 if TYPE_CHECKING:
-    from lycosa.folder import CrawlFolder
+    from lycosa.crawls.folder import CrawlFolder
 
 WINDOW = 50
 """Pages over which running means are taken."""

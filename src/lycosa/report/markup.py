@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from lycosa.report.text import clean, is_shown
+from lycosa.report.wording import clean, is_shown
 
 
 class Html(str):

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from lycosa import __version__
 from lycosa.crawl.recall import Estimate
-from lycosa.paths import Paths
 from lycosa.report.facts import Facts, facts_of, most
 from lycosa.report.markup import Html, bar, element, joined, link, table, words
 from lycosa.report.plot import Series, curves, ticks
 from lycosa.report.style import CSS
-from lycosa.report.text import clean, counted, minute, percent, spoken, took
+from lycosa.report.wording import clean, counted, minute, percent, spoken, took
+from lycosa.store.paths import Paths
 
 if TYPE_CHECKING:
-    from lycosa.account import Status
-    from lycosa.folder import CrawlFolder
+    from lycosa.crawls.answers import Status
+    from lycosa.crawls.folder import CrawlFolder
 
 
 def write_report(folder: CrawlFolder, path: Path) -> None:

@@ -7,16 +7,16 @@ from contextlib import ExitStack
 from heapq import nlargest
 from pathlib import Path
 
-from lycosa.build import start_url
 from lycosa.crawl.inputs import ContextGraph
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.model.url import Url, canonical
-from lycosa.scoring.terms import Counts, document_frequencies
+from lycosa.scoring.words.terms import Counts, document_frequencies
 from lycosa.sources.earlier import Earlier, opened
 from lycosa.sources.reading import Reading, evenly, is_url
-from lycosa.spec import TopicSpec
-from lycosa.strategies.crawled import CrawledGraph
+from lycosa.spec.derived import start_url
+from lycosa.spec.tree import TopicSpec
+from lycosa.strategies.parts.crawled import CrawledGraph
 
 LAYERS = 5
 """Layers that are read; strategies may use fewer."""

@@ -12,16 +12,15 @@ from math import log1p
 from pathlib import Path
 
 from lycosa.archive.collection import Collection
-from lycosa.build import seeds_of
 from lycosa.crawl.inputs import UsageLog
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, Record
 from lycosa.model.url import Host, Url, host_of, name_of, origin_of
-from lycosa.outside import agent_of, is_recorded
-from lycosa.paths import Paths
-from lycosa.spec import CrawlSpec, load
+from lycosa.spec.derived import agent_of, is_recorded, seeds_of
+from lycosa.spec.tree import CrawlSpec, load
 from lycosa.store.journal import Journal
-from lycosa.web.address import is_literal, refusal
+from lycosa.store.paths import Paths
+from lycosa.web.http.address import is_literal, refusal
 from lycosa.web.robots import Robots
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)

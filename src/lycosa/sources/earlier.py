@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from lycosa.archive.collection import Collection
 from lycosa.archive.reader import Reader
 from lycosa.drive.page import is_readable, page_of
+from lycosa.drive.reread import Rehydrator
 from lycosa.drive.visit import REDIRECTS
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Request, Response
 from lycosa.model.url import Url, canonical
-from lycosa.paths import Paths
-from lycosa.rehydrate import Rehydrator
 from lycosa.store.journal import Journal
+from lycosa.store.paths import Paths
 from lycosa.web.redirect import location
 
 ROBOTS = "/robots.txt"

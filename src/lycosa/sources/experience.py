@@ -10,10 +10,10 @@ from typing import Any
 from lycosa.crawl.inputs import Experience
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Snapshot
-from lycosa.paths import Paths
 from lycosa.sources.reading import Reading
-from lycosa.spec import CrawlSpec, load
-from lycosa.store.frontier import DiskFrontier
+from lycosa.spec.tree import CrawlSpec, load
+from lycosa.store.disk_frontier import DiskFrontier
+from lycosa.store.paths import Paths
 
 ADVICE = "give the folder of an earlier crawl with --learn-from"
 

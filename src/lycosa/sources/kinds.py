@@ -28,7 +28,7 @@ from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import FolderError
 from lycosa.sources.reading import Reading
 from lycosa.sources.trust import is_vouched_for
-from lycosa.spec import write_whole
+from lycosa.spec.tree import write_whole
 
 Reader = Callable[[Reading], Awaitable[Input | None]]
 """Reads what the topic names; None if it names nothing of the kind. Raises `InputError` for what cannot be used."""
@@ -45,16 +45,20 @@ class Kind(NamedTuple):
 
 
 KINDS: Mapping[type[Input], Kind] = {
-    TrainedModel: Kind("lycosa.sources.models:read_model", "lycosa.scoring.model:topic_of"),
-    Pickled: Kind("lycosa.sources.models:read_pickled", "lycosa.scoring.foreign:pickled_topic"),
-    Predicate: Kind("lycosa.sources.models:read_predicate", "lycosa.scoring.predicate:predicate_topic"),
-    PythonFunction: Kind("lycosa.sources.models:read_function", "lycosa.scoring.foreign:function_topic"),
-    Ontology: Kind("lycosa.sources.ontology:read_ontology", "lycosa.scoring.ontology:topic_of"),
+    TrainedModel: Kind("lycosa.sources.models:read_model", "lycosa.scoring.topics.trained:topic_of"),
+    Pickled: Kind("lycosa.sources.models:read_pickled", "lycosa.scoring.topics.users_own:pickled_topic"),
+    Predicate: Kind(
+        "lycosa.sources.models:read_predicate", "lycosa.scoring.topics.predicate:predicate_topic"
+    ),
+    PythonFunction: Kind(
+        "lycosa.sources.models:read_function", "lycosa.scoring.topics.users_own:function_topic"
+    ),
+    Ontology: Kind("lycosa.sources.ontology:read_ontology", "lycosa.scoring.topics.ontology:topic_of"),
     Experience: Kind("lycosa.sources.experience:read_experience"),
     UsageLog: Kind("lycosa.sources.logs:read_usage_log"),
     PageDatabase: Kind("lycosa.sources.page_database:read_page_database"),
     Ranking: Kind("lycosa.sources.ranking:read_ranking"),
-    Taxonomy: Kind("lycosa.sources.taxonomy:read_taxonomy", "lycosa.scoring.taxonomy:topic_of"),
+    Taxonomy: Kind("lycosa.sources.taxonomy:read_taxonomy", "lycosa.scoring.topics.taxonomy:topic_of"),
     ContextGraph: Kind("lycosa.sources.back_links:read_context_graph"),
     KnownGraph: Kind("lycosa.sources.known_graph:read_known_graph"),
 }

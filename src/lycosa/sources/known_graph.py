@@ -6,16 +6,16 @@ from array import array
 from contextlib import ExitStack
 from pathlib import Path
 
-from lycosa.build import start_url
 from lycosa.crawl.inputs import KnownGraph, KnownLink
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page
 from lycosa.model.url import Url
-from lycosa.scoring.link_text import LinkTexts
-from lycosa.scoring.terms import Counts
+from lycosa.scoring.links.link_text import LinkTexts
+from lycosa.scoring.words.terms import Counts
 from lycosa.sources.earlier import Earlier, opened
 from lycosa.sources.reading import Reading, is_url
-from lycosa.strategies.ledger import links_out
+from lycosa.spec.derived import start_url
+from lycosa.strategies.parts.ledger import links_out
 
 LINK_TEXTS = 100_000
 """Links whose words are kept, at most; of more every second one, every fourth, and so on. All links are kept."""

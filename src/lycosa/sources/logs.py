@@ -13,7 +13,7 @@ from lycosa.crawl.inputs import PageView, UsageLog
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Record
 from lycosa.model.url import Url, canonical, host_of, origin_of
-from lycosa.scoring.usage import completed
+from lycosa.scoring.links.usage import completed
 from lycosa.sources.log_lines import Hit, Unread, lines_of, read_line
 from lycosa.sources.reading import Reading
 

@@ -10,9 +10,9 @@ import msgspec
 
 from lycosa.crawl.inputs import Pickled, Predicate, PythonFunction, TrainedModel
 from lycosa.model.errors import InputError
-from lycosa.scoring.foreign import PickledTopic, function_at
-from lycosa.scoring.model import checked
-from lycosa.scoring.predicate import PredicateTopic, models_named
+from lycosa.scoring.topics.predicate import PredicateTopic, models_named
+from lycosa.scoring.topics.trained import checked
+from lycosa.scoring.topics.users_own import PickledTopic, function_at
 from lycosa.sources.reading import Reading
 from lycosa.sources.trust import vouch
 

@@ -13,8 +13,8 @@ import msgspec
 from lycosa.crawl.inputs import Concept, Ontology
 from lycosa.model.errors import InputError
 from lycosa.read.language_names import language_code
-from lycosa.scoring.stopwords import ENGLISH
-from lycosa.scoring.terms import PLAIN
+from lycosa.scoring.words.stopwords import ENGLISH
+from lycosa.scoring.words.terms import PLAIN
 from lycosa.sources.reading import Reading
 
 if TYPE_CHECKING:

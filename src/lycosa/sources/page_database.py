@@ -6,8 +6,8 @@ from pathlib import Path
 
 from lycosa.crawl.inputs import KnownPage, PageDatabase
 from lycosa.model.errors import FolderError, InputError
-from lycosa.scoring.terms import cosine
-from lycosa.scoring.topic_words import TopicWords
+from lycosa.scoring.words.terms import cosine
+from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.sources.reading import Reading
 from lycosa.store.page_database import KnownPages
 

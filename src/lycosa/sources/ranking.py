@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lycosa.crawl.inputs import Ranking
 from lycosa.model.errors import InputError
-from lycosa.scoring.ranking import RankingFunction
+from lycosa.scoring.links.ranking import RankingFunction
 from lycosa.sources.reading import Reading
 
 

@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from lycosa.build import start_url
 from lycosa.crawl.ports import Clock, Web
 from lycosa.crawl.topic import TopicModel
 from lycosa.drive.page import page_of
@@ -18,7 +17,8 @@ from lycosa.drive.visit import Robots, Visitor
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Page, Request, Response
 from lycosa.model.url import Url
-from lycosa.spec import TopicSpec
+from lycosa.spec.derived import start_url
+from lycosa.spec.tree import TopicSpec
 
 Item = TypeVar("Item")
 

@@ -11,10 +11,10 @@ import msgspec
 
 from lycosa.crawl.inputs import Category, Taxonomy
 from lycosa.model.errors import InputError
-from lycosa.scoring.taxonomy import ROOT, is_at_or_below, lineage
-from lycosa.scoring.terms import Counts
+from lycosa.scoring.topics.taxonomy import ROOT, is_at_or_below, lineage
+from lycosa.scoring.words.terms import Counts
 from lycosa.sources.reading import Reading, evenly, is_url
-from lycosa.spec import Part, parse
+from lycosa.spec.tree import Part, parse
 
 EXAMPLES = 30
 """Pages of one category that are read, evenly chosen from a longer list: more hardly change its word counts."""

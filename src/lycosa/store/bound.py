@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable, Iterable
 
 from lycosa.model.url import Url
-from lycosa.store.places import Place
+from lycosa.store.frontier_rows import Place
 
 _FLIP = bytes.maketrans(bytes(range(256)), bytes(reversed(range(256))))
 

@@ -14,7 +14,15 @@ from lycosa.model.errors import FolderError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
-from lycosa.store.places import Held, Place, outcome_row, pack_place, pending_row, queue_prefix, url_row
+from lycosa.store.frontier_rows import (
+    Held,
+    Place,
+    outcome_row,
+    pack_place,
+    pending_row,
+    queue_prefix,
+    url_row,
+)
 from lycosa.store.rocks import Rocks, after
 
 FORMAT = 1

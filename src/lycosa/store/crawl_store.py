@@ -8,7 +8,7 @@ from lycosa.crawl.ports import Memory
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry, Snapshot
 from lycosa.model.records import Page
-from lycosa.store.frontier import DiskFrontier
+from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.store.journal import Journal
 
 

@@ -15,7 +15,7 @@ from lycosa.model.records import Failure, Page
 from lycosa.model.url import Url
 from lycosa.store.database import Asked, FolderLock, folder_errors, lock_path, open_reader, open_writer
 from lycosa.store.history import History
-from lycosa.store.pages import EVERYTHING, JournalMemory
+from lycosa.store.page_memory import EVERYTHING, JournalMemory
 from lycosa.store.rows import INSERT, Rehydrate, entry_of, insert_statement, row_of, step_errors
 
 GROUP_STEPS = 64

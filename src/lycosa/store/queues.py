@@ -10,7 +10,7 @@ import msgspec
 from rocksdict import WriteBatch
 
 from lycosa.model.url import Host, Url
-from lycosa.store.places import Place, queue_prefix, unpack_place
+from lycosa.store.frontier_rows import Place, queue_prefix, unpack_place
 from lycosa.store.rocks import Rocks, after
 
 BATCH = 8

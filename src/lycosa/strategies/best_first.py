@@ -11,8 +11,8 @@ from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Page, Request
-from lycosa.strategies.ledger import first_links
-from lycosa.strategies.wrappers import Batches
+from lycosa.strategies.parts.ledger import first_links
+from lycosa.strategies.wrappers.wrapper import Batches
 
 
 class BestFirst(Strategy):
@@ -27,7 +27,7 @@ class BestFirst(Strategy):
 
     Cost: O(links · log frontier) a page and no state.
 
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> type(strategy("best-first")).__name__
     'BestFirst'
     """
@@ -58,7 +58,7 @@ class BestFirstInBatches(Batches):
 
     Cost: O(links · log frontier) a page, spent at the end of its batch; holds the n pages of a batch.
 
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> strategy("bfs-n:n=64").n
     64
     """

@@ -14,9 +14,9 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Request
-from lycosa.scoring.bayes import NaiveBayes, every_word
-from lycosa.scoring.terms import Counts, pure_idf, tf_idf, together
-from lycosa.strategies.ledger import links_out
+from lycosa.scoring.learning.bayes import NaiveBayes, every_word
+from lycosa.scoring.words.terms import Counts, pure_idf, tf_idf, together
+from lycosa.strategies.parts.ledger import links_out
 
 
 class ContextFocused(Strategy):
@@ -46,7 +46,7 @@ class ContextFocused(Strategy):
 
     Cost: O(distinct terms + links · log frontier) a page and no state but a count for each layer.
 
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> graph = ContextGraph(layers=(({"x": 3},), ({"y": 3},)), documents=9, frequencies={"x": 1, "y": 1})
     >>> made = strategy("context-graph:n0=0,vocab_layers=2", [graph])
     >>> [round(share, 4) for share in made.shares({"x": 2})]

@@ -13,8 +13,8 @@ from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Link, Page, Request
-from lycosa.strategies.peers import words_of
-from lycosa.strategies.rhythm import Rhythm
+from lycosa.strategies.other_crawlers import words_of
+from lycosa.strategies.parts.rhythm import Rhythm
 
 BITS = 18
 """Words are hashed into 2¹⁸ columns."""

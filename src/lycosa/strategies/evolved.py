@@ -17,11 +17,11 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Link, Page, Request, UrlState
 from lycosa.model.url import Url
-from lycosa.scoring.ranking import FEATURES, RankingFunction
-from lycosa.scoring.topic_words import TopicWords
-from lycosa.strategies.crawled import CrawledGraph
-from lycosa.strategies.evidence import InLinks, Places
-from lycosa.strategies.ledger import links_out
+from lycosa.scoring.links.ranking import FEATURES, RankingFunction
+from lycosa.scoring.words.topic_words import TopicWords
+from lycosa.strategies.parts.crawled import CrawledGraph
+from lycosa.strategies.parts.in_links import InLinks, Places
+from lycosa.strategies.parts.ledger import links_out
 
 LINKS = 1
 """The tier of links: start pages go first, whatever a ranking function gives to links."""
@@ -50,7 +50,7 @@ class Evolved(Strategy):
     the size of the crawl. Memory: some 200 bytes a URL, 4 bytes a link.
 
     >>> from lycosa.crawl.inputs import Query
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> type(strategy("evolved", [Query(terms={"spider": 1})])).__name__
     'Evolved'
 

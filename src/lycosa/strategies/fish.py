@@ -15,8 +15,8 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.model.url import Host, Url, host_of
-from lycosa.scoring.topic_words import TopicWords
-from lycosa.strategies.ledger import first_links
+from lycosa.scoring.words.topic_words import TopicWords
+from lycosa.strategies.parts.ledger import first_links
 
 LINGERS = Millis(1000)
 """A host is slow only if its pages take this long on average: below it, waiting tells distance rather than rate."""
@@ -55,7 +55,7 @@ class Fish(Strategy):
     count for each host.
 
     >>> from lycosa.crawl.inputs import Query
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> strategy("fish:width=3", [Query(terms={"spider": 1})]).width
     3
 

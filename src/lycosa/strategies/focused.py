@@ -16,10 +16,10 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Page, Request, UrlState
 from lycosa.model.url import Url, host_of
-from lycosa.scoring.taxonomy import TaxonomyTopic
-from lycosa.strategies.crawled import CrawledGraph
-from lycosa.strategies.ledger import links_out
-from lycosa.strategies.rhythm import Rhythm
+from lycosa.scoring.topics.taxonomy import TaxonomyTopic
+from lycosa.strategies.parts.crawled import CrawledGraph
+from lycosa.strategies.parts.ledger import links_out
+from lycosa.strategies.parts.rhythm import Rhythm
 
 HUB_SCORE = 1.0
 """What the links of hubs, and hubs themselves, are raised to: no page is more relevant."""
@@ -56,7 +56,7 @@ class Focused(Strategy):
     distillation is O(links of the crawl). State: a number for each URL that was met and each link.
 
     >>> from lycosa.crawl.inputs import Category, Taxonomy
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> names = {"": (), "Reefs": ({"coral": 2},), "Streets": ({"car": 2},)}
     >>> tree = tuple(Category(path=path, examples=pages) for path, pages in names.items())
     >>> strategy("focused:mode=hard", [Taxonomy(categories=tree, good=("Reefs",))]).mode
@@ -167,7 +167,7 @@ class Focused(Strategy):
         """Numbers and scores of the best `hub_top` of all pages that have a hub score at all, best first."""
         import numpy as np
 
-        from lycosa.scoring.distil import hub_scores
+        from lycosa.scoring.graphs.distiller import hub_scores
 
         graph = self._graph
         matrix = graph.matrix()

@@ -12,9 +12,9 @@ from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command
 from lycosa.model.records import Link, Page, Request
-from lycosa.scoring.ontology import EntityRelevance, Idf, Measure
-from lycosa.scoring.terms import idf as inverse_frequency
-from lycosa.strategies.ledger import best_links
+from lycosa.scoring.topics.ontology import EntityRelevance, Idf, Measure
+from lycosa.scoring.words.terms import idf as inverse_frequency
+from lycosa.strategies.parts.ledger import best_links
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -49,7 +49,7 @@ class OntologyFocused(Strategy):
     Cost: O(terms + words of links + links · log frontier) a page. State: none; with `idf` one number a concept.
 
     >>> from lycosa.crawl.inputs import Concept, Ontology
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> bikes = Concept(name="bikes", labels=(("bike",),))
     >>> strategy("ontology:measure=single,depth=2", [Ontology(concepts=(bikes,), focus=("bikes",))]).depth
     2

@@ -11,7 +11,7 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Page
 from lycosa.model.url import Url
-from lycosa.strategies.ledger import first_links
+from lycosa.strategies.parts.ledger import first_links
 
 
 class BreadthFirst(Strategy):
@@ -24,7 +24,7 @@ class BreadthFirst(Strategy):
 
     Cost: O(links) a page and no state.
 
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> type(strategy("breadth-first")).__name__
     'BreadthFirst'
     """
@@ -49,7 +49,7 @@ class DepthFirst(Strategy):
 
     Cost: O(links · log frontier) a page and no state.
 
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> type(strategy("depth-first")).__name__
     'DepthFirst'
     """
@@ -81,7 +81,7 @@ class RandomOrder(Strategy):
 
     Cost: O(links · log frontier) a page and no state.
 
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> type(strategy("random")).__name__
     'RandomOrder'
     """

@@ -16,11 +16,11 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Request
-from lycosa.scoring.bayes import NaiveBayes, every_word
-from lycosa.scoring.future_reward import link_values
-from lycosa.scoring.link_text import LinkTexts
-from lycosa.scoring.terms import Counts
-from lycosa.strategies.ledger import best_links
+from lycosa.scoring.learning.bayes import NaiveBayes, every_word
+from lycosa.scoring.links.future_reward import link_values
+from lycosa.scoring.links.link_text import LinkTexts
+from lycosa.scoring.words.terms import Counts
+from lycosa.strategies.parts.ledger import best_links
 
 VOCABULARY = 10_000
 """Terms that are kept, those that most links have."""
@@ -64,7 +64,7 @@ class ReinforcementLearning(Strategy):
     and a pass over the words of the known links, when the first page is in.
 
     >>> from lycosa.crawl.inputs import KnownLink
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> links = tuple(KnownLink(source=i, target=i + 1, terms={word: 1}) for i, word in enumerate(["a", "b", "c"]))
     >>> urls = tuple(Url(f"http://{name}.test/") for name in "svwx")
     >>> graph = KnownGraph(pages=urls, rewards=(0.0, 0.0, 0.0, 1.0), links=links)

@@ -13,10 +13,10 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command
 from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
-from lycosa.scoring.around import anchor_end, words_around
-from lycosa.scoring.topic_words import TopicWords
-from lycosa.strategies.ledger import best_links
-from lycosa.strategies.wrappers import Batches
+from lycosa.scoring.words.around import anchor_end, words_around
+from lycosa.scoring.words.topic_words import TopicWords
+from lycosa.strategies.parts.ledger import best_links
+from lycosa.strategies.wrappers.wrapper import Batches
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -60,7 +60,7 @@ class Shark(Strategy):
     page whose links were followed.
 
     >>> from lycosa.crawl.inputs import Query
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> strategy("shark:d=2,beta=0.7", [Query(terms={"spider": 1})]).beta
     0.7
 
@@ -208,7 +208,7 @@ class SharkInBatches(Batches):
     Cost: that of `shark`, spent at the end of a batch; holds the n pages of a batch.
 
     >>> from lycosa.crawl.inputs import Query
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> strategy("shark-n:n=64,d=2", [Query(terms={"spider": 1})]).n
     64
     """

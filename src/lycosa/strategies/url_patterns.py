@@ -16,10 +16,10 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Page, Request
 from lycosa.model.url import Url
-from lycosa.scoring.patterns import Pattern, PatternTree, behaviours
-from lycosa.scoring.usage import completed
-from lycosa.strategies.columns import Numbers
-from lycosa.strategies.ledger import first_links
+from lycosa.scoring.links.patterns import Pattern, PatternTree, behaviours
+from lycosa.scoring.links.usage import completed
+from lycosa.strategies.parts.columns import Numbers
+from lycosa.strategies.parts.ledger import first_links
 
 TOLERANCE = 1e-12
 MOST_ROUNDS = 1_000
@@ -60,7 +60,7 @@ class UrlPatterns(Strategy):
     Cost: O(links) a page; once, O(views in the log). State: none, it is made of the log again.
 
     >>> from lycosa.crawl.inputs import UsageLog
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> strategy("url-patterns:order=timely", [UsageLog(urls=(), users=(), sessions=())]).order
     'timely'
 

@@ -13,10 +13,10 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Request
-from lycosa.scoring.terms import Counts, cosine
-from lycosa.scoring.topic import EXAMPLE_TERMS, centroid, damped
-from lycosa.scoring.topic_words import TopicWords
-from lycosa.strategies.ledger import links_out
+from lycosa.scoring.topics.keywords import EXAMPLE_TERMS, centroid, damped
+from lycosa.scoring.words.terms import Counts, cosine
+from lycosa.scoring.words.topic_words import TopicWords
+from lycosa.strategies.parts.ledger import links_out
 
 
 class Wtms(Strategy):
@@ -40,7 +40,7 @@ class Wtms(Strategy):
     was passed through.
 
     >>> from lycosa.crawl.inputs import Query
-    >>> from lycosa.registry import strategy
+    >>> from lycosa.spec.registry import strategy
     >>> strategy("wtms:threshold=0.2", [Query(terms={"spider": 1})]).threshold
     0.2
 

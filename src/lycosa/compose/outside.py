@@ -1,0 +1,155 @@
+"""What a crawl meets outside: a clock, a web and its robots.txt, and who reads what comes from there; made from a
+specification and closed in one place."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Self
+
+from lycosa.crawl.ports import Archive, Clock, TimedWeb, Web
+from lycosa.drive.clock import VirtualClock, WallClock
+from lycosa.drive.halt import Halt
+from lycosa.drive.live import LiveRoad
+from lycosa.drive.loop import Road, Visiting
+from lycosa.drive.reading import InPlace, Reader
+from lycosa.drive.reading_apart import ReadingApart
+from lycosa.drive.simulated import VirtualRoad
+from lycosa.drive.visit import Robots
+from lycosa.model.errors import InputError
+from lycosa.model.records import Millis
+from lycosa.spec.derived import agent_of, is_recorded, millis
+from lycosa.spec.tree import CrawlSpec, recordings_in
+from lycosa.web.http.dns_history import DnsHistory
+from lycosa.web.robots.cache import RobotsCache
+from lycosa.web.spacing import Spacing
+
+if TYPE_CHECKING:
+    from lycosa.web.http.live import LiveWeb
+
+
+class Outside:
+    """Real time and the live web, or virtual time and a recorded one. Close it when done, or use it as `async with`."""
+
+    def __init__(self, spec: CrawlSpec, dns: DnsHistory | None = None, web: Web | None = None) -> None:
+        """`dns` learns what names resolve to. A `web` of one's own takes the place of the specification's, in real
+        time. Raises `InputError` for a web that is not there."""
+        self._spec = spec
+        self.warnings: list[str] = []
+        """What of a recording could not be read, a line each."""
+        self.clock: WallClock | VirtualClock
+        self.web: Web
+        self._timed: TimedWeb | None = None
+        self._spacing: Spacing | None = None
+        self._live: LiveWeb | None = None
+        if web is not None:
+            self.clock, self.web = WallClock(), web
+        elif is_recorded(spec):
+            self.clock = VirtualClock()
+            self.web = self._timed = self._recorded()
+        else:
+            self.clock = WallClock()
+            self._spacing = Spacing(self.clock, millis(spec.politeness.delay))
+            self.web = self._live = _live_web(spec, self._spacing, dns)
+        self._made_at = time.monotonic()
+        most = spec.fetch.max_links
+        # Under virtual time nothing can be waited for.
+        self.reader: Reader = InPlace(most) if self.is_virtual else ReadingApart(most)
+
+    def _recorded(self) -> TimedWeb:
+        from lycosa.archive.collection import Collection
+        from lycosa.web.recorded import RecordedWeb
+
+        places, written = recordings_in(self._spec.web), self._spec.web
+        if not places or not all(place.exists() for place in places):
+            raise InputError(
+                f"web {written!r}: there is no such folder or file; give live, or PATH of a recorded web"
+            )
+        web = RecordedWeb(Collection.open(places), self._spec.seed, self._spec.fetch.max_bytes)
+        self.warnings += web.warnings
+        return web
+
+    @property
+    def is_virtual(self) -> bool:
+        """On a recorded web time is virtual: nothing has to be waited for."""
+        return self._timed is not None
+
+    def robots(self, archive: Archive | None = None) -> Robots | None:
+        """What asks the sites' robots.txt, which the archive keeps; None if the user says to ignore them."""
+        if self._spec.politeness.robots == "ignore":
+            return None
+        return robots_of(self._spec, self.web, self.clock, archive, self._spacing)
+
+    def road(self, visit: Visiting, halt: Halt) -> Road:
+        if self._timed is not None and isinstance(self.clock, VirtualClock):
+            return VirtualRoad(visit, self._timed.latency, self.clock)
+        return LiveRoad(visit, self.clock, halt)
+
+    @property
+    def time_left(self) -> float | None:
+        """Seconds until the run's limit of time is reached; None if it has none."""
+        limit = self._spec.seconds
+        return max(0.0, self._made_at + limit - time.monotonic()) if limit else None
+
+    def begin_at(self, now: Millis) -> None:
+        """Let virtual time begin where an earlier run ended; real time is what it is."""
+        if isinstance(self.clock, VirtualClock):
+            self.clock.pass_to(now)
+
+    def retreat(self) -> None:
+        """Ask for nothing more: visits of which no byte was sent yet come home at once."""
+        if self._live is not None:
+            self._live.retreat()
+
+    async def close(self) -> None:
+        await self.reader.close()
+        await self.web.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+def robots_of(
+    spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None = None, spacing: Spacing | None = None
+) -> Robots:
+    """robots.txt by the specification's rules, for any web."""
+    from lycosa.web.http.live import product_token
+
+    return RobotsCache(
+        web,
+        product_token(agent_of(spec.fetch)),
+        clock,
+        keep=archive.write if archive is not None else None,
+        heed=spacing.slow_down if spacing is not None else None,
+        unanswered_retry=millis(spec.politeness.backoff),
+        max_crawl_delay=millis(spec.politeness.max_crawl_delay),
+    )
+
+
+def _live_web(spec: CrawlSpec, spacing: Spacing, dns: DnsHistory | None) -> LiveWeb:
+    from lycosa.web.http.dns import Resolver, Router, parse_connect_to
+    from lycosa.web.http.live import Limits, LiveWeb
+
+    fetch = spec.fetch
+    limits = Limits(
+        connect=millis(fetch.connect_timeout),
+        silence=millis(fetch.first_byte_timeout),
+        total=millis(fetch.total_timeout),
+        body=fetch.max_bytes,
+    )
+    router = Router(
+        Resolver(history=dns),
+        connect_to=[parse_connect_to(rule) for rule in fetch.connect_to],
+        allow_private=fetch.allow_private,
+    )
+    return LiveWeb(
+        agent_of(fetch),
+        limits=limits,
+        router=router,
+        spacing=spacing,
+        proxy=fetch.proxy,
+        tls=fetch.verify_tls,
+        cookies=fetch.cookies,
+    )

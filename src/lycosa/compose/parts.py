@@ -1,0 +1,100 @@
+"""Each part of a crawl, made from its part of the specification."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from lycosa.archive.record import MAX_BODY
+from lycosa.archive.warc import Provenance
+from lycosa.crawl.gate import Gate
+from lycosa.crawl.pace import Pace, PaceRules
+from lycosa.crawl.scope import Scope
+from lycosa.crawl.stopping import Stopping, StopRules
+from lycosa.crawl.traps import TrapLimits, Traps
+from lycosa.model.url import Url, port_of
+from lycosa.spec.derived import agent_of, is_recorded, millis, start_url
+from lycosa.spec.tree import CrawlSpec, TrapSpec
+
+_PORT_IN_SURT = re.compile(r":([0-9]{1,5})\)")
+
+
+def scope_of(spec: CrawlSpec) -> Scope:
+    return Scope(
+        hosts=spec.scope.hosts,
+        domains=spec.scope.domains,
+        surts=spec.scope.prefixes,
+        include=spec.scope.include,
+        exclude=spec.scope.exclude,
+        ports=_ports_of(spec),
+        max_depth=spec.scope.depth,
+    )
+
+
+def _ports_of(spec: CrawlSpec) -> tuple[int, ...] | None:
+    """The ports that the user names besides 80 and 443; None, for any, on a recorded web, where nobody is asked."""
+    if is_recorded(spec) or 0 in spec.scope.ports:
+        return None
+    named = [*spec.seeds, *spec.sitemaps, *(f"http://{host}/" for host in spec.scope.hosts)]
+    prefixed = [int(port) for prefix in spec.scope.prefixes for port in _PORT_IN_SURT.findall(prefix)]
+    return tuple(dict.fromkeys([*spec.scope.ports, *prefixed, *(port_of(start_url(url)) for url in named)]))
+
+
+def gate_of(spec: CrawlSpec) -> Gate:
+    return Gate(
+        scope_of(spec), Traps(limits_of(spec.traps)), follow_nofollow=spec.politeness.nofollow == "ignore"
+    )
+
+
+def limits_of(spec: TrapSpec) -> TrapLimits:
+    """All defences off, or the defaults with the user's numbers in their place."""
+    if spec.off:
+        off = dict.fromkeys(TrapLimits.__struct_fields__, 0)
+        return msgspec.convert({**off, "refuse_listing_orders": False, "damping": 1.0}, TrapLimits)
+    chosen = {
+        "length": spec.max_url_length,
+        "repeats": spec.max_repeats,
+        "pages_per_host": spec.max_pages_per_host,
+    }
+    return msgspec.convert({name: limit for name, limit in chosen.items() if limit is not None}, TrapLimits)
+
+
+def pace_of(crawl: CrawlSpec) -> Pace:
+    spec = crawl.politeness
+    rules = PaceRules(
+        delay=millis(spec.delay),
+        slowness=spec.slowness if spec.delay else 0.0,
+        backoff=millis(spec.backoff),
+        max_backoff=millis(spec.max_backoff),
+        max_crawl_delay=millis(spec.max_crawl_delay),
+        by_address=not (crawl.fetch.connect_to or crawl.fetch.proxy),
+        attempts=spec.attempts,
+        give_up=spec.give_up,
+    )
+    return Pace(rules, seed=crawl.seed)
+
+
+def stopping_of(spec: CrawlSpec, held_out: Iterable[Sequence[Url]]) -> Stopping:
+    """`held_out` are the example pages that the crawl is not told of, each by all its names."""
+    rules = msgspec.convert(msgspec.to_builtins(spec.stop), StopRules)
+    scope = scope_of(spec)
+    return Stopping(rules, relevant_from=spec.relevant_from, scope=scope, held_out=held_out)
+
+
+def longest_body(spec: CrawlSpec) -> int:
+    """Bytes up to which bodies are read back from the crawl's archive: none that it wrote is cut."""
+    return max(MAX_BODY, spec.fetch.max_bytes)
+
+
+def provenance_of(spec: CrawlSpec, path: Path, description: str) -> Provenance:
+    """What each WARC file says of the crawl that made it."""
+    return Provenance(
+        crawl_id=path.name,
+        operator=spec.fetch.contact,
+        user_agent=agent_of(spec.fetch),
+        robots=spec.politeness.robots,
+        description=description,
+    )

@@ -1,0 +1,85 @@
+"""A crawl's pages as tables of other libraries, which are imported when they are asked for, and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, fields
+from html import escape
+from itertools import islice
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from lycosa.crawls.answers import PageRow, Status
+from lycosa.model.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+ROW_GROUP = 2_000
+"""Pages held as Python values at a time while a table is made."""
+
+
+def encodable(value: Any) -> Any:
+    """Text without halves of surrogate pairs, which UTF-8 cannot hold; any other value as it is."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def values_of(row: PageRow) -> dict[str, Any]:
+    """The row's fields by name, in their order."""
+    return {name: encodable(value) for name, value in asdict(row).items()}
+
+
+def arrow_schema() -> pyarrow.Schema:
+    """The columns of `PageRow` with their types; times are timestamps in milliseconds, UTC."""
+    pa = _pyarrow()
+    kinds = {int: pa.int64(), float: pa.float64()}
+    hints = get_type_hints(PageRow)
+    columns = [(field.name, kinds.get(hints[field.name], pa.string())) for field in fields(PageRow)]
+    return pa.schema([(n, pa.timestamp("ms", "UTC") if n == "fetched_at" else kind) for n, kind in columns])
+
+
+def arrow_tables(rows: Iterable[PageRow]) -> Iterator[pyarrow.Table]:
+    """The pages, some thousands a table. Raises `InputError` without pyarrow."""
+    schema, stream = arrow_schema(), iter(rows)
+    while group := [values_of(row) for row in islice(stream, ROW_GROUP)]:
+        yield _pyarrow().Table.from_pylist(group, schema)
+
+
+def arrow_table(rows: Iterable[PageRow]) -> pyarrow.Table:
+    """All pages as one table. Raises `InputError` without pyarrow."""
+    tables = list(arrow_tables(rows))
+    return _pyarrow().concat_tables(tables) if tables else arrow_schema().empty_table()
+
+
+def data_frame(rows: Iterable[PageRow]) -> pandas.DataFrame:
+    """All pages as a data frame, a column a field. Raises `InputError` without pandas or pyarrow."""
+    try:
+        import pandas  # noqa: F401 - only whether it is there
+    except ImportError:
+        raise InputError(
+            "a data frame needs pandas, which is not installed: pip install 'lycosa[pandas]'"
+        ) from None
+    return arrow_table(rows).to_pandas()
+
+
+def as_html(status: Status, best: Sequence[PageRow]) -> str:
+    """How a crawl stands and its best pages, as notebooks show an object."""
+    ended = f": {status.ended}" if status.ended else ""
+    counts = f"{status.pages:,} of {status.budget:,} pages, {status.relevant:,} relevant, {status.failures:,} failures"
+    lines = "".join(
+        f'<tr><td>{row.relevance:.3f}</td><td><a href="{escape(row.final_url)}" rel="noopener noreferrer nofollow">'
+        f"<bdi>{escape(encodable(row.title) or row.final_url)}</bdi></a></td></tr>"
+        for row in best
+    )
+    head = f"<b>{escape(status.topic)}</b> by {escape(status.strategy)}, {escape(status.state + ended)}<br>{counts}"
+    return f"<div>{head}<table><tr><th>relevance</th><th>page</th></tr>{lines}</table></div>"
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise InputError(
+            "Arrow tables and Parquet need pyarrow, which is not installed: pip install 'lycosa[parquet]'"
+        ) from None
+    return pyarrow

@@ -1,0 +1,67 @@
+"""Keeps a running crawl on disk: checkpoints now and then, flushes each second, and word of how it ended."""
+
+from __future__ import annotations
+
+import time
+
+import msgspec
+
+from lycosa.crawl.crawl import Crawl
+from lycosa.crawls.curve import Curve
+from lycosa.crawls.opened import Opened
+from lycosa.model.endings import Ending
+from lycosa.web.http.dns_file import DnsFile
+
+CHECKPOINT_SECONDS = 30.0
+"""Between two checkpoints; the first come sooner, so that a young crawl can be looked at too."""
+CHECKPOINT_STEPS = 5_000
+
+
+class Keeper:
+    """What a crawl holds in memory, and what it says of itself, brought to its folder."""
+
+    def __init__(self, crawl: Crawl, opened: Opened, dns: DnsFile) -> None:
+        self._crawl, self._opened, self._dns = crawl, opened, dns
+        self._curve = Curve.load(opened.journal.noted("frontier curve"))
+        self._took_before = float(opened.journal.noted("seconds") or 0)  # in earlier runs
+        self._began = self._kept_at = time.monotonic()
+        self._kept_step = 0
+
+    def begin(self) -> None:
+        """A run begins: the clock runs from now on, and how an earlier run ended is no longer true."""
+        self._began = self._kept_at = time.monotonic()
+        self._opened.journal.note("ended", "")
+        self._opened.journal.note("paused", "")
+
+    def visited(self) -> None:
+        """A visit is over: make a checkpoint if one is due."""
+        self._curve.add(self._crawl.pages, len(self._crawl.frontier))
+        now = time.monotonic()
+        due = min(CHECKPOINT_SECONDS, max(1.0, self._kept_at - self._began))
+        steps = self._crawl.step - self._kept_step
+        if steps >= CHECKPOINT_STEPS or self._opened.store.overfull or (steps and now - self._kept_at >= due):
+            self.keep()
+
+    def keep(self) -> None:
+        """Make a checkpoint."""
+        crawl, journal = self._crawl, self._opened.journal
+        self._opened.store.keep(crawl.snapshot())
+        counts = {"pending": len(crawl.frontier), "refused": crawl.refused, "trimmed": crawl.trimmed}
+        journal.note("frontier", msgspec.json.encode(counts).decode())
+        journal.note("frontier curve", self._curve.save())
+        self._note_seconds()
+        self._kept_at, self._kept_step = time.monotonic(), crawl.step
+
+    def flush(self) -> None:
+        """Bring to the folder what is only in memory so far, checkpoints apart."""
+        self._opened.store.flush()
+        self._dns.add()
+
+    def leave_word(self, ended: Ending) -> None:
+        """Say how the run ended, also on a disk that is full."""
+        self._opened.journal.leave_word(str(ended))
+        self._note_seconds()
+        self._dns.add()
+
+    def _note_seconds(self) -> None:
+        self._opened.journal.note("seconds", f"{self._took_before + time.monotonic() - self._began:.3f}")

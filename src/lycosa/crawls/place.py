@@ -1,0 +1,88 @@
+"""Whether a folder may take a new crawl, and how many pages the crawl in it has."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+from lycosa.model.errors import FolderError, InputError
+from lycosa.spec.tree import unfinished
+from lycosa.store.database import lock_path, writer_of
+from lycosa.store.journal import Journal
+from lycosa.store.paths import Paths
+
+
+def fetched(path: Path) -> int:
+    """The pages that the crawl in a folder has brought so far; 0 without a crawl. Raises `FolderError`."""
+    journal = Paths(path).journal
+    if not journal.exists():
+        return 0
+    with closing(Journal(journal, read_only=True)) as opened:
+        return opened.history.harvest(0.0)[0]
+
+
+def refuse_taken(path: Path) -> None:
+    """Raise `InputError` unless a new crawl may be begun here: where nothing is, or a crawl that brought no page.
+
+    Such a crawl's start pages could not be fetched, or it was cut short: once that is mended, the same command must
+    work. A folder that holds anything else besides is somebody's, and is left alone.
+    """
+    if not path.exists():
+        return
+    if not path.is_dir() or (set(path.iterdir()) - _begun(path) and not _is_fruitless(path)):
+        what = f"lycosa resume {path}" if Paths(path).specification.exists() else "choose another with --out"
+        raise InputError(f"{path}: exists already; {what}")
+
+
+def clear(path: Path) -> None:
+    """Take away what a crawl left that brought no page. Raises `OSError`."""
+    for left in _begun(path) | _left(path) if _is_fruitless(path) else ():
+        if left.is_dir():
+            shutil.rmtree(left)
+        else:
+            left.unlink(missing_ok=True)
+
+
+def refuse_smaller(path: Path, pages: int) -> None:
+    """Raise `InputError` for a budget that is smaller than what the crawl has."""
+    if (has := fetched(path)) > pages:
+        raise InputError(
+            f"{path}: has {has:,} pages already, and the budget counts them: --pages {has + pages}, "
+            f"or --pages +{pages}, is for {pages:,} more"
+        )
+
+
+def _begun(path: Path) -> set[Path]:
+    """What a beginning leaves that was cut short before the journal was made."""
+    paths = Paths(path)
+    return {paths.inputs, paths.topic, unfinished(paths.topic), unfinished(paths.specification)}
+
+
+def _left(path: Path) -> set[Path]:
+    """What a crawl leaves besides."""
+    paths = Paths(path)
+    journal = paths.journal
+    return {
+        paths.specification,
+        journal,
+        lock_path(journal),
+        *(journal.with_name(f"{journal.name}-{kind}") for kind in ("wal", "shm")),
+        paths.inbox,
+        paths.frontier,
+        paths.archive,
+        paths.index.parent,
+        paths.dns,
+        paths.report,
+    }
+
+
+def _is_fruitless(path: Path) -> bool:
+    """Whether nothing is here but a crawl that brought no page, and that nobody goes on with."""
+    journal = Paths(path).journal
+    if not journal.exists() or set(path.iterdir()) - _begun(path) - _left(path):
+        return False
+    try:
+        return writer_of(journal) is None and not fetched(path)
+    except FolderError:
+        return False

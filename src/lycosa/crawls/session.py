@@ -1,0 +1,424 @@
+"""A crawl folder open for writing: all parts put together, from the first start page to the last flush."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from lycosa import __version__
+from lycosa.compose import parts
+from lycosa.compose.outside import Outside
+from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
+from lycosa.crawl.crawl import Crawl
+from lycosa.crawls.keeper import Keeper
+from lycosa.crawls.opened import Opened
+from lycosa.crawls.place import clear, refuse_smaller, refuse_taken
+from lycosa.drive.halt import Halt
+from lycosa.drive.loop import run
+from lycosa.drive.sitemaps import links_in, sitemaps_of
+from lycosa.drive.visit import Visitor
+from lycosa.model.commands import Enqueue
+from lycosa.model.endings import Ending, EndKind
+from lycosa.model.errors import FolderError, InputError, LycosaError
+from lycosa.model.events import Asked, Marked, Operated, Said, Wish
+from lycosa.model.records import Link, Millis, Visit
+from lycosa.model.url import Host, Url
+from lycosa.scoring.topics.guarded import Guarded
+from lycosa.sources.reading import Reading
+from lycosa.spec import derived
+from lycosa.spec.derived import settled_web
+from lycosa.spec.registry import inputs_asked, strategy
+from lycosa.spec.tree import CrawlSpec, StopSpec, load, save
+from lycosa.store.inbox import Inbox
+from lycosa.store.paths import Paths
+from lycosa.store.rocks import DamagedStore, set_aside
+from lycosa.web.http.dns_file import DnsFile
+
+GRACE_SECONDS = 5.0
+"""When the time is over, visits that are under way have so long to come home."""
+TIME_LIMIT = "time limit"
+"""Why a halt was asked for that nobody had to ask for."""
+FLUSH_SECONDS = 1.0
+"""A page is on disk after so long, even if the next one is long in coming."""
+
+
+class Session:
+    """One run of a crawl. Made by `begin` or `resume`; `run` it once, and it closes itself on the way out."""
+
+    def __init__(
+        self, spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, opened: Opened, crawl: Crawl
+    ) -> None:
+        self.spec, self.path, self.outside, self.crawl = spec, path, outside, crawl
+        self.clock, self.web = outside.clock, outside.web
+        self.halt = Halt()
+        self.halt.when_asked(self._retreat_if_asked)
+        self.notes: list[str] = [*outside.warnings, *opened.archive.repairs, *dns.notes]
+        """What had to be mended on opening, and what could not be had, a line each."""
+        self._paths = Paths(path)
+        self._opened = opened
+        self._keeper = Keeper(crawl, opened, dns)
+        self._robots = outside.robots(opened.archive)
+        self._inbox = Inbox(self._paths.inbox)
+        self._heard = opened.journal.history.heard()  # the number of the last thing said that the journal has
+        self._running = False
+
+    # -- opening ---------------------------------------------------------------------------------------------
+
+    @property
+    def is_virtual(self) -> bool:
+        """On a recorded web time is virtual: nothing has to be waited for."""
+        return self.outside.is_virtual
+
+    async def start(self) -> None:
+        """Give the crawl its start pages and what sitemaps name."""
+        seeds = derived.seeds_of(self.spec)
+        self.crawl.start(seeds, self.clock.now())
+        links = await self._sitemap_links(seeds)
+        if links:
+            named = [Enqueue(url=link.target, via=link) for link in links]
+            self.crawl.hear(Operated(commands=tuple(named), by="sitemap"), self.clock.now())
+        self.crawl.store.flush()
+
+    async def _sitemap_links(self, seeds: list[Url]) -> list[Link]:
+        try:
+            async with asyncio.timeout(self.outside.time_left):
+                return await self._links_of(seeds)
+        except TimeoutError:
+            self.notes.append(
+                "the time limit was over before the sitemaps were read: their links are not known"
+            )
+            return []
+
+    async def _links_of(self, seeds: list[Url]) -> list[Link]:
+        sitemaps = [derived.start_url(raw) for raw in self.spec.sitemaps]
+        if self.spec.use_sitemaps and self._robots is not None:
+            sitemaps += await sitemaps_of(seeds, self._robots, self.clock)
+        links, problems = await links_in(
+            sitemaps,
+            self.web,
+            self._robots,
+            self.clock,
+            self._opened.archive.write,
+            self.crawl.gate.scope.refuses_port,
+        )
+        self.notes += problems
+        return links
+
+    async def go_on(self) -> None:
+        """Take up the crawl where it stopped, or begin it: a crash can come before the first step."""
+        journal = self._opened.journal
+        if span := journal.history.span():
+            self.outside.begin_at(span[1])
+        if journal.last_step:
+            self.recover()
+        else:
+            await self.start()
+        self.hear()
+
+    def recover(self) -> None:
+        """Go back to the last checkpoint, replay what the journal has beyond it, and give back lost leases."""
+        opened = self._opened
+        if opened.store.snapshot is not None:
+            self.crawl.restore(opened.store.snapshot)
+        behind = opened.journal.last_step - self.crawl.step
+        if behind > 0:
+            self.notes.append(f"{behind} steps were replayed from the journal")
+            self.crawl.replay(opened.journal.entries(self.crawl.step))
+            self.notes += opened.rehydrate.unread
+        if lost := len(self.crawl.frontier.leased):
+            self.notes.append(f"{lost} visits were under way when the crawl stopped; they are made again")
+        self.crawl.recover(self.clock.now())
+
+    # -- what is said from outside ---------------------------------------------------------------------------
+
+    def say(self, said: Said) -> None:
+        """Say something to this crawl: a mark, a link, commands, or what is wanted of the run.
+
+        For programs that run the session, within its event loop: it is on disk at once, and counts before the next
+        page is asked for.
+        """
+        self._inbox.add([said], after=self._heard)
+        self.halt.nudge()
+
+    def mark(self, url: str, good: bool | None) -> None:
+        """Say of a page of this crawl that it is on topic (True) or not, or take that back (None), as `say` does.
+
+        Raises `InputError` for what is no page of the crawl.
+        """
+        page = self.crawl.store.memory.page(derived.start_url(url))
+        if page is None:
+            raise InputError(f"{url}: is no page of the crawl; only pages that were fetched can be marked")
+        self.say(Marked(url=page.url, good=good))
+
+    def hear(self) -> None:
+        """Take in what was said, and have it in the journal before anything else happens."""
+        for said in self._inbox.news(self._heard):
+            self.crawl.hear(said, self.clock.now())
+            self._heard = said.number
+            self._opened.store.flush()
+            if isinstance(said, Asked):
+                self._heed(said)
+
+    def _heed(self, asked: Asked) -> None:
+        match asked.wish:
+            case Wish.BUDGET:
+                self.spec = msgspec.structs.replace(self.spec, pages=max(1, asked.pages))
+                save(self.spec, self._paths.specification)
+                self.crawl.extend(self.spec.pages, self.clock.now())
+            case _ if not self._running:
+                pass  # it was meant for a run that is over
+            case Wish.STOP:
+                self.halt.ask(f"by {asked.by}" if asked.by else "by the user")
+            case Wish.PAUSE | Wish.GO_ON:
+                self.halt.pause(asked.wish is Wish.PAUSE)
+                self._opened.journal.note("paused", "yes" if self.halt.paused else "")
+
+    def _retreat_if_asked(self) -> None:
+        if self.halt.asked:
+            self.outside.retreat()
+
+    # -- running ---------------------------------------------------------------------------------------------
+
+    async def run(self, watch: Callable[[Visit], None]) -> None:
+        """Crawl until the budget is used up, nothing is left, or a halt is asked for; then close the folder."""
+        damaged = False
+        timer = self._time_limit()
+        flushing = asyncio.create_task(self._keep_flushing())
+        ended, errors = Ending(EndKind.FAILED, "the run was cut short"), []
+        try:
+            self._keeper.begin()
+            self._running = True
+            await self._drive(watch)
+            self._keeper.keep()
+            ended = self._why_it_ended()
+        except asyncio.CancelledError:
+            self._keeper.keep()
+            ended = Ending(EndKind.INTERRUPTED, "cancelled")
+            raise
+        except LycosaError as error:
+            ended = Ending(EndKind.FAILED, str(error))
+            damaged = isinstance(error, DamagedStore)
+            raise
+        finally:
+            flushing.cancel()
+            if timer is not None:
+                timer.cancel()
+            errors = await self._close(ended)
+            if damaged:
+                set_aside(self._paths.frontier)
+        if errors:
+            raise errors[0]
+
+    async def _drive(self, watch: Callable[[Visit], None]) -> None:
+        visitor = Visitor(
+            self.web,
+            self._robots,
+            self._opened.archive,
+            self.crawl.refuses_redirect,
+            self.clock,
+            self.outside.reader,
+        )
+
+        def watched(visit: Visit) -> None:
+            self._keeper.visited()
+            watch(visit)
+
+        await run(
+            self.crawl,
+            self.outside.road(visitor, self.halt),
+            width=self.spec.fetch.width,
+            halt=self.halt,
+            watch=watched,
+            hear=self.hear,
+        )
+
+    async def _keep_flushing(self) -> None:
+        """The journal flushes itself, and marks are heard, when steps come; while the crawl waits, it does so here."""
+        with suppress(LycosaError):  # the crawl itself will meet it, and halt
+            while True:
+                await asyncio.sleep(FLUSH_SECONDS)
+                self._keeper.flush()
+                if self._inbox.has_grown:
+                    self.halt.nudge()
+
+    def _time_limit(self) -> asyncio.TimerHandle | None:
+        """Ask for a halt when the time is over, and shortly after for one at once."""
+        if (left := self.outside.time_left) is None:
+            return None
+        loop = asyncio.get_running_loop()
+
+        def over() -> None:
+            self.halt.ask(TIME_LIMIT)
+            loop.call_later(GRACE_SECONDS, self.halt.ask, TIME_LIMIT)
+
+        return loop.call_later(left, over)
+
+    def _why_it_ended(self) -> Ending:
+        if self.crawl.ended is not None and self.crawl.finished:
+            return self.crawl.ended
+        return Ending(EndKind.INTERRUPTED, self.halt.reason)
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether somebody had it stop before its end; a limit of time is no interruption."""
+        return not self.crawl.finished and self.halt.asked and self.halt.reason != TIME_LIMIT
+
+    @property
+    def judging_faults(self) -> tuple[int, str]:
+        """How many pages could not be judged, and what was wrong with the last of them."""
+        topic = self.crawl.topic
+        return (topic.faults, topic.last_fault) if isinstance(topic, Guarded) else (0, "")
+
+    @property
+    def unread(self) -> Sequence[str]:
+        """The records of the archive that could not be read again so far, and what each one costs, a line each."""
+        return self._opened.rehydrate.unread
+
+    @property
+    def resting(self) -> Mapping[Host, Millis]:
+        """The hosts that are left alone now, and until when."""
+        return self._opened.frontier.resting(self.clock.now())
+
+    # -- closing ---------------------------------------------------------------------------------------------
+
+    async def abandon(self, error: BaseException) -> None:
+        """After an opening that failed: leave word in the folder, and let go of it."""
+        stopped = isinstance(error, asyncio.CancelledError | KeyboardInterrupt)
+        await self._close(
+            Ending(EndKind.INTERRUPTED, "while it was opened")
+            if stopped
+            else Ending(EndKind.FAILED, str(error))
+        )
+
+    async def _close(self, ended: Ending) -> list[LycosaError]:
+        """Leave word and let go of everything. Returns what went wrong."""
+        errors: list[LycosaError] = []
+        try:
+            self._keeper.leave_word(ended)
+        except LycosaError as error:
+            errors.append(error)
+        errors += self._opened.close()
+        await self.outside.close()
+        return errors
+
+
+def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source: TopicSource) -> Session:
+    """The folder's files opened, and the crawl put together."""
+    chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
+    opened = Opened.open(spec, path)
+    crawl = Crawl(
+        chosen,
+        opened.frontier,
+        topic,
+        opened.store,
+        gate=parts.gate_of(spec),
+        pace=parts.pace_of(spec),
+        seed=spec.seed,
+        budget=spec.pages,
+        stopping=parts.stopping_of(spec, source.held_out),
+    )
+    return Session(spec, path, outside, dns, opened, crawl)
+
+
+async def begin(spec: CrawlSpec, path: Path) -> Session:
+    """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
+    refuse_taken(path)
+    spec = msgspec.structs.replace(spec, lycosa=__version__, web=settled_web(spec))
+    asked = inputs_asked(spec.strategy)
+    parts.gate_of(spec)
+    seeds = derived.seeds_of(spec)
+    if not seeds and not spec.sitemaps:
+        raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
+    dns = DnsFile.open(Paths(path).dns)
+    outside = Outside(spec, dns.history)
+    try:
+        reading = Reading(spec.topic, outside.web, outside.robots(), outside.clock, seeds=seeds)
+        source = await _in_time(topic_source(reading, asked), outside)
+        strategy(spec.strategy, source.inputs())
+        _make_folder(path, spec, source)
+        session = _opened(spec, path, outside, dns, source)
+    except BaseException:
+        await outside.close()
+        raise
+    session.notes += reading.notes
+    await _or_abandon(session, session.start())
+    return session
+
+
+async def _in_time(reading: Awaitable[TopicSource], outside: Outside) -> TopicSource:
+    """What the topic names, unless the run's limit of time is over first. Raises `InputError`."""
+    try:
+        async with asyncio.timeout(outside.time_left):
+            return await reading
+    except TimeoutError:
+        raise InputError(
+            "the time limit was over before all pages that the topic names were read; give more with --time"
+        ) from None
+
+
+async def _or_abandon(session: Session, opening: Awaitable[None]) -> None:
+    """The last of an opening. If it fails, the folder is let go of."""
+    try:
+        await opening
+    except BaseException as error:
+        await session.abandon(error)
+        raise
+
+
+async def resume(
+    path: Path, *, pages: int | None = None, seconds: float | None = None, stop: StopSpec | None = None
+) -> Session:
+    """Open a crawl folder to go on with it; `pages` is the new budget in all, `seconds` the limit of this run, `stop`
+    what takes the place of all its stopping rules.
+
+    A frontier that is damaged is kept under another name, and made anew from the journal.
+    """
+    try:
+        return await _resumed(path, pages, seconds, stop)
+    except DamagedStore as error:
+        aside = set_aside(Paths(path).frontier)
+        session = await _resumed(path, pages, seconds, stop)
+        made = f"the frontier was damaged ({error.what}): it was made anew from the journal, and kept as {aside.name}"
+        session.notes.insert(0, made)
+        return session
+
+
+async def _resumed(path: Path, pages: int | None, seconds: float | None, stop: StopSpec | None) -> Session:
+    paths = Paths(path)
+    if not paths.specification.exists():
+        raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
+    spec = load(paths.specification, CrawlSpec)
+    if pages is not None:
+        refuse_smaller(path, pages)
+    changed = msgspec.structs.replace(
+        spec,
+        pages=spec.pages if pages is None else pages,
+        seconds=spec.seconds if seconds is None else seconds,
+        stop=spec.stop if stop is None else stop,
+    )
+    dns = DnsFile.open(paths.dns)
+    outside = Outside(changed, dns.history)
+    try:
+        session = _opened(changed, path, outside, dns, load_topic(paths))
+    except BaseException:
+        await outside.close()
+        raise
+    await _or_abandon(session, session.go_on())
+    if changed != spec:
+        save(changed, paths.specification)
+    return session
+
+
+def _make_folder(path: Path, spec: CrawlSpec, source: TopicSource) -> None:
+    paths = Paths(path)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        clear(path)
+        save_topic(source, paths)
+        save(spec, paths.specification)
+    except OSError as error:
+        raise FolderError(f"{path}: cannot be written: {error.strerror}") from None

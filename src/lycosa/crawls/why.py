@@ -1,0 +1,206 @@
+"""Why a URL was fetched, was not, or waits: everything a crawl folder can say about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from lycosa.archive.reader import Reader
+from lycosa.crawls.answers import Explanation, Waypoint
+from lycosa.crawls.checkpointed import Checkpointed
+from lycosa.model.commands import Enqueue
+from lycosa.model.errors import FolderError
+from lycosa.model.records import Link, Page, Reason, RecordRef, Request, Response
+from lycosa.model.url import Url
+from lycosa.read.embedded import embedded
+from lycosa.store.history import Row
+from lycosa.store.journal import Journal
+
+MAX_SOURCES = 10
+
+SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferred, and so never a failure
+    Reason.DNS: "its host has no address",
+    Reason.CONNECT: "no connection could be made",
+    Reason.TLS: "no trusted TLS connection could be made",
+    Reason.TIMEOUT: "the server did not answer in time",
+    Reason.PROTOCOL: "the answer was not proper HTTP",
+    Reason.STATUS: "the server answered",
+    Reason.ROBOTS: "robots.txt forbids it",
+    Reason.ROBOTS_UNREACHABLE: "robots.txt could not be had, which forbids the site",
+    Reason.PRIVATE_ADDRESS: "its address is not on the public internet",
+    Reason.HOST_DOWN: "its host failed too often and was given up",
+    Reason.TOO_LARGE: "the answer was too large",
+    Reason.NOT_TEXT: "it is not text",
+    Reason.UNREADABLE: "it could not be read: made to keep readers busy, or a defect of lycosa; please report it",
+    Reason.OUT_OF_SCOPE: "it redirects out of the scope",
+    Reason.REDIRECT_LOOP: "it redirects in circles",
+    Reason.TOO_MANY_REDIRECTS: "it redirects too often",
+    Reason.ALREADY_KNOWN: "it redirects to a page that the crawl has already",
+    Reason.NOT_RECORDED: "the recorded web does not hold it",
+    Reason.OURSELVES: "this machine was short of files, ports or memory, which is no fault of the site",
+}
+
+
+class Inquiry:
+    """Answers one question after the other about one folder."""
+
+    def __init__(self, journal: Journal, kept: Checkpointed, archive: Reader) -> None:
+        self._journal, self._history, self._kept, self._archive = journal, journal.history, kept, archive
+
+    def explain(self, url: Url) -> Explanation:
+        return self._visited(url) or self._waiting(url) or self._failed(url) or self._outside(url)
+
+    # -- what became of it -----------------------------------------------------------------------------------
+
+    def _visited(self, url: Url) -> Explanation | None:
+        pages = [row for row in self._history.visits(url) if not row.reason]
+        if not pages or (page := self._journal.memory.page(pages[-1].url)) is None:
+            return None
+        reason = f"fetched with status {page.status}"
+        if page.needs_script:
+            reason = f"{reason}, but has hardly any text: it is made by JavaScript, which lycosa does not run"
+        if url != page.final_url:
+            reason = f"it redirects to {page.final_url}, which was {reason}"
+        elif url != page.request.url:
+            reason = f"{reason}, by a redirect from {page.request.url}"
+        return replace(
+            self._of_request(url, "visited", reason, page.request),
+            step=pages[-1].step,
+            at=pages[-1].fetched_at,
+            relevance=page.relevance,
+            relevance_parts=dict(self._kept.topic.explain(page)),
+            title=page.title,
+            links_left_out=self._links_left_out(page),
+        )
+
+    def _links_left_out(self, page: Page) -> int:
+        """Only a page with as many links as may count can have more."""
+        taken = len({link.target for link in page.links})
+        if page.record is None or not 0 < self._kept.spec.fetch.max_links <= taken:
+            return 0
+        whole = self._journal.rehydrate(page)
+        return 0 if whole is None else len({link.target for link in whole.links}) - taken
+
+    def _waiting(self, url: Url) -> Explanation | None:
+        frontier = self._kept.frontier
+        if request := frontier.leased.get(url):
+            return self._of_request(url, "leased", "it was being fetched at the last checkpoint", request)
+        standing, pending = frontier.standing(url), len(frontier)
+        if standing is None:
+            return None
+        request, place = standing
+        tried = f", tried {request.attempt - 1} times" if request.attempt > 1 else ""
+        reason = f"it waits at place {place} of {pending}{tried}"
+        return replace(self._of_request(url, "pending", reason, request), place=place, pending=pending)
+
+    def _failed(self, url: Url) -> Explanation | None:
+        failures = [row for row in self._history.visits(url) if row.reason]
+        if not failures:
+            return None
+        row = failures[-1]
+        details = [row.detail]
+        if row.reason == Reason.OUT_OF_SCOPE.value and row.final_url:
+            details.append(self._kept.gate.scope.refuses_port(Url(row.final_url)) or "")
+        detail = f" ({'; '.join(filter(None, details))})" if any(details) else ""
+        tried = f", {row.attempt} times" if row.attempt > 1 else ""
+        return Explanation(
+            url=url,
+            state="failed",
+            reason=f"{SAID[Reason(row.reason)]}{detail}{tried}",
+            step=row.step,
+            at=row.fetched_at,
+            score=row.score,
+            tier=row.tier,
+            path=self._path(url, row.via, row.anchor),
+            linked_from=self._sources(url),
+        )
+
+    def _outside(self, url: Url) -> Explanation:
+        """A URL that never entered the frontier, or left it again."""
+        sources = self._sources(url)
+        if not sources:
+            return self._embedded(url) or Explanation(
+                url=url, state="unseen", reason="no page of the crawl links to it"
+            )
+        link = Link(source=sources[0], target=url, nofollow=self._is_nofollow(sources, url))
+        if refusal := self._kept.gate.refuses(Enqueue(url=url, via=link), self._depth(sources)):
+            state, reason = "refused", refusal
+        else:
+            state = "found"
+            reason = (
+                "pages link to it, but it is not in the frontier: the strategy did not ask for it, a bounded "
+                "frontier dropped it, or it was found after the last checkpoint"
+            )
+        path = self._path(url, sources[0], "")
+        return Explanation(url=url, state=state, reason=reason, path=path, linked_from=sources)
+
+    def _embedded(self, url: Url) -> Explanation | None:
+        """A URL that a page shows or loads. The journal knows links only, so the archived pages are looked through, up
+        to the first that does."""
+        written = re.split(
+            r"%..|\W", url.split("/", 3)[3]
+        )  # however the page wrote it, it wrote the longest of these
+        trace = max(written, key=len).encode()
+        for row in self._history.rows():
+            if (page := _response(self._archive, row)) is None or trace not in page.body:
+                continue
+            for target, what in embedded(page.body, page.url, page.header("content-type") or ""):
+                if target == url:
+                    return Explanation(
+                        url=url,
+                        state="embedded",
+                        reason=f"a page shows it ({what}), and no page links to it: a crawl follows links only",
+                        path=self._path(url, row.url, ""),
+                        linked_from=(row.final_url,),
+                    )
+        return None
+
+    # -- what it was made of ---------------------------------------------------------------------------------
+
+    def _of_request(self, url: Url, state: str, reason: str, request: Request) -> Explanation:
+        parts = self._kept.strategy.explain(request, self._journal.memory)
+        via = request.via
+        return Explanation(
+            url=url,
+            state=state,
+            reason=reason,
+            score=request.score,
+            tier=request.tier,
+            score_parts=dict(parts),
+            path=self._path(url, via.source if via else None, via.anchor if via else ""),
+            linked_from=self._sources(url),
+        )
+
+    def _path(self, url: Url, via: Url | None, anchor: str) -> tuple[Waypoint, ...]:
+        """The way from a start page, along the links by which each page entered the frontier."""
+        end = Waypoint(url=url)
+        pages = [row for row in self._history.visits(via) if not row.reason] if via else []
+        if not pages:
+            return (end,)
+        way = self._history.path(pages[0])
+        anchors = [*(row.anchor for row in way[1:]), anchor]
+        return (*(Waypoint(url=row.final_url, anchor=a) for row, a in zip(way, anchors, strict=True)), end)
+
+    def _sources(self, url: Url) -> tuple[Url, ...]:
+        return tuple(self._journal.memory.in_links(url)[:MAX_SOURCES])
+
+    def _depth(self, sources: tuple[Url, ...]) -> int:
+        pages = (self._journal.memory.page(source) for source in sources)
+        return 1 + min((page.request.depth for page in pages if page is not None), default=0)
+
+    def _is_nofollow(self, sources: tuple[Url, ...], url: Url) -> bool:
+        pages = [page for source in sources if isinstance(page := self._journal.memory.page(source), Page)]
+        links = [link for page in pages for link in page.links if link.target == url]
+        return bool(links) and all(link.nofollow for link in links)
+
+
+def _response(archive: Reader, row: Row) -> Response | None:
+    """The archived answer of a visit; None where the archive lacks it."""
+    if row.warc_file is None or row.warc_offset is None or row.warc_length is None:
+        return None
+    try:
+        return archive.read(RecordRef(file=row.warc_file, offset=row.warc_offset, length=row.warc_length))
+    except FolderError:
+        return None

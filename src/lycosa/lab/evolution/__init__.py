@@ -1,0 +1,1 @@
+"""Ranking functions, evolved in simulated crawls."""

@@ -1,0 +1,1 @@
+"""What is compared with what, all its crawls, and what they come to."""

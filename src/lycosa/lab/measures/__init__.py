@@ -1,0 +1,1 @@
+"""How good a crawl was, what was possible, and how sure that is. Knows no experiments."""

@@ -1,0 +1,341 @@
+"""Pages as columns: written once, made again one by one when a crawl visits them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from hashlib import blake2b
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.lab.webs.column_files import (
+    Columns,
+    ColumnsWriter,
+    Names,
+    NamesWriter,
+    Numbers,
+    Octets,
+    OctetsWriter,
+    Texts,
+    TextsWriter,
+)
+from lycosa.model.records import Link, Millis, Page, Request, Response
+from lycosa.model.url import Url
+
+FORMAT: Final = 4
+"""Version of what is kept of a page. Raise it whenever a page is read otherwise, or what is read is laid out otherwise;
+`tests/golden/test_formats.py` tells when. Pages of other versions are read anew."""
+
+ABSENT: Final = -1
+"""Outcome of a URL that the recording does not hold."""
+UNKEPT: Final = -2
+"""Outcome of a URL for which the recording itself has to be asked."""
+_FIRST_ANSWER: Final = -3
+"""Outcomes from here down are answers that are no pages; from 0 up they are rows of pages."""
+
+_NOFOLLOW, _IN_NAV, _APART = 1, 2, 4
+"""Flags of a link; the last one: its context stands among the strings, not in the page's text."""
+
+_NOT_TOLD: Final = -2
+"""Place of all links of a page that does not tell where they stand."""
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+_OF_PAGE = ("url", "content", "status", "media", "digest", "address", "elapsed", "noindex", "needs_script")
+
+
+class PagesWriter:
+    """Takes in pages, redirects and failures by URL, and what other URLs lead to."""
+
+    def __init__(self, columns: ColumnsWriter) -> None:
+        self._columns = columns
+        self.urls = NamesWriter(columns, "urls")
+        self._strings = NamesWriter(columns, "strings")
+        self._terms = NamesWriter(columns, "vocabulary")
+        self._texts = TextsWriter(columns, "texts")
+        self._answers = OctetsWriter(columns, "answers")
+        self._contents: dict[bytes, int] = {}
+        self._content = {
+            name: columns.numbers(f"content.{name}", "I") for name in ("title", "description", "language")
+        }
+        self._fingerprint = columns.numbers("content.fingerprint", "Q")
+        self._headings = _Lists(columns, "headings", ("heading",))
+        self._counts = _Lists(columns, "terms", ("term", "count"))
+        self._page = {name: columns.numbers(f"page.{name}", "I") for name in _OF_PAGE}
+        self._fetched = columns.numbers("page.fetched", "q")
+        self._links = _Lists(
+            columns, "links", ("target", "anchor", "start", "end", "heading", "path", "rel", "flags")
+        )
+        self._positions = columns.numbers("link.position", "d")
+        self._places = columns.numbers("link.place", "q")
+        self._outcomes: dict[int, int] = {}
+        self._rows = 0
+
+    def page(self, url: Url, page: Page) -> int:
+        """Take in what was read at a URL; its row."""
+        row = self._rows
+        self._rows += 1
+        values = {
+            "url": self.urls[url],
+            "content": self._content_of(page),
+            "status": page.status,
+            "media": self._strings[page.media_type],
+            "digest": self._strings[page.digest],
+            "address": self._strings[page.address],
+            "elapsed": page.elapsed,
+            "noindex": page.noindex,
+            "needs_script": page.needs_script,
+        }
+        for name, value in values.items():
+            self._page[name].append(value)
+        self._fetched.append(page.fetched_at)
+        self._links.add(self._rows_of(page))
+        self._positions.extend(link.position for link in page.links)
+        self._places.extend(page.places or [_NOT_TOLD] * len(page.links))
+        self._outcomes[values["url"]] = row
+        self._columns.flush()
+        return row
+
+    def answer(self, url: Url, response: Response) -> None:
+        """Take in an answer that is no page."""
+        self._outcomes[self.urls[url]] = _FIRST_ANSWER - self._answers.add(_encoder.encode(response))
+
+    def unkept(self, url: Url) -> None:
+        """The recording itself is to be asked for this URL."""
+        self._outcomes[self.urls[url]] = UNKEPT
+
+    def absent(self, url: Url) -> None:
+        """The recording lacks this URL."""
+        self._outcomes[self.urls[url]] = ABSENT
+
+    def close(self, nodes: Mapping[Url, int]) -> None:
+        """Write what can only be known at the end: the outcome of each URL, and how to find a URL's number.
+
+        `nodes` are the rows at which a visit to a URL ends in the end, by redirects or under another name.
+        """
+        ends = self._columns.numbers("url.node", "q")
+        ends.extend(nodes.get(Url(url), -1) for url in self.urls)
+        outcomes = self._columns.numbers("url.outcome", "q")
+        outcomes.extend(self._outcomes.get(number, ABSENT) for number in range(len(self.urls)))
+        hashes = np.fromiter(map(_hash, self.urls), np.uint64, len(self.urls))
+        order = np.argsort(hashes, kind="stable")
+        self._columns.numbers("url.hashes", "Q").frombytes(hashes[order].tobytes())
+        self._columns.numbers("url.order", "Q").frombytes(order.astype(np.uint64).tobytes())
+
+    def _content_of(self, page: Page) -> int:
+        """Where title, text and all that follows from them is kept: once for all copies."""
+        parts = (page.title, page.text, page.description, page.language, page.headings, page.fingerprint)
+        key = blake2b(_encoder.encode((parts, list(page.terms.items()))), digest_size=16).digest()
+        known = self._contents.get(key)
+        if known is not None:
+            return known
+        number = self._contents[key] = self._texts.add_text(page.text)
+        self._content["title"].append(self._strings[page.title])
+        self._content["description"].append(self._strings[page.description])
+        self._content["language"].append(self._strings[page.language])
+        self._fingerprint.append(page.fingerprint)
+        self._headings.add([(self._strings[heading],) for heading in page.headings])
+        self._counts.add([(self._terms[term], count) for term, count in page.terms.items()])
+        return number
+
+    def _rows_of(self, page: Page) -> list[tuple[int, ...]]:
+        """The page's links. Where in the text a context stands is sought from the one before it on."""
+        urls, strings, text = self.urls, self._strings, page.text
+        rows: list[tuple[int, ...]] = []
+        since = 0
+        for link in page.links:
+            flags = link.nofollow * _NOFOLLOW | link.in_nav * _IN_NAV
+            context = link.context
+            start = text.find(context, since)
+            start = text.find(context) if start < 0 else start
+            if start < 0:
+                flags |= _APART
+                start = end = strings[context]
+            else:
+                since, end = start, start + len(context)
+            heading, path, rel = strings[link.heading], strings[link.path], strings[link.rel]
+            rows.append((urls[link.target], strings[link.anchor], start, end, heading, path, rel, flags))
+        return rows
+
+
+class _Lists:
+    """Columns of lists: `NAME.ends` says where the list of each row ends in the columns NAME.FIELD."""
+
+    def __init__(self, columns: ColumnsWriter, name: str, fields: tuple[str, ...]) -> None:
+        self._ends = columns.numbers(f"{name}.ends", "Q")
+        self._ends.append(0)
+        self._fields = [columns.numbers(f"{name}.{field}", "I") for field in fields]
+        self._length = 0
+
+    def add(self, values: Sequence[tuple[int, ...]]) -> None:
+        """Take in the list of the next row; of each element the value of every field."""
+        for field, column in zip(self._fields, zip(*values, strict=True), strict=False):
+            field.extend(column)
+        self._length += len(values)
+        self._ends.append(self._length)
+
+
+def _hash(url: str) -> int:
+    """The same in every process."""
+    return int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+class Pages:
+    """Pages in columns. A page is made when it is asked for and forgotten at once; names are kept.
+
+    Invariants, each the name of a property test:
+
+    * field for field: a page comes out as it went in, but for the request, which is the asker's.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        self.urls = Names(columns, "urls")
+        self.strings = Names(columns, "strings")
+        self._vocabulary = Texts(columns, "vocabulary")
+        self._texts = Texts(columns, "texts")
+        self._answers = Octets(columns, "answers")
+        self._outcomes: Numbers = columns["url.outcome"]
+        self.nodes: Numbers = columns["url.node"]
+        """By number of a URL: the row of the recorded page that a visit ends at, -1 if at none."""
+        self._hashes = memoryview(columns["url.hashes"].data)
+        self._order: Numbers = columns["url.order"]
+        self._titles, self._descriptions = columns["content.title"], columns["content.description"]
+        self._languages, self._fingerprints = columns["content.language"], columns["content.fingerprint"]
+        self._headings_ends, self._headings = columns["headings.ends"], columns["headings.heading"]
+        self.terms_ends, self.term_numbers = columns["terms.ends"], columns["terms.term"]
+        self.term_counts: Numbers = columns["terms.count"]
+        self._fields = [columns[f"page.{field}"] for field in (*_OF_PAGE, "fetched")]
+        self.contents: Numbers = columns["page.content"]
+        self.links_ends: Numbers = columns["links.ends"]
+        links = ("target", "anchor", "start", "end", "heading", "path", "rel", "flags")
+        self._links = [columns[f"links.{field}"] for field in links]
+        self.targets: Numbers = columns["links.target"]
+        self._positions: Numbers = columns["link.position"]
+        self._places: Numbers = columns["link.place"]
+
+    def __len__(self) -> int:
+        return len(self.contents)
+
+    @cached_property
+    def vocabulary(self) -> NDArray[np.object_]:
+        """All terms by number. An array, as that gives the words of a page in half the time a dict takes."""
+        return np.array([*map(self._vocabulary.__getitem__, range(len(self._vocabulary)))], dtype=object)
+
+    # -- by URL ----------------------------------------------------------------------------------------------
+
+    def number(self, url: str) -> int | None:
+        """The number of a URL that is a page's, an answer's or a link's target."""
+        hashed = _hash(url)
+        hashes, at = self._hashes, bisect_left(self._hashes, hashed)
+        while at < len(hashes) and hashes[at] == hashed:
+            number = int(self._order[at])
+            if self.urls[number] == url:
+                return number
+            at += 1
+        return None
+
+    def outcome(self, url: str) -> int:
+        """The row of the page at a URL, `ABSENT`, `UNKEPT` (also for a URL never heard of), or an answer's."""
+        number = self.number(url)
+        return UNKEPT if number is None else int(self._outcomes[number])
+
+    def answer(self, outcome: int) -> Response:
+        """An answer that is no page: its outcome is below `UNKEPT`."""
+        return msgspec.msgpack.decode(self._answers.octets(_FIRST_ANSWER - outcome), type=Response)
+
+    def response(self, row: int) -> Response:
+        """The response in which a page was read, without body and headers."""
+        _, _, status, _, _, address, elapsed, *_, fetched = [int(field[row]) for field in self._fields]
+        return Response(
+            url=self.url(row),
+            status=status,
+            headers=(),
+            body=b"",
+            fetched_at=Millis(fetched),
+            elapsed=Millis(elapsed),
+            address=self.strings[address],
+        )
+
+    # -- by row ----------------------------------------------------------------------------------------------
+
+    def url(self, row: int) -> Url:
+        return Url(self.urls[int(self._fields[0][row])])
+
+    def text(self, row: int) -> str:
+        return self._texts[int(self.contents[row])]
+
+    def title(self, row: int) -> str:
+        return self.strings[int(self._titles[self.contents[row]])]
+
+    def terms(self, row: int) -> dict[str, int]:
+        """Counts of the stemmed words of title and text."""
+        return self._terms(int(self.contents[row]))
+
+    def page(self, row: int, request: Request) -> Page:
+        """The page, made for a request. What the way to it cost is not known here."""
+        url, content, status, media, digest, address, _, noindex, needs_script, fetched = [
+            int(field[row]) for field in self._fields
+        ]
+        strings = self.strings
+        final = Url(self.urls[url])
+        text = self._texts[content]
+        first, end = self._headings_ends[content : content + 2].tolist()
+        return Page(
+            request=request,
+            final_url=final,
+            status=status,
+            fetched_at=Millis(fetched),
+            media_type=strings[media],
+            digest=strings[digest],
+            title=strings[int(self._titles[content])],
+            text=text,
+            links=self._links_of(row, final, text),
+            places=self._places_of(row),
+            terms=self._terms(content),
+            headings=tuple(map(strings.__getitem__, self._headings[first:end].tolist())),
+            description=strings[int(self._descriptions[content])],
+            language=strings[int(self._languages[content])],
+            fingerprint=int(self._fingerprints[content]),
+            noindex=bool(noindex),
+            needs_script=bool(needs_script),
+            address=strings[address],
+        )
+
+    def _terms(self, content: int) -> dict[str, int]:
+        start, end = self.terms_ends[content : content + 2].tolist()
+        words = self.vocabulary[self.term_numbers[start:end]].tolist()
+        return dict(zip(words, self.term_counts[start:end].tolist(), strict=True))
+
+    def _places_of(self, row: int) -> tuple[int, ...]:
+        first, end = self.links_ends[row : row + 2].tolist()
+        places = self._places[first:end].tolist()
+        return () if places[:1] == [_NOT_TOLD] else tuple(places)
+
+    def _links_of(self, row: int, source: Url, text: str) -> tuple[Link, ...]:
+        first, end = self.links_ends[row : row + 2].tolist()
+        strings, urls = self.strings, self.urls
+        rows = zip(
+            *[column[first:end].tolist() for column in self._links],
+            self._positions[first:end].tolist(),
+            strict=True,
+        )
+        return tuple([
+            Link(
+                source=source,
+                target=urls[target],  # type: ignore[arg-type]
+                anchor=strings[anchor],
+                context=strings[start] if flags & _APART else text[start:stop],
+                heading=strings[heading],
+                path=strings[path],
+                position=position,
+                rel=strings[rel],
+                nofollow=flags & _NOFOLLOW != 0,
+                in_nav=flags & _IN_NAV != 0,
+            )
+            for target, anchor, start, stop, heading, path, rel, flags, position in rows
+        ])  # fmt: skip

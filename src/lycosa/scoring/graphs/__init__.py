@@ -1,0 +1,1 @@
+"""Link analysis on whole graphs."""

@@ -1,0 +1,1 @@
+"""Classifiers: trained, applied, saved as plain values, and measured."""

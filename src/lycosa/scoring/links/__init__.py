@@ -1,0 +1,1 @@
+"""What links say of the pages they lead to."""

@@ -1,0 +1,1 @@
+"""From text to weighted terms, and likeness of texts."""

@@ -1,0 +1,299 @@
+"""From text to weighted terms: tokens, stop words, stems, counts, TF-IDF and cosine.
+
+Sources: Pant, Srinivasan and Menczer, "Crawling the Web" (2004), section 3 and equation 1; Menczer, Pant and
+Srinivasan, ACM TOIT 4(4), 2004, equations 3 and 4; Küçük, MSc thesis, 2009, section 2.1; Porter, "An algorithm for
+suffix stripping", 1980.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache
+from math import log, sqrt
+from typing import Literal
+
+from lycosa.scoring.words.stopwords import ENGLISH
+
+Digits = Literal["drop", "keep"]
+Hyphens = Literal["split", "join"]
+Counts = Mapping[str, int]
+Weights = Mapping[str, float]
+
+MIN_LENGTH = 2
+"""Characters that a term has at least. A letter of a script that writes whole words by one sign is exempt."""
+
+MAX_LENGTH = 64
+"""Characters that a term has at most: what is longer is no word but coded material."""
+
+MEMO_SIZE = 100_000
+"""Distinct words remembered with their stems. Full, the memory is emptied: results never depend on it."""
+
+_LETTERS = b"abcdefghijklmnopqrstuvwxyz"
+_HYPHENS = "-\u2010\u2011"
+_ASCII = bytes(range(128))
+_DIGIT = re.compile(r"\d")
+# Scripts that write no spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han.
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+
+# Of UTF-8: letters in lower case, digits and every byte of a character outside ASCII are kept; others become blanks.
+_PLAIN_ASCII = bytes(
+    b if b in _LETTERS or 48 <= b <= 57 or b >= 128 else b + 32 if 65 <= b <= 90 else 32 for b in range(256)
+)
+_FEW_SIGNS = 24
+"""So many different characters outside ASCII are cheaper replaced one by one than by going over the whole text."""
+
+
+def tokens(text: str, *, digits: Digits = "drop", hyphens: Hyphens = "split") -> list[str]:
+    """The words of a text in their order, in lower case and NFKC, without punctuation and one-letter words.
+
+    `digits="drop"` leaves out every word that holds a digit. `hyphens="join"` makes one word of the parts of a
+    hyphenated one. Runs of a script without spaces (Chinese, Japanese, Thai, …) come as overlapping pairs of signs.
+    """
+    return [word for word in _raw_words(text, hyphens) if _is_term(word, digits)]
+
+
+def _raw_words(text: str, hyphens: Hyphens = "split") -> list[str]:
+    if not text.isascii() and not unicodedata.is_normalized("NFKC", text):
+        text = unicodedata.normalize("NFKC", text)
+    if hyphens == "join":
+        text = re.sub(rf"(?<=\w)[{_HYPHENS}](?=\w)", "", text)
+    encoded = text.encode("utf-8", "replace")
+    if text.isascii():
+        return encoded.translate(_PLAIN_ASCII).decode("ascii").split()
+    signs = set(encoded.translate(None, _ASCII).decode("utf-8"))
+    if len(signs) > _FEW_SIGNS:
+        encoded = text.lower().encode("utf-8", "replace")
+        signs = set(encoded.translate(None, _ASCII).decode("utf-8"))
+    for sign in signs:
+        if (plain := _plain(sign)) != sign:
+            encoded = encoded.replace(sign.encode("utf-8"), plain.encode("utf-8"))
+    words = encoded.translate(_PLAIN_ASCII).decode("utf-8").split()
+    if any(map(_is_unspaced, signs)):
+        return [piece for word in words for piece in _pieces(word)]
+    return words
+
+
+@cache
+def _plain(sign: str) -> str:
+    """A blank for punctuation, symbols and control signs, which part words; letters and marks in lower case."""
+    return " " if unicodedata.category(sign)[0] in "PSZC" else sign.lower()
+
+
+@cache
+def _is_unspaced(sign: str) -> bool:
+    return _UNSPACED.match(sign) is not None
+
+
+def _pieces(word: str) -> list[str]:
+    """Runs of a script without spaces as overlapping pairs of signs, what lies between them as it is."""
+    pieces: list[str] = []
+    at = 0
+    for run in _UNSPACED.finditer(word):
+        if at < run.start():
+            pieces.append(word[at : run.start()])
+        signs = run.group()
+        pieces += [signs[i : i + 2] for i in range(len(signs) - 1)] or [signs]
+        at = run.end()
+    if at < len(word):
+        pieces.append(word[at:])
+    return pieces
+
+
+def _is_term(word: str, digits: Digits) -> bool:
+    if digits == "drop" and _DIGIT.search(word):
+        return False
+    return MIN_LENGTH <= len(word) <= MAX_LENGTH or (len(word) == 1 and _is_unspaced(word))
+
+
+@cache
+def _porter() -> Callable[[str], str]:
+    import Stemmer  # type: ignore[import-untyped,import-not-found,unused-ignore]
+
+    stem: Callable[[str], str] = Stemmer.Stemmer("porter").stemWord
+    return stem
+
+
+def stem(word: str) -> str:
+    """The stem of a lower-case word by Porter's original algorithm of 1980 (not Porter2)."""
+    return _porter()(word)
+
+
+class Vocabulary:
+    """How words become terms: which are left out, and whether they are stemmed.
+
+    `counts` of the same text are the same whatever was counted before: the memory only saves time.
+    Pickled, it leaves its memory behind.
+    """
+
+    def __init__(
+        self, stopwords: Collection[str] = ENGLISH, *, stemming: bool = True, digits: Digits = "drop"
+    ) -> None:
+        self._stopwords = frozenset(stopwords)
+        self._stemming = stemming
+        self._digits: Digits = digits
+        self._memory = _Memory(self._term_of)
+
+    def __reduce__(self) -> tuple[Callable[..., Vocabulary], tuple[frozenset[str], bool, Digits]]:
+        return _vocabulary, (self._stopwords, self._stemming, self._digits)
+
+    def counts(self, text: str) -> dict[str, int]:
+        """How often each term occurs in the text, terms in the order of their first occurrence."""
+        if len(self._memory) >= MEMO_SIZE:
+            self._memory.clear()
+        words = Counter(_raw_words(text))
+        counted: dict[str, int] = {}
+        for term, n in zip(map(self._memory.__getitem__, words), words.values(), strict=True):
+            if term in counted:
+                counted[term] += n
+            else:
+                counted[term] = n
+        counted.pop("", None)
+        return counted
+
+    def sequence(self, text: str) -> list[str]:
+        """The terms of the text one after the other; words that are left out leave no gap."""
+        if len(self._memory) >= MEMO_SIZE:
+            self._memory.clear()
+        return [term for term in map(self._memory.__getitem__, _raw_words(text)) if term]
+
+    def query(self, text: str) -> dict[str, int]:
+        """Like `counts`; but of a query that has stop words only ("to be or not to be") these are kept."""
+        return self.counts(text) or self.of_all_words().counts(text)
+
+    def of_all_words(self) -> Vocabulary:
+        """The same, with stop words."""
+        return Vocabulary((), stemming=self._stemming, digits=self._digits)
+
+    def _term_of(self, word: str) -> str:
+        if not _is_term(word, self._digits) or word in self._stopwords:
+            return ""
+        return stem(word) if self._stemming else word
+
+
+class _Memory(dict[str, str]):
+    """Words with their terms, empty for those left out. Learns a word when asked for it."""
+
+    def __init__(self, learn: Callable[[str], str]) -> None:
+        super().__init__()
+        self._learn = learn
+
+    def __missing__(self, word: str) -> str:
+        term = self._learn(word)
+        if len(word) <= MAX_LENGTH:
+            self[word] = term
+        return term
+
+
+def _vocabulary(stopwords: frozenset[str], stemming: bool, digits: Digits) -> Vocabulary:
+    return Vocabulary(stopwords, stemming=stemming, digits=digits)
+
+
+PLAIN = Vocabulary()
+"""English stop words left out, Porter stems: what `Page.terms` is made with."""
+
+ALL_WORDS = PLAIN.of_all_words()
+"""Porter stems of all words."""
+
+
+def counts(text: str) -> dict[str, int]:
+    """Counts of the stemmed words of a text, English stop words left out."""
+    return PLAIN.counts(text)
+
+
+def query_terms(text: str) -> dict[str, int]:
+    """Counts of a query's stemmed words; stop words are kept where there is nothing else."""
+    return PLAIN.query(text)
+
+
+def idf(documents: int, containing: int) -> float:
+    """1 + ln(N / max(1, df)): the weight of a term that `containing` of `documents` texts hold. At least 1."""
+    return 1.0 + log(documents / max(1, containing))
+
+
+def pure_idf(documents: int, containing: int) -> float:
+    """ln(N / max(1, df)): 0 for a term that every text holds."""
+    return log(documents / max(1, containing))
+
+
+def document_frequencies(texts: Iterable[Counts]) -> dict[str, int]:
+    """In how many of the texts each term occurs."""
+    frequencies: dict[str, int] = {}
+    for terms in texts:
+        for term in terms:
+            frequencies[term] = frequencies.get(term, 0) + 1
+    return frequencies
+
+
+def together(texts: Iterable[Counts]) -> dict[str, int]:
+    """The counts of all texts taken as one, terms in the order of their first occurrence."""
+    total: dict[str, int] = {}
+    for terms in texts:
+        for term, n in terms.items():
+            total[term] = total.get(term, 0) + n
+    return total
+
+
+def tf(terms: Counts) -> dict[str, float]:
+    """n(d, t) / Σ_t n(d, t): the share of each term. Empty for an empty text. (Küçük 2009, eq. 2-2)"""
+    total = sum(terms.values())
+    return {term: n / total for term, n in terms.items()} if total else {}
+
+
+def tf_idf(
+    terms: Counts,
+    frequencies: Mapping[str, int],
+    documents: int,
+    weight: Callable[[int, int], float] = idf,
+) -> dict[str, float]:
+    """f_kd · idf(N, df_k) of each term of a text (Menczer et al. 2004, eq. 3).
+
+    `frequencies` are those of `document_frequencies` over `documents` texts; an unknown term counts as df = 1.
+    """
+    return {term: n * weight(documents, frequencies.get(term, 0)) for term, n in terms.items()}
+
+
+def norm(weights: Weights) -> float:
+    """Euclidean length of a vector."""
+    return sqrt(sum(w * w for w in weights.values()))
+
+
+def cosine(one: Weights, other: Weights) -> float:
+    """Σ f_kq f_kp / √(Σ f_kp² Σ f_kq²), in [0, 1] for weights that are not negative; 0 if either is empty.
+
+    (Pant et al. 2004, eq. 1)
+    """
+    if len(one) > len(other):
+        one, other = other, one
+    dot = sum(w * other[term] for term, w in one.items() if term in other)
+    if not dot:
+        return 0.0
+    return min(1.0, dot / sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values())))
+
+
+FIELD_WEIGHTS: Mapping[str, float] = {
+    "title": 4.0,
+    "h1": 3.0,
+    "h2": 2.0,
+    "h3": 2.0,
+    "bold": 1.5,
+    "meta": 1.0,
+    "body": 1.0,
+    "external_anchor": 3.0,
+    "internal_anchor": 1.0,
+}
+"""Where a word stands says how much it counts. All weights 1 give plain term frequency."""
+
+
+def weighted(fields: Mapping[str, Counts], weights: Mapping[str, float] = FIELD_WEIGHTS) -> dict[str, float]:
+    """tf'(k) = Σ_field w_field · tf_field(k); a field without a weight counts once. (Küçük 2009, section 2.1.4)"""
+    total: dict[str, float] = {}
+    for field, terms in fields.items():
+        weight = weights.get(field, 1.0)
+        for term, n in terms.items():
+            total[term] = total.get(term, 0.0) + weight * n
+    return total

@@ -1,0 +1,62 @@
+"""What the words of a topic are, and how they are counted in pages and texts."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from lycosa.crawl.inputs import Query
+from lycosa.model.records import Page
+from lycosa.scoring.words.similarity import Similarity
+from lycosa.scoring.words.terms import ALL_WORDS, PLAIN, Counts, cosine
+
+
+class TopicWords:
+    """The words by which a topic is told, looked for in the same way wherever they may stand.
+
+    Stop words say nothing, so they are left out, in topics as in pages. A topic of stop words only ("the who") has
+    nothing else: for it, and for it alone, they count everywhere. Then pages are counted again, which costs a hundred
+    times more than using the counts that a page carries.
+
+    >>> TopicWords.read("the who").terms
+    {'the': 1, 'who': 1}
+    >>> TopicWords.read("the who", "a rock band of 1964").terms
+    {'rock': 1, 'band': 1}
+    """
+
+    def __init__(self, terms: Counts, *, stop_words: bool = False) -> None:
+        self.terms: Counts = dict(terms)
+        self.stop_words = stop_words
+        self.vocabulary = ALL_WORDS if stop_words else PLAIN
+
+    @classmethod
+    def read(cls, *texts: str) -> Self:
+        """The words of the first text that has some; if all have stop words only, these of the first that has some."""
+        for vocabulary in (PLAIN, ALL_WORDS):
+            for text in texts:
+                if terms := vocabulary.counts(text):
+                    return cls(terms, stop_words=vocabulary is ALL_WORDS)
+        return cls({})
+
+    @classmethod
+    def of(cls, query: Query | None) -> Self:
+        """Those of a query; none without one."""
+        return cls({}) if query is None else cls(query.terms, stop_words=query.stop_words)
+
+    def query(self) -> Query:
+        """For strategies that ask for it."""
+        return Query(terms=self.terms, stop_words=self.stop_words)
+
+    def in_page(self, page: Page) -> Counts:
+        """The counts of the words of title and text."""
+        return self.vocabulary.counts(f"{page.title}\n{page.text}") if self.stop_words else page.terms
+
+    def in_text(self, text: str) -> dict[str, int]:
+        return self.vocabulary.counts(text)
+
+    def similarity(self, page: Page) -> float:
+        """Cosine of the raw counts (Pant, Srinivasan and Menczer 2004, eq. 1)."""
+        return cosine(self.terms, self.in_page(page))
+
+    def in_texts(self) -> Similarity:
+        """For many short texts, such as those of links."""
+        return Similarity(self.terms, self.vocabulary)

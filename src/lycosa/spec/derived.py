@@ -1,0 +1,40 @@
+"""What follows from a specification by itself, before any part of a crawl is made."""
+
+from __future__ import annotations
+
+from lycosa.model.records import Millis
+from lycosa.model.url import Url, canonical
+from lycosa.spec.tree import LIVE, RECORDED, CrawlSpec, FetchSpec, recordings_in
+
+
+def seeds_of(spec: CrawlSpec) -> list[Url]:
+    """The start pages in canonical form, each once. Raises `InputError` for what is no URL."""
+    return list(dict.fromkeys(start_url(raw) for raw in spec.seeds))
+
+
+def start_url(raw: str) -> Url:
+    """A URL as a person types it: without a scheme it is taken as https."""
+    return canonical(raw if "://" in raw else f"https://{raw}")
+
+
+def millis(seconds: float) -> Millis:
+    return Millis(round(seconds * 1000))
+
+
+def is_recorded(spec: CrawlSpec) -> bool:
+    """Whether the crawl needs no network, and so runs under virtual time."""
+    return spec.web != LIVE
+
+
+def settled_web(spec: CrawlSpec) -> str:
+    """The web with its paths made absolute, so that the crawl can be resumed from another folder."""
+    if not is_recorded(spec):
+        return spec.web
+    return RECORDED + ",".join(str(path.absolute()) for path in recordings_in(spec.web))
+
+
+def agent_of(spec: FetchSpec) -> str:
+    """The User-Agent as it is sent."""
+    from lycosa.web.http.live import user_agent
+
+    return user_agent(spec.contact, spec.agent) if spec.agent else user_agent(spec.contact)

@@ -1,0 +1,526 @@
+"""The full specification of a crawl, as one frozen tree that a TOML file or the command line's options fill in."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, get_args
+
+import msgspec
+import tomli_w
+
+from lycosa.frontier.protocol import Tie
+from lycosa.model.errors import InputError
+
+FORMAT = 1
+"""Version of the tree. A folder that was written with a higher one is refused, not misread."""
+
+Texts = tuple[str, ...]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+NotNegative = Annotated[int, msgspec.Meta(ge=0)]
+Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+"""Up to thirty years: finite, so that it can be counted in milliseconds."""
+
+
+RecallBy = Literal["", "held-out", "captures"]
+
+
+class Option(msgspec.Struct, frozen=True):
+    """How a field is written on the command line, as the metadata of its type.
+
+    A list may be written several times, a truth is a flag, the values of a `Literal` are the choices. Bounds and
+    defaults are those of the field.
+    """
+
+    written: str
+    """Its names and, unless it is a flag or a choice, what stands for its value: `-o, --out DIR`. That word also says
+    how the value is read: `TIME` is a duration, `SIZE` may be `10M`, `FILE` and `DIR` are paths."""
+    help: str
+    """What it does, as a sentence."""
+    default: str = ""
+    """What holds without it, where the field's value does not tell that. Truths, empty texts and lists tell nothing."""
+    sets: str | bool = True
+    """What the field becomes by a flag."""
+    variable: str = ""
+    """The environment variable that is read where the option is not written."""
+
+    @property
+    def name(self) -> str:
+        """By which a command is given its value: `max_time` for `--max-time`."""
+        found = re.search(r"--([\w-]+)", self.written)
+        assert found, self.written
+        return found[1].replace("-", "_")
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A frozen part of a specification; a key that it does not know is an error, not a surprise."""
+
+
+class TopicSpec(Part, frozen=True, kw_only=True):
+    """What the crawl is about."""
+
+    keywords: Texts = ()
+    description: str = ""
+    """A text about the topic. It counts like a page about it."""
+    examples: Annotated[Texts, Option("--like URL|FILE", "Give a page about the topic.")] = ()
+    hold_out: Annotated[
+        float,
+        msgspec.Meta(ge=0, lt=1),
+        Option(
+            "--hold-out SHARE",
+            "Hide this share of the example URLs from the crawl: how many it finds tells its recall.",
+        ),
+    ] = 0.0
+    """Hide this share of the example pages given by URL from the crawl, those of the taxonomy's good categories too:
+    how many of them it finds tells its recall. Start pages are never hidden."""
+    languages: Annotated[
+        Texts,
+        Option(
+            "--language NAME", "Count only pages in this language as relevant: en or English.", default="any"
+        ),
+    ] = ()
+    """By ISO 639-1 code or by name; a page in another known language has relevance 0. Empty: any."""
+    taxonomy: Annotated[
+        str,
+        Option("--taxonomy FILE|DIR", "Judge pages by categories with example pages: JSON, TOML or folders."),
+    ] = ""
+    """A JSON or TOML file, or a folder of folders of example pages."""
+    good: Annotated[Texts, Option("--good PATH", "Look for this category of the taxonomy.")] = ()
+    """The categories of the taxonomy to look for, as paths such as `Sports/Cycling`."""
+    ontology: Annotated[
+        str, Option("--ontology FILE", "Judge pages by concepts and their relations: OWL, RDF or SKOS.")
+    ] = ""
+    focus: Annotated[Texts, Option("--focus CONCEPT", "Look for this concept of the ontology.")] = ()
+    """The concepts of the ontology to look for, by name or label."""
+    model: Annotated[
+        str,
+        Option(
+            "--model FILE",
+            "Judge pages by a trained model: of lycosa topic train, or a pickled scikit-learn pipeline.",
+        ),
+    ] = ""
+    trust_model: Annotated[
+        bool, Option("--trust-model", "Load a pickled model, which runs the code in it.")
+    ] = False
+    predicate: Annotated[
+        str,
+        Option(
+            "--predicate EXPR",
+            "Judge pages by an expression that is true of relevant ones: word(…) and not url(…).",
+        ),
+    ] = ""
+    function: Annotated[
+        str, Option("--function MODULE:NAME", "Judge pages by a Python function from page to relevance.")
+    ] = ""
+    on_fault: Annotated[
+        Literal["go-on", "halt"],
+        Option("--on-fault", "Go on or halt when a model, a predicate or a function fails on a page."),
+    ] = "go-on"
+    """What to do when a predicate, a pickled model or a function fails on a page: `go-on` keeps the page, with
+    relevance 0, `halt` stops the crawl."""
+    like_start_pages: Annotated[
+        bool, Option("--like-start-pages", "Take the start pages as pages about the topic.")
+    ] = False
+    """Take the start pages, as one text, for a text about the topic."""
+    weighting: Annotated[
+        Literal["tf", "tf-idf"],
+        Option("--weighting", "Count all words alike (tf), or words that many pages have less (tf-idf)."),
+    ] = "tf"
+    """How words of keywords, description and start pages count: `tf` all alike, `tf-idf` less if more pages of the
+    crawl so far have them."""
+    back_links: Annotated[
+        Texts,
+        Option(
+            "--back-links DIR|FILE",
+            "Learn which pages lead to the topic, from an earlier crawl, a recorded web, or a file of lines "
+            "URL BACK-LINK.",
+        ),
+    ] = ()
+    learn_from: Annotated[
+        Texts, Option("--learn-from DIR", "Learn from an earlier crawl or a recorded web.")
+    ] = ()
+    logs: Annotated[Texts, Option("--log FILE", "Learn from a log of a web server or a proxy.")] = ()
+    ranking: Annotated[
+        str, Option("--ranking FILE", "Rank links as a file says that lycosa evolve wrote.")
+    ] = ""
+    database: Annotated[
+        str,
+        Option("--database FILE", "Begin with pages that earlier crawls found: a file of lycosa database."),
+    ] = ""
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is something to judge pages by."""
+        words = self.keywords or self.description or self.examples or self.like_start_pages
+        return bool(words or self.taxonomy or self.ontology or self.model or self.predicate or self.function)
+
+
+class ScopeSpec(Part, frozen=True, kw_only=True):
+    """Where the crawl may go. A URL must fit one of hosts, domains and prefixes, where any is given."""
+
+    hosts: Annotated[Texts, Option("--host HOST", "Stay on this host.")] = ()
+    domains: Annotated[Texts, Option("--domain DOMAIN", "Stay on this domain and the hosts below it.")] = ()
+    prefixes: Annotated[
+        Texts, Option("--prefix SURT", "Stay below this place, written like org,example)/docs.")
+    ] = ()
+    include: Annotated[
+        Texts, Option("--include REGEX", "Fetch only URLs that match this. Repeatable: one match is enough.")
+    ] = ()
+    """Regular expressions: a URL must match at least one of them, anywhere in it."""
+    exclude: Annotated[Texts, Option("--exclude REGEX", "Leave out URLs that match this.")] = ()
+    """Regular expressions: a URL may match none of them, anywhere in it."""
+    depth: Annotated[NotNegative | None, Option("--depth N", "Follow so many links from a start page.")] = (
+        None
+    )
+    ports: Annotated[
+        tuple[Port, ...],
+        Option(
+            "--port N", "Follow links to this port too, besides 80, 443 and those of the start pages; 0: any."
+        ),
+    ] = ()
+    """Ports of the live web besides 80, 443 and those that start pages, sitemaps and places name; 0: any."""
+
+
+Profile = Literal["", "s2"]
+"""Names of sets of values for a whole crawl; see `lycosa.spec.profiles.base_spec`."""
+
+
+class TopicFile(TopicSpec, frozen=True, kw_only=True):
+    """What `--topic-file` may hold: a topic and, in `[scope]`, where to look for it."""
+
+    seeds: Texts = ()
+    scope: ScopeSpec = ScopeSpec()
+    profile: Profile = ""
+
+
+class FrontierSpec(Part, frozen=True, kw_only=True):
+    capacity: Annotated[
+        Positive | None, Option("--max-frontier N", "Let so many URLs wait, and drop the worst beyond.")
+    ] = None
+    """The most URLs that may wait; beyond that the worst are dropped. None: no limit."""
+    tie: Annotated[
+        Tie, Option("--tie", "Fetch the first, the last or any of the URLs with equal scores.")
+    ] = "fifo"
+
+
+class PolitenessSpec(Part, frozen=True, kw_only=True):
+    """Times in seconds; see `lycosa.crawl.pace.PaceRules` for what each one does."""
+
+    delay: Annotated[
+        Seconds, Option("--delay TIME", "Wait so long between two visits to a host: 2, 500ms.")
+    ] = 1.0
+    slowness: Annotated[float, msgspec.Meta(ge=0, le=1e6)] = 1.0
+    backoff: Seconds = 5.0
+    max_backoff: Seconds = 900.0
+    max_crawl_delay: Seconds = 300.0
+    attempts: Positive = 3
+    give_up: Positive = 7
+    robots: Annotated[
+        Literal["obey", "ignore"],
+        Option("--ignore-robots", "Fetch what robots.txt forbids: on your own sites only.", sets="ignore"),
+    ] = "obey"
+    nofollow: Literal["obey", "ignore"] = "obey"
+
+
+class FetchSpec(Part, frozen=True, kw_only=True):
+    """How pages are fetched from the live web. Times in seconds, sizes in bytes."""
+
+    agent: Annotated[
+        str, Option("--agent TEXT", "Send this User-Agent.", default="lycosa, its version and the contact")
+    ] = ""
+    """The User-Agent to send. Empty: lycosa, its version and the contact."""
+    contact: Annotated[
+        str,
+        Option(
+            "--contact TEXT",
+            "Tell site owners your URL or e-mail address.",
+            default="LYCOSA_CONTACT, if set",
+            variable="LYCOSA_CONTACT",
+        ),
+    ] = ""
+    """A URL or e-mail address at which a site's owner can reach you; part of the User-Agent."""
+    width: Annotated[Positive, Option("--width N", "Make so many visits at a time.")] = 32
+    connect_timeout: Annotated[
+        Seconds, Option("--connect-timeout TIME", "Give connecting up after so long.")
+    ] = 10.0
+    first_byte_timeout: Seconds = 20.0
+    total_timeout: Annotated[Seconds, Option("--max-time TIME", "Give a request up after so long.")] = 60.0
+    max_bytes: Annotated[
+        Positive, Option("--max-filesize SIZE", "Cut pages off at this size.", default="10M")
+    ] = 10 * 1024 * 1024
+    max_links: NotNegative = 3_000
+    """Distinct targets of a page; the links behind are left out, and `lycosa why` tells how many. 0: all count."""
+    connect_to: Annotated[
+        Texts,
+        Option(
+            "--connect-to HOST:PORT:ADDR:PORT",
+            "Connect elsewhere, as curl does: * or nothing matches any host or port.",
+        ),
+    ] = ()
+    proxy: Annotated[str, Option("--proxy URL", "Send all requests through this HTTP proxy.")] = ""
+    allow_private: Annotated[
+        bool, Option("--allow-private", "Connect to private and loopback addresses as well.")
+    ] = False
+    verify_tls: Annotated[bool, Option("-k, --insecure", "Do not verify TLS certificates.", sets=False)] = (
+        True
+    )
+    cookies: Annotated[bool, Option("--cookies", "Keep cookies and send them back.")] = False
+
+
+class TrapSpec(Part, frozen=True, kw_only=True):
+    """Bounds against endless sites; see `lycosa.crawl.traps.TrapLimits`. None: that defence's own default, 0: none."""
+
+    off: bool = False
+    max_url_length: NotNegative | None = None
+    max_repeats: NotNegative | None = None
+    """Refuse a URL whose path has so many equal segments."""
+    max_pages_per_host: NotNegative | None = None
+
+
+class StopSpec(Part, frozen=True, kw_only=True):
+    """When to end before the budget is used up; see `lycosa.crawl.stopping.StopRules`. A rule of 0 is off."""
+
+    harvest: Share = 0.0
+    """End when the share of relevant pages among the last `window` pages falls below this; first it must have risen."""
+    window: Positive = 100
+    """Pages over which the harvest rate is taken."""
+    recall: Annotated[
+        Share,
+        Option(
+            "--stop-at-recall SHARE",
+            "Stop when this share of all relevant pages is found, by estimate: 80%.",
+            default="off",
+        ),
+    ] = 0.0
+    """End when this share of all relevant pages is found, by estimate."""
+    recall_by: Annotated[
+        RecallBy,
+        Option(
+            "--recall-by",
+            "Estimate that by examples held out, or by capture–recapture.",
+            default="held-out, if any",
+        ),
+    ] = ""
+    """Which estimate counts: that by held-out examples, or by capture–recapture. Empty: by held-out examples if there
+    are any."""
+    surely: Annotated[
+        bool,
+        Option(
+            "--surely/--not-surely",
+            "Go by the lower end of the estimate's interval, or by the estimate.",
+            default="not surely",
+        ),
+    ] = False
+    """Go by the lower end of the estimate's 95 % interval."""
+    bytes: Annotated[
+        NotNegative, Option("--bytes SIZE", "Stop when the archived pages take so much space: 500M, 1.5G.")
+    ] = 0
+    """End when the archived pages take so many bytes, compressed."""
+    after: Annotated[
+        NotNegative,
+        Option(
+            "--stop-after N", "Fetch so many pages before a rule of harvest or recall may stop the crawl."
+        ),
+    ] = 100
+
+
+class ArchiveSpec(Part, frozen=True, kw_only=True):
+    max_file_bytes: Positive = 1_000_000_000
+    revisit_records: bool = True
+    """Keep identical pages once, and refer to the first afterwards."""
+
+
+LIVE, RECORDED = "live", "recorded:"
+
+
+def recordings_in(web: str) -> list[Path]:
+    """The files and folders of a recorded web, written `recorded:PATH[,PATH]` or `PATH[,PATH]`; none of the live one.
+
+    A path that has a comma itself is one path if it is there.
+    """
+    if web == LIVE:
+        return []
+    written = web.removeprefix(RECORDED)
+    parts = [written] if Path(written).exists() else written.split(",")
+    return [Path(part) for part in parts if part]
+
+
+class CrawlSpec(Part, frozen=True, kw_only=True):
+    """Everything that decides what a crawl does. `crawl.toml` in its folder is this tree."""
+
+    topic: TopicSpec = TopicSpec()
+    seeds: Texts = ()
+    sitemaps: Annotated[Texts, Option("--sitemap URL", "Read start pages from this sitemap.")] = ()
+    use_sitemaps: Annotated[
+        bool, Option("--sitemaps", "Read start pages from the sitemaps that robots.txt names.")
+    ] = False
+    """Read the sitemaps that robots.txt of the start pages' hosts names, too."""
+    strategy: Annotated[
+        str,
+        Option("--strategy NAME[:K=V,…]", "Choose what is fetched first: lycosa strategies lists the ways."),
+    ] = "hunter"
+    pages: Annotated[Positive, Option("--pages N", "Stop after so many pages.")] = 1_000
+    """The budget: the crawl ends after so many pages. Failures do not count."""
+    seconds: Annotated[Seconds, Option("--time TIME", "Stop after so long: 10m, 1h30m.")] = 0.0
+    """The longest that a run may take. 0: no limit."""
+    seed: Annotated[
+        int, Option("--seed N", "Repeat random choices: the same number gives the same ones.")
+    ] = 0
+    web: Annotated[str, Option("--web WEB", "Crawl the live web, or a recorded one: PATH[,PATH].")] = LIVE
+    """`live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`."""
+    relevant_from: Annotated[
+        Share, Option("--relevant X", "Count pages as relevant from this relevance on, in [0, 1].")
+    ] = 0.1
+    """Pages count as relevant from this relevance on, in the harvest rate and in the list of best pages."""
+    profile: Annotated[
+        Profile,
+        Option(
+            "--profile",
+            "Crawl as published experiments did: 10 KB a page, 2,048 URLs wait, no rests on recorded webs.",
+        ),
+    ] = ""
+    """The set of values that this specification started from. It is kept for the record: the values themselves stand in
+    the other keys. `s2` crawls as published experiments did (Menczer, Pant and Srinivasan 2004)."""
+    scope: ScopeSpec = ScopeSpec()
+    frontier: FrontierSpec = FrontierSpec()
+    politeness: PolitenessSpec = PolitenessSpec()
+    fetch: FetchSpec = FetchSpec()
+    traps: TrapSpec = TrapSpec()
+    archive: ArchiveSpec = ArchiveSpec()
+    stop: StopSpec = StopSpec()
+    format: int = FORMAT
+    lycosa: str = ""
+    """The version that began the crawl."""
+
+
+PartType = TypeVar("PartType", bound=Part)
+
+
+def option_of(field: msgspec.structs.FieldInfo) -> Option | None:
+    """The option by which a field is set, if there is one."""
+    return next((each for each in get_args(field.type)[1:] if isinstance(each, Option)), None)
+
+
+def load(path: Path, kind: type[PartType]) -> PartType:
+    """Read a part from a TOML file. Raises `InputError` that names the file, the line and what is wrong."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+    if kind is CrawlSpec and (lacking := _lacking(text)):
+        raise InputError(
+            f"{path}: {lacking} is missing, so the file is cut or not a crawl's; bring back a copy of it"
+        )
+    return parse(text, kind, str(path))
+
+
+def _lacking(text: str) -> str:
+    """Which of the parts is not there that are written of every crawl, empty if all are or if it is no TOML at all.
+
+    Without this an empty file would be a specification: of another crawl, on the live web.
+    """
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return ""
+    parts = [field.name for field in msgspec.structs.fields(CrawlSpec) if is_part(field.type)]
+    if absent := [name for name in ("format", "lycosa", "seeds", *parts) if name not in tree]:
+        return absent[0]
+    stop = tree["stop"]
+    return "" if not isinstance(stop, dict) or "after" in stop else "stop.after"  # the last line of all
+
+
+def is_part(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Part)
+
+
+def parse(text: str, kind: type[PartType], name: str) -> PartType:
+    """Read a part from TOML text; `name` says in errors where the text came from."""
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{name}: is not TOML: {error}") from None
+    if (version := tree.get("format", FORMAT)) != FORMAT and kind is CrawlSpec:
+        raise InputError(
+            f"{name}: written in format {version}, this lycosa reads {FORMAT}; use a newer lycosa"
+        )
+    try:
+        return msgspec.convert(tree, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(_explain(str(error), text, kind, name)) from None
+
+
+def save(spec: Part, path: Path) -> None:
+    """Write a part as TOML, all values spelt out; what is None is left out."""
+    write_whole(path, tomli_w.dumps(_without_none(msgspec.to_builtins(spec))).encode())
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a small file so that a crash, at whatever moment, leaves the old one or the new one."""
+    new = unfinished(path)
+    with new.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+
+
+def unfinished(path: Path) -> Path:
+    """Where a file is written before it takes its place."""
+    return path.with_name(f".{path.name}.new")
+
+
+def _without_none(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: _without_none(value) for key, value in tree.items() if value is not None}
+    return list(tree) if isinstance(tree, tuple) else tree
+
+
+def _explain(message: str, text: str, kind: type[Part], name: str) -> str:
+    """msgspec names the place by a path such as `$.scope.hosts[0]`; a person looks for a line."""
+    what, _, where = message.partition(" - at `$")
+    path = [part for part in re.split(r"[.\[\]`]+", where) if part and not part.isdigit() and part != "..."]
+    if unknown := re.search(r"unknown field `(.*?)`", what):
+        key = unknown[1]
+        what = f"there is no key {key!r} here{_closest(key, _fields_at(kind, path))}"
+        path = [*path, key]
+    line = _line_of(path, text)
+    return (
+        f"{name}{f', line {line}' if line else ''}: {f'{path[-1]}: ' if path and not unknown else ''}{what}"
+    )
+
+
+def _fields_at(kind: type[Part], path: list[str]) -> list[str]:
+    for step in path:
+        types = {field.name: field.type for field in msgspec.structs.fields(kind)}
+        if not is_part(types.get(step)):
+            return []
+        kind = types[step]
+    return [field.name for field in msgspec.structs.fields(kind)]
+
+
+def _line_of(path: list[str], text: str) -> int | None:
+    """The line on which a key of a table is set."""
+    table, wanted = "", (".".join(path[:-1]), path[-1] if path else "")
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line):
+            table = header[1].replace('"', "").replace(" ", "")
+            if table == ".".join(path):
+                return number
+        elif (key := re.match(r"\s*([\w.\"'-]+)\s*=", line)) and (
+            (table, key[1].strip("\"'")) == wanted or f"{table}.{key[1]}".lstrip(".") == ".".join(path)
+        ):
+            return number
+    return None
+
+
+def _closest(name: str, among: list[str]) -> str:
+    close = difflib.get_close_matches(name, among, n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,455 @@
+"""The frontier on disk: as large as a crawl may get, in memory that grows with hosts, not with URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+from rocksdict import WriteBatch
+
+from lycosa.frontier.memory import tie_break
+from lycosa.frontier.protocol import Key, Rest, Tie
+from lycosa.frontier.turns import Turns
+from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
+from lycosa.model.errors import InputError, LycosaError
+from lycosa.model.events import Snapshot
+from lycosa.model.records import Link, Millis, Request, UrlState
+from lycosa.model.url import Host, Url, host_of
+from lycosa.store.bound import Bound
+from lycosa.store.checkpoint import (
+    FORMAT,
+    Totals,
+    read_totals,
+    read_turns,
+    write_changes,
+    write_totals,
+    write_turns,
+)
+from lycosa.store.frontier_rows import (
+    MISSING,
+    Held,
+    Place,
+    depth_in,
+    host_in,
+    is_pending,
+    key_in,
+    key_of,
+    outcome_in,
+    pack_link,
+    pack_place,
+    sort_key,
+    unpack_place,
+    url_row,
+)
+from lycosa.store.queues import HostQueues
+from lycosa.store.rocks import DamagedStore, open_rocks
+
+REMEMBERED = 100_000
+"""Outcomes of visits that are kept in memory, some 20 MB. Full, the memory is emptied."""
+AT_ONCE = 512
+"""Commands whose URLs are looked up together."""
+SWEEP_BEYOND = 1_000
+"""Entries out of date that a bounded frontier puts up with, beyond one for each pending URL."""
+
+
+class DiskFrontier:
+    """A keyed priority queue of URLs over per-host queues, on RocksDB. Keeps the promises of `Frontier`.
+
+    All that changed since the last checkpoint is held in memory, over a store that `checkpoint` changes in one atomic
+    batch together with the crawl's snapshot. So after a crash the folder holds frontier and snapshot of one same step,
+    and the journal's tail is replayed from there. Of the rest memory holds each host's count and best two places.
+
+    Gives the answers that `MemoryFrontier` gives, whatever the times of its checkpoints. Some 2 KB of memory a host, as
+    its best places are kept whole, 700 bytes a change since the checkpoint, 250 a pending URL if there is a `capacity`.
+    Costs O(log n) a change.
+
+    Parameters: `capacity`, `tie` and `seed` as in `MemoryFrontier`; `changes`, after how many of them a checkpoint is
+    due (`overfull`); `read_only`, to look at the last checkpoint while another process crawls.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        capacity: int | None = None,
+        tie: Tie = "fifo",
+        seed: int = 0,
+        changes: int = 20_000,
+        read_only: bool = False,
+    ) -> None:
+        self.path, self.capacity, self.tie, self.seed = path, capacity, tie, seed
+        self._due_after = changes
+        self._read_only = read_only
+        self._db = open_rocks(path, read_only=read_only)
+        self._changed: dict[Url, Held] = {}
+        self._rows: dict[
+            Url, bytes | None
+        ] = {}  # read ahead; as true as the store, until the next checkpoint
+        self._queues = HostQueues(self._db, self._changed)
+        self._turns = Turns(
+            cast("Any", self._queues.head)
+        )  # keys as bytes sort like keys; turns only compare them
+        self._rested: dict[Host, None] = {}  # whose turns changed since the checkpoint
+        self._addresses: dict[str, None] = {}  # likewise
+        # Outcomes of late, as in `_changed`: pages link to visited ones most.
+        self._settled: dict[Url, int] = {}
+        self._leased: dict[Url, Request] = {}
+        self._places_out: dict[Url, Place] = {}
+        self._pending = 0
+        self._order = 0
+        self._quota: int | None = None
+        self.snapshot: Snapshot | None = None
+        """What `checkpoint` kept last; None in a new folder."""
+        try:
+            self._restore()
+        except LycosaError:
+            self._db.close()
+            raise
+        except (msgspec.MsgspecError, ValueError, LookupError) as error:
+            self._db.close()
+            raise DamagedStore(path, f"{type(error).__name__}: {error}") from error
+        self._bound = Bound(self._queues.places(None)) if capacity is not None else None
+
+    # -- commands ------------------------------------------------------------------------------
+
+    def apply(self, commands: Iterable[Command]) -> int:
+        coming = iter(commands)
+        while some := list(islice(coming, AT_ONCE)):
+            self._look_up(some)
+            for command in some:
+                self._obey(command)
+        return self._trim()
+
+    def _obey(self, command: Command) -> None:
+        match command:
+            case Enqueue():
+                self._enqueue(command)
+            case Reprioritize(url=url, score=score, tier=tier):
+                place = self._pull(url)
+                if place is not None:
+                    self._place(place, self._key(tier, score, place))
+            case Forget(url=url):
+                self._drop(url)
+            case Grant(n=n):
+                self._quota = (self._quota or 0) + n
+
+    def _look_up(self, commands: list[Command]) -> None:
+        """Read the rows of all URLs at once, which costs half as much as one by one."""
+        about = (c.url for c in commands if isinstance(c, (Enqueue, Reprioritize, Forget)))
+        urls = [url for url in about if self._recall(url) is MISSING]
+        rows = self._db.get_all([url_row(url) for url in urls])
+        self._rows = dict(zip(urls, rows, strict=True))
+
+    def _recall(self, url: Url) -> object:
+        """What memory holds of a URL: what changed, or how its visit ended; MISSING where the store must be asked."""
+        held: object = self._changed.get(url, MISSING)
+        return self._settled.get(url, MISSING) if held is MISSING else held
+
+    def _row(self, url: Url) -> bytes | None:
+        """What the store says of a URL, which may be out of date if it is among the changed."""
+        rows = self._rows
+        return rows[url] if url in rows else self._db.get(url_row(url))
+
+    def _enqueue(self, command: Enqueue) -> None:
+        url = command.url
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            if not command.refetch and url in self._settled:
+                return
+            row = self._row(url)
+            if is_pending(row) and not self._improves(command, key_in(row)):
+                return
+            held = self._held(url, row)
+        if isinstance(held, Place):
+            self._advance(command, held)
+        elif url not in self._leased and (held is None or command.refetch):
+            depth = self._depth_by(command.via) if held is None else held >> 1
+            self._order += 1
+            place = Place(url, b"", self._order, depth, 1, pack_link(command.via))
+            key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
+            self._enter(place, sort_key(key, self._order, unique=self.tie != "random"))
+
+    def _improves(self, command: Enqueue, key: bytes) -> bool:
+        """A known place is better off by this; told without reading all of it."""
+        tier, score, _ = key_of(key)
+        return (command.tier, -command.score) < (tier, score)
+
+    def _advance(self, command: Enqueue, place: Place) -> None:
+        if self._improves(command, place.key):
+            if command.via is not None:
+                place.via = pack_link(command.via)
+            self._place(place, self._key(command.tier, command.score, place))
+
+    def _depth_by(self, via: Link | None) -> int:
+        return 0 if via is None else (self.depth(via.source) or 0) + 1
+
+    def _key(self, tier: int, score: float, place: Place) -> bytes:
+        return sort_key((tier, -score, key_of(place.key)[2]), place.order, unique=self.tie != "random")
+
+    def _enter(self, place: Place, key: bytes) -> None:
+        self._pending += 1
+        self._settled.pop(place.url, None)
+        self._changed[place.url] = place
+        host = place.host
+        self._queues.add(host)
+        self._place(place, key, host)
+
+    def _place(self, place: Place, key: bytes, host: Host | None = None) -> None:
+        place.key = key
+        host = host or place.host
+        if self._queues.place(host, key, place.url):
+            self._turns.offer(host)
+        if self._bound is not None:
+            self._bound.add(key, place.url)
+
+    def _drop(self, url: Url) -> Place | None:
+        """Take a pending URL out: it is unseen then. None if it is not pending."""
+        place = self._pull(url)
+        if place is not None:
+            self._changed[url] = None
+            self._pending -= 1
+            self._queues.remove(place.host)
+        return place
+
+    def _trim(self) -> int:
+        if self._bound is None or self.capacity is None:
+            return 0
+        trimmed = 0
+        while self._pending > self.capacity:
+            key, url = self._bound.pop()
+            if self._key_now(url) == key:
+                self._drop(url)
+                trimmed += 1
+        if len(self._bound) > 2 * self._pending + SWEEP_BEYOND:
+            self._bound.sweep(lambda key, url: self._key_now(url) == key)
+        return trimmed
+
+    # -- what is known of a URL ----------------------------------------------------------------
+
+    def _held(self, url: Url, row: bytes | None) -> Held:
+        """What the store knows of a URL; a pending one is taken into memory, to be placed anew or to leave."""
+        if not is_pending(row):
+            return outcome_in(row)
+        host = host_in(row, url)
+        self._changed[url] = place = self._queues.stored(host, key_in(row))
+        self._queues.bury(host, place.key)
+        return place
+
+    def _pull(self, url: Url) -> Place | None:
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            held = self._held(url, self._row(url))
+        return held if isinstance(held, Place) else None
+
+    def _key_now(self, url: Url) -> bytes | None:
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            row = self._row(url)
+            return key_in(row) if is_pending(row) else None
+        return held.key if isinstance(held, Place) else None
+
+    # -- leases --------------------------------------------------------------------------------
+
+    def lease(self, now: Millis) -> Request | None:
+        if self._quota == 0:
+            return None
+        host = self._turns.best(now)
+        if host is None:
+            return None
+        place = self._queues.first(host)
+        if place.url not in self._changed:
+            self._queues.bury(host, place.key)
+        return self._hand_out(place, host)
+
+    def claim(self, url: Url) -> Request:
+        place = self._pull(url)
+        if place is None:
+            raise KeyError(url)
+        return self._hand_out(place, place.host)
+
+    def _hand_out(self, place: Place, host: Host) -> Request:
+        url = place.url
+        self._changed[url] = None
+        self._pending -= 1
+        self._queues.remove(host)
+        self._leased[url] = request = place.request()
+        self._places_out[url] = place
+        self._turns.lease(host)
+        self._rested[host] = None
+        if self._quota is not None:
+            self._quota -= 1
+        return request
+
+    def settle(self, request: Request, state: UrlState, rest: Rest, also: Iterable[Url] = ()) -> None:
+        self._take_back(request.url, rest)
+        failed = state is not UrlState.VISITED
+        if len(self._settled) >= REMEMBERED:
+            self._settled.clear()
+        self._changed[request.url] = self._settled[request.url] = request.depth << 1 | failed
+        for url in also:
+            if (place := self._drop(url)) is not None:
+                self._changed[url] = place.depth << 1 | failed
+            elif self.state(url) is UrlState.UNSEEN:
+                self._changed[url] = request.depth << 1 | failed
+
+    def put_back(self, request: Request, rest: Rest) -> None:
+        place = self._take_back(request.url, rest)
+        place.attempt, place.way = request.attempt + 1, ()
+        self._return(place)
+
+    def defer(self, url: Url, way: tuple[Url, ...], rest: Rest) -> None:
+        place = self._take_back(url, rest)
+        place.way = way
+        self._return(place)
+
+    def give_back(self) -> None:
+        for url in list(self._leased):
+            del self._leased[url]
+            place = self._places_out.pop(url)
+            self._return(place)
+            self._turns.release(place.host)
+            self._rested[place.host] = None
+
+    def _take_back(self, url: Url, rest: Rest) -> Place:
+        host = host_of(self._leased.pop(url).at)
+        for address in {self._turns.row(host)[1], rest.address} - {""}:
+            self._addresses[address] = None
+        self._turns.settle(host, rest)
+        self._rested[host] = None
+        return self._places_out.pop(url)
+
+    def _return(self, place: Place) -> None:
+        if self._quota is not None:
+            self._quota += 1
+        self._enter(place, place.key)
+
+    # -- questions -----------------------------------------------------------------------------
+
+    def resting(self, now: Millis) -> dict[Host, Millis]:
+        """The hosts that rest now, and until when."""
+        return self._turns.resting(now)
+
+    def wakes_at(self) -> Millis | None:
+        return self._turns.wakes_at()
+
+    def is_open(self, host: Host, now: Millis) -> bool:
+        return self._turns.is_open(host, now)
+
+    def state(self, url: Url) -> UrlState:
+        held = self._recall(url)
+        if held is MISSING:
+            row = self._row(url)
+            held = row if is_pending(row) else outcome_in(row)
+        match held:
+            case int():
+                return UrlState.FAILED if held & 1 else UrlState.VISITED
+            case None:
+                return UrlState.LEASED if url in self._leased else UrlState.UNSEEN
+            case _:
+                return UrlState.PENDING
+
+    def depth(self, url: Url) -> int | None:
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            row = self._row(url)
+            if row is not None:
+                return depth_in(row)
+        elif held is not None:
+            return held.depth if isinstance(held, Place) else held >> 1
+        return self._leased[url].depth if url in self._leased else None
+
+    def waiting(self, url: Url) -> Request | None:
+        place = self._peek(url)
+        return None if place is None else place.request()
+
+    def _peek(self, url: Url) -> Place | None:
+        """A pending URL's place, read where it is and left there."""
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            row = self._row(url)
+            return self._queues.stored(host_in(row, url), key_in(row)) if is_pending(row) else None
+        return held if isinstance(held, Place) else None
+
+    def pending(self, host: Host | None = None) -> Iterator[Request]:
+        """By host and key. Reads from disk as it goes; no checkpoint may be made meanwhile."""
+        return (place.request() for place in self._queues.places(host))
+
+    def keys(self) -> dict[Url, Key]:
+        return {place.url: key_of(place.key) for place in self._queues.places(None)}
+
+    def standing(self, url: Url) -> tuple[Request, int] | None:
+        """A pending request and its place among all, 1 for the best; None if it is not pending. O(pending)."""
+        place = self._peek(url)
+        return None if place is None else (place.request(), 1 + self._queues.better(place.key))
+
+    def hosts(self) -> Iterator[tuple[Host, int]]:
+        """Hosts that have pending URLs, and how many."""
+        return self._queues.hosts()
+
+    @property
+    def leased(self) -> Mapping[Url, Request]:
+        return self._leased
+
+    @property
+    def quota(self) -> int | None:
+        return self._quota
+
+    def __len__(self) -> int:
+        return self._pending
+
+    # -- checkpoints ---------------------------------------------------------------------------
+
+    @property
+    def overfull(self) -> bool:
+        """So much changed since the last checkpoint that the next one is due."""
+        return len(self._changed) >= self._due_after
+
+    def checkpoint(self, snapshot: Snapshot) -> None:
+        """Make all that changed, and the snapshot, durable in one atomic batch.
+
+        Raises FolderError if the disk is full; then nothing changed on disk, and it can be tried again.
+        """
+        batch = WriteBatch(raw_mode=True)
+        self._queues.write(batch)
+        write_changes(batch, self._changed)
+        write_turns(batch, self._turns, self._rested, self._addresses)
+        leases = [(place.key, pack_place(place)) for place in self._places_out.values()]
+        totals = Totals(
+            FORMAT, snapshot, self.tie, self.seed, self._pending, self._order, self._quota, leases
+        )
+        write_totals(batch, totals)
+        self._db.write(batch)
+        self._queues.written()
+        self._changed.clear()
+        self._rows = {}
+        self._rested.clear()
+        self._addresses.clear()
+        self.snapshot = snapshot
+
+    def _restore(self) -> None:
+        totals = read_totals(self._db, self.path)
+        if totals is None:
+            return
+        if (totals.tie, totals.seed) != (self.tie, self.seed):
+            raise InputError(
+                f"{self.path}: this frontier orders ties by {totals.tie} with seed {totals.seed}, "
+                f"not by {self.tie} with seed {self.seed}; resume it with what it was begun with"
+            )
+        self.snapshot = totals.snapshot
+        self._pending, self._order, self._quota = totals.pending, totals.order, totals.quota
+        for key, packed in totals.leases:
+            place = unpack_place(key, packed)
+            self._leased[place.url] = place.request()
+            self._places_out[place.url] = place
+        read_turns(self._db, self._turns)
+        for host in self._queues.restore():
+            self._turns.offer(host)
+
+    def close(self) -> None:
+        """Let go of the folder. What changed since the last checkpoint is not kept."""
+        if not self._read_only:
+            self._db.flush()  # or the next opening has the store's log to replay
+        self._db.close()

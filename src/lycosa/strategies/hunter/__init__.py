@@ -1,0 +1,1 @@
+"""lycosa's own strategy."""

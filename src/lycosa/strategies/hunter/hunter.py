@@ -1,0 +1,338 @@
+"""lycosa's own strategy: links are judged by the evidence of their neighbourhood, and the words of the best pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.crawl.inputs import Examples, Query
+from lycosa.crawl.ports import Memory
+from lycosa.crawl.strategy import Strategy, View
+from lycosa.model.commands import Command, Enqueue, Reprioritize
+from lycosa.model.records import Failure, Link, Page, Request, UrlState
+from lycosa.model.url import Url
+from lycosa.scoring.links.smoothing import Floats
+from lycosa.scoring.words.terms import cosine
+from lycosa.scoring.words.topic_words import TopicWords
+from lycosa.strategies.hunter.corpus import Corpus
+from lycosa.strategies.hunter.evidence import Evidence, EvidenceRules
+from lycosa.strategies.parts.columns import room_for
+from lycosa.strategies.parts.rhythm import Rhythm
+
+START = 1000.0
+"""Score of start pages: above that of any link (see `nose.MOST`)."""
+MOST_WORDS = 12
+"""A query of more words is taken for a page about the topic."""
+AHEAD = 4
+"""So many times as many links are put in order as can be visited before they are put in order again."""
+LEAST_AHEAD = 500
+WORTH_TELLING = 0.02
+"""A link is moved between two orderings if its score changes by at least this share."""
+LEARNED_SINCE = "what was learned since"
+"""The part of an explanation that makes up for what is known now and was not when the score was given."""
+EXPLAINED = 1e-6
+IN_A_ROW = 3
+"""Pages without anything new, one linked from the other, that make a trap."""
+MEMORY = 6
+"""Pages on the way to a page whose words are compared with its own."""
+TRIES = 2
+"""A link that is found missing in the frontier so often is given up."""
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=2)]
+
+
+class Hunter(Strategy):
+    """Follows links into neighbourhoods that smell of all the topic's words, and learns the words of the best pages.
+
+    When to use it: for any topical crawl that may think for some milliseconds a page. It needs keywords or example
+    pages, better both, and works with any other topic too, by the crawl's own judgement of pages.
+
+    For each word of the topic a page has evidence: the cosine of its text with the word, weighted by how rare the word
+    is in this crawl, and so for its title, its URL and the words of links to it. Evidence is smoothed over the link
+    graph: a page inherits from pages that link to it (`above`) and from pages it links to (`below`), two links far; a
+    link has what its own words say, the mean of the pages it stands on, and that of the pages which are linked to
+    `beside` it there (three links before and after). The words are then put together as Σ rarity
+    · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
+    `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
+    evidence, of weight `lessons`; so do example pages, of weight `likeness`. Pages that a person marks good are further
+    examples, and their words are learned; likeness to those marked bad counts against. Of three pages in a row, each
+    with less than the share `novelty` of words that no page on the way to it has, the third and those beyond count for
+    less: that is how endless traps are left. All scores are worked out anew at each mark and whenever the crawl has
+    grown by a twentieth; between that, pages count as they come.
+
+    Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
+    recorded webs: `above` (0.2), `below` (0.6), `beside` (0.5), `saturation` (above 0, to 100, default 3), `lessons`
+    (1.0), `likeness` (1.0), `chosen` (1 to 1,000 pages, default 20), `terms` (1 to 10,000, default 60), `first_lesson`
+    (default 60 pages), `context` (0.5), the weight of the words around a link against the link's own words, `novelty`
+    (0 to 1, default 0.15).
+
+    Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
+    twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
+
+    >>> from lycosa.crawl.inputs import Query
+    >>> from lycosa.spec.registry import strategy
+    >>> strategy("hunter:lessons=0", [Query(terms={"spider": 1})]).tuning.lessons
+    0.0
+
+    Invariants, each the name of a property test:
+
+    * finite scores: whatever pages hold, no score is infinite or not a number.
+    * start pages first: no link has a score above theirs.
+    """
+
+    reference: ClassVar[str] = (
+        "lycosa; after Menczer: Lexical and Semantic Clustering by Web Links. JASIST 55(14), 2004, and Chakrabarti, "
+        "Punera, Subramanyam: Accelerated Focused Crawling through Online Relevance Feedback. WWW 2002"
+    )
+
+    def __init__(
+        self,
+        query: Query | None,
+        examples: Examples | None,
+        *,
+        above: Share = 0.2,
+        below: Share = 0.6,
+        beside: Share = 0.5,
+        saturation: Annotated[float, msgspec.Meta(gt=0, le=100)] = 3.0,
+        lessons: Share = 1.0,
+        likeness: Share = 1.0,
+        chosen: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20,
+        terms: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 60,
+        first_lesson: Annotated[int, msgspec.Meta(ge=1)] = 60,
+        context: Share = 0.5,
+        novelty: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.15,
+    ) -> None:
+        self.novelty = novelty
+        self.tuning = EvidenceRules(
+            above=above,
+            below=below,
+            beside=beside,
+            saturation=saturation,
+            lessons=lessons,
+            likeness=likeness,
+            chosen=chosen,
+            terms=terms,
+            first_lesson=first_lesson,
+            context=context,
+        )
+        self._words = TopicWords.of(query)
+        words = self._words.terms
+        pages = list(examples.pages) if examples is not None else []
+        if len(words) > MOST_WORDS:
+            words, pages = {}, [words, *pages]
+        self._query = words
+        self._similarity = self._words.in_texts() if words else None
+        self.corpus = Corpus(self._words)
+        self.evidence = Evidence(self.corpus, words, pages, self.tuning)
+        self._rhythm = Rhythm(every=1, growth=1.05)
+        self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
+        self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)
+        self._finder: NDArray[np.int32] = np.zeros(0, dtype=np.int32)  # the page whose link was followed
+        self._news: NDArray[np.float64] = np.zeros(0)  # of pages: the share of words that were new
+        self._tries: dict[int, int] = {}
+
+    # -- events ----------------------------------------------------------------------------------------------
+
+    def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
+        nodes = [self.corpus.graph.number_of(url) for url in seeds]
+        self._grow()
+        self._told[nodes] = START
+        return [Enqueue(url=url, score=START) for url in seeds]
+
+    def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
+        known = len(self.corpus.pages)
+        asked = self.corpus.graph.number_of(page.request.url)
+        node = self.corpus.add(page)
+        self._grow()
+        self._finder[node] = max(self._finder[node], self._finder[asked])  # a redirect makes two nodes one
+        self._closed[node] = True
+        if len(self.corpus.pages) == known:
+            return self._found(page, node, crawl)
+        self.evidence.see(node, self._surroundings(page), self._judgement(page), self._worth(node))
+        if self._rhythm.due(len(self.corpus.pages)):
+            self.evidence.learn()
+            return [*self._found(page, node, crawl), *self._put_in_order(crawl)]
+        return [*self._found(page, node, crawl), *self._moved(node)]
+
+    def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
+        node = self.corpus.graph.number(failure.request.url)
+        if node is not None:
+            self._closed[node] = True
+        return ()
+
+    def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
+        """A peer's scores are of another crawl: the link counts by what its own URL says here."""
+        node = self.corpus.graph.number_of(handoff.url)
+        self._grow()
+        self.evidence.meet()
+        self._told[node] = score = float(self.evidence.scores(np.array([node]))[0])
+        return [msgspec.structs.replace(handoff, score=score)]
+
+    def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
+        """The page is a good or a bad example from now on, and all links are put in order anew."""
+        node = self.corpus.graph.number_of(page.final_url)
+        self._grow()
+        self.evidence.mark(node, good)
+        if not len(self.corpus.pages):  # all pages are held back by a wrapper: it counts when they are told
+            return ()
+        self.evidence.learn()
+        return self._put_in_order(crawl)
+
+    def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
+        if request.score >= START:
+            return {"start page": 1.0}
+        node = self.corpus.graph.number(request.url)
+        parts = {} if node is None else self.evidence.explain(node)
+        since = sum(parts.values()) - request.score
+        return {**parts, LEARNED_SINCE: -since} if parts and abs(since) > EXPLAINED else parts
+
+    def facts(self) -> Mapping[str, Any]:
+        words = list(self.evidence.learned(12))
+        return {"learned": words} if words else {}
+
+    # -- commands --------------------------------------------------------------------------------------------
+
+    def _found(self, page: Page, source: int, crawl: View) -> list[Command]:
+        """The links that the frontier has not been told of. What may not be followed from here stays untold: another
+        page may lead there."""
+        links: dict[int, Link] = {}
+        refused: list[Command] = []
+        for link in page.links:
+            node = self.corpus.graph.number(link.target)
+            if node is None or node in links or self._closed[node] or not np.isnan(self._told[node]):
+                continue
+            if link.nofollow and not crawl.admits(command := Enqueue(url=link.target, via=link)):
+                refused.append(command)
+            else:
+                links[node] = link
+        if not links:
+            return refused
+        nodes = np.fromiter(links, dtype=np.int64, count=len(links))
+        scores = self.evidence.scores(nodes)
+        self._told[nodes] = scores
+        self._finder[nodes] = source
+        found = [
+            Enqueue(url=link.target, via=link, score=score)
+            for link, score in zip(links.values(), scores.tolist(), strict=True)
+        ]
+        return [*found, *refused]
+
+    def _moved(self, node: int) -> list[Command]:
+        """What is told anew of the links of one page that were known before it."""
+        nodes = np.array(self.corpus.graph.targets(node), dtype=np.int64)
+        nodes = nodes[~self._closed[nodes] & ~np.isnan(self._told[nodes]) & (self._told[nodes] < START)]
+        scores = self.evidence.scores(nodes)
+        told = self._told[nodes]
+        changed = np.abs(scores - told) > WORTH_TELLING * np.maximum(np.abs(told), WORTH_TELLING)
+        return self._reprioritized(nodes[changed], scores[changed])
+
+    def _put_in_order(self, crawl: View) -> list[Command]:
+        """All links that may be visited before the next time, and those that stand before them without reason."""
+        nodes = np.flatnonzero(~self._closed & ~np.isnan(self._told) & (self._told < START))
+        if not nodes.size:
+            return []
+        scores, told = self.evidence.scores(nodes), self._told[nodes]
+        ahead = LEAST_AHEAD + AHEAD * self._rhythm.until_next(len(self.corpus.pages))
+        least = np.partition(scores, -ahead)[-ahead] if ahead < len(scores) else -np.inf
+        changed = ((scores >= least) | (told > least)) & (scores != told)
+        commands: list[Command] = []
+        waiting: list[int] = []
+        for place in np.flatnonzero(changed).tolist():
+            node = int(nodes[place])
+            match crawl.state(self.corpus.graph.urls[node]):
+                case UrlState.PENDING:
+                    waiting.append(place)
+                case UrlState.UNSEEN:
+                    commands += self._again(node, float(scores[place]), crawl)
+                case UrlState.VISITED | UrlState.FAILED:
+                    self._closed[node] = True
+                case UrlState.LEASED:
+                    pass
+        return [*commands, *self._reprioritized(nodes[waiting], scores[waiting])]
+
+    def _again(self, node: int, score: float, crawl: View) -> list[Command]:
+        """A link that a bounded frontier dropped is offered once more; not for ever, nor what the crawl refused."""
+        urls, finder = self.corpus.graph.urls, int(self._finder[node])
+        via = Link(source=urls[finder], target=urls[node]) if finder >= 0 else None
+        command = Enqueue(url=urls[node], via=via, score=score)
+        self._tries[node] = tries = self._tries.get(node, 0) + 1
+        if tries >= TRIES or not crawl.admits(command):
+            self._closed[node] = True
+            return []
+        self._told[node] = score
+        return [command]
+
+    def _reprioritized(self, nodes: NDArray[np.int64], scores: Floats) -> list[Command]:
+        self._told[nodes] = scores
+        urls = self.corpus.graph.urls
+        return [
+            Reprioritize(url=urls[node], score=score)
+            for node, score in zip(nodes.tolist(), scores.tolist(), strict=True)
+        ]
+
+    # -- what the page says besides its words ----------------------------------------------------------------
+
+    def _surroundings(self, page: Page) -> list[tuple[int, str]]:
+        """The words around links, of those that may hold a word of the query, each with the node it leads to."""
+        if self._similarity is None or not self.tuning.context:
+            return []
+        may_find, number = self._similarity.may_find, self.corpus.graph.number
+        return [
+            (node, link.context)
+            for link in page.links
+            if may_find(link.context) and (node := number(link.target)) is not None
+        ]
+
+    def _judgement(self, page: Page) -> float:
+        """The page's relevance where the crawl judges by something else than the query's words."""
+        if self._query and abs(page.relevance - cosine(self._query, self._words.in_page(page))) < 1e-6:
+            return 0.0
+        return page.relevance
+
+    def _worth(self, node: int) -> float:
+        """Less than 1 for the third page in a row that hardly says what the pages on the way to it did not say: an
+        endless trap repeats the words that led into it, so they must not lead on."""
+        way: list[int] = []
+        source = int(self._finder[node])
+        while len(way) < MEMORY and source >= 0 and source not in (node, *way):
+            way.append(source)
+            source = int(self._finder[source])
+        self._news[node] = self.corpus.share_new(node, way)
+        newest = float(self._news[[node, *way[: IN_A_ROW - 1]]].max())
+        return min(1.0, newest / self.novelty) if self.novelty else 1.0
+
+    # -- state -----------------------------------------------------------------------------------------------
+
+    def _grow(self) -> None:
+        """Room for nodes that were met since."""
+        count = len(self.corpus.graph)
+        self._told = room_for(count, self._told, np.nan)
+        self._closed = room_for(count, self._closed)
+        self._finder = room_for(count, self._finder, -1)
+        self._news = room_for(count, self._news, 1)
+
+    def save(self) -> Mapping[str, Any]:
+        return {
+            "grounds": self.corpus.save(),
+            "nose": self.evidence.save(),
+            "rhythm": self._rhythm.save(),
+            "told": self._told.tobytes(),
+            "closed": self._closed.tobytes(),
+            "finder": self._finder.tobytes(),
+            "news": self._news.tobytes(),
+            "tries": list(self._tries.items()),
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self.corpus.load(state["grounds"])
+        self.evidence.load(state["nose"])
+        self._rhythm.load(state["rhythm"])
+        self._told = np.frombuffer(state["told"], dtype=np.float64).copy()
+        self._closed = np.frombuffer(state["closed"], dtype=bool).copy()
+        self._finder = np.frombuffer(state["finder"], dtype=np.int32).copy()
+        self._news = np.frombuffer(state["news"], dtype=np.float64).copy()
+        self._tries = dict(state["tries"])

@@ -1,0 +1,1 @@
+"""Strategies that go by the importance of pages, whatever the topic."""

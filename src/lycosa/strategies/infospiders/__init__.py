@@ -1,0 +1,1 @@
+"""Populations of agents that learn while they crawl."""

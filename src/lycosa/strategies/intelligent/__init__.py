@@ -1,0 +1,1 @@
+"""Strategies that learn which features lead to pages that satisfy a predicate."""

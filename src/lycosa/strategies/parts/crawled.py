@@ -1,0 +1,141 @@
+"""The link graph of the pages that a strategy was told of, in numbers, as graph algorithms want it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from lycosa.model.records import Page
+from lycosa.model.url import Url
+from lycosa.strategies.parts.ledger import links_out
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+
+class CrawledGraph:
+    """URLs are numbered in the order in which they were met; pages have links, all other URLs have none.
+
+    A page that was reached by a redirect and the URL it ended at are one node. Links are distinct and lead to other
+    nodes. Memory: a dictionary entry a URL, 4 bytes a link.
+
+    Invariants, each the name of a property test:
+
+    * one node a page: however often its URLs redirect to each other, they have the same number.
+    * links as told: the targets of a page's node are the nodes of its distinct targets, in document order, as they
+      were told first. (Should its URL redirect to another page later, it is that page from then on.)
+    """
+
+    def __init__(self) -> None:
+        self.urls: list[Url] = []
+        """By number; of a page, the URL it was met under first."""
+        self._numbers: dict[Url, int] = {}
+        self._same: dict[int, int] = {}  # number of a URL that redirected -> that of the page it ended at
+        self._places: dict[int, int] = {}  # number of a page -> its place among the pages
+        self._targets = array("i")
+        self._ends = array("q", [0])  # the targets of place p lie from _ends[p] to _ends[p + 1]
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    @property
+    def pages(self) -> Mapping[int, int]:
+        """The numbers of pages with their places among the pages, in the order in which they were told."""
+        return self._places
+
+    def number(self, url: Url) -> int | None:
+        number = self._numbers.get(url)
+        return None if number is None else self._node(number)
+
+    def is_page(self, number: int) -> bool:
+        return number in self._places
+
+    def add(self, page: Page) -> int:
+        """Take in a page and its links; returns its number. Of a page told twice the first telling holds."""
+        asked = self.number_of(page.request.url)
+        number = self._node(self._numbers.setdefault(page.final_url, asked))
+        if number != asked:
+            self._same[asked] = number
+        if number not in self._places:
+            self._places[number] = len(self._places)
+            found = dict.fromkeys(map(self.number_of, links_out(page)))
+            found.pop(number, None)
+            self._targets.extend(found)
+            self._ends.append(len(self._targets))
+        return number
+
+    def targets(self, number: int) -> list[int]:
+        """The numbers a page links to, in document order; empty for what is no page."""
+        place = self._places.get(number)
+        if place is None:
+            return []
+        met = self._targets[self._ends[place] : self._ends[place + 1]]
+        if not self._same:
+            return met.tolist()
+        found = dict.fromkeys(map(self._node, met))
+        found.pop(number, None)
+        return list(found)
+
+    def nodes(self) -> NDArray[np.int32]:
+        """For each number ever given the one that stands for it now: another where its URL redirected."""
+        import numpy as np
+
+        node = np.arange(len(self), dtype=np.int32)
+        for number in self._same:
+            node[number] = self._node(number)
+        return node
+
+    def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The two ends of every link, page by page. A link found twice by way of redirects comes twice."""
+        import numpy as np
+
+        targets = self.nodes()[np.array(self._targets, dtype=np.int32)]
+        pages = np.fromiter(self._places, dtype=np.int32, count=len(self._places))
+        sources = np.repeat(pages, np.diff(np.asarray(self._ends)))
+        others = sources != targets  # a link may turn out, by a redirect, to lead to its own page
+        return sources[others], targets[others]
+
+    def matrix(self) -> csr_array:
+        """len(self) × len(self) of 0 and 1: row u, column v is 1 if u links to v."""
+        import numpy as np
+        from scipy.sparse import csr_array
+
+        sources, targets = self.edges()
+        matrix = csr_array((np.ones(len(targets)), (sources, targets)), shape=(len(self), len(self)))
+        matrix.data[:] = 1.0  # two links that turned out to lead to one page were added up
+        return matrix
+
+    def _node(self, number: int) -> int:
+        while number in self._same:
+            number = self._same[number]
+        return number
+
+    def number_of(self, url: Url) -> int:
+        """Its number; a URL that was not met yet gets one."""
+        number = self._numbers.get(url)
+        if number is None:
+            self._numbers[url] = number = len(self.urls)
+            self.urls.append(url)
+        return self._node(number)
+
+    def save(self) -> Mapping[str, Any]:
+        return {
+            "numbers": dict(self._numbers),
+            "urls": list(self.urls),
+            "same": list(self._same.items()),
+            "pages": list(self._places),
+            "targets": self._targets.tobytes(),
+            "ends": self._ends.tobytes(),
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self.urls = [Url(url) for url in state["urls"]]
+        self._numbers = {Url(url): number for url, number in state["numbers"].items()}
+        self._same = dict(state["same"])
+        self._targets, self._ends = array("i"), array("q")
+        self._targets.frombytes(state["targets"])
+        self._ends.frombytes(state["ends"])
+        self._places = {number: place for place, number in enumerate(state["pages"])}

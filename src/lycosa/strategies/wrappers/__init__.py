@@ -1,0 +1,1 @@
+"""Strategies made of another strategy and one change to it."""

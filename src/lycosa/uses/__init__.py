@@ -1,0 +1,1 @@
+"""What is built from whole crawls: maps, page databases, a search engine's companion, a reader's companion."""

@@ -1,0 +1,1 @@
+"""What whoever looks on may follow of a running crawl."""

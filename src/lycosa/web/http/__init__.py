@@ -1,0 +1,1 @@
+"""The live web: names, addresses, connections, bodies."""
