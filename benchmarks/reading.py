@@ -26,7 +26,7 @@ from lycosa.read.duplicates import simhash
 from lycosa.read.html import read
 from lycosa.read.language import detect
 from lycosa.read.markup import flat, parse
-from lycosa.read.resolve import Resolver
+from lycosa.read.resolve import LinkResolver
 from lycosa.read.walk import walk
 from lycosa.scoring.words.terms import counts
 
@@ -132,7 +132,7 @@ def measure(name: str, samples: Sequence[Sample], rounds: int) -> None:
     ]
 
     def resolve(page: tuple[str, list[str]]) -> None:
-        resolver = Resolver(page[0])  # type: ignore[arg-type]
+        resolver = LinkResolver(page[0])  # type: ignore[arg-type]
         for href in page[1]:
             resolver.resolve(href)
 

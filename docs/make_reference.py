@@ -350,10 +350,10 @@ def experiments() -> str:
         "lacks fails as it always does.",
         keys("Faults", "lycosa.web.made.faulty"),
         "### `litter`",
-        _text_of("lycosa.lab.webs.clutter", "Litter")
+        _text_of("lycosa.lab.webs.clutter", "Clutter")
         + " Nothing of it is a target or relevant, whatever it says. How similar pages are to the description is then "
         "not measured.",
-        keys("Litter", "lycosa.lab.webs.clutter"),
+        keys("Clutter", "lycosa.lab.webs.clutter"),
         "### `generated`",
         "A web that is [made up](../how-to/webs-for-experiments.md#a-web-that-is-made-up) as it is crawled. Bounds "
         f"are worked out up to {_number('lycosa.lab.experiments.runner', 'LARGEST_BOUNDED')} pages; strategies that "

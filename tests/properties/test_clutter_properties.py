@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lycosa.drive.clock import VirtualClock
-from lycosa.lab.webs.clutter import Copy, Litter, TimedVisitor, Trap
+from lycosa.lab.webs.clutter import Clutter, Copy, TimedVisitor, Trap
 from lycosa.lab.webs.conditions import Conditions, visitor_under
 from lycosa.lab.webs.generated import GeneratedLab
 from lycosa.model.records import Page, Request, Visit
@@ -18,11 +18,11 @@ from lycosa.web.made.topical import TopicalShape, TopicalWeb
 BEHIND = GeneratedLab(
     TopicalWeb(TopicalShape(pages=300, hosts=30, parents=2, leaves=2, failures=0.1, redirects=0.1), 1)
 )
-litters = st.builds(Litter, copied=st.floats(0, 1), copies=st.integers(1, 5), traps=st.floats(0, 1))
+litters = st.builds(Clutter, copied=st.floats(0, 1), copies=st.integers(1, 5), traps=st.floats(0, 1))
 numbers = st.lists(st.integers(0, 299), min_size=1, max_size=8, unique=True)
 
 
-def visitor(litter: Litter, seed: int) -> TimedVisitor:
+def visitor(litter: Clutter, seed: int) -> TimedVisitor:
     conditions = Conditions(litter=litter, seed=seed)
     return visitor_under(conditions, BEHIND, lambda request, url: None, VirtualClock())
 
@@ -33,7 +33,7 @@ def visit(visitor: TimedVisitor, url: str) -> Visit:
 
 @settings(max_examples=30, deadline=None)
 @given(litters, st.integers(0, 2**32), numbers)
-def test_by_seed_and_url(litter: Litter, seed: int, numbers: list[int]) -> None:
+def test_by_seed_and_url(litter: Clutter, seed: int, numbers: list[int]) -> None:
     """In whatever order it is asked: pages, and all that they link to."""
     one, other = visitor(litter, seed), visitor(litter, seed)
     urls = [BEHIND.urls[number] for number in numbers]
@@ -45,8 +45,8 @@ def test_by_seed_and_url(litter: Litter, seed: int, numbers: list[int]) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(litters, st.integers(0, 2**32), numbers)
-def test_all_else_unchanged(litter: Litter, seed: int, numbers: list[int]) -> None:
-    littered, plain = visitor(litter, seed), visitor(Litter(), 0)
+def test_all_else_unchanged(litter: Clutter, seed: int, numbers: list[int]) -> None:
+    littered, plain = visitor(litter, seed), visitor(Clutter(), 0)
     for number in numbers:
         found, was = visit(littered, BEHIND.urls[number]), visit(plain, BEHIND.urls[number])
         if not isinstance(found, Page) or not isinstance(was, Page):
@@ -62,7 +62,7 @@ def test_all_else_unchanged(litter: Litter, seed: int, numbers: list[int]) -> No
 @given(st.integers(0, 2**32), st.integers(0, 299), st.integers(0, 2))
 def test_no_end(seed: int, number: int, turn: int) -> None:
     """Forty steps into a trap, always by the same turn, and not one page comes twice."""
-    through = visitor(Litter(traps=1.0), seed)
+    through = visitor(Clutter(traps=1.0), seed)
     page = visit(through, BEHIND.urls[number])
     if not isinstance(page, Page):
         return

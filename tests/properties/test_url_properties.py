@@ -9,9 +9,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from lycosa.model.errors import InputError
-from lycosa.model.url import Profile, canonical, host_of, origin_of, page_id, surt
+from lycosa.model.url import UrlProfile, canonical, host_of, origin_of, page_id, surt
 
-PROFILES: list[Profile] = ["default", "strict", "s1"]
+PROFILES: list[UrlProfile] = ["default", "strict", "s1"]
 SHAPE = re.compile(r"https?://[^/?#@\s]+/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9A-F]{2})*")
 
 _pieces = st.sampled_from(
@@ -78,7 +78,7 @@ anything = st.one_of(
 @example("http://h.example/%%32%35", "default")
 @example("http://h.example/index.html/index.html", "default")
 @example("http://h.example/%2e%2e%2f", "default")
-def test_canonical_is_a_fixed_point(raw: str, profile: Profile) -> None:
+def test_canonical_is_a_fixed_point(raw: str, profile: UrlProfile) -> None:
     try:
         url = canonical(raw, profile=profile)
     except InputError:

@@ -18,10 +18,10 @@ from lycosa.cli.group import lycosa as commands
 from lycosa.compose.outside import Outside
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
-from lycosa.scoring.topics.interests import Profile
+from lycosa.scoring.topics.interests import Interests
 from lycosa.sources.browsing import BrowseLog, browsed
 from lycosa.spec.tree import CrawlSpec, PolitenessSpec
-from lycosa.uses.companion import Letizia, Recommendation, follow, near
+from lycosa.uses.companion import Companion, Recommendation, follow, near
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
 COMMON = '10.0.0.1 - joe [10/Oct/2000:13:55:36 -0700] "{} http://a.test/x HTTP/1.0" {} 2326'
@@ -84,7 +84,7 @@ def test_a_log_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_profile_decays() -> None:
     """Half-life 1: after apple and then pear, apple weighs ½ and pear 1: cosines ½ / √1.25 and 1 / √1.25."""
-    profile = Profile(half_life=1)
+    profile = Interests(half_life=1)
     profile.see({"appl": 3})
     profile.see({"pear": 1})
     assert profile.likeness({"appl": 1}) == pytest.approx(0.5 / math.sqrt(1.25))
@@ -97,7 +97,7 @@ TERMS = st.dictionaries(st.sampled_from(["appl", "pear", "plum", "fig"]), st.int
 
 @given(st.lists(TERMS, max_size=6), TERMS)
 def test_likeness_lies_in_0_to_1(seen: list[dict[str, int]], page: dict[str, int]) -> None:
-    profile = Profile()
+    profile = Interests()
     for terms in seen:
         profile.see(terms)
     assert 0 <= profile.likeness(page) <= 1
@@ -105,7 +105,7 @@ def test_likeness_lies_in_0_to_1(seen: list[dict[str, int]], page: dict[str, int
 
 @given(st.integers(1, 9), st.integers(1, 9), st.floats(0.5, 50))
 def test_the_last_page_counts_most(earlier: int, later: int, half_life: float) -> None:
-    profile = Profile(half_life)
+    profile = Interests(half_life)
     profile.see({"appl": earlier})
     profile.see({"pear": later})
     assert profile.likeness({"pear": later}) > profile.likeness({"appl": earlier})
@@ -130,13 +130,13 @@ TEXTS = {
 }
 
 
-def letizia(web: TableWeb, *, pages: int = 50, same_host: bool = False) -> Letizia:
+def companion(web: TableWeb, *, pages: int = 50, same_host: bool = False) -> Companion:
     spec = CrawlSpec(pages=pages, politeness=PolitenessSpec(delay=0.0, robots="ignore"))
     spec = near(spec, 2)
-    return Letizia(spec, Outside(spec, web=web), same_host=same_host)
+    return Companion(spec, Outside(spec, web=web), same_host=same_host)
 
 
-def recommended(reader: Letizia, *urls: str, most: int = 5) -> list[Recommendation]:
+def recommended(reader: Companion, *urls: str, most: int = 5) -> list[Recommendation]:
     async def read() -> list[Recommendation]:
         for url in urls:
             await reader.browse(u(url))
@@ -157,7 +157,7 @@ def table() -> TableWeb:
 
 
 def test_pages_within_two_links_that_are_like_what_was_read() -> None:
-    found = recommended(letizia(table()), "a/read")
+    found = recommended(companion(table()), "a/read")
     assert {each.url for each in found} >= {u("a/apples"), u("b/orchard")}
     assert u("b/far") not in {each.url for each in found}  # three links away
     assert u("a/read") not in {each.url for each in found}  # read already
@@ -167,19 +167,19 @@ def test_pages_within_two_links_that_are_like_what_was_read() -> None:
 
 
 def test_on_the_same_host_only() -> None:
-    found = recommended(letizia(table(), same_host=True), "a/read")
+    found = recommended(companion(table(), same_host=True), "a/read")
     assert {each.url for each in found} <= {u("a/apples"), u("a/clouds")}
 
 
 def test_what_was_read_before_is_not_recommended_and_a_page_is_fetched_once() -> None:
     web = table()
-    found = recommended(letizia(web), "a/apples", "a/read")
+    found = recommended(companion(web), "a/apples", "a/read")
     assert u("a/apples") not in {each.url for each in found}
     assert web.asked.count(u("a/apples")) == web.asked.count(u("a/read")) == 1
 
 
 def test_a_page_that_cannot_be_had_is_no_harm() -> None:
-    assert recommended(letizia(table()), "a/missing") == []
+    assert recommended(companion(table()), "a/missing") == []
 
 
 def test_a_growing_log_is_followed(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_a_growing_log_is_followed(tmp_path: Path) -> None:
             with path.open("a") as file:
                 file.write("http://b.test/hub\n")
 
-        following = asyncio.create_task(follow(BrowseLog(path), letizia(table()), tell, most=3))
+        following = asyncio.create_task(follow(BrowseLog(path), companion(table()), tell, most=3))
         await asyncio.wait_for(enough.wait(), 5)
         following.cancel()
 

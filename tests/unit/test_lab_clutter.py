@@ -10,7 +10,7 @@ from tests.labwebs import record_web, url
 
 from lycosa.crawl.traps import NEAR
 from lycosa.drive.clock import VirtualClock
-from lycosa.lab.webs.clutter import Copy, Litter, LitteredVisitor, Trap
+from lycosa.lab.webs.clutter import Clutter, ClutteredVisitor, Copy, Trap
 from lycosa.lab.webs.conditions import Conditions, visitor_under
 from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.records import Failure, Page, Request
@@ -18,7 +18,7 @@ from lycosa.model.url import Url, canonical
 from lycosa.scoring.words.terms import counts
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
-ALL = Litter(copied=1.0, copies=2, traps=1.0)
+ALL = Clutter(copied=1.0, copies=2, traps=1.0)
 
 
 @pytest.fixture(scope="module")
@@ -26,15 +26,15 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> LabWeb:
     return open_web([record_web(tmp_path_factory.mktemp("web"))])
 
 
-def visitor(web: LabWeb, litter: Litter, excluded: tuple[str, ...] = ()) -> LitteredVisitor:
+def visitor(web: LabWeb, litter: Clutter, excluded: tuple[str, ...] = ()) -> ClutteredVisitor:
     made = visitor_under(
         Conditions(litter=litter), web, lambda request, url: None, VirtualClock(), excluded=excluded
     )
-    assert isinstance(made, LitteredVisitor)
+    assert isinstance(made, ClutteredVisitor)
     return made
 
 
-def visit(visitor: LitteredVisitor, address: str) -> Page:
+def visit(visitor: ClutteredVisitor, address: str) -> Page:
     found = asyncio.run(visitor(Request(url=Url(address), order=0)))
     assert isinstance(found, Page)
     return found
@@ -84,7 +84,7 @@ def test_a_calendar_leads_to_later_months(web: LabWeb) -> None:
 
 
 def test_a_page_links_to_a_copy_of_each_page_it_links_to_and_to_all_of_its_own(web: LabWeb) -> None:
-    plain, littered = visit(visitor(web, Litter()), url(8)), visit(visitor(web, ALL), url(8))
+    plain, littered = visit(visitor(web, Clutter()), url(8)), visit(visitor(web, ALL), url(8))
     assert plain.out == web.page(web.index(url(8)) or 0).out
     copies = [copy for link in littered.links if (copy := Copy.at(link.target))]
     assert {copy.page for copy in copies} == {*plain.out, url(8)}

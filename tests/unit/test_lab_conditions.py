@@ -20,7 +20,7 @@ from lycosa.lab.experiments.results import Results
 from lycosa.lab.experiments.runner import names_of, opened, results, run
 from lycosa.lab.measures.metrics import area_over_time, over_visits
 from lycosa.lab.report.page import page_of
-from lycosa.lab.webs.clutter import Copy, Litter, Trap
+from lycosa.lab.webs.clutter import Clutter, Copy, Trap
 from lycosa.lab.webs.conditions import Conditions, visitor_under
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Reason, Request
@@ -82,7 +82,7 @@ def test_conditions_are_read_from_a_file(tmp_path: Path) -> None:
     spec = load_experiment(tmp_path / "e.toml").webs["w"]
     assert spec.conditions == Conditions(
         faults=Faults(timeouts=0.1, slow=0.2),
-        litter=Litter(copied=0.3, traps=0.05),
+        litter=Clutter(copied=0.3, traps=0.05),
         delay=1000,
         connections=8,
     )
@@ -117,8 +117,8 @@ def test_a_key_tells_conditions_apart(web: Path) -> None:
         {"faults": FAILING},
         {"faults": FAILING, "seed": 1},
         {"faults": Faults(slow=0.5)},
-        {"litter": Litter(copied=0.5)},
-        {"litter": Litter(traps=0.5)},
+        {"litter": Clutter(copied=0.5)},
+        {"litter": Clutter(traps=0.5)},
         {"delay": 1000},
         {"connections": 4},
     ]
@@ -206,7 +206,7 @@ def test_faults_lower_the_bounds_and_litter_does_not(web: Path, tmp_path: Path) 
 
     plain = bounds(under(web), "plain")
     failing = bounds(under(web, faults=FAILING, seed=2), "failing")
-    littered = bounds(under(web, litter=Litter(copied=1.0, traps=1.0)), "littered")
+    littered = bounds(under(web, litter=Clutter(copied=1.0, traps=1.0)), "littered")
     assert littered == plain
     assert all(failing[key] <= plain[key] for key in plain)
     assert sum(failing[key] < plain[key] for key in plain if key[1] in (ORACLE, CLAIRVOYANT)) > 2
@@ -214,7 +214,7 @@ def test_faults_lower_the_bounds_and_litter_does_not(web: Path, tmp_path: Path) 
 
 def test_who_falls_for_litter_finds_nothing(web: Path, tmp_path: Path) -> None:
     """Copies and pages of traps are fetched, and none of them is a target or relevant, whatever its words."""
-    experiment = msgspec.structs.replace(under(web, litter=Litter(copied=1.0, traps=1.0)), pages=120)
+    experiment = msgspec.structs.replace(under(web, litter=Clutter(copied=1.0, traps=1.0)), pages=120)
     found = crawls(experiment, tmp_path)
     there = set(opened(web).urls)
     for result, numbers in zip(found, Results(experiment, tmp_path).crawls, strict=True):

@@ -14,7 +14,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
 from lycosa.scoring.links.usage import completed, moves
-from lycosa.sources.log_lines import Hit, Unread, lines_of, read_line
+from lycosa.sources.log_lines import LogHit, Unread, lines_of, read_line
 from lycosa.sources.logs import LogReader, LogRules, file_and_site, likely_site, read_usage_log
 from lycosa.sources.reading import Reading
 from lycosa.spec.tree import TopicSpec
@@ -52,13 +52,13 @@ def ways(log: UsageLog) -> list[str]:
 
 def test_common_format() -> None:
     hit = read_line('127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a.html HTTP/1.0" 200 2326')
-    assert hit == Hit("127.0.0.1", Millis(971211336000), "GET", "/a.html", 200)
+    assert hit == LogHit("127.0.0.1", Millis(971211336000), "GET", "/a.html", 200)
 
 
 def test_combined_format_with_host_and_cookie() -> None:
     text = r'h.test:443 ::1 - - [01/Jan/2026:01:00:00 +0100] "GET /\"x HTTP/2" 304 - "http://r/" "A \"B\"" "id=7"'
     hit = read_line(text)
-    assert hit == Hit(
+    assert hit == LogHit(
         "::1", Millis(1767225600000), "GET", '/"x', 304, "h.test:443", "http://r/", 'A "B"', "id=7"
     )
 
@@ -67,7 +67,7 @@ def test_squid_format() -> None:
     hit = read_line(
         "1286536309.458    903 10.0.0.1 TCP_MISS/200 1234 GET http://a.test/c - DIRECT/1.2.3.4 text/html"
     )
-    assert hit == Hit("10.0.0.1", Millis(1286536309458), "GET", "http://a.test/c", 200)
+    assert hit == LogHit("10.0.0.1", Millis(1286536309458), "GET", "http://a.test/c", 200)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from lycosa.model.records import Fault, Millis, Reason, Response
 from lycosa.model.url import Url
 from lycosa.web.robots import SIZE_LIMIT
-from lycosa.web.robots.cache import DAY, MONTH, Access, RobotsCache, Verdict
+from lycosa.web.robots.cache import DAY, MONTH, Access, Permission, RobotsCache
 
 RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 2\nSitemap: http://a.test/map.xml\n"
 Answer = Callable[[Url], Response | Fault]
@@ -65,7 +65,7 @@ class Scene:
         self.kept: list[Response] = []
         self.cache = RobotsCache(self.web, agent, self.clock, keep=self.kept.append)
 
-    def check(self, url: str = "http://a.test/private/x") -> Verdict:
+    def check(self, url: str = "http://a.test/private/x") -> Permission:
         return asyncio.run(self.cache.check(Url(url)))
 
 
@@ -249,7 +249,7 @@ def test_after_thirty_days_without_an_answer_all_is_allowed() -> None:
 def test_single_flight_and_who_gives_up_stops_no_one() -> None:
     scene = one(answer())
 
-    async def ask() -> list[Verdict]:
+    async def ask() -> list[Permission]:
         url = Url("http://a.test/private")
         leader, *others = [asyncio.create_task(scene.cache.check(url)) for _ in range(10)]
         await asyncio.sleep(0)

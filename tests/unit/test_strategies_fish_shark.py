@@ -19,7 +19,7 @@ from lycosa.model.url import Url
 from lycosa.read.html import read
 from lycosa.scoring.words.around import anchor_end, words_around
 from lycosa.scoring.words.terms import counts
-from lycosa.strategies.fish import Fish, Place
+from lycosa.strategies.fish import Fish, Position
 from lycosa.strategies.shark import Lineage, Shark, SharkInBatches
 
 QUERY = Query(terms=counts("apple"))
@@ -46,8 +46,8 @@ def committed(crawl: Crawl, page: Page) -> list[Enqueue]:
     return [command for command in last.commands if isinstance(command, Enqueue)]
 
 
-def places(asked: Sequence[Enqueue]) -> dict[str, Place]:
-    return {command.url[len("http://")]: Place(command.tier) for command in asked}
+def places(asked: Sequence[Enqueue]) -> dict[str, Position]:
+    return {command.url[len("http://")]: Position(command.tier) for command in asked}
 
 
 def order(crawl: Crawl) -> str:
@@ -63,11 +63,11 @@ def test_fish_puts_the_first_links_of_a_relevant_page_to_the_front() -> None:
     """KAT of §3.4: w = 2, a relevant page with 5 links: ⌈1.5 · 2⌉ = 3 to the beginning, 2 to the end."""
     crawl = started(Fish(QUERY, width=2), "s")
     assert places(visit(crawl, ON, "abcde")) == {
-        "a": Place.FRONT,
-        "b": Place.FRONT,
-        "c": Place.FRONT,
-        "d": Place.END,
-        "e": Place.END,
+        "a": Position.FRONT,
+        "b": Position.FRONT,
+        "c": Position.FRONT,
+        "d": Position.END,
+        "e": Position.END,
     }
     assert order(crawl) == "abcde"
 
@@ -77,7 +77,7 @@ def test_fish_puts_some_links_of_an_irrelevant_page_to_the_middle() -> None:
     fish = Fish(QUERY, width=2, depth=2)
     crawl = started(fish, "s")
     asked = visit(crawl, OFF, "abcde")
-    assert list(places(asked).values()) == [Place.MIDDLE] * 2 + [Place.END] * 3
+    assert list(places(asked).values()) == [Position.MIDDLE] * 2 + [Position.END] * 3
     assert fish.save()["depths"] == {u("s"): 1}
 
 
@@ -85,17 +85,17 @@ def test_fish_puts_some_links_of_an_irrelevant_page_to_the_middle() -> None:
 def test_fish_rounds_up(width: int, factor: float, front: int) -> None:
     crawl = started(Fish(QUERY, width=width, relevant_factor=factor), "s")
     asked = committed(crawl, made_page(lease(crawl), *(u(f"h{n}") for n in range(90)), text=ON))
-    assert [command.tier for command in asked].count(Place.FRONT) == front
+    assert [command.tier for command in asked].count(Position.FRONT) == front
 
 
 def test_fish_without_depth_left_goes_to_the_end() -> None:
     """depth 1: the start page has 1, its links 0, and theirs 0 as well."""
     crawl = started(Fish(QUERY, width=2, depth=1), "s")
-    assert places(visit(crawl, OFF, "a")) == {"a": Place.MIDDLE}
-    assert places(visit(crawl, OFF, "b")) == {"b": Place.END}
-    assert places(visit(crawl, OFF, "c")) == {"c": Place.END}
-    assert places(visit(crawl, ON, "d")) == {"d": Place.FRONT}  # food: full depth again
-    assert places(visit(crawl, OFF, "e")) == {"e": Place.MIDDLE}
+    assert places(visit(crawl, OFF, "a")) == {"a": Position.MIDDLE}
+    assert places(visit(crawl, OFF, "b")) == {"b": Position.END}
+    assert places(visit(crawl, OFF, "c")) == {"c": Position.END}
+    assert places(visit(crawl, ON, "d")) == {"d": Position.FRONT}  # food: full depth again
+    assert places(visit(crawl, OFF, "e")) == {"e": Position.MIDDLE}
 
 
 def test_fish_list_newest_in_front_oldest_in_the_middle_and_at_the_end() -> None:
@@ -137,13 +137,13 @@ def test_fish_prefers_other_sites_if_told() -> None:
     for prefer in (False, True):
         crawl = started(Fish(QUERY, width=1, relevant_factor=2, prefer_other_sites=prefer), "s")
         asked = committed(crawl, made_page(lease(crawl), *(u(name) for name in names), text=ON))
-        found[prefer] = [command.url for command in asked if command.tier == Place.FRONT]
+        found[prefer] = [command.url for command in asked if command.tier == Position.FRONT]
     assert found == {False: [u("s/1"), u("s/2")], True: [u("a"), u("b")]}
 
 
 def test_fish_threshold() -> None:
     """`apple bridge` has cosine 1/√2 = .707 with `apple`."""
-    for threshold, place in ((0.7, Place.FRONT), (0.71, Place.MIDDLE)):
+    for threshold, place in ((0.7, Position.FRONT), (0.71, Position.MIDDLE)):
         crawl = started(Fish(QUERY, rel_threshold=threshold), "s")
         assert places(visit(crawl, "apple bridge", "a")) == {"a": place}
 
@@ -151,15 +151,15 @@ def test_fish_threshold() -> None:
 @pytest.mark.parametrize(
     ("elapsed", "rate", "place"),
     [
-        (2000, 1000.0, Place.END),  # 5 characters in 2 s
-        (999, 1000.0, Place.MIDDLE),  # under a second: not judged
-        (2000, 2.6, Place.END),
-        (2000, 2.4, Place.MIDDLE),
-        (2000, 0.0, Place.MIDDLE),  # switched off
-        (0, 1000.0, Place.MIDDLE),  # not known
+        (2000, 1000.0, Position.END),  # 5 characters in 2 s
+        (999, 1000.0, Position.MIDDLE),  # under a second: not judged
+        (2000, 2.6, Position.END),
+        (2000, 2.4, Position.MIDDLE),
+        (2000, 0.0, Position.MIDDLE),  # switched off
+        (0, 1000.0, Position.MIDDLE),  # not known
     ],
 )
-def test_fish_starves_on_slow_hosts(elapsed: int, rate: float, place: Place) -> None:
+def test_fish_starves_on_slow_hosts(elapsed: int, rate: float, place: Position) -> None:
     crawl = started(Fish(QUERY, slow_rate=rate), "s")
     assert places(visit(crawl, "cloud", "a", elapsed=elapsed)) == {"a": place}
 
@@ -167,7 +167,7 @@ def test_fish_starves_on_slow_hosts(elapsed: int, rate: float, place: Place) -> 
 def test_fish_judges_a_host_by_the_mean() -> None:
     crawl = started(Fish(QUERY, slow_rate=10), "s", "s/2")
     visit(crawl, "cloud " * 100, elapsed=1000)
-    assert places(visit(crawl, "cloud", "a", elapsed=3000)) == {"a": Place.MIDDLE}  # 604 characters in 4 s
+    assert places(visit(crawl, "cloud", "a", elapsed=3000)) == {"a": Position.MIDDLE}  # 604 characters in 4 s
 
 
 def test_fish_page_that_is_fetched_again_hands_on_anew() -> None:

@@ -10,8 +10,8 @@ from tests.recordings import RECORDS, recorded
 from lycosa.model.errors import InputError
 from lycosa.model.url import (
     Host,
-    Profile,
     Url,
+    UrlProfile,
     canonical,
     default_files,
     domain_of,
@@ -112,7 +112,7 @@ def test_links_are_resolved_against_their_page(link: str, expected: str) -> None
         ("http://h.example/plain", "s1", "http://h.example/plain"),
     ],
 )
-def test_profiles(raw: str, profile: Profile, expected: str) -> None:
+def test_profiles(raw: str, profile: UrlProfile, expected: str) -> None:
     assert canonical(raw, profile=profile) == expected
     assert canonical(expected, profile=profile) == expected
 

@@ -25,7 +25,7 @@ from lycosa.model.records import (
     Response,
 )
 from lycosa.model.url import Url
-from lycosa.web.robots.cache import Access, Verdict
+from lycosa.web.robots.cache import Access, Permission
 
 NOW = Millis(1_000)
 A = u("a")
@@ -54,12 +54,12 @@ class Shelf:
 class Rules:
     """robots.txt as a table; what it does not name is allowed. Remembers what was asked."""
 
-    def __init__(self, verdicts: Mapping[Url, Verdict] | None = None) -> None:
+    def __init__(self, verdicts: Mapping[Url, Permission] | None = None) -> None:
         self.verdicts, self.asked = verdicts or {}, list[Url]()
 
-    async def check(self, url: Url) -> Verdict:
+    async def check(self, url: Url) -> Permission:
         self.asked.append(url)
-        return self.verdicts.get(url, Verdict(access=Access.ALLOWED))
+        return self.verdicts.get(url, Permission(access=Access.ALLOWED))
 
 
 def visit(
@@ -114,7 +114,7 @@ def test_the_fields_of_a_page() -> None:
     body = html("coral reefs", [u("b"), u("b"), u("c")], head="<title>A &amp; B</title>")
     answer = response(u("a"), body, 200, ("Content-Type", "Text/HTML; charset=utf-8"), elapsed=120)
     shelf = Shelf()
-    robots = Rules({u("a"): Verdict(access=Access.ALLOWED, crawl_delay=Millis(5_000))})
+    robots = Rules({u("a"): Permission(access=Access.ALLOWED, crawl_delay=Millis(5_000))})
     found = page(visit(TableWeb({u("a"): answer}), archive=shelf, robots=robots))
     assert found.request.url == found.final_url == u("a")
     assert (found.status, found.media_type, found.title) == (200, "text/html", "A & B")
@@ -264,8 +264,8 @@ def test_elapsed_adds_up_and_the_longest_crawl_delay_holds() -> None:
     )
     robots = Rules(
         {
-            u("a"): Verdict(access=Access.ALLOWED, crawl_delay=Millis(9_000)),
-            u("b"): Verdict(access=Access.ALLOWED, crawl_delay=Millis(2_000)),
+            u("a"): Permission(access=Access.ALLOWED, crawl_delay=Millis(9_000)),
+            u("b"): Permission(access=Access.ALLOWED, crawl_delay=Millis(2_000)),
         }
     )
     found = page(visit(web, robots=robots))
@@ -278,7 +278,7 @@ def test_elapsed_adds_up_and_the_longest_crawl_delay_holds() -> None:
 
 def test_robots_forbid_before_anything_is_fetched() -> None:
     web, shelf = chain("a"), Shelf()
-    robots = Rules({u("a"): Verdict(access=Access.DISALLOWED, rule="Disallow: /", crawl_delay=Millis(7))})
+    robots = Rules({u("a"): Permission(access=Access.DISALLOWED, rule="Disallow: /", crawl_delay=Millis(7))})
     found = failure(visit(web, robots=robots, archive=shelf))
     assert (found.reason, found.detail, found.crawl_delay) == (Reason.ROBOTS, "Disallow: /", 7)
     assert web.asked == []
@@ -287,7 +287,7 @@ def test_robots_forbid_before_anything_is_fetched() -> None:
 
 def test_robots_forbid_a_hop() -> None:
     web = chain("a", "b")
-    robots = Rules({u("b"): Verdict(access=Access.DISALLOWED, rule="Disallow: /")})
+    robots = Rules({u("b"): Permission(access=Access.DISALLOWED, rule="Disallow: /")})
     found = failure(visit(web, robots=robots))
     assert found.reason is Reason.ROBOTS
     assert found.final_url == u("b")
@@ -295,7 +295,7 @@ def test_robots_forbid_a_hop() -> None:
 
 
 def test_unreachable_robots_say_when_to_ask_again() -> None:
-    later = Verdict(access=Access.UNREACHABLE, rule="robots.txt: 503", retry_at=Millis(61_000))
+    later = Permission(access=Access.UNREACHABLE, rule="robots.txt: 503", retry_at=Millis(61_000))
     found = failure(visit(chain("a"), robots=Rules({u("a"): later})))
     assert found.reason is Reason.ROBOTS_UNREACHABLE
     assert found.detail == "robots.txt: 503"
@@ -390,7 +390,7 @@ def test_a_page_whose_turn_has_not_come_is_deferred_and_nothing_is_archived() ->
 
 
 def test_robots_txt_that_has_to_be_waited_for_defers_the_visit() -> None:
-    later = Verdict(access=Access.LATER, retry_at=Millis(4_000), address="192.0.2.1")
+    later = Permission(access=Access.LATER, retry_at=Millis(4_000), address="192.0.2.1")
     found = visit(TableWeb(), robots=Rules({A: later}))
     assert found == Deferred(url=A, until=Millis(4_000), address="192.0.2.1")
 
@@ -401,7 +401,7 @@ def test_behind_a_redirect_to_a_host_whose_turn_has_not_come_the_visit_waits_the
     def closed(request, url):
         return Reason.TURN if url == u("b") else None
 
-    robots = Rules({A: Verdict(access=Access.ALLOWED, crawl_delay=Millis(5_000))})
+    robots = Rules({A: Permission(access=Access.ALLOWED, crawl_delay=Millis(5_000))})
     waits = visit(there, refuses=closed, robots=robots)
     assert waits == Deferred(
         url=A, way=(u("b"),), asked=True, elapsed=there.answers[A].elapsed, crawl_delay=Millis(5_000)

@@ -10,7 +10,7 @@ from typing import Literal
 import click
 import msgspec
 
-Verdict = Literal["ok", "warning", "problem"]
+Outcome = Literal["ok", "warning", "problem"]
 
 LEAST_PYTHON = (3, 11)
 LEAST_FREE, SCANT_FREE = 100 << 20, 2 << 30
@@ -47,7 +47,7 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of one check: what was found, and what to do if it is not well."""
 
     name: str
-    verdict: Verdict
+    verdict: Outcome
     found: str
     remedy: str = ""
 

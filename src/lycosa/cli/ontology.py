@@ -14,7 +14,7 @@ from lycosa.cli.values import Whole
 if TYPE_CHECKING:
     from lycosa.crawl.inputs import Ontology
     from lycosa.crawls.folder import CrawlFolder
-    from lycosa.scoring.topics.facets import Shelf, View
+    from lycosa.scoring.topics.facets import FacetView, Shelf
 
 SHOWN = 5
 """Pages of a cluster that are told."""
@@ -164,7 +164,7 @@ def cluster(
             _tell(view, shelved)
 
 
-def _tell(view: View, shelved: Shelved) -> None:
+def _tell(view: FacetView, shelved: Shelved) -> None:
     click.echo(click.style(f"by {', '.join(view.concepts)}", bold=True) + f"  (silhouette {view.silhouette})")
     for group in view.clusters:
         told = ", ".join(f"{name} {weight:.2f}" for name, weight in group.concepts.items())
@@ -182,7 +182,7 @@ def _list(shelved: Shelved, steps: list[int], indent: str = "") -> None:
         click.echo(f"{indent}{clean(shelved.titles[step]) or '(no title)'}  {clean(shelved.urls[step])}")
 
 
-def _with_urls(view: View, shelved: Shelved) -> dict[str, Any]:
+def _with_urls(view: FacetView, shelved: Shelved) -> dict[str, Any]:
     clusters = [
         {"concepts": group.concepts, "pages": [shelved.urls[step] for step in group.pages]}
         for group in view.clusters

@@ -13,7 +13,7 @@ from types import FrameType
 
 from lycosa.cli.group import DONE, INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.summary import summarize
-from lycosa.cli.views import JsonView, LineView, SilentView, View
+from lycosa.cli.views import JsonView, LineView, RunView, SilentView
 from lycosa.crawls.session import Session
 from lycosa.drive.live import loop_factory
 from lycosa.model.errors import LycosaError
@@ -28,7 +28,7 @@ with Python's own 700 a crawl of manuals spent 5 to 12 % more CPU."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def view_for(*, json: bool, quiet: bool, verbose: bool) -> View:
+def view_for(*, json: bool, quiet: bool, verbose: bool) -> RunView:
     """What to show, by the options given and by where standard output goes."""
     if json:
         return JsonView()
@@ -41,7 +41,7 @@ def view_for(*, json: bool, quiet: bool, verbose: bool) -> View:
     return LiveView(verbose=verbose)
 
 
-def run(opening: Opening, view: View, tally: Tally) -> int:
+def run(opening: Opening, view: RunView, tally: Tally) -> int:
     """Open a crawl and run it to its end, then tell what came of it. Returns the exit code."""
     gc.set_threshold(*COLLECTED_AFTER)
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
@@ -56,9 +56,9 @@ def run(opening: Opening, view: View, tally: Tally) -> int:
     return code
 
 
-async def _run(opening: Opening, view: View, tally: Tally) -> Course:
+async def _run(opening: Opening, view: RunView, tally: Tally) -> WatchedRun:
     session = await opening()
-    course = Course(session, view, tally)
+    course = WatchedRun(session, view, tally)
     for note in session.notes:
         view.say(note)
     view.open(session, tally)
@@ -79,10 +79,10 @@ async def _run(opening: Opening, view: View, tally: Tally) -> Course:
     return course
 
 
-class Course:
+class WatchedRun:
     """Passes on to the view what happens, and to the crawl that a person wants it to stop."""
 
-    def __init__(self, session: Session, view: View, tally: Tally) -> None:
+    def __init__(self, session: Session, view: RunView, tally: Tally) -> None:
         self.session, self.view, self.tally = session, view, tally
         self.asked = 0
         """How often a stop was asked for."""

@@ -12,7 +12,7 @@ import click
 
 from lycosa.cli.group import INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.output import columns_for, fitted, reasons_in_words, warn
-from lycosa.cli.views import JsonView, SilentView, View, write_json
+from lycosa.cli.views import JsonView, RunView, SilentView, write_json
 from lycosa.crawls.answers import PageRow, Status
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.model.endings import EndKind
@@ -23,7 +23,7 @@ from lycosa.store.paths import Paths
 BEST = 10
 
 
-def summarize(path: Path, view: View, code: int, scripted: int = 0) -> None:
+def summarize(path: Path, view: RunView, code: int, scripted: int = 0) -> None:
     """Write the report and tell how the run ended, in the manner of its view.
 
     `scripted` is how many of its pages are hardly there without their scripts.

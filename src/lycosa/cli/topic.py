@@ -17,7 +17,7 @@ from lycosa.cli.writing import FILE, is_stdout, refuse_both, write_out
 
 if TYPE_CHECKING:
     from lycosa.scoring.learning.quality import Quality
-    from lycosa.sources.training_pages import Corpus
+    from lycosa.sources.training_pages import TrainingPages
 
 SHOWN = 15
 """Terms on either side."""
@@ -166,7 +166,7 @@ def show(model: Path, json: bool) -> None:
 # -- reading -------------------------------------------------------------------------------------------------
 
 
-def _read(positive: Sequence[str], negative: Sequence[str], web: str) -> tuple[Corpus, Corpus]:
+def _read(positive: Sequence[str], negative: Sequence[str], web: str) -> tuple[TrainingPages, TrainingPages]:
     """The pages of both sides. A page on both is refused."""
     from lycosa.model.errors import InputError
     from lycosa.report.wording import counted
@@ -184,7 +184,7 @@ def _read(positive: Sequence[str], negative: Sequence[str], web: str) -> tuple[C
     return corpora
 
 
-async def _corpora(sides: tuple[list[str], list[str]], web: str) -> tuple[Corpus, Corpus]:
+async def _corpora(sides: tuple[list[str], list[str]], web: str) -> tuple[TrainingPages, TrainingPages]:
     from lycosa.compose.outside import Outside
     from lycosa.sources.reading import Reading
     from lycosa.sources.training_pages import read_corpus
@@ -225,7 +225,7 @@ def _refuse_other_file(out: Path) -> None:
 # -- telling -------------------------------------------------------------------------------------------------
 
 
-def _tell_problems(*corpora: Corpus) -> None:
+def _tell_problems(*corpora: TrainingPages) -> None:
     from lycosa.cli.output import warn
     from lycosa.report.wording import clean, counted
 

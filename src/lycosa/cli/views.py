@@ -17,7 +17,7 @@ LINE_EVERY = 5.0
 """Seconds between two plain lines or JSON statuses."""
 
 
-class View(Protocol):
+class RunView(Protocol):
     """Looks on while a crawl runs. Called from the event loop's thread only."""
 
     every: float

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lycosa.uses.companion import Recommendation
 
 
-class Course(NamedTuple):
+class WatchOptions(NamedTuple):
     """How to follow, and what to tell."""
 
     once: bool
@@ -81,22 +81,22 @@ def command(
     politeness, fetch = manners_of(**manners)
     spec = near(CrawlSpec(web=web, pages=pages, politeness=politeness, fetch=fetch), depth)
     browsing = BrowseLog(log)
-    course = Course(once=once, most=most, history=history, same_host=same_host, json=json)
+    course = WatchOptions(once=once, most=most, history=history, same_host=same_host, json=json)
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(_watch(spec, browsing, course))
     if browsing.broken:
         warn(f"{log}: {browsing.broken} lines were passed over; the first: {browsing.first_broken}")
 
 
-async def _watch(spec: CrawlSpec, log: BrowseLog, course: Course) -> None:
+async def _watch(spec: CrawlSpec, log: BrowseLog, course: WatchOptions) -> None:
     """Put the parts together, and follow until the end or Ctrl-C."""
     from lycosa.compose.outside import Outside
-    from lycosa.uses.companion import Letizia, follow
+    from lycosa.uses.companion import Companion, follow
 
     tell = _say_json if course.json else _say
     async with Outside(spec) as outside:
-        letizia = Letizia(spec, outside, same_host=course.same_host)
-        await follow(log, letizia, tell, history=course.history, most=course.most, once=course.once)
+        companion = Companion(spec, outside, same_host=course.same_host)
+        await follow(log, companion, tell, history=course.history, most=course.most, once=course.once)
 
 
 def _say(found: Sequence[Recommendation]) -> None:

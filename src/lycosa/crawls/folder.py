@@ -23,7 +23,7 @@ from lycosa.crawls.frames import arrow_table, as_html, data_frame
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.why import Inquiry
-from lycosa.drive.reread import Rehydrator
+from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, RecordRef
@@ -47,7 +47,7 @@ INDEX_BATCH = 64
 """Pages after which the progress of indexing is told again."""
 
 Worked = TypeVar("Worked")
-Progress = Callable[[int, int], None]
+TellProgress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
 
 
@@ -60,7 +60,7 @@ class CrawlFolder:
 
     def __init__(self, path: Path, spec: CrawlSpec, archive: Reader) -> None:
         self.path, self.spec, self.paths = path, spec, Paths(path)
-        self._archive, self._rehydrate = archive, Rehydrator(archive)
+        self._archive, self._rehydrate = archive, Rereader(archive)
         self._journal = Journal(self.paths.journal, rehydrate=self._rehydrate, read_only=True)
 
     @classmethod
@@ -226,7 +226,7 @@ class CrawlFolder:
             step=hit.step,
         )
 
-    def index_pages(self, progress: Progress = unheeded) -> None:
+    def index_pages(self, progress: TellProgress = unheeded) -> None:
         """Bring the full-text index up to date: pages that came since are read again from the archive.
 
         Pages that asked not to be indexed (`noindex`) are left out. In a folder that may not be written to, an index
@@ -244,7 +244,7 @@ class CrawlFolder:
             remove_index(self.paths.index)
             return work()
 
-    def _index_pages(self, progress: Progress) -> None:
+    def _index_pages(self, progress: TellProgress) -> None:
         if self.paths.index.exists() and not os.access(self.paths.index, os.W_OK):
             return
         with TextIndex(self.paths.index) as index:

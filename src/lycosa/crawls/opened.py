@@ -11,7 +11,7 @@ import msgspec
 from lycosa.archive.warc import WarcArchive
 from lycosa.compose import parts
 from lycosa.compose.topic import topic_words
-from lycosa.drive.reread import Rehydrator
+from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import LycosaError
 from lycosa.model.events import Entry
@@ -60,7 +60,7 @@ class Opened(msgspec.Struct, frozen=True):
     archive: WarcArchive
     frontier: DiskFrontier
     store: Chronicle
-    rehydrate: Rehydrator
+    rehydrate: Rereader
 
     @classmethod
     def open(cls, spec: CrawlSpec, path: Path) -> Opened:
@@ -77,7 +77,7 @@ class Opened(msgspec.Struct, frozen=True):
             parts.longest_body(spec),
             revisits=spec.archive.revisit_records,
         )
-        rehydrate = Rehydrator(archive)
+        rehydrate = Rereader(archive)
         journal = Journal(paths.journal, rehydrate=rehydrate, before_commit=archive.flush)
         with ExitStack() as undoing:
             undoing.callback(journal.close)

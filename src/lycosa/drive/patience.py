@@ -9,7 +9,7 @@ from lycosa.drive.loop import Visiting
 from lycosa.drive.visit import Robots
 from lycosa.model.records import Deferred, Fault, Millis, Reason, Request, Response, Visit
 from lycosa.model.url import Url
-from lycosa.web.robots.cache import Access, Verdict
+from lycosa.web.robots.cache import Access, Permission
 
 
 async def visited(visit: Visiting, request: Request, clock: Clock) -> Visit:
@@ -27,7 +27,7 @@ async def fetched(web: Web, url: Url, clock: Clock) -> Response | Fault:
     return answer
 
 
-async def checked(robots: Robots, url: Url, clock: Clock) -> Verdict:
+async def checked(robots: Robots, url: Url, clock: Clock) -> Permission:
     """What robots.txt says, when it could be asked for."""
     while (verdict := await robots.check(url)).access is Access.LATER:
         await clock.sleep_until(verdict.retry_at or Millis(0))

@@ -20,7 +20,7 @@ class Readable(Protocol):
     def read(self, ref: RecordRef) -> Response: ...
 
 
-class Rehydrator:
+class Rereader:
     """Gives a page from the journal its text, headings, terms and links back, by the same reading as at the visit.
 
     A record that cannot be read costs its own page's text, and nothing else. Each is told once.

@@ -23,7 +23,7 @@ from lycosa.model.records import (
 )
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.web.redirect import location
-from lycosa.web.robots.cache import Access, Verdict
+from lycosa.web.robots.cache import Access, Permission
 from lycosa.web.spacing import retry_after
 
 MAX_REDIRECTS = 5
@@ -39,7 +39,7 @@ Outcome = Visit | Deferred
 class Robots(Protocol):
     """Whether a URL may be fetched, by its site's robots.txt."""
 
-    async def check(self, url: Url) -> Verdict: ...
+    async def check(self, url: Url) -> Permission: ...
 
 
 class Journey(msgspec.Struct):

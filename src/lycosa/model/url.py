@@ -21,7 +21,7 @@ Url = NewType("Url", str)
 Host = NewType("Host", str)
 """Host name and, unless it is the scheme's default, port: ``example.org``, ``example.org:8080``."""
 
-Profile = Literal["default", "strict", "s1"]
+UrlProfile = Literal["default", "strict", "s1"]
 """``default`` drops index.html and index.htm; ``strict`` keeps them; ``s1`` is ``default`` with ``~`` written
 as ``%7E``, as Pant, Srinivasan and Menczer do ("Crawling the Web", 2004, section 2.4)."""
 
@@ -37,7 +37,7 @@ _BARE_HOST = re.compile(r"[^\s/?#@:]+\.[^\s/?#@:.]+(?::\d+)?(?:[/?#]|$)")
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.\-]*):(?!\d)")
 
 
-def canonical(raw: str, base: str | None = None, profile: Profile = "default") -> Url:
+def canonical(raw: str, base: str | None = None, profile: UrlProfile = "default") -> Url:
     """The canonical form of an absolute URL, or of a link on the page `base`.
 
     The rules, in their order: strip white space, resolve, lowercase scheme and host, IDNA, drop the default
@@ -74,7 +74,7 @@ def _given_scheme(raw: str, base: str | None) -> str:
     raise InputError(f"not a URL: {raw[:200]!r}; give one like https://example.org/page")
 
 
-def _tidied(href: str, profile: Profile) -> Url:
+def _tidied(href: str, profile: UrlProfile) -> Url:
     parts = _PARTS.match(href)
     if parts is None:
         return _other_scheme(href)

@@ -10,7 +10,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical
 from lycosa.read.charset import decode
 from lycosa.read.markup import parse
-from lycosa.read.resolve import Resolver
+from lycosa.read.resolve import LinkResolver
 
 _SHOWN: Final = {
     "img": ("an image", ("src", "data-src", "srcset")),
@@ -38,8 +38,8 @@ def embedded(body: bytes, url: str, content_type: str = "text/html") -> Iterator
     source, _ = decode(body, content_type)
     tree = parse(source)
     written = tree.css_first("base[href]")
-    base = (written and Resolver(own).resolve(written.attributes.get("href") or "")) or own
-    resolver = Resolver(base)
+    base = (written and LinkResolver(own).resolve(written.attributes.get("href") or "")) or own
+    resolver = LinkResolver(base)
     for node in tree.css(",".join(_SHOWN)):
         what, names = _SHOWN[node.tag or ""]
         for name in names:

@@ -15,7 +15,7 @@ from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
 from lycosa.read.language import language
 from lycosa.read.markup import parse
-from lycosa.read.resolve import Resolver
+from lycosa.read.resolve import LinkResolver
 from lycosa.read.scripted import needs_script
 from lycosa.read.walk import Reference, Walk, walk
 from lycosa.read.xml import read_xml
@@ -101,7 +101,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
     tree = parse(source)
     found = walk(tree)
     base = _base(found.base, url)
-    resolver = Resolver(base)
+    resolver = LinkResolver(base)
     asked = {token.strip() for name in ("robots", "lycosa") for token in found.meta.get(name, "").split(",")}
     nofollow = not asked.isdisjoint({"nofollow", "none"})
     text, content_lines, contexts, starts = blocks(found.parts)
@@ -133,7 +133,7 @@ def _base(written: str, url: Url) -> Url:
     """The page's base: what it says, if that is an http(s) URL."""
     if not written:
         return url
-    return Resolver(url).resolve(written) or url
+    return LinkResolver(url).resolve(written) or url
 
 
 def _description(found: Walk) -> str:
@@ -144,7 +144,7 @@ def _description(found: Walk) -> str:
 def _links(
     references: list[Reference],
     around: Iterator[tuple[tuple[str, bool], int]],
-    resolver: Resolver,
+    resolver: LinkResolver,
     source: Url,
     nofollow: bool,
 ) -> tuple[tuple[Link, ...], tuple[int, ...]]:

@@ -22,7 +22,7 @@ _LINE_ENDS = re.compile(r"[\t\n\r]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 
 
-class Resolver:
+class LinkResolver:
     """Resolves references against one base."""
 
     def __init__(self, base: Url) -> None:

@@ -19,7 +19,7 @@ from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
 from lycosa.read.language import language
 from lycosa.read.markup import parse
-from lycosa.read.resolve import Resolver
+from lycosa.read.resolve import LinkResolver
 from lycosa.scoring.words.terms import counts
 
 _FEED_ROOTS = frozenset({"rss", "feed", "RDF"})
@@ -80,7 +80,7 @@ def _items(root: Element) -> Iterator[Element]:
 
 
 def _links(found: list[tuple[str, str, str]], url: Url) -> tuple[Link, ...]:
-    resolver = Resolver(url)
+    resolver = LinkResolver(url)
     resolved = [
         (target, anchor, body)
         for href, anchor, body in found

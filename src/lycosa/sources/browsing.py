@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical
-from lycosa.sources.log_lines import Hit, read_line
+from lycosa.sources.log_lines import LogHit, read_line
 
 _LINE = re.compile(r"(?:(?P<at>\S+(?: \d\d:\d\d:\d\d\S*)?)\s+)?(?P<url>https?://\S+)\s*$", re.IGNORECASE)
 
@@ -27,7 +27,7 @@ def browsed(line: str) -> Url | None:
     line = line.strip()
     if not line or line.startswith("#"):
         return None
-    if isinstance(hit := read_line(line), Hit):
+    if isinstance(hit := read_line(line), LogHit):
         return canonical(hit.target) if hit.method == "GET" and hit.status < 400 else None
     found = _LINE.match(line)
     if found is None or not _is_time(found["at"]):

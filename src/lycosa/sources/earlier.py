@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from lycosa.archive.collection import Collection
 from lycosa.archive.reader import Reader
 from lycosa.drive.page import is_readable, page_of
-from lycosa.drive.reread import Rehydrator
+from lycosa.drive.reread import Rereader
 from lycosa.drive.visit import REDIRECTS
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Request, Response
@@ -66,7 +66,7 @@ class EarlierCrawl:
     def __init__(self, folder: Path) -> None:
         paths = Paths(folder)
         self._archive = Reader([paths.archive])
-        self._journal = Journal(paths.journal, rehydrate=Rehydrator(self._archive), read_only=True)
+        self._journal = Journal(paths.journal, rehydrate=Rereader(self._archive), read_only=True)
 
     def urls(self) -> Iterator[Url]:
         return (row.final_url for row in self._journal.history.rows())

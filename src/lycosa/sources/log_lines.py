@@ -22,7 +22,7 @@ LONGEST_LINE = 1 << 16
 """Octets; servers cut requests far below this."""
 
 
-class Hit(NamedTuple):
+class LogHit(NamedTuple):
     """One request as a log has it. Texts are empty where the log has none or `-`."""
 
     address: str
@@ -57,7 +57,7 @@ _TIME = re.compile(r"(\d\d/[A-Z][a-z]{2}/\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def read_line(line: str) -> Hit | Unread:
+def read_line(line: str) -> LogHit | Unread:
     """The request that a line tells of, or what is wrong with it.
 
     >>> read_line('::1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326').target
@@ -68,11 +68,11 @@ def read_line(line: str) -> Hit | Unread:
     if found := _SQUID.fullmatch(line):
         seconds, millis, address, status, method, target = found.groups()
         at = Millis(int(seconds) * 1000 + int(millis))
-        return Hit(address, at, method, target, int(status))
+        return LogHit(address, at, method, target, int(status))
     return Unread("it is in none of Common, Combined or Squid's native log format")
 
 
-def _common(found: re.Match[str]) -> Hit | Unread:
+def _common(found: re.Match[str]) -> LogHit | Unread:
     request, referrer, agent, cookie = (_unquoted(found[number]) for number in _TEXTS)
     at, asked = _time(found["time"]), _REQUEST.fullmatch(request)
     if at is None:
@@ -82,7 +82,9 @@ def _common(found: re.Match[str]) -> Hit | Unread:
     if not re.fullmatch(r"[1-5]\d\d", found["status"]):
         return Unread(f"the status {found['status'][:60]!r} is not a number from 100 to 599")
     host = found["host"] or ""
-    return Hit(found["address"], at, asked[1], asked[2], int(found["status"]), host, referrer, agent, cookie)
+    return LogHit(
+        found["address"], at, asked[1], asked[2], int(found["status"]), host, referrer, agent, cookie
+    )
 
 
 _TEXTS = (6, 9, 10, 11)

@@ -14,7 +14,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Record
 from lycosa.model.url import Url, canonical, host_of, origin_of
 from lycosa.scoring.links.usage import completed
-from lycosa.sources.log_lines import Hit, Unread, lines_of, read_line
+from lycosa.sources.log_lines import LogHit, Unread, lines_of, read_line
 from lycosa.sources.reading import Reading
 
 TIMEOUT = Millis(30 * 60 * 1000)
@@ -119,12 +119,12 @@ class LogReader:
         for number, line in enumerate(lines, 1):
             self._lines += 1
             read = read_line(line) if isinstance(line, str) else line
-            problem = self._take(read, site or self.rules.site) if isinstance(read, Hit) else read
+            problem = self._take(read, site or self.rules.site) if isinstance(read, LogHit) else read
             if problem is not None:
                 self._broken += 1
                 self._first_broken = self._first_broken or f"{name}, line {number}: {problem.why}"
 
-    def _take(self, hit: Hit, site: str) -> Unread | None:
+    def _take(self, hit: LogHit, site: str) -> Unread | None:
         user = self._user(hit)
         if hit.target.partition("?")[0].endswith("/robots.txt"):
             self._robots.add(user)
@@ -137,7 +137,7 @@ class LogReader:
         self._views.append(_View(hit.at, user, url, self._url(hit.referrer)))
         return None
 
-    def _user(self, hit: Hit) -> str:
+    def _user(self, hit: LogHit) -> str:
         """The cookie, else address and browser."""
         cookie = hit.cookie
         if cookie and self.rules.cookie:
@@ -145,7 +145,7 @@ class LogReader:
             cookie = found[1] if found else ""
         return f"cookie {cookie}" if cookie else f"{hit.address} {hit.agent}"
 
-    def _unwanted(self, hit: Hit) -> str:
+    def _unwanted(self, hit: LogHit) -> str:
         rules = self.rules
         if hit.method != "GET":
             return "other than GET"
@@ -219,7 +219,7 @@ def sessions_of(views: Sequence[_View], rules: LogRules) -> UsageLog:
     return UsageLog(urls=urls, users=tuple(of_user), sessions=tuple(map(tuple, sessions)))
 
 
-def _absolute(hit: Hit, site: str) -> str:
+def _absolute(hit: LogHit, site: str) -> str:
     if not hit.target.startswith("/"):
         return hit.target
     if not hit.host:
@@ -299,9 +299,9 @@ def likely_site(path: Path) -> str:
     return named.most_common(1)[0][0] if named else ""
 
 
-def _hits(path: Path) -> Iterator[Hit]:
+def _hits(path: Path) -> Iterator[LogHit]:
     for line in lines_of(path):
-        if isinstance(line, str) and isinstance(hit := read_line(line), Hit):
+        if isinstance(line, str) and isinstance(hit := read_line(line), LogHit):
             yield hit
 
 

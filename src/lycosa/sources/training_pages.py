@@ -10,7 +10,7 @@ from lycosa.model.records import Page, Record
 from lycosa.sources.reading import Reading, is_url
 
 
-class Corpus(Record, frozen=True, kw_only=True):
+class TrainingPages(Record, frozen=True, kw_only=True):
     """Pages that could be read, and what was wrong with the others, a line each."""
 
     pages: tuple[Page, ...]
@@ -64,7 +64,7 @@ def _in_folder(folder: Path) -> list[str]:
 
 async def read_corpus(
     reading: Reading, names: Iterable[str], progress: Callable[[], None] = lambda: None
-) -> Corpus:
+) -> TrainingPages:
     """Read pages one after the other. One that cannot be had, or has no words, is a problem, not an error."""
     pages, problems = [], []
     for name in names:
@@ -73,4 +73,4 @@ async def read_corpus(
         except InputError as error:
             problems.append(str(error).removeprefix("example "))
         progress()
-    return Corpus(pages=tuple(pages), problems=tuple(problems))
+    return TrainingPages(pages=tuple(pages), problems=tuple(problems))

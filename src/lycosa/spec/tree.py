@@ -13,6 +13,7 @@ import msgspec
 import tomli_w
 
 from lycosa.frontier.protocol import Tie
+from lycosa.model.bounds import Share
 from lycosa.model.errors import InputError
 
 FORMAT = 1
@@ -22,7 +23,6 @@ Texts = tuple[str, ...]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 NotNegative = Annotated[int, msgspec.Meta(ge=0)]
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 """Up to thirty years: finite, so that it can be counted in milliseconds."""
 

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable, Iterable
 
 from lycosa.model.url import Url
-from lycosa.store.frontier_rows import Place
+from lycosa.store.frontier_rows import PendingPlace
 
 _FLIP = bytes.maketrans(bytes(range(256)), bytes(reversed(range(256))))
 
@@ -14,7 +14,7 @@ _FLIP = bytes.maketrans(bytes(range(256)), bytes(reversed(range(256))))
 class Bound:
     """Which pending URL goes first when there is no room: a heap, worst first, whose entries may be out of date."""
 
-    def __init__(self, places: Iterable[Place]) -> None:
+    def __init__(self, places: Iterable[PendingPlace]) -> None:
         self._worst = [(place.key.translate(_FLIP), place.url) for place in places]
         heapq.heapify(self._worst)
 

@@ -16,7 +16,7 @@ from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
 from lycosa.store.frontier_rows import (
     Held,
-    Place,
+    PendingPlace,
     outcome_row,
     pack_place,
     pending_row,
@@ -50,7 +50,7 @@ def write_changes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
     """The rows of URLs and of their places. Dead places must be in the batch already: some rise again here."""
     put, delete = batch.put, batch.delete
     for url, held in changed.items():
-        if isinstance(held, Place):
+        if isinstance(held, PendingPlace):
             put(url_row(url), pending_row(held))
             put(queue_prefix(held.host) + held.key, pack_place(held))
         elif held is None:

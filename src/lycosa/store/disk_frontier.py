@@ -31,7 +31,7 @@ from lycosa.store.checkpoint import (
 from lycosa.store.frontier_rows import (
     MISSING,
     Held,
-    Place,
+    PendingPlace,
     depth_in,
     host_in,
     is_pending,
@@ -97,7 +97,7 @@ class DiskFrontier:
         # Outcomes of late, as in `_changed`: pages link to visited ones most.
         self._settled: dict[Url, int] = {}
         self._leased: dict[Url, Request] = {}
-        self._places_out: dict[Url, Place] = {}
+        self._places_out: dict[Url, PendingPlace] = {}
         self._pending = 0
         self._order = 0
         self._quota: int | None = None
@@ -163,12 +163,12 @@ class DiskFrontier:
             if is_pending(row) and not self._improves(command, key_in(row)):
                 return
             held = self._held(url, row)
-        if isinstance(held, Place):
+        if isinstance(held, PendingPlace):
             self._advance(command, held)
         elif url not in self._leased and (held is None or command.refetch):
             depth = self._depth_by(command.via) if held is None else held >> 1
             self._order += 1
-            place = Place(url, b"", self._order, depth, 1, pack_link(command.via))
+            place = PendingPlace(url, b"", self._order, depth, 1, pack_link(command.via))
             key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
             self._enter(place, sort_key(key, self._order, unique=self.tie != "random"))
 
@@ -177,7 +177,7 @@ class DiskFrontier:
         tier, score, _ = key_of(key)
         return (command.tier, -command.score) < (tier, score)
 
-    def _advance(self, command: Enqueue, place: Place) -> None:
+    def _advance(self, command: Enqueue, place: PendingPlace) -> None:
         if self._improves(command, place.key):
             if command.via is not None:
                 place.via = pack_link(command.via)
@@ -186,10 +186,10 @@ class DiskFrontier:
     def _depth_by(self, via: Link | None) -> int:
         return 0 if via is None else (self.depth(via.source) or 0) + 1
 
-    def _key(self, tier: int, score: float, place: Place) -> bytes:
+    def _key(self, tier: int, score: float, place: PendingPlace) -> bytes:
         return sort_key((tier, -score, key_of(place.key)[2]), place.order, unique=self.tie != "random")
 
-    def _enter(self, place: Place, key: bytes) -> None:
+    def _enter(self, place: PendingPlace, key: bytes) -> None:
         self._pending += 1
         self._settled.pop(place.url, None)
         self._changed[place.url] = place
@@ -197,7 +197,7 @@ class DiskFrontier:
         self._queues.add(host)
         self._place(place, key, host)
 
-    def _place(self, place: Place, key: bytes, host: Host | None = None) -> None:
+    def _place(self, place: PendingPlace, key: bytes, host: Host | None = None) -> None:
         place.key = key
         host = host or place.host
         if self._queues.place(host, key, place.url):
@@ -205,7 +205,7 @@ class DiskFrontier:
         if self._bound is not None:
             self._bound.add(key, place.url)
 
-    def _drop(self, url: Url) -> Place | None:
+    def _drop(self, url: Url) -> PendingPlace | None:
         """Take a pending URL out: it is unseen then. None if it is not pending."""
         place = self._pull(url)
         if place is not None:
@@ -238,18 +238,18 @@ class DiskFrontier:
         self._queues.bury(host, place.key)
         return place
 
-    def _pull(self, url: Url) -> Place | None:
+    def _pull(self, url: Url) -> PendingPlace | None:
         held = self._changed.get(url, MISSING)
         if held is MISSING:
             held = self._held(url, self._row(url))
-        return held if isinstance(held, Place) else None
+        return held if isinstance(held, PendingPlace) else None
 
     def _key_now(self, url: Url) -> bytes | None:
         held = self._changed.get(url, MISSING)
         if held is MISSING:
             row = self._row(url)
             return key_in(row) if is_pending(row) else None
-        return held.key if isinstance(held, Place) else None
+        return held.key if isinstance(held, PendingPlace) else None
 
     # -- leases --------------------------------------------------------------------------------
 
@@ -270,7 +270,7 @@ class DiskFrontier:
             raise KeyError(url)
         return self._hand_out(place, place.host)
 
-    def _hand_out(self, place: Place, host: Host) -> Request:
+    def _hand_out(self, place: PendingPlace, host: Host) -> Request:
         url = place.url
         self._changed[url] = None
         self._pending -= 1
@@ -313,7 +313,7 @@ class DiskFrontier:
             self._turns.release(place.host)
             self._rested[place.host] = None
 
-    def _take_back(self, url: Url, rest: Rest) -> Place:
+    def _take_back(self, url: Url, rest: Rest) -> PendingPlace:
         host = host_of(self._leased.pop(url).at)
         for address in {self._turns.row(host)[1], rest.address} - {""}:
             self._addresses[address] = None
@@ -321,7 +321,7 @@ class DiskFrontier:
         self._rested[host] = None
         return self._places_out.pop(url)
 
-    def _return(self, place: Place) -> None:
+    def _return(self, place: PendingPlace) -> None:
         if self._quota is not None:
             self._quota += 1
         self._enter(place, place.key)
@@ -358,20 +358,20 @@ class DiskFrontier:
             if row is not None:
                 return depth_in(row)
         elif held is not None:
-            return held.depth if isinstance(held, Place) else held >> 1
+            return held.depth if isinstance(held, PendingPlace) else held >> 1
         return self._leased[url].depth if url in self._leased else None
 
     def waiting(self, url: Url) -> Request | None:
         place = self._peek(url)
         return None if place is None else place.request()
 
-    def _peek(self, url: Url) -> Place | None:
+    def _peek(self, url: Url) -> PendingPlace | None:
         """A pending URL's place, read where it is and left there."""
         held = self._changed.get(url, MISSING)
         if held is MISSING:
             row = self._row(url)
             return self._queues.stored(host_in(row, url), key_in(row)) if is_pending(row) else None
-        return held if isinstance(held, Place) else None
+        return held if isinstance(held, PendingPlace) else None
 
     def pending(self, host: Host | None = None) -> Iterator[Request]:
         """By host and key. Reads from disk as it goes; no checkpoint may be made meanwhile."""

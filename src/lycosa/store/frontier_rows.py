@@ -61,7 +61,7 @@ def key_of(packed: bytes) -> Key:
     return tier - _SIGN, score, tie - _SIGN
 
 
-class Place(msgspec.Struct, gc=False):
+class PendingPlace(msgspec.Struct, gc=False):
     """A pending URL. Its link is packed: the strings of 80 links a page would fill the memory."""
 
     url: Url
@@ -91,7 +91,7 @@ class Place(msgspec.Struct, gc=False):
         )
 
 
-Held = Place | int | None
+Held = PendingPlace | int | None
 """What is known of a URL: its place if it is pending, its outcome if it is settled, None if unseen or leased.
 An outcome is twice the depth, plus one if the visit failed."""
 
@@ -123,13 +123,13 @@ def queue_prefix(host: Host) -> bytes:
     return b"q" + host.encode() + b"\0"
 
 
-def pack_place(place: Place) -> bytes:
+def pack_place(place: PendingPlace) -> bytes:
     return _pack((place.url, place.order, place.depth, place.attempt, place.via, *place.way))
 
 
-def unpack_place(key: bytes, packed: bytes) -> Place:
+def unpack_place(key: bytes, packed: bytes) -> PendingPlace:
     url, order, depth, attempt, via, *way = _unpack(packed)
-    return Place(url, key, order, depth, attempt, via, tuple(way))
+    return PendingPlace(url, key, order, depth, attempt, via, tuple(way))
 
 
 def is_pending(row: bytes | None) -> TypeGuard[bytes]:
@@ -156,7 +156,7 @@ def depth_in(row: bytes) -> int:
     return int.from_bytes(row[1:5], "big")
 
 
-def pending_row(place: Place) -> bytes:
+def pending_row(place: PendingPlace) -> bytes:
     if not place.way:
         return _mark.pack(PENDING, place.depth) + place.key
     return _mark.pack(ELSEWHERE, place.depth) + bytes([len(place.key)]) + place.key + place.host.encode()

@@ -10,7 +10,7 @@ import msgspec
 from rocksdict import WriteBatch
 
 from lycosa.model.url import Host, Url
-from lycosa.store.frontier_rows import Place, queue_prefix, unpack_place
+from lycosa.store.frontier_rows import PendingPlace, queue_prefix, unpack_place
 from lycosa.store.rocks import Rocks, after
 
 BATCH = 8
@@ -19,9 +19,9 @@ KEPT = 2
 """Places kept in memory for each host at a checkpoint, whole, so that leasing them reads nothing."""
 
 
-def stands(held: object, key: bytes, host: Host) -> TypeGuard[Place]:
+def stands(held: object, key: bytes, host: Host) -> TypeGuard[PendingPlace]:
     """Whether what is known of a URL is this place: a redirect may have led it to another host, key and all."""
-    return isinstance(held, Place) and held.key == key and held.host == host
+    return isinstance(held, PendingPlace) and held.key == key and held.host == host
 
 
 class HostQueue(msgspec.Struct, gc=False):
@@ -29,7 +29,7 @@ class HostQueue(msgspec.Struct, gc=False):
     """Pending URLs, in memory and on disk."""
     fresh: list[tuple[bytes, Url]] = []
     """Heap of what was placed since the checkpoint; entries may be out of date."""
-    stored: list[tuple[bytes, Place | None]] = []
+    stored: list[tuple[bytes, PendingPlace | None]] = []
     """The best of what is on disk, best last: the key, and the place if it was read. Dead ones may be among them."""
     bound: bytes = b""
     """Whatever is on disk and alive up to this key is in `stored`."""
@@ -44,7 +44,7 @@ class HostQueues:
     that table says. A row of the store counts unless it is in `dead`.
     """
 
-    def __init__(self, db: Rocks, changed: Mapping[Url, Place | int | None]) -> None:
+    def __init__(self, db: Rocks, changed: Mapping[Url, PendingPlace | int | None]) -> None:
         self._db = db
         self._changed = changed
         self._hosts: dict[Host, HostQueue] = {}
@@ -101,18 +101,18 @@ class HostQueues:
             return queue.fresh[0][0]
         return min(queue.stored[-1][0], queue.fresh[0][0])
 
-    def first(self, host: Host) -> Place:
+    def first(self, host: Host) -> PendingPlace:
         """What stands at the head of a host that has one."""
         queue = self._hosts[host]
         key = self.head(host)
         assert key is not None
         if queue.fresh and queue.fresh[0][0] == key:
             place = self._changed[queue.fresh[0][1]]
-            assert isinstance(place, Place)
+            assert isinstance(place, PendingPlace)
             return place
         return self.stored(host, key)
 
-    def stored(self, host: Host, key: bytes) -> Place:
+    def stored(self, host: Host, key: bytes) -> PendingPlace:
         """What stands on disk under a key."""
         for known, place in self._hosts[host].stored:
             if known == key and place is not None:
@@ -129,9 +129,9 @@ class HostQueues:
         """Hosts that have pending URLs, and how many."""
         return ((host, queue.count) for host, queue in self._hosts.items())
 
-    def places(self, host: Host | None) -> Iterator[Place]:
+    def places(self, host: Host | None) -> Iterator[PendingPlace]:
         """All pending places, of all hosts or of one, by host and key, however they lie in memory and on disk."""
-        changed = [place for place in self._changed.values() if isinstance(place, Place)]
+        changed = [place for place in self._changed.values() if isinstance(place, PendingPlace)]
         if host is not None:
             changed = [place for place in changed if place.host == host]
         fresh = sorted((queue_prefix(place.host) + place.key, place) for place in changed)
@@ -140,11 +140,11 @@ class HostQueues:
 
     def better(self, key: bytes) -> int:
         """How many pending places have a smaller key. Looks at all, a microsecond or two each."""
-        fresh = sum(isinstance(place, Place) and place.key < key for place in self._changed.values())
+        fresh = sum(isinstance(place, PendingPlace) and place.key < key for place in self._changed.values())
         rows = self._db.scan(b"q", after(b"q"))
         return fresh + sum(row[row.index(b"\0") + 1 :] < key and row not in self._dead for row, _ in rows)
 
-    def _rows(self, prefix: bytes) -> Iterator[tuple[bytes, Place]]:
+    def _rows(self, prefix: bytes) -> Iterator[tuple[bytes, PendingPlace]]:
         dead = (
             self._dead
         )  # a checkpoint makes a new set; this one stays true for the iterator's view of the store
@@ -170,7 +170,7 @@ class HostQueues:
                 self._read_on(prefix, queue)
 
     def _read_on(self, prefix: bytes, queue: HostQueue) -> None:
-        found: list[tuple[bytes, Place | None]] = []
+        found: list[tuple[bytes, PendingPlace | None]] = []
         skip = len(prefix)
         queue.more = False
         for row, packed in self._db.scan(prefix + queue.bound, after(prefix)):

@@ -11,6 +11,7 @@ import numpy as np
 
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
+from lycosa.model.bounds import Share
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Link, Page, Request
 from lycosa.strategies.other_crawlers import words_of
@@ -21,7 +22,6 @@ BITS = 18
 PLAIN = ("relevance of the page", "navigation", "place on the page")
 """Columns after those of the words, in [0, 1]."""
 
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Columns = tuple[int, ...]
 Plain = tuple[float, ...]
 

@@ -22,7 +22,7 @@ LINGERS = Millis(1000)
 """A host is slow only if its pages take this long on average: below it, waiting tells distance rather than rate."""
 
 
-class Place(IntEnum):
+class Position(IntEnum):
     """Parts of the list, which are the frontier's tiers."""
 
     FRONT = 0
@@ -100,13 +100,13 @@ class Fish(Strategy):
         else:
             self._depths[page.final_url] = handed_on
         if relevant:  # rounded first: 1.1 · 50 is a trace more than 55
-            place, chosen = Place.FRONT, ceil(round(self.relevant_factor * self.width, 9))
+            place, chosen = Position.FRONT, ceil(round(self.relevant_factor * self.width, 9))
         else:
-            place, chosen = Place.MIDDLE, self.width if own > 0 else 0
+            place, chosen = Position.MIDDLE, self.width if own > 0 else 0
         links = self._in_order(page)
         return [
             *_placed(links[:chosen], place, crawl.step),
-            *_placed(links[chosen:], Place.END, crawl.step),
+            *_placed(links[chosen:], Position.END, crawl.step),
         ]
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
@@ -176,9 +176,9 @@ class Fish(Strategy):
         return pages > 0 and millis >= LINGERS * pages and 1000 * characters < self.slow_rate * millis
 
 
-def _placed(links: Sequence[Link], place: Place, step: int) -> Iterable[Command]:
+def _placed(links: Sequence[Link], place: Position, step: int) -> Iterable[Command]:
     """Newest step first in front, oldest first elsewhere; within a step as the links are ordered."""
     for i, link in enumerate(links):
         later = i / len(links)
-        score = step - later if place is Place.FRONT else -(step + later)
+        score = step - later if place is Position.FRONT else -(step + later)
         yield Enqueue(url=link.target, via=link, score=score, tier=int(place))

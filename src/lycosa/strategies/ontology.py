@@ -10,13 +10,12 @@ import msgspec
 from lycosa.crawl.inputs import Ontology
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
+from lycosa.model.bounds import Share
 from lycosa.model.commands import Command
 from lycosa.model.records import Link, Page, Request
 from lycosa.scoring.topics.ontology import EntityRelevance, Idf, Measure
 from lycosa.scoring.words.terms import idf as inverse_frequency
 from lycosa.strategies.parts.ledger import best_links
-
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 METADATA_ENDINGS = (".rdf", ".owl", ".ttl", ".nt", ".n3", ".jsonld", ".rdfs")
 """How URLs of RDF documents end."""

@@ -13,6 +13,7 @@ import msgspec
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
+from lycosa.model.bounds import Share
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
@@ -20,8 +21,6 @@ from lycosa.scoring.learning.linear import LinearModel, fitted
 from lycosa.scoring.words.terms import cosine, tokens
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.wrappers.wrapper import Batches
-
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class _UrlKeywords(Strategy):

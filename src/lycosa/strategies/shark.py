@@ -10,6 +10,7 @@ import msgspec
 from lycosa.crawl.inputs import Query
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
+from lycosa.model.bounds import Share
 from lycosa.model.commands import Command
 from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
@@ -17,8 +18,6 @@ from lycosa.scoring.words.around import anchor_end, words_around
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.parts.ledger import best_links
 from lycosa.strategies.wrappers.wrapper import Batches
-
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 WHOLE_CONTEXT = 20
 """Words on either side of a link that `Link.context` holds at most."""

@@ -23,7 +23,7 @@ from lycosa.drive.visit import Outcome, Visitor
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.records import Page, Record, Request, Visit
 from lycosa.model.url import Url, host_of
-from lycosa.scoring.topics.interests import Profile
+from lycosa.scoring.topics.interests import Interests
 from lycosa.sources.browsing import BrowseLog
 from lycosa.spec.tree import CrawlSpec
 from lycosa.strategies.order import BreadthFirst
@@ -51,7 +51,7 @@ class Recommendation(Record, frozen=True, kw_only=True):
     """The page whose link leads there."""
 
 
-class Letizia:
+class Companion:
     """Follows a reader: `browse` where he goes, `explore` while he reads, `recommend` when asked.
 
     Exploring is a crawl like any other, with its scope, traps, robots and pace; `spec` says which (its scope's depth is
@@ -63,7 +63,7 @@ class Letizia:
         self._outside, self._robots = outside, outside.robots()
         self.same_host = same_host
         """Whether to stay on the host of the page that is being read."""
-        self.profile = Profile()
+        self.profile = Interests()
         self.at: Url | None = None
         self._pace = parts.pace_of(spec)
         self._pages: OrderedDict[Url, Page] = OrderedDict()
@@ -148,7 +148,7 @@ class Letizia:
 class _Likeness:
     """The profile as a topic, for the crawl's own measure of relevance."""
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Interests) -> None:
         self._profile = profile
 
     def relevance(self, page: Page) -> float:
@@ -166,7 +166,7 @@ Tell = Callable[[Sequence[Recommendation]], None]
 
 
 async def follow(
-    log: BrowseLog, letizia: Letizia, tell: Tell, *, history: int = 50, most: int = 5, once: bool = False
+    log: BrowseLog, companion: Companion, tell: Tell, *, history: int = 50, most: int = 5, once: bool = False
 ) -> None:
     """Read a browse log and recommend, for as long as it grows; `once`, to its end only.
 
@@ -177,9 +177,9 @@ async def follow(
     waiting = log.read(to_the_end=once)[-history:]
     while True:
         for url in waiting:
-            await letizia.browse(url)
-        waiting = await _look_around(letizia, log, once=once)
-        found = letizia.recommend(most)
+            await companion.browse(url)
+        waiting = await _look_around(companion, log, once=once)
+        found = companion.recommend(most)
         if found and found != told:
             tell(found)
             told = found
@@ -190,10 +190,10 @@ async def follow(
             waiting = log.read()
 
 
-async def _look_around(letizia: Letizia, log: BrowseLog, *, once: bool) -> list[Url]:
+async def _look_around(companion: Companion, log: BrowseLog, *, once: bool) -> list[Url]:
     """Explore until there is no more to see, or the reader goes on; returns where he went."""
     halt = Halt()
-    exploring = asyncio.create_task(letizia.explore(halt))
+    exploring = asyncio.create_task(companion.explore(halt))
     new: list[Url] = []
     try:
         while not exploring.done():

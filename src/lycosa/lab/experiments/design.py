@@ -14,7 +14,7 @@ from lycosa.lab.measures.metric_names import is_metric
 from lycosa.lab.tasks.made_up import tasks_made
 from lycosa.lab.tasks.split import SHARE, Purpose, split
 from lycosa.lab.tasks.task import Task, read_tasks
-from lycosa.lab.webs.clutter import Litter
+from lycosa.lab.webs.clutter import Clutter
 from lycosa.lab.webs.conditions import Conditions
 from lycosa.lab.webs.generated import Generated
 from lycosa.model.errors import InputError
@@ -42,7 +42,7 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     """For this web instead of the experiment's."""
     faults: Faults | None = None
     """What fails and what is slow."""
-    litter: Litter | None = None
+    litter: Clutter | None = None
     """Near-copies and traps that are put in."""
     delay: NotNegative = 0
     """Milliseconds that a host rests between two visits, on the virtual clock."""

@@ -39,7 +39,7 @@ _WORD = re.compile(r"[a-z]{3,12}")
 _FIRST_YEAR = 2026
 
 
-class Litter(Part, frozen=True, kw_only=True):
+class Clutter(Part, frozen=True, kw_only=True):
     """What is put into a web."""
 
     copied: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
@@ -124,7 +124,7 @@ class TimedVisitor(Protocol):
     def latency(self, url: Url) -> Millis: ...
 
 
-class LitteredVisitor:
+class ClutteredVisitor:
     """Makes visits to a web that has more in it than the web behind.
 
     `source` makes visits too, but for itself: it follows redirects wherever they lead. A near-copy, or a page of a
@@ -137,7 +137,7 @@ class LitteredVisitor:
     * no end: every page of a trap leads to pages of the trap that are further in.
     """
 
-    def __init__(self, visitor: TimedVisitor, source: TimedVisitor, litter: Litter, seed: int = 0) -> None:
+    def __init__(self, visitor: TimedVisitor, source: TimedVisitor, litter: Clutter, seed: int = 0) -> None:
         self.visitor, self.source, self.litter, self._seed = visitor, source, litter, seed
         self._copied: dict[Url, bool] = {}
 

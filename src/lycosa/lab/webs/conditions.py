@@ -11,7 +11,7 @@ from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.ports import Clock, TimedWeb
 from lycosa.drive.visit import RedirectRule
 from lycosa.frontier.protocol import Rest
-from lycosa.lab.webs.clutter import Litter, LitteredVisitor, TimedVisitor
+from lycosa.lab.webs.clutter import Clutter, ClutteredVisitor, TimedVisitor
 from lycosa.lab.webs.lab_web import LabView
 from lycosa.model.records import Failure, Millis, Reason, Request, Visit
 from lycosa.model.url import Url
@@ -25,7 +25,7 @@ class Conditions(Part, frozen=True, kw_only=True, omit_defaults=True):
     """What a crawl has to put up with. Everything that is drawn depends on `seed` and URL, never on who crawls."""
 
     faults: Faults | None = None
-    litter: Litter | None = None
+    litter: Clutter | None = None
     delay: NotNegative = 0
     """Milliseconds that a host rests between two visits, on the virtual clock."""
     connections: Positive = 1
@@ -72,7 +72,7 @@ def _of_faults(faults: Faults | None) -> Iterable[str]:
         yield f"{faults.slow:.0%} of the hosts {faults.slowness:g} times as slow"
 
 
-def _of_litter(litter: Litter | None) -> Iterable[str]:
+def _of_litter(litter: Clutter | None) -> Iterable[str]:
     if litter is None:
         return
     if litter.copied:
@@ -118,7 +118,7 @@ def visitor_under(
     visitor = make(refuses_redirect)
     if conditions.litter is None:
         return visitor
-    return LitteredVisitor(visitor, make(_follow), conditions.litter, conditions.seed)
+    return ClutteredVisitor(visitor, make(_follow), conditions.litter, conditions.seed)
 
 
 class _LabPace(Pace):

@@ -39,7 +39,7 @@ PEEK = 2048
 
 NOBODY = Request(url=Url(""), order=0)
 
-Progress = Callable[[int, int], None]
+TellProgress = Callable[[int, int], None]
 """Told how many URLs have been looked up and read, of how many."""
 
 
@@ -224,7 +224,7 @@ class _All:
         return surt(url) in self._keys or any(surt(name) in self._keys for name in default_files(Url(url)))
 
 
-def read_all(collection: Collection, writer: PagesWriter, progress: Progress) -> int:
+def read_all(collection: Collection, writer: PagesWriter, progress: TellProgress) -> int:
     """Read each page of a recording into the writer, and close it. How many pages were recorded.
 
     These have the first rows, each under its canonical name; the same pages under other names come after them.
@@ -256,7 +256,7 @@ def _take_all(
     collection: Collection,
     pool: ProcessPoolExecutor | None,
     urls: Sequence[Url],
-    progress: Progress,
+    progress: TellProgress,
 ) -> None:
     for done, reading in enumerate(_readings(collection, pool, urls), 1):
         whole.take(reading)

@@ -22,11 +22,10 @@ import msgspec
 
 from lycosa.crawl.ports import Web
 from lycosa.drive.page import is_readable, page_of
+from lycosa.model.bounds import Share
 from lycosa.model.records import Fault, Millis, Record, Request, Response
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.scoring.words.terms import cosine
-
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 MOST_HOPS = 5
 LOOKED_AT = 8

@@ -42,7 +42,7 @@ class Cluster(Record, frozen=True, kw_only=True):
     """Keys of pages, nearest to the centre first."""
 
 
-class View(Record, frozen=True, kw_only=True):
+class FacetView(Record, frozen=True, kw_only=True):
     """Pages grouped by one choice of concepts: a way to look at them."""
 
     concepts: tuple[str, ...]
@@ -138,7 +138,7 @@ class Shelf:
             chosen = [*(p for p in chosen if p != widest or self._on[p]), *below]
         return found
 
-    def view(self, names: Sequence[str], clusters: int, seed: int = 0) -> View:
+    def view(self, names: Sequence[str], clusters: int, seed: int = 0) -> FacetView:
         """Group the pages by k-means over how much they mention these concepts, what is below each counted with it.
 
         A mention adds less the more there are (ln(1 + n)), and a page's vector has length 1. A concept that is below
@@ -156,7 +156,7 @@ class Shelf:
             for centre, members in groups
         )
         ranked = sorted(made, key=lambda cluster: (-len(cluster.pages), cluster.pages))
-        return View(
+        return FacetView(
             concepts=tuple(names),
             clusters=tuple(ranked),
             silhouette=silhouette,

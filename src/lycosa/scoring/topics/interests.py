@@ -9,7 +9,7 @@ MOST_TERMS = 2_000
 """Terms that a profile keeps, the heaviest; it is cut when it has twice as many."""
 
 
-class Profile:
+class Interests:
     """The decaying sum of the pages seen, each of length 1 with counts as 1 + ln(count).
 
     After `half_life` further pages a page counts half. (Lieberman: Letizia: An Agent That Assists Web Browsing. IJCAI

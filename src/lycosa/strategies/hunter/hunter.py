@@ -42,7 +42,7 @@ MEMORY = 6
 TRIES = 2
 """A link that is found missing in the frontier so often is given up."""
 
-Share = Annotated[float, msgspec.Meta(ge=0, le=2)]
+Weight = Annotated[float, msgspec.Meta(ge=0, le=2)]
 
 
 class Hunter(Strategy):
@@ -94,16 +94,16 @@ class Hunter(Strategy):
         query: Query | None,
         examples: Examples | None,
         *,
-        above: Share = 0.2,
-        below: Share = 0.6,
-        beside: Share = 0.5,
+        above: Weight = 0.2,
+        below: Weight = 0.6,
+        beside: Weight = 0.5,
         saturation: Annotated[float, msgspec.Meta(gt=0, le=100)] = 3.0,
-        lessons: Share = 1.0,
-        likeness: Share = 1.0,
+        lessons: Weight = 1.0,
+        likeness: Weight = 1.0,
         chosen: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20,
         terms: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 60,
         first_lesson: Annotated[int, msgspec.Meta(ge=1)] = 60,
-        context: Share = 0.5,
+        context: Weight = 0.5,
         novelty: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.15,
     ) -> None:
         self.novelty = novelty

@@ -10,6 +10,7 @@ import msgspec
 
 from lycosa.crawl.inputs import Query
 from lycosa.crawl.strategy import View
+from lycosa.model.bounds import Share
 from lycosa.model.commands import Command
 from lycosa.model.records import Page, UrlState
 from lycosa.model.url import Url
@@ -17,8 +18,6 @@ from lycosa.scoring.links.vicinity import vicinity
 from lycosa.strategies.infospiders.agent_links import BetaScale, Candidate
 from lycosa.strategies.infospiders.nets import Perceptron
 from lycosa.strategies.infospiders.population import Agent, Population, best_links, new_word, starts_by_turns
-
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class Spider(Agent):

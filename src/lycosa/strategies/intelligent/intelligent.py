@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from lycosa.crawl.inputs import Experience
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
+from lycosa.model.bounds import Share
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Link, Page, Request
@@ -21,7 +22,6 @@ from lycosa.strategies.parts.columns import Numbers
 from lycosa.strategies.parts.ledger import links_out
 from lycosa.strategies.parts.rhythm import Rhythm
 
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=100)]
 Significance = Annotated[float, msgspec.Meta(ge=0, le=10)]
 Smoothing = Annotated[float, msgspec.Meta(ge=1e-6, le=100)]

@@ -11,16 +11,10 @@ import numpy as np
 from lycosa.crawl.inputs import Experience, UsageLog
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import View
+from lycosa.model.bounds import Share
 from lycosa.model.commands import Command
 from lycosa.model.records import Millis, Page, Request
-from lycosa.strategies.intelligent.intelligent import (
-    Intelligent,
-    Often,
-    Share,
-    Significance,
-    Smoothing,
-    Weight,
-)
+from lycosa.strategies.intelligent.intelligent import Intelligent, Often, Significance, Smoothing, Weight
 from lycosa.strategies.intelligent.visitor_features import Traces
 from lycosa.strategies.parts.columns import Numbers
 

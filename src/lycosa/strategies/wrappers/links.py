@@ -10,14 +10,13 @@ import msgspec
 from msgspec.structs import replace
 
 from lycosa.crawl.strategy import Strategy, View
+from lycosa.model.bounds import Share
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Page, UrlState, Visit
 from lycosa.model.url import Url
 from lycosa.scoring.words.fingerprints import NearIndex
 from lycosa.strategies.parts.ledger import links_out
 from lycosa.strategies.wrappers.wrapper import Rewriting
-
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class Merge(Rewriting):

@@ -36,7 +36,7 @@ class Access(Enum):
     """It is not the turn of the host that robots.txt has to be fetched from."""
 
 
-class Verdict(Record, frozen=True, kw_only=True, gc=False):
+class Permission(Record, frozen=True, kw_only=True, gc=False):
     access: Access
     rule: str = ""
     """The line that decided (``Disallow: /private``), or what was wrong with robots.txt; may be empty."""
@@ -143,34 +143,34 @@ class RobotsCache:
         self._errands: dict[str, _Errand] = {}
         self._flights: dict[str, asyncio.Future[None]] = {}
 
-    async def check(self, url: Url) -> Verdict:
+    async def check(self, url: Url) -> Permission:
         """May a URL be fetched now? Fetches robots.txt of its scheme, host and port if need be."""
         authority, path = _split(url)
         entry = self._entries.get(authority)
         if entry is None or entry.fresh_until <= self._clock.now():
             if path == "/robots.txt":
-                return Verdict(access=Access.ALLOWED, rule="robots.txt itself")
+                return Permission(access=Access.ALLOWED, rule="robots.txt itself")
             renewed = await self._renewed(authority)
             if isinstance(renewed, _Later):
-                return Verdict(access=Access.LATER, retry_at=renewed.until, address=renewed.address)
+                return Permission(access=Access.LATER, retry_at=renewed.until, address=renewed.address)
             entry = renewed
         else:
             self._entries.move_to_end(authority)
         return self._verdict(entry, url, path)
 
-    def _verdict(self, entry: _Entry, url: Url, path: str) -> Verdict:
+    def _verdict(self, entry: _Entry, url: Url, path: str) -> Permission:
         robots = entry.robots
         if path == "/robots.txt":
             access, rule = Access.ALLOWED, "robots.txt itself"
         elif robots is None:
-            return Verdict(
+            return Permission(
                 access=Access.UNREACHABLE, rule=entry.problem, retry_at=entry.fresh_until, fault=entry.fault
             )
         elif robots.allowed(self._agent, url):
             access, rule = Access.ALLOWED, entry.problem
         else:
             access, rule = Access.DISALLOWED, str(robots.rule(self._agent, url) or "")
-        return Verdict(access=access, rule=rule, crawl_delay=entry.crawl_delay, sitemaps=entry.sitemaps)
+        return Permission(access=access, rule=rule, crawl_delay=entry.crawl_delay, sitemaps=entry.sitemaps)
 
     async def _renewed(self, authority: str) -> _Entry | _Later:
         """Fetch, or wait for the one who is fetching."""
