@@ -25,8 +25,10 @@ from lycosa.store.frontier_rows import (
 )
 from lycosa.store.rocks import Rocks, after
 
-FORMAT = 1
-"""Version of the rows. A folder written with a higher one is refused, not misread."""
+FORMAT = 2
+"""Version of the rows; 2 has URLs that wait at another host, where a redirect led.
+
+A folder written with a higher one is refused, not misread."""
 
 _TOTALS = b"m"
 _pack = msgspec.msgpack.Encoder().encode

@@ -15,8 +15,10 @@ from typing import Any
 from lycosa.model.errors import FolderError
 from lycosa.model.url import host_of
 
-FORMAT = 1
-"""Version of the tables. A folder written with a higher one is refused, not misread."""
+FORMAT = 2
+"""Version of the tables and of what is packed in them; 2 has visits that wait, and all that is said from outside.
+
+A folder written with a higher one is refused, not misread."""
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -181,7 +183,9 @@ def open_writer(path: Path) -> sqlite3.Connection:
             connection.executescript(
                 f"BEGIN IMMEDIATE;{SCHEMA};INSERT INTO meta VALUES ('format', '{FORMAT}');COMMIT"
             )
-        return _checked(connection, path)
+        connection = _checked(connection, path)
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(FORMAT),))
+        return connection
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
@@ -236,7 +240,7 @@ def _checked(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     return connection
 
 
-class Asked:
+class Answering:
     """A journal to put questions to: whatever is wrong with its file is a `FolderError` of one line."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:

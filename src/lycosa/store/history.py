@@ -14,7 +14,7 @@ from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Starte
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
 from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpack_targets
-from lycosa.store.database import Asked
+from lycosa.store.database import Answering
 from lycosa.store.rows import step_errors
 
 FINAL = (
@@ -107,7 +107,7 @@ _NOT_NULL = [
 class History:
     """Questions to a journal's connection. Reads what is committed, also while another process crawls."""
 
-    def __init__(self, connection: Asked) -> None:
+    def __init__(self, connection: Answering) -> None:
         self._connection = connection
 
     # -- counts and curves ---------------------------------------------------------------------

@@ -13,7 +13,7 @@ from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry
 from lycosa.model.records import Failure, Page
 from lycosa.model.url import Url
-from lycosa.store.database import Asked, FolderLock, folder_errors, lock_path, open_reader, open_writer
+from lycosa.store.database import Answering, FolderLock, folder_errors, lock_path, open_reader, open_writer
 from lycosa.store.history import History
 from lycosa.store.page_memory import EVERYTHING, JournalMemory
 from lycosa.store.rows import INSERT, Rehydrate, entry_of, insert_statement, row_of, step_errors
@@ -69,7 +69,7 @@ class Journal:
         self._pages: dict[Url, int] = {}
         self._hops: list[tuple[Url, int]] = []
         self._flushed_at = clock()
-        self._asked = Asked(self._connection, path)
+        self._asked = Answering(self._connection, path)
         self.memory = JournalMemory(self._asked, rehydrate)
         self.last_step = self._last_written()
 

@@ -13,7 +13,7 @@ from lycosa.crawl.memory import PageMemory
 from lycosa.model.records import Page
 from lycosa.model.url import Url
 from lycosa.store.codec import unpack_targets
-from lycosa.store.database import Asked
+from lycosa.store.database import Answering
 from lycosa.store.rows import Rehydrate, page_of, step_errors
 
 CACHED_PAGES = 64
@@ -83,7 +83,7 @@ class JournalMemory:
     Promises what `PageMemory` promises and gives the same answers.
     """
 
-    def __init__(self, connection: Asked, rehydrate: Rehydrate) -> None:
+    def __init__(self, connection: Answering, rehydrate: Rehydrate) -> None:
         self._connection = connection
         self._rehydrate = rehydrate
         self.fresh = PageMemory()
@@ -220,7 +220,7 @@ def distinct_targets(row: sqlite3.Row) -> Sequence[Url]:
 class JournalGraph(Mapping[Url, Sequence[Url]]):
     """The link graph as a live view: read from the journal page by page, never whole in memory."""
 
-    def __init__(self, memory: JournalMemory, connection: Asked) -> None:
+    def __init__(self, memory: JournalMemory, connection: Answering) -> None:
         self._memory = memory
         self._connection = connection
 
