@@ -25,8 +25,8 @@ from lycosa.lab.experiments.results import Results
 from lycosa.lab.experiments.runs import runs_of
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.records import Record
+from lycosa.spec.files import write_whole
 from lycosa.spec.registry import inputs_asked
-from lycosa.spec.tree import write_whole
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "results" / "which-crawler"

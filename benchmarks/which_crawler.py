@@ -36,8 +36,8 @@ from lycosa.lab.measures.statistics import (
 )
 from lycosa.lab.report.paper_tables import mark
 from lycosa.model.errors import LycosaError
+from lycosa.spec.files import write_whole
 from lycosa.spec.registry import inputs_asked
-from lycosa.spec.tree import write_whole
 from published import STATEMENTS, THEMES
 from statements import Runs, rows, runs_in, totals
 from verdicts import tally

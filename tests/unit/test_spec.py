@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from lycosa.crawl.pace import PaceRules
 from lycosa.model.errors import InputError
+from lycosa.spec.files import load, parse, save
 from lycosa.spec.tree import (
     FORMAT,
     CrawlSpec,
@@ -20,9 +21,6 @@ from lycosa.spec.tree import (
     TopicFile,
     TopicSpec,
     TrapSpec,
-    load,
-    parse,
-    save,
 )
 
 FULL = CrawlSpec(

@@ -16,7 +16,8 @@ from lycosa.compose.outside import Outside
 from lycosa.compose.topic import load_topic, topic_source
 from lycosa.sources.reading import Reading
 from lycosa.spec.derived import start_url
-from lycosa.spec.tree import CrawlSpec, StopSpec, TopicSpec, load
+from lycosa.spec.files import load
+from lycosa.spec.tree import CrawlSpec, StopSpec, TopicSpec
 from lycosa.store.paths import Paths
 
 SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"

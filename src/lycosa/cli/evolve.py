@@ -153,7 +153,7 @@ def _conclude(
     from lycosa.cli.output import say_json
     from lycosa.lab.evolution.evolve import fitness_of, outcome
     from lycosa.scoring.links.ranking import RankingFunction, best_first_ranking
-    from lycosa.spec.tree import write_whole
+    from lycosa.spec.files import write_whole
 
     function = RankingFunction.of_bits(evolution.population.best.number)
     pages = evolution.settings.pages

@@ -12,6 +12,7 @@ import msgspec
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.read.language_names import language_code
+from lycosa.spec.files import load
 from lycosa.spec.profiles import base_spec
 from lycosa.spec.tree import (
     CrawlSpec,
@@ -23,7 +24,6 @@ from lycosa.spec.tree import (
     TopicFile,
     TopicSpec,
     is_part,
-    load,
     option_of,
 )
 

@@ -74,7 +74,8 @@ def command(
 def _stop(folder: Path, rules: dict[str, Any]) -> StopSpec | None:
     """The crawl's stopping rules with those that were written in their place; None if there is no crawl."""
     from lycosa.cli.options import stop_of
-    from lycosa.spec.tree import CrawlSpec, load
+    from lycosa.spec.files import load
+    from lycosa.spec.tree import CrawlSpec
     from lycosa.store.paths import Paths
 
     written = Paths(folder).specification

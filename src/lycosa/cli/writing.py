@@ -26,7 +26,7 @@ def write_out(out: Path, content: bytes) -> None:
         click.echo(content, nl=False)
         return
     from lycosa.model.errors import InputError
-    from lycosa.spec.tree import write_whole
+    from lycosa.spec.files import write_whole
 
     try:
         write_whole(out, content)

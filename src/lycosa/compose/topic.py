@@ -31,7 +31,8 @@ from lycosa.sources.kinds import (
 )
 from lycosa.sources.reading import Reading
 from lycosa.spec.derived import start_url
-from lycosa.spec.tree import CrawlSpec, write_whole
+from lycosa.spec.files import write_whole
+from lycosa.spec.tree import CrawlSpec
 from lycosa.store.paths import Paths, folder_name
 
 FEW = 5

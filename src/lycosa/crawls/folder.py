@@ -29,7 +29,8 @@ from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, RecordRef
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
-from lycosa.spec.tree import CrawlSpec, load
+from lycosa.spec.files import load
+from lycosa.spec.tree import CrawlSpec
 from lycosa.store.database import word_left, writer_of
 from lycosa.store.full_text import DamagedIndex, TextHit, TextIndex, remove_index
 from lycosa.store.history import History, Row

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from lycosa.model.errors import FolderError, InputError
-from lycosa.spec.tree import unfinished
+from lycosa.spec.files import unfinished
 from lycosa.store.database import lock_path, writer_of
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths

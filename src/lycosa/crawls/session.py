@@ -31,8 +31,9 @@ from lycosa.scoring.topics.guarded import Guarded
 from lycosa.sources.reading import Reading
 from lycosa.spec import derived
 from lycosa.spec.derived import settled_web
+from lycosa.spec.files import load, save
 from lycosa.spec.registry import inputs_asked, strategy
-from lycosa.spec.tree import CrawlSpec, StopSpec, load, save
+from lycosa.spec.tree import CrawlSpec, StopSpec
 from lycosa.store.inbox import Inbox
 from lycosa.store.paths import Paths
 from lycosa.store.rocks import DamagedStore, set_aside

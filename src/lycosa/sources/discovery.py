@@ -17,7 +17,8 @@ from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, Record
 from lycosa.model.url import Host, Url, host_of, name_of, origin_of
 from lycosa.spec.derived import agent_of, is_recorded, seeds_of
-from lycosa.spec.tree import CrawlSpec, load
+from lycosa.spec.files import load
+from lycosa.spec.tree import CrawlSpec
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
 from lycosa.web.http.address import is_literal, refusal

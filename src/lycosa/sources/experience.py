@@ -11,7 +11,8 @@ from lycosa.crawl.inputs import Experience
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Snapshot
 from lycosa.sources.reading import Reading
-from lycosa.spec.tree import CrawlSpec, load
+from lycosa.spec.files import load
+from lycosa.spec.tree import CrawlSpec
 from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.store.paths import Paths
 

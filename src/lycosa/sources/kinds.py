@@ -28,7 +28,7 @@ from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import FolderError
 from lycosa.sources.reading import Reading
 from lycosa.sources.trust import is_vouched_for
-from lycosa.spec.tree import write_whole
+from lycosa.spec.files import write_whole
 
 Reader = Callable[[Reading], Awaitable[Input | None]]
 """Reads what the topic names; None if it names nothing of the kind. Raises `InputError` for what cannot be used."""

@@ -14,7 +14,8 @@ from lycosa.model.errors import InputError
 from lycosa.scoring.topics.taxonomy import ROOT, is_at_or_below, lineage
 from lycosa.scoring.words.terms import Counts
 from lycosa.sources.reading import Reading, evenly, is_url
-from lycosa.spec.tree import Part, parse
+from lycosa.spec.files import parse
+from lycosa.spec.tree import Part
 
 EXAMPLES = 30
 """Pages of one category that are read, evenly chosen from a longer list: more hardly change its word counts."""

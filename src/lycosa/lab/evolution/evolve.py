@@ -27,7 +27,8 @@ from lycosa.model.url import Url, canonical
 from lycosa.scoring.links.ranking import BITS, Numbers, RankingFunction
 from lycosa.scoring.topics.keywords import KeywordTopic
 from lycosa.scoring.words.topic_words import TopicWords
-from lycosa.spec.tree import CrawlSpec, write_whole
+from lycosa.spec.files import write_whole
+from lycosa.spec.tree import CrawlSpec
 from lycosa.strategies.evolved import LinkTexts
 from lycosa.strategies.parts.in_links import InLinks, Places
 from lycosa.strategies.parts.ledger import links_out

@@ -14,7 +14,8 @@ from lycosa.lab.experiments.results import Results
 from lycosa.lab.experiments.runner import Progress, run
 from lycosa.lab.tasks.split import read_tuned
 from lycosa.model.errors import InputError
-from lycosa.spec.tree import RECORDED, load
+from lycosa.spec.files import load
+from lycosa.spec.tree import RECORDED
 
 FROM_FILE = "@"
 """Begins the name of a file that `lycosa lab tune` wrote, where a strategy is asked for."""

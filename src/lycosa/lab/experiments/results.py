@@ -30,7 +30,7 @@ from lycosa.lab.tasks.judge import Judge
 from lycosa.lab.tasks.task import Task
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
-from lycosa.spec.tree import write_whole
+from lycosa.spec.files import write_whole
 
 KEPT_BOUNDS = "bounds"
 BOUNDS_FORMAT = 3

@@ -29,8 +29,8 @@ from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
 from lycosa.scoring.words.terms import Counts
+from lycosa.spec.files import write_whole
 from lycosa.spec.registry import classes_of, inputs_asked
-from lycosa.spec.tree import write_whole
 
 CELLS, SPECIFICATION = "cells", "experiment.json"
 LARGEST_BOUNDED = 50_000

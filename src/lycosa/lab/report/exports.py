@@ -18,7 +18,7 @@ from lycosa.lab.experiments.cell import Result
 from lycosa.lab.experiments.measured import Measured
 from lycosa.lab.experiments.results import Results
 from lycosa.lab.tasks.judge import Judge
-from lycosa.spec.tree import unfinished
+from lycosa.spec.files import unfinished
 
 CELLS, TRAJECTORIES = "results", "trajectories"
 

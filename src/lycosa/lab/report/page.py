@@ -18,7 +18,7 @@ from lycosa.lab.report.verdict import widest
 from lycosa.report.markup import Html, element, words
 from lycosa.report.style import CSS as HOUSE
 from lycosa.report.wording import counted, took
-from lycosa.spec.tree import write_whole
+from lycosa.spec.files import write_whole
 
 CSS = """
 body{max-width:75rem}

@@ -13,7 +13,7 @@ from lycosa.lab.experiments.results import METRIC, Results
 from lycosa.lab.measures.metric_names import marks
 from lycosa.lab.measures.statistics import Comparison, Estimate
 from lycosa.model.records import Record
-from lycosa.spec.tree import write_whole
+from lycosa.spec.files import write_whole
 
 SURE, SURER = "*", "**"
 """p < .05 and p < .01, after correction."""
