@@ -54,7 +54,7 @@ def extras() -> Mapping[str, Mapping[str, str]]:
     """Each extra with the libraries that it asks for and their versions, empty for those that are not installed."""
     found: dict[str, dict[str, str]] = {}
     for extra, name in _asked_for():
-        if extra != "test":
+        if extra not in ("docs", "test"):  # those are for who works on lycosa itself
             found.setdefault(extra, {})[name] = version(name)
     return found
 

@@ -64,9 +64,9 @@ class Outside:
             raise InputError(
                 f"web {written!r}: there is no such folder or file; give live, or PATH of a recorded web"
             )
-        web = RecordedWeb(Collection.open(places), self._spec.seed, self._spec.fetch.max_bytes)
-        self.warnings += web.warnings
-        return web
+        collection = Collection.open(places)
+        self.warnings += collection.warnings
+        return RecordedWeb(collection, self._spec.seed, self._spec.fetch.max_bytes)
 
     @property
     def is_virtual(self) -> bool:

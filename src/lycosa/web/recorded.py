@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from math import log
 from typing import Protocol
 
@@ -41,11 +40,6 @@ class RecordedWeb:
         self._recording = recording
         self._seed = seed
         self._most = most
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """What of the recording could not be read, a line each."""
-        return getattr(self._recording, "warnings", ())
 
     async def fetch(self, url: Url) -> Response | Fault:
         self.asked += 1
