@@ -61,7 +61,7 @@ def test_finite_scores_start_pages_first_and_replay_equals_run(
     for each in (crawl, twin):
         visits(each, world, 3)
         for name, good in later:
-            each.mark(u(name), good, Millis(0))
+            each.hear(Marked(url=u(name), good=good), Millis(0))
         visits(each, world, 9)
     assert looks(twin) == looks(crawl)
     again = make_crawl(hunter_for("coral", "reef"))
