@@ -31,6 +31,7 @@ MODULES = {
     "isal": "isal",
     "msgspec": "msgspec",
     "numpy": "numpy",
+    "publicsuffixlist": "publicsuffixlist",
     "pystemmer": "Stemmer",
     "rich": "rich",
     "rocksdict": "rocksdict",
