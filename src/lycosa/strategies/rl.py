@@ -64,6 +64,7 @@ class ReinforcementLearning(Strategy):
     and a pass over the words of the known links, when the first page is in.
 
     >>> from lycosa.crawl.inputs import KnownLink
+    >>> from lycosa.model.url import Url
     >>> from lycosa.spec.registry import strategy
     >>> links = tuple(KnownLink(source=i, target=i + 1, terms={word: 1}) for i, word in enumerate(["a", "b", "c"]))
     >>> urls = tuple(Url(f"http://{name}.test/") for name in "svwx")
