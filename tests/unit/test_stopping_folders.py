@@ -14,10 +14,12 @@ import lycosa
 from lycosa.cli.group import lycosa as commands
 from lycosa.compose.outside import Outside
 from lycosa.compose.topic import load_topic, topic_source
+from lycosa.model.events import Asked, Wish
 from lycosa.sources.reading import Reading
 from lycosa.spec.derived import start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec, StopSpec, TopicSpec
+from lycosa.store.inbox import Inbox
 from lycosa.store.paths import Paths
 
 SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"
@@ -94,6 +96,16 @@ def test_resume_goes_on_under_other_rules_only(tmp_path: Path) -> None:
     assert len(urls_of(place)) == len(before) + 20
     spec = load(Paths(place).specification, CrawlSpec)
     assert spec.stop == StopSpec(harvest=0.0, window=10, after=10), "what was not written stays"
+
+
+def test_a_budget_that_was_asked_for_while_nobody_crawled_holds_from_the_next_run_on(tmp_path: Path) -> None:
+    place = tmp_path / "c"
+    lycosa.crawl("dinosaur fossil", [START], web=SAMPLE, pages=5, out=place).close()
+    Inbox(Paths(place).inbox).add([Asked(wish=Wish.BUDGET, pages=9)], after=0)
+    run("resume", place, "-q", "--time", "5m")
+    assert len(urls_of(place)) == 9
+    spec = load(Paths(place).specification, CrawlSpec)
+    assert (spec.pages, spec.seconds) == (9, 300)
 
 
 def test_bytes(tmp_path: Path) -> None:

@@ -409,8 +409,8 @@ async def _resumed(path: Path, pages: int | None, seconds: float | None, stop: S
         await outside.close()
         raise
     await _or_abandon(session, session.go_on())
-    if changed != spec:
-        save(changed, paths.specification)
+    if session.spec != spec:  # by what was said meanwhile, too
+        save(session.spec, paths.specification)
     return session
 
 
