@@ -30,7 +30,7 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.drive.visit import Outcome, Visitor
 from lycosa.frontier.memory import MemoryFrontier
-from lycosa.lab.kit.trial_web import kit_inputs, kit_web
+from lycosa.lab.kit.trial_web import kit_inputs, kit_reader, kit_web
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import LycosaError
 from lycosa.model.events import Entry, Marked, Snapshot
@@ -84,7 +84,7 @@ class Trial:
     ) -> Crawl:
         """Let a crawl go on to its end, or until so many pages are in."""
         clock = VirtualClock(now)
-        visitor = Visitor(self.web, None, None, crawl.refuses_redirect, clock)
+        visitor = Visitor(self.web, None, None, crawl.refuses_redirect, clock, kit_reader())
         visits = 0
 
         async def visit(request: Request) -> Outcome:

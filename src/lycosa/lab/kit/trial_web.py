@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from msgspec.structs import replace
+
 from lycosa.crawl.inputs import (
     Category,
     Concept,
@@ -22,7 +24,9 @@ from lycosa.crawl.inputs import (
     Taxonomy,
     UsageLog,
 )
+from lycosa.drive.reading import Unread, page_or_unread
 from lycosa.lab.webs.visitors import SurfShape, looking, surf
+from lycosa.model.records import Page, RecordRef, Request, Response
 from lycosa.model.url import Url
 from lycosa.scoring.words.terms import query_terms
 from lycosa.sources.logs import LogReader
@@ -35,6 +39,29 @@ Counts = Mapping[str, int]
 def kit_web() -> GraphWeb:
     """The generated web on which all checks are made."""
     return GraphWeb(WebShape(pages=1500, hosts=60, failures=0.08, redirects=0.03), seed=11)
+
+
+class ReadOnce:
+    """Reads each body once, however many crawls meet it: checks make dozens of crawls of the same pages."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[Url, bytes], Page | Unread] = {}
+
+    async def read(self, request: Request, response: Response, record: RecordRef | None) -> Page | Unread:
+        key = response.url, response.body
+        found = self._read.get(key)
+        if found is None:
+            found = self._read[key] = page_or_unread(request, response, record)
+        return replace(found, request=request, record=record) if isinstance(found, Page) else found
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+@cache
+def kit_reader() -> ReadOnce:
+    """One for all checks of this process."""
+    return ReadOnce()
 
 
 @cache
