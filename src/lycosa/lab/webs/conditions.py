@@ -125,7 +125,8 @@ class _LabPace(Pace):
     """After a visit to what a recording lacks no host rests: nobody knows what it would have taken."""
 
     def rest_after(self, visit: Visit, now: Millis) -> Rest:
-        if isinstance(visit, Failure) and visit.reason is Reason.NOT_RECORDED and not visit.hops:
+        nothing_asked = len(visit.hops) == len(visit.request.way)  # not even what redirected
+        if isinstance(visit, Failure) and visit.reason is Reason.NOT_RECORDED and nothing_asked:
             return Rest(host_until=now)
         return super().rest_after(visit, now)
 
