@@ -34,6 +34,7 @@ SPEC_PARTS = {
     "FetchSpec": "`[fetch]`",
     "TrapSpec": "`[traps]`",
     "ArchiveSpec": "`[archive]`",
+    "JudgeSpec": "`[judge]`",
     "StopSpec": "`[stop]`",
 }
 TYPES = {

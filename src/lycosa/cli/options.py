@@ -17,6 +17,7 @@ from lycosa.spec.profiles import base_spec
 from lycosa.spec.tree import (
     CrawlSpec,
     FetchSpec,
+    JudgeSpec,
     PartType,
     PolitenessSpec,
     ScopeSpec,
@@ -124,6 +125,11 @@ def stop_of(before: StopSpec, **given: Any) -> StopSpec:
     """The stopping rules as they were, with those that are written in their place."""
     harvest, window = given.get("stop_below") or (before.harvest, None)
     return msgspec.structs.replace(_changed(before, given), harvest=harvest, window=window or before.window)
+
+
+def judge_of(before: JudgeSpec, **given: Any) -> JudgeSpec:
+    """The model that is asked as it was, with what is written in its place."""
+    return _changed(before, given)
 
 
 def manners_of(**given: Any) -> tuple[PolitenessSpec, FetchSpec]:

@@ -324,6 +324,29 @@ class StopSpec(Part, frozen=True, kw_only=True):
     ] = 100
 
 
+class JudgeSpec(Part, frozen=True, kw_only=True):
+    """A language model that is asked about a few pages while the crawl runs; its answers count as a person's marks."""
+
+    model: Annotated[
+        str,
+        Option(
+            "--judge openai:URL#MODEL",
+            "Ask this model about a few pages: openai:http://localhost:11434/v1#qwen3. Its key: LYCOSA_JUDGE_KEY.",
+        ),
+    ] = ""
+    """`openai:URL#MODEL`: the base URL of an endpoint that speaks as OpenAI's does, up to `/v1`, and the model's name
+    there. The key is read from the environment, `LYCOSA_JUDGE_KEY`, and never written."""
+    calls: Annotated[NotNegative, Option("--judge-calls N", "Ask the model so often at most.")] = 50
+    """The most calls in all. What the endpoint refuses is not counted."""
+    tokens: Annotated[
+        NotNegative,
+        Option("--judge-tokens N", "Ask no more once its answers took so many tokens.", default="no limit"),
+    ] = 0
+    """Begin no call once questions and answers took so many tokens; the last call may go beyond. 0: no limit."""
+    timeout: Seconds = 60.0
+    """The longest that one call may take."""
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
@@ -387,6 +410,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     fetch: FetchSpec = FetchSpec()
     traps: TrapSpec = TrapSpec()
     archive: ArchiveSpec = ArchiveSpec()
+    judge: JudgeSpec = JudgeSpec()
     stop: StopSpec = StopSpec()
     format: int = FORMAT
     lycosa: str = ""
