@@ -313,7 +313,10 @@ def experiments() -> str:
         "Topics": "`all`, `tuning` or `reporting`",
         "Generated | None": "table",
         "Faults | None": "table",
-        "Litter | None": "table",
+        "Clutter | None": "table",
+        "Questions | None": "table",
+        "About": "`best`, `doubt` or `both`",
+        "Annotated[float, msgspec.Meta(gt=0, le=1)]": "number above 0, up to 1",
         "Millis": "whole number of milliseconds",
         "Annotated[int, msgspec.Meta(ge=0)]": "whole number, at least 0",
         "Annotated[int, msgspec.Meta(ge=1)]": "whole number, at least 1",
@@ -350,6 +353,10 @@ def experiments() -> str:
         "Whether a URL fails, and how, depends on it and `seed` alone: all strategies meet the same. What a recording "
         "lacks fails as it always does.",
         keys("Faults", "lycosa.web.made.faulty"),
+        "### `questions`",
+        _text_of("lycosa.lab.tasks.stand_in", "Questions")
+        + " Only marks reach the crawl: [ask a model](../how-to/ask-a-model.md).",
+        keys("Questions", "lycosa.lab.tasks.stand_in"),
         "### `litter`",
         _text_of("lycosa.lab.webs.clutter", "Clutter")
         + " Nothing of it is a target or relevant, whatever it says. How similar pages are to the description is then "
@@ -385,7 +392,7 @@ def _as_toml(default: str) -> str:
     """A default of Python as it would stand in a file."""
     if default.startswith("("):
         return f"[{default.strip('(),')}]"
-    return {"SHARE": "0.25", "Millis(10000)": "10000"}.get(default, _toml(default))
+    return {"SHARE": "0.25", "Millis(10000)": "10000", "EARLY": "1.0"}.get(default, _toml(default))
 
 
 def _peers() -> list[str]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.worlds import u
 
-from lycosa.crawls.interview import EARLY, FIRST, RECENT, Interview
+from lycosa.crawls.interview import EARLY, FIRST, RECENT, About, Interview
 from lycosa.model.records import Link, Millis, Page, Request, UrlState
 from lycosa.model.url import Url
 
@@ -39,7 +39,7 @@ def pending(url: Url) -> UrlState:
 
 def test_the_best_and_the_most_doubtful_in_turn_by_hand() -> None:
     """Line .2, best .6: doubt is 1 at .2, .75 at .3, ½ at .4; b and c have the same doubt, and more hangs on c."""
-    interview = Interview(0.2, questions=9)
+    interview = Interview(0.2, questions=9, about="both")
     for each in (page("a", 0.6), page("b", 0.3), page("c", 0.3, links=("x", "y")), page("d", 0.0)):
         interview.seen(each)
     asked = []
@@ -76,7 +76,7 @@ def test_pages_are_kept_without_what_nobody_reads() -> None:
 
 def test_when_questions_are_due_by_hand() -> None:
     """Of 10 in 100 pages: after 25 pages five, after 49 seven; none before the twentieth page."""
-    interview = Interview(0.2, questions=10)
+    interview = Interview(0.2, questions=10, early=0.5)
     assert not interview.due(FIRST - 1, 100)
     assert interview.due(FIRST, 100)
     for asked, pages, due in ((4, 25, True), (5, 25, False), (6, 49, True), (7, 49, False), (9, 100, True)):
@@ -90,15 +90,19 @@ def test_when_questions_are_due_by_hand() -> None:
     st.lists(st.tuples(st.integers(0, 400), st.floats(0, 1)), min_size=1, max_size=60),
     st.integers(1, 20),
     st.integers(1, 60),
+    st.sampled_from([0.5, EARLY]),
+    st.sampled_from(["best", "doubt", "both"]),
 )
-def test_never_twice_and_within_the_plan(found: list[tuple[int, float]], questions: int, budget: int) -> None:
-    interview = Interview(0.2, questions)
+def test_never_twice_and_within_the_plan(
+    found: list[tuple[int, float]], questions: int, budget: int, early: float, about: About
+) -> None:
+    interview = Interview(0.2, questions, about=about, early=early)
     asked: list[Url] = []
     for number, (name, relevance) in enumerate(found, 1):
         interview.seen(page(f"p{name}", relevance))
         if not interview.due(number + FIRST, budget + FIRST):
             continue
-        assert len(asked) + 1 <= ceil(questions * min(1.0, (number + FIRST) / (budget + FIRST)) ** EARLY)
+        assert len(asked) + 1 <= ceil(questions * min(1.0, (number + FIRST) / (budget + FIRST)) ** early)
         if (chosen := interview.next(number + FIRST, pending)) is not None:
             asked.append(chosen.url)
             interview.asked += 1

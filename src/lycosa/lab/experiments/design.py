@@ -13,6 +13,7 @@ import msgspec
 from lycosa.lab.measures.metric_names import is_metric
 from lycosa.lab.tasks.made_up import tasks_made
 from lycosa.lab.tasks.split import SHARE, Purpose, split
+from lycosa.lab.tasks.stand_in import Questions
 from lycosa.lab.tasks.task import Task, read_tasks
 from lycosa.lab.webs.clutter import Clutter
 from lycosa.lab.webs.conditions import Conditions
@@ -55,6 +56,8 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     in which no strategy comes to the end of its pages."""
     seed: int = 0
     """Of all that conditions draw."""
+    questions: Questions | None = None
+    """A stand-in who knows the answers is asked about pages while a crawl runs, and marks them."""
 
     def task_file(self) -> Path:
         return Path(self.tasks) if self.tasks else Path(self.path) / TASKS
@@ -183,6 +186,8 @@ class Cell(Record, frozen=True, kw_only=True, omit_defaults=True):
     examples: int
     conditions: Conditions | None = None
     """None: nothing fails, nothing is put in, one visit follows the other."""
+    questions: Questions | None = None
+    """None: nobody marks pages."""
 
     def key(self, web_digest: str, task_digest: str) -> str:
         """Names the cell's result: the same crawl has the same key, whatever it is called."""
@@ -231,6 +236,7 @@ def cells_of(design: Design, web: str, tasks: list[Task]) -> Iterator[Cell]:
                             seed=seed,
                             examples=design.examples,
                             conditions=conditions,
+                            questions=design.webs[web].questions,
                         )
 
 
