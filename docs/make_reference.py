@@ -28,6 +28,7 @@ MADE = "\n<!-- Made by docs/make_reference.py: change the program, not this page
 SPEC_PARTS = {
     "CrawlSpec": "Top level of `crawl.toml`",
     "TopicSpec": "`[topic]`",
+    "KnowledgeSpec": "`[topic.knowledge]`",
     "ScopeSpec": "`[scope]`",
     "FrontierSpec": "`[frontier]`",
     "PolitenessSpec": "`[politeness]`",
@@ -315,6 +316,7 @@ def experiments() -> str:
         "Faults | None": "table",
         "Clutter | None": "table",
         "Questions | None": "table",
+        "KnowledgeSpec | None": "table",
         "About": "`best`, `doubt` or `both`",
         "Annotated[float, msgspec.Meta(gt=0, le=1)]": "number above 0, up to 1",
         "Millis": "whole number of milliseconds",
@@ -357,6 +359,9 @@ def experiments() -> str:
         _text_of("lycosa.lab.tasks.stand_in", "Questions")
         + " Only marks reach the crawl: [ask a model](../how-to/ask-a-model.md).",
         keys("Questions", "lycosa.lab.tasks.stand_in"),
+        "### `knowledge`",
+        "[What is known of words](../how-to/know-words.md) before the first page.",
+        keys("KnowledgeSpec", "lycosa.spec.tree"),
         "### `litter`",
         _text_of("lycosa.lab.webs.clutter", "Clutter")
         + " Nothing of it is a target or relevant, whatever it says. How similar pages are to the description is then "

@@ -29,6 +29,7 @@ SECTIONS: Mapping[str, str] = {
     "Other ways to say what is relevant": "taxonomy good ontology focus model trust_model predicate function on_fault "
     "like_start_pages weighting",
     JUDGE: "judge judge_calls judge_tokens",
+    "What is known of words": "word_frequencies thesaurus vectors",
     "What strategies learn from": "back_links learn_from log ranking database",
     "Limits and place": "pages time out web seed max_frontier tie",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",

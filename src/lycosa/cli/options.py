@@ -94,6 +94,7 @@ def _found(topic: TopicSpec, base: Path) -> TopicSpec:
     return msgspec.structs.replace(
         topic,
         examples=tuple(_example(name, base) for name in topic.examples),
+        knowledge=topic.knowledge.found(place),
         **{name: place(getattr(topic, name)) for name in _PLACES},
         **{name: tuple(map(place, getattr(topic, name))) for name in _LISTS_OF_PLACES},
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
@@ -54,6 +55,46 @@ class Option(msgspec.Struct, frozen=True):
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A frozen part of a specification; a key that it does not know is an error, not a surprise."""
+
+
+WN = "wn:"
+"""Begins the name of a lexicon of the package wn."""
+
+
+class KnowledgeSpec(Part, frozen=True, kw_only=True):
+    """What is known of words before the first page is read. All of it is read once, when the crawl begins."""
+
+    word_frequencies: Annotated[
+        str,
+        Option(
+            "--word-frequencies LANGUAGE",
+            "Know how common words are in a language, such as en (needs lycosa[words]).",
+        ),
+    ] = ""
+    """Know how common words are in this language, by ISO 639-1 code or by name."""
+    thesaurus: Annotated[
+        str,
+        Option(
+            "--thesaurus FILE",
+            "Look for synonyms too: a file of lines WORD: SYNONYM, SYNONYM, or wn:LEXICON (needs lycosa[wordnet]).",
+        ),
+    ] = ""
+    """Synonyms of the keywords: a file of lines `WORD: SYNONYM, SYNONYM`, or `wn:LEXICON` of the package wn."""
+    vectors: Annotated[
+        str,
+        Option(
+            "--vectors FILE",
+            "Look for words with like vectors too: word2vec or GloVe as text, or NAME.npy beside NAME.txt.",
+        ),
+    ] = ""
+    """Word vectors: text of lines `WORD NUMBER NUMBER …` (word2vec, GloVe), or `NAME.npy` beside `NAME.txt`, which has
+    the words, a line each."""
+
+    def found(self, place: Callable[[str], str]) -> KnowledgeSpec:
+        """The same with files where `place` finds them."""
+        files = {name: getattr(self, name) for name in ("thesaurus", "vectors")}
+        there = {name: place(file) for name, file in files.items() if file and not file.startswith(WN)}
+        return msgspec.structs.replace(self, **there)
 
 
 class TopicSpec(Part, frozen=True, kw_only=True):
@@ -128,6 +169,7 @@ class TopicSpec(Part, frozen=True, kw_only=True):
     ] = "tf"
     """How words of keywords, description and start pages count: `tf` all alike, `tf-idf` less if more pages of the
     crawl so far have them."""
+    knowledge: KnowledgeSpec = KnowledgeSpec()
     back_links: Annotated[
         Texts,
         Option(

@@ -155,7 +155,8 @@ def _made(specification: str, offered: Sequence[Input]) -> Strategy:
 
 def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> Crawl:
     frontier = MemoryFrontier(capacity=cell.frontier or None, seed=cell.seed)
-    source = msgspec.structs.replace(brief.source(), given=tuple(offered))
+    told = brief.source()
+    source = msgspec.structs.replace(told, given=(*told.given, *offered))
     return Crawl(
         timed,
         frontier,

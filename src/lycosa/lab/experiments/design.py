@@ -21,7 +21,7 @@ from lycosa.lab.webs.generated import Generated
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.spec.registry import classes_of, inputs_asked, parameters_of, with_parameters
-from lycosa.spec.tree import NotNegative, Part, Positive
+from lycosa.spec.tree import KnowledgeSpec, NotNegative, Part, Positive
 from lycosa.web.made.faulty import Faults
 
 Topics = Purpose | Literal["all"]
@@ -56,6 +56,9 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     in which no strategy comes to the end of its pages."""
     seed: int = 0
     """Of all that conditions draw."""
+    knowledge: KnowledgeSpec | None = None
+    """What crawls are told of words besides, as in `[topic.knowledge]` of a crawl. Files are known by their names: give
+    one that you change another name."""
     questions: Questions | None = None
     """A stand-in who knows the answers is asked about pages while a crawl runs, and marks them."""
 
@@ -186,6 +189,8 @@ class Cell(Record, frozen=True, kw_only=True, omit_defaults=True):
     examples: int
     conditions: Conditions | None = None
     """None: nothing fails, nothing is put in, one visit follows the other."""
+    knowledge: KnowledgeSpec | None = None
+    """None: nothing but the keywords and examples."""
     questions: Questions | None = None
     """None: nobody marks pages."""
 
@@ -236,6 +241,7 @@ def cells_of(design: Design, web: str, tasks: list[Task]) -> Iterator[Cell]:
                             seed=seed,
                             examples=design.examples,
                             conditions=conditions,
+                            knowledge=design.webs[web].knowledge,
                             questions=design.webs[web].questions,
                         )
 

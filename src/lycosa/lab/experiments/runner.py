@@ -138,7 +138,7 @@ def plan(experiment: Design, folder: Path, say: Callable[[str], None] = lambda l
             seen.add(key)
             yield Order(
                 cell=cell,
-                brief=brief(task, cell.distance, examples[task.id]),
+                brief=brief(task, cell.distance, examples[task.id], cell.knowledge),
                 web=spec.bare,
                 excluded=task.excluded,
                 file=folder / CELLS / f"{key}.cell",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from lycosa.scoring.links.smoothing import (
     smoothed,
 )
 from lycosa.scoring.topics.keywords import damped
-from lycosa.scoring.words.terms import Counts
+from lycosa.scoring.words.terms import PRIOR_TEXTS, Counts, Weights
+from lycosa.scoring.words.topic_words import Related
 from lycosa.strategies.hunter.corpus import Corpus, TextRows
 from lycosa.strategies.parts.columns import room_for
 
@@ -70,10 +72,25 @@ class Evidence:
     """
 
     def __init__(
-        self, corpus: Corpus, words: Counts, examples: Sequence[Counts], tuning: EvidenceRules
+        self,
+        corpus: Corpus,
+        words: Counts,
+        examples: Sequence[Counts],
+        tuning: EvidenceRules,
+        related: Related | None = None,
+        shares: Weights | None = None,
     ) -> None:
+        """`related` are further terms for some of the words; `shares` of ordinary texts hold a term."""
         self._corpus, self._tuning = corpus, tuning
         self._words = [corpus.number(word) for word in words]
+        self._related = [
+            (corpus.number(term), column, share)
+            for column, word in enumerate(words)
+            for term, share in (related or {}).get(word, {}).items()
+            if term not in words
+        ]
+        self._shares = shares or {}
+        self._known_shares: Floats = np.zeros(0)  # of the terms of the vocabulary, as far as it was looked at
         self._emphasis = np.array([1.0 + np.log(count) for count in words.values()])
         self._examples = [
             ([corpus.number(term) for term in page], list(damped(page).values())) for page in examples
@@ -191,9 +208,10 @@ class Evidence:
         )
         lengths = np.sqrt(np.bincount(owners, weights=values * values, minlength=len(texts)))
         found = np.zeros((len(texts), len(self._words)))
-        for column, word in enumerate(self._words):
-            here = terms == word
-            found[owners[here], column] = values[here] / lengths[owners[here]]
+        own = [(word, column, 1.0) for column, word in enumerate(self._words)]
+        for term, column, share in (*own, *self._related):
+            here = terms == term
+            found[owners[here], column] += share * values[here] / lengths[owners[here]]
         return found
 
     def mark(self, node: int, good: bool | None) -> None:
@@ -211,10 +229,12 @@ class Evidence:
         count, width = len(corpus.graph), len(corpus.vocabulary)
         pages = len(corpus.pages)
         frequencies = corpus.frequencies
-        self._rarity = rarity(pages, frequencies)
+        self._rarity = self._rarity_of(pages, frequencies)
         around = Neighbours(*corpus.graph.edges(), count)
         self._queries = np.zeros((width, self._columns))
         self._queries[self._words, range(len(self._words))] = 1.0
+        for term, column, share in self._related:
+            self._queries[term, column] = share
         self._queries[:, self._like] = self._example_vector(width)
         nodes = np.fromiter(corpus.graph.pages, dtype=np.int64, count=pages)
         is_page = np.zeros(count, dtype=bool)
@@ -233,6 +253,15 @@ class Evidence:
             )
             self._weigh(slice(self._learned, self._columns), nodes, is_page, rows, around)
             self._most[3] = max(float(self._page[nodes, self._learned].max()), FAINT)
+
+    def _rarity_of(self, pages: int, frequencies: Floats) -> Floats:
+        """By the pages crawled so far and, where a language is known, `PRIOR_TEXTS` ordinary texts before them."""
+        if not self._shares:
+            return rarity(pages, frequencies)
+        fresh = islice(self._corpus.vocabulary, len(self._known_shares), None)
+        found = [self._shares.get(term, 0.0) for term in fresh]
+        self._known_shares = np.r_[self._known_shares, found]
+        return rarity(pages + PRIOR_TEXTS, frequencies + PRIOR_TEXTS * self._known_shares)
 
     def _weigh(
         self, part: slice, nodes: NDArray[np.int64], is_page: NDArray[np.bool_], rows: Any, around: Neighbours
