@@ -118,8 +118,8 @@ class Crawl:
         return None
 
     def _next(self, now: Millis) -> Request | None:
-        """What the frontier has for now, if it is worth a share of the budget. A batch is picked by its strategy: within
-        it nothing is out of turn."""
+        """What the frontier has for now, if it is worth a share of the budget. Within a batch that its strategy picked
+        nothing is out of turn."""
         self.held = None
         if not self._has_room:
             return None

@@ -211,7 +211,9 @@ class FrontierSpec(Part, frozen=True, kw_only=True):
     patience: Annotated[
         float,
         msgspec.Meta(gt=0, le=1e6),
-        Option("--patience X", "With --order paced, take up to X times as long as all pages of one host would."),
+        Option(
+            "--patience X", "With --order paced, take up to X times as long as all pages of one host would."
+        ),
     ] = 2.0
     """Of `paced`: the crawl may take so many times as long as if all its pages came from one host."""
     tie: Annotated[
