@@ -66,10 +66,7 @@ class Order:
         self._worked, self._since = 0, Millis(0)  # time up to `since`, and when the clock was started again
         self._runs = True
         self._told_at = Millis(0)
-        self._run_began = (
-            0,
-            0.0,
-        )  # the time worked, and the share of the budget that was spent, when the run began
+        self._run_began = (0, 0.0)  # the time worked by then, and the share of the budget that was spent
         self._visits, self._elapsed = 0, 0
 
     # -- what may be leased ----------------------------------------------------------------------------------
