@@ -2,8 +2,9 @@
 
     LYCOSA_SHARED=FOLDER python benchmarks/judging.py [--tasks FOLDER] [--topics 12] [--choose] [--out runs/judging]
 
-Crawls of 300 pages at D = 3 with keywords only, of topics on the trying half (`tuning_share` 0.5), on webkb,
-uci-ics-10k and wikispeedia. FOLDER holds WEB.jsonl for a web; without it, the tasks of the recorded web are taken.
+Crawls of 300 pages at D = 3 in the strict order, with keywords only, of topics on the trying half (`tuning_share` 0.5),
+on webkb, uci-ics-10k and wikispeedia. FOLDER holds WEB.jsonl for a web; without it, the tasks of the recorded web are
+taken.
 Without `--choose` it tells what 20, 50 and 200 questions bring if 0, 10 and 20 % of the answers are wrong; with it,
 which pages to ask about, and when. What is finished in `--out` is not crawled again.
 """
@@ -63,7 +64,9 @@ def experiment(
     """Each way to ask on each web."""
     shared = Path(os.environ["LYCOSA_SHARED"]) / "webs"
     webs = {
-        f"{web}: {way}": WebSpec(path=str(shared / web), tasks=file_of(web, tasks), questions=questions)
+        f"{web}: {way}": WebSpec(
+            path=str(shared / web), tasks=file_of(web, tasks), strict=True, questions=questions
+        )
         for web in WEBS
         for way, questions in ways.items()
     }
