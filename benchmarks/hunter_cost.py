@@ -2,9 +2,9 @@
 
     LYCOSA_SHARED=FOLDER python benchmarks/hunter_cost.py [WEB:TOPIC:PAGES ...]
 
-Crawls so many pages of a recorded web for one of its topics, by number. Told are the links of a page and how many of
-them lead to new URLs, CPU milliseconds of thinking a page, the bytes that the strategy holds at the end (shared out over
-the pages), and a checksum of the visits in their order. The same checksum before and after a change is the same crawl.
+Crawls so many pages of a recorded web for one of its topics, by number. Told are the links of a page and how many new
+URLs it brings, CPU milliseconds of thinking a page, the bytes that the strategy holds at the end (shared out over the
+pages), and a checksum of the visits in their order. The same checksum before and after a change is the same crawl.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ import os
 import sys
 from pathlib import Path
 from zlib import crc32
-
-from strategies import held
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
@@ -34,6 +32,7 @@ from lycosa.lab.tasks.task import read_tasks
 from lycosa.lab.webs.lab_web import open_web
 from lycosa.model.records import Millis, Page, Visit
 from lycosa.spec.registry import strategy
+from strategies import held
 
 CRAWLS = ("webkb:3:4000", "uci-ics-10k:2:4000", "wikispeedia:5:2500")
 DISTANCE = 2

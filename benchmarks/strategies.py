@@ -14,11 +14,12 @@ pages of the crawl to the largest size, so what is done now and then, as the cra
 the strategy itself has of that; `slowest` is its slowest page. `424 links` and the `thinking` behind it are `whole` and
 `thinking` of a second crawl to the largest size, with pages of so many links.
 
-`KB a page` is all that the strategy's state holds after the first crawl, URLs included, shared out over its pages. Nearly
-every link of that crawl leads to a new URL: 80 a page, where recorded webs have 5 to 10 (`benchmarks/hunter_cost.py`).
+`KB a page` is all that the strategy's state holds after the first crawl, URLs included, shared out over its pages.
+Nearly every link of that crawl leads to a new URL: 80 a page, where recorded webs have 2 to 9
+(`benchmarks/hunter_cost.py`).
 
-Flags: a mean above 1 ms for strategies that only look at words, 3 ms for those that learn or look at the link graph; and
-`grows`, if the last size's column is more than four times the first and 0.2 ms more.
+Flags: a mean above 1 ms for strategies that only look at words, 3 ms for those that learn or look at the link graph;
+and `grows`, if the last size's column is more than four times the first and 0.2 ms more.
 """
 
 from __future__ import annotations
@@ -198,7 +199,6 @@ class Bench:
             if len(self.crawl.frontier) >= size:
                 return True
         return False
-
 
     def sized(self, sizes: Sequence[int]) -> dict[int, float]:
         """Microseconds a page at each size that the frontier reaches."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, chain, count, islice
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -15,6 +16,7 @@ from lycosa.model.records import Page
 from lycosa.model.url import Url
 from lycosa.scoring.words.terms import Counts
 from lycosa.scoring.words.topic_words import TopicWords
+from lycosa.strategies.parts.columns import Column
 from lycosa.strategies.parts.crawled import CrawledGraph
 
 if TYPE_CHECKING:
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://")
-_NO_LETTERS = re.compile(r"[^a-z]+")
+_LETTERS = bytes(byte if chr(byte) in ascii_lowercase else ord(" ") for byte in range(256))
 
 
 class TextRows:
@@ -37,18 +38,19 @@ class TextRows:
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def add(self, terms: Sequence[int], weights: Iterable[float]) -> None:
-        """Take in the next text."""
-        self._terms.extend(terms)
-        self._weights.extend(weights)
-        self._ends.append(len(self._terms))
+    def add(self, texts: Sequence[Counts], numbers: Mapping[str, int]) -> None:
+        """Take in the next texts, by the numbers of their terms."""
+        since = len(self._terms)
+        self._terms.extend(map(numbers.__getitem__, chain.from_iterable(texts)))
+        self._weights.frombytes(damped_counts(texts).astype(np.float32).tobytes())
+        self._ends.extend(islice(accumulate(map(len, texts), initial=since), 1, None))
 
-    def between(self, first: int, end: int) -> tuple[NDArray[np.int32], NDArray[np.float64], Ints]:
-        """Term numbers and weights of some texts, one after the other, and where each text begins."""
-        starts = np.array(self._ends[first:end], dtype=np.int64)
+    def between(self, first: int, end: int) -> tuple[NDArray[np.int32], NDArray[np.float32], Ints]:
+        """Term numbers and weights of some texts, one after the other; where each text begins, and the end."""
         since, until = self._ends[first], self._ends[end]
-        terms = np.array(self._terms[since:until], dtype=np.int32)
-        return terms, np.array(self._weights[since:until], dtype=np.float64), starts - since
+        terms = np.array(memoryview(self._terms)[since:until])
+        weights = np.array(memoryview(self._weights)[since:until])
+        return terms, weights, np.array(memoryview(self._ends)[first : end + 1]) - since
 
     def matrix(self, width: int) -> csr_array:
         """One row a text, one column a term."""
@@ -96,9 +98,13 @@ class Corpus:
         self.wordings = TextRows()
         self.owners = array("i")
         """The node to which each wording leads."""
-        self._numbers: dict[str, int] = {}
-        self._holding = array("i")
+        self._numbers = _Numbers()
+        self._holding = Column("i4")
         self._known: set[int] = set()
+
+    def texts(self) -> Mapping[str, TextRows]:
+        """All tables of texts, by name."""
+        return {"pages": self.pages, "titles": self.titles, "urls": self.urls, "wordings": self.wordings}
 
     @property
     def vocabulary(self) -> Mapping[str, int]:
@@ -108,15 +114,12 @@ class Corpus:
     @property
     def frequencies(self) -> Floats:
         """In how many pages each term occurs, by number."""
-        return np.array(self._holding, dtype=np.float64)
+        self._holding.grow_to(len(self._numbers))
+        return self._holding.values.astype(np.float64)
 
     def number(self, term: str) -> int:
         """The number of a term; a new one gets the next."""
-        number = self._numbers.get(term)
-        if number is None:
-            self._numbers[term] = number = len(self._numbers)
-            self._holding.append(0)
-        return number
+        return self._numbers[term]
 
     def add(self, page: Page) -> int:
         """Take in a page. Returns its node; new wordings of its links and new URLs come last in their tables. Of a page
@@ -125,13 +128,12 @@ class Corpus:
         node = self.graph.add(page)
         if len(self.graph.pages) == known:
             return node
-        terms = self.words.in_page(page)
-        self._add(self.pages, terms)
-        for term in terms:
-            self._holding[self._numbers[term]] += 1
-        self._add(self.titles, self.words.in_text(page.title))
-        for url in self.graph.urls[len(self.urls) :]:
-            self._add(self.urls, self.words.in_text(words_of_url(url)))
+        self.pages.add([self.words.in_page(page)], self._numbers)
+        self._holding.grow_to(len(self._numbers))
+        self._holding.values[self._terms_of(node)] += 1
+        self.titles.add([self.words.in_text(page.title)], self._numbers)
+        new = self.graph.urls[len(self.urls) :]
+        self.urls.add([self.words.in_text(words_of_url(url)) for url in new], self._numbers)
         self._word(page, node)
         return node
 
@@ -145,8 +147,10 @@ class Corpus:
         own = self._terms_of(node)
         if not own.size or not way:
             return 1.0
-        known = np.concatenate([self._terms_of(other) for other in way])
-        return 1.0 - float(np.isin(own, known).mean())
+        known = np.zeros(len(self._numbers), dtype=bool)
+        for other in way:
+            known[self._terms_of(other)] = True
+        return 1.0 - float(known[own].mean())
 
     def _terms_of(self, node: int) -> NDArray[np.int32]:
         place = self.graph.pages[node]
@@ -154,63 +158,53 @@ class Corpus:
 
     def _word(self, page: Page, node: int) -> None:
         """Keep the wordings of a page's links that are new."""
-        for link in page.links:
-            to = self.graph.number(link.target)
-            if to is None or to == node or not link.anchor:
+        known, new = self._known, list[str]()
+        targets = self.graph.numbers([link.target for link in page.links])
+        for link, to in zip(page.links, targets.tolist(), strict=True):
+            if to in (node, -1) or not link.anchor:
                 continue
             key = to << 32 | crc32(link.anchor.encode("utf-8", "surrogatepass"))
-            if key not in self._known:
-                self._known.add(key)
+            if key not in known:
+                known.add(key)
                 self.owners.append(to)
-                self._add(self.wordings, self.words.in_text(link.anchor))
-
-    def _add(self, rows: TextRows, terms: Counts) -> None:
-        known = self._numbers
-        rows.add(
-            [known[term] if term in known else self.number(term) for term in terms],
-            map(_DAMPED.__getitem__, terms.values()),
-        )
+                new.append(link.anchor)
+        self.wordings.add([self.words.in_text(anchor) for anchor in new], self._numbers)
 
     def save(self) -> Mapping[str, Any]:
         return {
             "graph": self.graph.save(),
-            "pages": self.pages.save(),
-            "titles": self.titles.save(),
-            "urls": self.urls.save(),
-            "wordings": self.wordings.save(),
+            **{name: rows.save() for name, rows in self.texts().items()},
             "owners": self.owners.tobytes(),
             "terms": list(self._numbers),
-            "holding": self._holding.tobytes(),
+            "holding": self.frequencies.astype(np.int32).tobytes(),
             "known": sorted(self._known),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.graph.load(state["graph"])
-        for rows, name in (
-            (self.pages, "pages"),
-            (self.titles, "titles"),
-            (self.urls, "urls"),
-            (self.wordings, "wordings"),
-        ):
+        for name, rows in self.texts().items():
             rows.load(state[name])
-        self.owners, self._holding = array("i"), array("i")
+        self.owners = array("i")
         self.owners.frombytes(state["owners"])
-        self._holding.frombytes(state["holding"])
-        self._numbers = {term: number for number, term in enumerate(state["terms"])}
+        self._holding.load(state["holding"])
+        self._numbers = _Numbers(zip(state["terms"], count(), strict=False))
         self._known = set(state["known"])
 
 
-class _Damped(dict[int, float]):
-    """1 + ln(count), worked out once for each count."""
+class _Numbers(dict[str, int]):
+    """Numbers of terms. One that is asked for first gets the next."""
 
-    def __missing__(self, count: int) -> float:
-        self[count] = weight = 1.0 + float(np.log(count))
-        return weight
+    def __missing__(self, term: str) -> int:
+        self[term] = number = len(self)
+        return number
 
 
-_DAMPED = _Damped()
+def damped_counts(texts: Iterable[Counts]) -> Floats:
+    """1 + ln(count) of each term of some texts, one after the other."""
+    counts = np.fromiter(chain.from_iterable(text.values() for text in texts), dtype=np.float64)
+    return 1.0 + np.log(counts)
 
 
 def words_of_url(url: Url) -> str:
     """The letters of a URL without its scheme, in words."""
-    return _NO_LETTERS.sub(" ", _SCHEME.sub("", url.lower()))
+    return url.partition("://")[2].lower().encode("ascii", "replace").translate(_LETTERS).decode("ascii")
