@@ -24,6 +24,7 @@ from lycosa.scoring.links.smoothing import (
 from lycosa.strategies.hunter.corpus import Corpus, words_of_url
 from lycosa.strategies.hunter.hunter import START, Hunter
 from lycosa.strategies.hunter.queries import Queries
+from lycosa.strategies.hunter.texts import Texts
 
 QUERY = Query(terms={"coral": 1, "reef": 1})
 
@@ -47,8 +48,8 @@ def test_likeness_is_the_weighted_cosine() -> None:
     queries.put(0, np.array([1.0, 0.0, 0.0]))
     queries.put(1, np.array([0.0, 1.0, 0.0]))
     queries.grow_to(4)
-    terms, weights = np.array([0, 1, 2, 1, 3]), np.array([2.0, 1.0, 1.0, 1.0, 1.0], dtype=np.float32)
-    texts = queries.weighed(terms, weights, np.array([0, 2, 2, 3, 5]))
+    terms, weights = np.array([0, 1, 2, 1, 3]), np.array([2.0, 1.0, 1.0, 1.0, 1.0])
+    texts = queries.weighed(Texts(terms, weights, np.array([0, 2, 2, 3, 5])))
     like, found = queries.cosines(texts)
     assert like.tolist() == [0, 3]
     assert found[0] == pytest.approx([2 / sqrt(13), 3 / sqrt(13)])

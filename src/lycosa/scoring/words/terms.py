@@ -156,7 +156,7 @@ class Vocabulary:
         """The terms of the text one after the other; words that are left out leave no gap."""
         if len(self._memory) >= MEMO_SIZE:
             self._memory.clear()
-        return [term for term in map(self._memory.__getitem__, _raw_words(text)) if term]
+        return list(filter(None, map(self._memory.__getitem__, _raw_words(text))))
 
     def query(self, text: str) -> dict[str, int]:
         """Like `counts`; but of a query that has stop words only ("to be or not to be") these are kept."""

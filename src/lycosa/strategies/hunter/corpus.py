@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, chain, count, islice
+from itertools import count
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -14,66 +14,15 @@ from numpy.typing import NDArray
 
 from lycosa.model.records import Page
 from lycosa.model.url import Url
-from lycosa.scoring.words.terms import Counts
 from lycosa.scoring.words.topic_words import TopicWords
+from lycosa.strategies.hunter.texts import TextRows, counted, told
 from lycosa.strategies.parts.columns import Column
 from lycosa.strategies.parts.crawled import CrawledGraph
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LETTERS = bytes(byte if chr(byte) in ascii_lowercase else ord(" ") for byte in range(256))
-
-
-class TextRows:
-    """Texts as rows of term numbers and weights 1 + ln(count), 8 bytes a term."""
-
-    def __init__(self) -> None:
-        self._terms, self._weights = array("i"), array("f")
-        self._ends = array("q", [0])
-
-    def __len__(self) -> int:
-        return len(self._ends) - 1
-
-    def add(self, texts: Sequence[Counts], numbers: Mapping[str, int]) -> None:
-        """Take in the next texts, by the numbers of their terms."""
-        since = len(self._terms)
-        self._terms.extend(map(numbers.__getitem__, chain.from_iterable(texts)))
-        self._weights.frombytes(damped_counts(texts).astype(np.float32).tobytes())
-        self._ends.extend(islice(accumulate(map(len, texts), initial=since), 1, None))
-
-    def between(self, first: int, end: int) -> tuple[NDArray[np.int32], NDArray[np.float32], Ints]:
-        """Term numbers and weights of some texts, one after the other; where each text begins, and the end."""
-        since, until = self._ends[first], self._ends[end]
-        terms = np.array(memoryview(self._terms)[since:until])
-        weights = np.array(memoryview(self._weights)[since:until])
-        return terms, weights, np.array(memoryview(self._ends)[first : end + 1]) - since
-
-    def matrix(self, width: int) -> csr_array:
-        """One row a text, one column a term."""
-        from scipy.sparse import csr_array
-
-        parts = (
-            np.array(self._weights, dtype=np.float32),
-            np.array(self._terms, dtype=np.int32),
-            np.array(self._ends, dtype=np.int64),
-        )
-        return csr_array(parts, shape=(len(self), width))
-
-    def save(self) -> Mapping[str, Any]:
-        return {
-            "terms": self._terms.tobytes(),
-            "weights": self._weights.tobytes(),
-            "ends": self._ends.tobytes(),
-        }
-
-    def load(self, state: Mapping[str, Any]) -> None:
-        self._terms, self._weights, self._ends = array("i"), array("f"), array("q")
-        for own, name in ((self._terms, "terms"), (self._weights, "weights"), (self._ends, "ends")):
-            own.frombytes(state[name])
 
 
 class Corpus:
@@ -98,7 +47,7 @@ class Corpus:
         self.wordings = TextRows()
         self.owners = array("i")
         """The node to which each wording leads."""
-        self._numbers = _Numbers()
+        self._numbers: dict[str, int] = {}
         self._holding = Column("i4")
         self._known: set[int] = set()
 
@@ -119,7 +68,7 @@ class Corpus:
 
     def number(self, term: str) -> int:
         """The number of a term; a new one gets the next."""
-        return self._numbers[term]
+        return self._numbers.setdefault(term, len(self._numbers))
 
     def add(self, page: Page) -> int:
         """Take in a page. Returns its node; new wordings of its links and new URLs come last in their tables. Of a page
@@ -128,14 +77,27 @@ class Corpus:
         node = self.graph.add(page)
         if len(self.graph.pages) == known:
             return node
-        self.pages.add([self.words.in_page(page)], self._numbers)
+        terms = self.words.in_page(page)
+        self._number(term for term in terms if term not in self._numbers)
+        self.pages.add(counted(terms, self._numbers))
         self._holding.grow_to(len(self._numbers))
         self._holding.values[self._terms_of(node)] += 1
-        self.titles.add([self.words.in_text(page.title)], self._numbers)
-        new = self.graph.urls[len(self.urls) :]
-        self.urls.add([self.words.in_text(words_of_url(url)) for url in new], self._numbers)
-        self._word(page, node)
+        urls = list(map(words_of_url, self.graph.urls[len(self.urls) :]))
+        self._add_short(page.title, urls, self._new_wordings(page, node))
         return node
+
+    def _number(self, new: Iterable[str]) -> None:
+        """Give the next numbers to terms that have none."""
+        self._numbers.update(zip(new, count(len(self._numbers)), strict=False))
+
+    def _add_short(self, title: str, urls: Sequence[str], wordings: Sequence[str]) -> None:
+        """Take in the short texts of one page, counted together."""
+        words = map(self.words.in_order, (title, *urls, *wordings))
+        texts, new = told(list(words), self._numbers)
+        self._number(new)
+        self.titles.add(texts.between(0, 1))
+        self.urls.add(texts.between(1, 1 + len(urls)))
+        self.wordings.add(texts.between(1 + len(urls), len(texts.bounds) - 1))
 
     def place(self, node: int) -> int | None:
         """The place of a page among the pages; None for what is no page."""
@@ -156,8 +118,8 @@ class Corpus:
         place = self.graph.pages[node]
         return self.pages.between(place, place + 1)[0]
 
-    def _word(self, page: Page, node: int) -> None:
-        """Keep the wordings of a page's links that are new."""
+    def _new_wordings(self, page: Page, node: int) -> list[str]:
+        """The wordings of a page's links that are new; their owners are kept."""
         known, new = self._known, list[str]()
         targets = self.graph.numbers([link.target for link in page.links])
         for link, to in zip(page.links, targets.tolist(), strict=True):
@@ -168,7 +130,7 @@ class Corpus:
                 known.add(key)
                 self.owners.append(to)
                 new.append(link.anchor)
-        self.wordings.add([self.words.in_text(anchor) for anchor in new], self._numbers)
+        return new
 
     def save(self) -> Mapping[str, Any]:
         return {
@@ -187,22 +149,8 @@ class Corpus:
         self.owners = array("i")
         self.owners.frombytes(state["owners"])
         self._holding.load(state["holding"])
-        self._numbers = _Numbers(zip(state["terms"], count(), strict=False))
+        self._numbers = {term: number for number, term in enumerate(state["terms"])}
         self._known = set(state["known"])
-
-
-class _Numbers(dict[str, int]):
-    """Numbers of terms. One that is asked for first gets the next."""
-
-    def __missing__(self, term: str) -> int:
-        self[term] = number = len(self)
-        return number
-
-
-def damped_counts(texts: Iterable[Counts]) -> Floats:
-    """1 + ln(count) of each term of some texts, one after the other."""
-    counts = np.fromiter(chain.from_iterable(text.values() for text in texts), dtype=np.float64)
-    return 1.0 + np.log(counts)
 
 
 def words_of_url(url: Url) -> str:

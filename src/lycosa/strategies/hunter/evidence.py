@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -24,8 +23,9 @@ from lycosa.scoring.links.smoothing import (
 )
 from lycosa.scoring.topics.keywords import damped
 from lycosa.scoring.words.terms import Counts
-from lycosa.strategies.hunter.corpus import Corpus, TextRows, damped_counts
+from lycosa.strategies.hunter.corpus import Corpus
 from lycosa.strategies.hunter.queries import Queries, WeighedTexts
+from lycosa.strategies.hunter.texts import TextRows, told
 from lycosa.strategies.parts.columns import SparseTable, room_for
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
@@ -77,6 +77,8 @@ class Evidence:
     def __init__(
         self, corpus: Corpus, words: Counts, examples: Sequence[Counts], tuning: EvidenceRules
     ) -> None:
+        import scipy.sparse  # noqa: F401 - it takes a while: now, not when the first page has come
+
         self._corpus, self._tuning = corpus, tuning
         self._words = [corpus.number(word) for word in words]
         self._emphasis = np.array([1.0 + np.log(count) for count in words.values()])
@@ -88,6 +90,7 @@ class Evidence:
         self._like, self._judged, self._learned = count, count + 1, count + 2
         self._columns = count + 3
         self._queries = Queries(self._columns)
+        self._ask(np.ones(len(corpus.vocabulary)))
         self._mean = np.ones(count)
         self._most = np.ones(4)  # of the words together, likeness, judgement, lessons: the most of any page
         # Of nodes, by number:
@@ -121,8 +124,8 @@ class Evidence:
         self._take_place(node, judgement, worth)
         around = list(contexts)
         if around:
-            found = self._in_contexts([text for _, text in around])
-            self._raise(self._context, np.array([to for to, _ in around]), np.arange(len(around)), found)
+            like, found = self._in_contexts([text for _, text in around])
+            self._raise(self._context, np.array([to for to, _ in around]), like, found)
         base = self._base_of(node)
         inherited = self._from[node] / max(self._degree[node], 1.0)
         targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
@@ -184,22 +187,14 @@ class Evidence:
     def _alike(self, rows: TextRows, first: int, end: int) -> tuple[Ints, Floats]:
         """Of some texts those with a word that counts, from the first one on, and their cosines with all columns, by
         the last rarities."""
-        return self._queries.cosines(self._queries.weighed(*rows.between(first, end)))
+        return self._queries.cosines(self._queries.weighed(rows.between(first, end)))
 
-    def _in_contexts(self, texts: Sequence[str]) -> Floats:
-        """The cosines of texts around links with each word of the query; each text holds some word."""
-        counted = [self._corpus.words.in_text(text) for text in texts]
-        sizes = np.fromiter(map(len, counted), dtype=np.int64, count=len(counted))
-        numbers = map(self._corpus.vocabulary.get, chain.from_iterable(counted), repeat(-1))
-        terms = np.fromiter(numbers, dtype=np.int64, count=sizes.sum())
-        values = damped_counts(counted) * self._queries.rarity_of(terms)
-        owners = np.repeat(np.arange(len(texts)), sizes)
-        lengths = np.sqrt(np.bincount(owners, weights=values * values, minlength=len(texts)))
-        found = np.zeros((len(texts), len(self._words)))
-        for column, word in enumerate(self._words):
-            here = np.flatnonzero(terms == word)
-            found[owners[here], column] = values[here] / lengths[owners[here]]
-        return found
+    def _in_contexts(self, texts: Sequence[str]) -> tuple[Ints, Floats]:
+        """Of texts around links those with a word of the query, and their cosines with each of these words."""
+        words = list(map(self._corpus.words.in_order, texts))
+        around, new = told(words, self._corpus.vocabulary)
+        self._queries.grow_to(len(self._corpus.vocabulary) + len(new))
+        return self._queries.cosines(self._queries.weighed(around), slice(0, len(self._words)))
 
     def mark(self, node: int, good: bool | None) -> None:
         """A page is a good example from now on, or a bad one, or (None) none; it counts once `learn` was called."""
@@ -215,9 +210,7 @@ class Evidence:
         corpus, tuning = self._corpus, self._tuning
         frequencies, pages = corpus.frequencies, len(corpus.pages)
         width = len(frequencies)
-        self._queries.weigh(rarity(pages, frequencies))
-        for column, word in enumerate(self._words):
-            self._queries.put(column, np.eye(1, width, word)[0])
+        self._ask(rarity(pages, frequencies))
         self._queries.put(self._like, self._example_vector(width))
         sources, targets = corpus.graph.edges()
         nodes = np.fromiter(corpus.graph.pages, dtype=np.int64, count=pages)
@@ -225,7 +218,7 @@ class Evidence:
         around = Neighbours(*links, nodes, len(corpus.graph))
         siblings = Siblings(*links, self._places[: len(corpus.graph)], REACH) if tuning.beside else None
         texts = {
-            name: self._queries.weighed(*rows.between(0, len(rows))) for name, rows in corpus.texts().items()
+            name: self._queries.weighed(rows.between(0, len(rows))) for name, rows in corpus.texts().items()
         }
         for table in (self._wording, self._url, self._beside):
             table.clear()
@@ -242,6 +235,12 @@ class Evidence:
             self._queries.put(self._learned, telling)
             self._weigh(slice(self._learned, self._columns), texts, around, siblings)
             self._most[3] = max(float(self._page[:pages, self._learned].max()), FAINT)
+
+    def _ask(self, rarities: Floats) -> None:
+        """Look for the words of the query alone, and weigh all words anew."""
+        self._queries.weigh(rarities)
+        for column, word in enumerate(self._words):
+            self._queries.put(column, np.eye(1, len(rarities), word)[0])
 
     def _weigh(
         self, part: slice, texts: Mapping[str, WeighedTexts], around: Neighbours, siblings: Siblings | None
@@ -330,7 +329,7 @@ class Evidence:
 
     def _of_words(self, evidence: Floats) -> Floats:
         """Σ_w rarity(w) · (1 + ln n_w) · ln(1 + e_w / (c · mean e_w)): some of each is worth more than much of one."""
-        if not len(self._queries.rarity):
+        if not len(self._corpus.pages):
             return np.zeros(len(evidence))
         weights = self._queries.rarity[self._words] * self._emphasis
         parts = np.log1p(evidence / (self._tuning.saturation * self._mean))

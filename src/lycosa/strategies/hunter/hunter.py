@@ -71,7 +71,8 @@ class Hunter(Strategy):
     (0 to 1, default 0.15).
 
     Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
-    twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
+    twenty times the last such work over a whole crawl. State: 8 bytes for each distinct word of a page, 4 for a link,
+    and some 400 for each URL that was met, itself included (`benchmarks/strategies.py`, `benchmarks/hunter_cost.py`).
 
     >>> from lycosa.crawl.inputs import Query
     >>> from lycosa.spec.registry import strategy

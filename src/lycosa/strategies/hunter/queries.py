@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.scoring.links.smoothing import Floats, Ints, begins
+from lycosa.strategies.hunter.texts import Texts
 from lycosa.strategies.parts.columns import room_for
-
-FewDigits = NDArray[np.float32]
 
 _LEAST = 1e-9
 _ALL = slice(None)
@@ -67,13 +68,9 @@ class Queries:
         found: Floats = self._table[self._rows[: self._weighed]]
         return found
 
-    def rarity_of(self, terms: Ints) -> Floats:
-        """The rarities of some terms, by number; those of new ones and of -1 are the greatest of all."""
-        return self._rarity[terms]
-
-    def weighed(self, terms: Ints, weights: FewDigits, bounds: Ints) -> WeighedTexts:
-        """Texts whose terms count by these rarities, as `TextRows.between` gives them."""
-        return WeighedTexts(terms, weights, bounds, self._rarity)
+    def weighed(self, texts: Texts) -> WeighedTexts:
+        """Texts whose terms count by these rarities; there must be room for all of them."""
+        return WeighedTexts(texts, self._rarity)
 
     def cosines(self, texts: WeighedTexts, part: slice = _ALL) -> tuple[Ints, Floats]:
         """Of some texts those with a term of some columns, ascending, and the cosines of each with these columns.
@@ -93,13 +90,12 @@ class Queries:
 
 
 class WeighedTexts:
-    """Texts as term numbers and weights, one after the other, that count by rarity."""
+    """Texts whose terms count by rarity."""
 
-    def __init__(self, terms: Ints, weights: FewDigits, bounds: Ints, rarity: Floats) -> None:
-        self.terms, self.weights, self._rarity = terms, weights, rarity
-        self.bounds = bounds
-        """Where each text begins, and the end."""
-        self._lengths = np.zeros(len(bounds) - 1)  # 0: not worked out yet
+    def __init__(self, texts: Texts, rarity: Floats) -> None:
+        self.terms, self.weights, self.bounds = texts
+        self._rarity = rarity
+        self._lengths = np.zeros(len(self.bounds) - 1)  # 0: not worked out yet
 
     def lengths(self, places: Ints) -> Floats:
         """√Σ_t (x_t w_t)² of some texts, none of them empty. Each is worked out once."""
@@ -114,7 +110,7 @@ class WeighedTexts:
             self._work_out(new, self.terms[whole], self.weights[whole], starts)
         return self._lengths[places]
 
-    def _work_out(self, places: Ints, terms: Ints, weights: FewDigits, starts: Ints) -> None:
+    def _work_out(self, places: Ints, terms: Ints, weights: NDArray[np.floating[Any]], starts: Ints) -> None:
         values = self._rarity[terms]
         values *= weights
         squares = np.add.reduceat(np.square(values, out=values), starts)

@@ -83,9 +83,7 @@ class SparseTable:
     """
 
     def __init__(self, width: int) -> None:
-        self._at = np.zeros(
-            FIRST_ROOM, dtype=np.int32
-        )  # of each row its place among those kept; 0: like most
+        self._at = np.zeros(FIRST_ROOM, dtype=np.int32)  # of each row its place among the kept; 0: like most
         self._kept = np.zeros((1, width))
         self._used = 1
 
