@@ -34,7 +34,7 @@ from lycosa.model.records import Millis, Page, Visit
 from lycosa.spec.registry import strategy
 from strategies import held
 
-CRAWLS = ("webkb:3:4000", "uci-ics-10k:2:4000", "wikispeedia:5:2500")
+CRAWLS = ("webkb:3:1500", "uci-ics-10k:2:1500", "wikispeedia:5:1000")
 DISTANCE = 2
 
 

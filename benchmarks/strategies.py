@@ -287,8 +287,8 @@ def main() -> None:
         about = (
             f"lycosa {lycosa.__version__}, {machine}, load average {os.getloadavg()[1]:.0f} (a busy machine makes CPU "
             f"time longer too), {datetime.date.today().isoformat()}. Command: `python benchmarks/strategies.py`. CPU "
-            "microseconds a page of 80 links, by the number of URLs that wait; what is timed and flagged stands in the "
-            "program's head.\n"
+            f"microseconds a page of {LINKS} and of {MANY_LINKS} links, by the number of URLs that wait; what is timed "
+            "and flagged stands in the program's head.\n"
         )
         given.write.write_text(f"# What thinking costs\n\n{about}\n{text}\n", encoding="utf-8")
 

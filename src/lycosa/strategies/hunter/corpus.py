@@ -114,7 +114,7 @@ class Corpus:
             known[self._terms_of(other)] = True
         return 1.0 - float(known[own].mean())
 
-    def _terms_of(self, node: int) -> NDArray[np.int32]:
+    def _terms_of(self, node: int) -> NDArray[np.integer[Any]]:
         place = self.graph.pages[node]
         return self.pages.between(place, place + 1)[0]
 
