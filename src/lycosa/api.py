@@ -24,6 +24,7 @@ from lycosa.spec.tree import (
     CrawlSpec,
     FetchSpec,
     FrontierSpec,
+    JudgeSpec,
     PolitenessSpec,
     Profile,
     ScopeSpec,
@@ -49,6 +50,7 @@ class Settings(TypedDict, total=False):
     fetch: FetchSpec
     traps: TrapSpec
     archive: ArchiveSpec
+    judge: JudgeSpec
     stop: StopSpec
 
 
@@ -100,16 +102,20 @@ def resume(
     pages: int | None = None,
     seconds: float | None = None,
     stop: StopSpec | None = None,
+    judge: JudgeSpec | None = None,
     watch: Callable[[Visit], None] = unwatched,
 ) -> CrawlFolder:
     """Go on with a crawl in its folder, and open it.
 
     `pages` is the new budget: pages in all, those that the crawl has included. `seconds` is the longest that this run
-    may take. `stop` replaces all stopping rules. What is None stays as it was. `watch` is called with each visit.
+    may take. `stop` replaces all stopping rules, `judge` the model that is asked. What is None stays as it was. `watch`
+    is called with each visit.
 
     Raises `FolderError` if there is no crawl, `InputError` for a budget smaller than what the crawl has.
     """
-    return _in_a_loop(lambda: reopen(Path(folder), pages=pages, seconds=seconds, stop=stop), watch)
+    return _in_a_loop(
+        lambda: reopen(Path(folder), pages=pages, seconds=seconds, stop=stop, judge=judge), watch
+    )
 
 
 def open(path: str | Path) -> CrawlFolder:

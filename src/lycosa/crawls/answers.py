@@ -82,6 +82,9 @@ class Status(Record, frozen=True, kw_only=True):
     """None before the first checkpoint."""
     marks: Mapping[str, int] = {}
     """How many pages are marked `good` and `bad`, and how many marks are still `waiting` for the crawl to go on."""
+    judge: Mapping[str, int] = {}
+    """Of a model that is asked (`--judge`): `calls` made, answers `good`, `bad` and `unclear`, `calls left`, `tokens`
+    used and, where they are limited, `tokens left`."""
     estimates: tuple[Estimate, ...] = ()
     """What share of the relevant pages was found, by each method that can tell, as of the last checkpoint; the better
     founded first."""
@@ -92,7 +95,7 @@ class Status(Record, frozen=True, kw_only=True):
 
 
 class Mark(Record, frozen=True, kw_only=True):
-    """What a person said of one page."""
+    """What a person, or a model that is asked, said of one page."""
 
     url: Url
     good: bool | None
@@ -103,6 +106,8 @@ class Mark(Record, frozen=True, kw_only=True):
     """Of the crawl that took it in; None while it waits for that."""
     moved: int = 0
     """Waiting links that got another place because of it."""
+    by: str = ""
+    """The name of the model; empty: a person."""
 
 
 class Question(Record, frozen=True, kw_only=True):

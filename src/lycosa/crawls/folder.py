@@ -36,6 +36,7 @@ from lycosa.store.full_text import DamagedIndex, TextHit, TextIndex, remove_inde
 from lycosa.store.history import History, Row
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
+from lycosa.store.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -137,6 +138,7 @@ class CrawlFolder:
             process=process,
             order=self._in_order(running=process is not None),
             marks=self._counted_marks(),
+            judge=self._counted_verdicts(),
             estimates=estimates,
             facts=facts,
             notes=notes,
@@ -158,6 +160,11 @@ class CrawlFolder:
             "waiting": sum(mark.step is None for mark in marks),
         }
         return counts if marks else {}
+
+    def _counted_verdicts(self) -> Mapping[str, int]:
+        asked = self.spec.judge
+        counts = Verdicts(self.paths.verdicts).counts(asked.calls, asked.tokens)
+        return counts if asked.model or counts["calls"] else {}
 
     def _checkpointed(self) -> Checkpointed:
         """The last checkpoint, to be opened once for one answer: the crawl may make another one meanwhile."""
@@ -292,7 +299,10 @@ class CrawlFolder:
         unlike pages that are marked. Empty if no page is in doubt.
         """
         with self._checkpointed() as kept:
-            return Asking(self.spec, self._journal, kept, self._marks.standing()).questions(most)
+            asking = Asking(
+                self.spec.relevant_from, self._journal.memory, kept.frontier.state, self._marks.standing()
+            )
+            return asking.questions(self.history.rows(), most)
 
     @property
     def _marks(self) -> Marks:
