@@ -110,8 +110,8 @@ class Explanation(Record, frozen=True, kw_only=True):
 
     url: Url
     state: str
-    """`visited`, `failed`, `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown
-    by a page, such as an image, but linked by none) or `unseen`."""
+    """`visited`, `failed`, `soft-404`, `parked` or `alias` (fetched, but nothing new), `pending`, `leased`, `refused`,
+    `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by none) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None

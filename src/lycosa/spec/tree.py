@@ -342,6 +342,13 @@ class StopSpec(Part, frozen=True, kw_only=True):
     ] = 100
 
 
+class DeadSpec(Part, frozen=True, kw_only=True):
+    """What is made of links that lead to nothing."""
+
+    soft_errors: bool = True
+    """Take a page that says that it is none for a failure; see `lycosa.crawl.soft_errors`."""
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
@@ -404,6 +411,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     politeness: PolitenessSpec = PolitenessSpec()
     fetch: FetchSpec = FetchSpec()
     traps: TrapSpec = TrapSpec()
+    dead: DeadSpec = DeadSpec()
     archive: ArchiveSpec = ArchiveSpec()
     stop: StopSpec = StopSpec()
     format: int = FORMAT
