@@ -12,6 +12,7 @@ from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
+from lycosa.crawl.requests import Requests
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
@@ -112,6 +113,7 @@ def make_crawl(
     rules: PaceRules = NO_DELAY,
     seed: int = 0,
     budget: int = 1000,
+    requests: int | None = None,
     stopping: Endless | None = None,
 ) -> Crawl:
     return Crawl(
@@ -123,6 +125,7 @@ def make_crawl(
         pace=Pace(rules, seed=seed),
         seed=seed,
         budget=budget,
+        requests=Requests(requests),
         stopping=stopping,
     )
 

@@ -116,7 +116,8 @@ class LiveView:
         limit = self.session.spec.seconds
         ends = [left for left in (self.tally.seconds_left(budget), limit and limit - self.elapsed) if left]
         took = spoken(self.elapsed) + (f", {spoken(min(ends))} left" if ends else "")
-        told = [f"{pages:,} of {counted(budget, 'page')}", f"{self.tally.rate:.1f}/s", took]
+        requests = counted(self.session.crawl.requests.made, "request")
+        told = [f"{pages:,} of {counted(budget, 'page')}", requests, f"{self.tally.rate:.1f}/s", took]
         beside = f"  {'  '.join(told)}"
         if (room := width - cell_len(beside) - 2) >= LEAST_BAR:
             yield [*_bar(room, pages, budget), (beside, None)]

@@ -29,6 +29,10 @@ class Status(Record, frozen=True, kw_only=True):
     web: str
     pages: int
     budget: int
+    requests: int
+    """Of the visits that are over: failures, repeated tries and redirects too, robots.txt apart."""
+    request_budget: int | None = None
+    """The most requests; None: no limit."""
     relevant: int
     """Pages of at least the relevance at which a page counts as relevant."""
     harvest_rate: float

@@ -386,6 +386,14 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     ] = "hunter"
     pages: Annotated[Positive, Option("--pages N", "Stop after so many pages.")] = 1_000
     """The budget: the crawl ends after so many pages. Failures do not count."""
+    requests: Annotated[
+        Positive | None,
+        Option(
+            "--requests N", "Stop after so many requests: failures, repeated tries and redirects count too."
+        ),
+    ] = None
+    """A budget besides: the crawl ends after so many requests. Each try of a URL and each redirect that is followed is
+    one, whatever came of it; robots.txt is none. None: no limit."""
     seconds: Annotated[Seconds, Option("--time TIME", "Stop after so long: 10m, 1h30m.")] = 0.0
     """The longest that a run may take. 0: no limit."""
     seed: Annotated[

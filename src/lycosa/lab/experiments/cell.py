@@ -196,6 +196,7 @@ def unpack(packed: bytes, names: Names) -> Result | None:
 _COLUMNS = (
     "pages",
     "visits",
+    "requests",
     "relevance",
     "thinking",
     "links",
