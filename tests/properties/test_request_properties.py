@@ -1,4 +1,4 @@
-"""A crawl counts what it asks of servers, and asks no more than it may: on webs where half of what is asked leads on."""
+"""A crawl counts what it asks of servers, and asks no more than it may: on webs where half of it leads elsewhere."""
 
 from __future__ import annotations
 
