@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
+from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.requests import Requests
 from lycosa.crawl.scope import Scope
@@ -115,6 +116,7 @@ def make_crawl(
     budget: int = 1000,
     requests: int | None = None,
     stopping: Endless | None = None,
+    order: OrderRules | None = None,
 ) -> Crawl:
     return Crawl(
         strategy,
@@ -123,6 +125,7 @@ def make_crawl(
         store if store is not None else MemoryStore(),
         gate=Gate(scope or Scope(), Traps(traps)),
         pace=Pace(rules, seed=seed),
+        order=Order(order),
         seed=seed,
         budget=budget,
         requests=Requests(requests),
@@ -242,6 +245,7 @@ def looks(crawl: Crawl) -> dict[str, object]:
         "quota": frontier.quota,
         "strategy": crawl.strategy.save(),
         "pace": crawl.pace.save(),
+        "order": crawl.order.save(),
         "gate": crawl.gate.save(),
         "recent": crawl.store.memory.recent(10_000),
     }

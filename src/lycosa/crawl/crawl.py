@@ -178,11 +178,12 @@ class Crawl:
         """When to ask for a lease again, if not before the next commit."""
         if not self._has_room or self.frontier.quota == 0:
             return None
-        wakes = self.frontier.wakes_at()
-        if self.held is None:
-            return wakes
-        behind = self.order.falls_behind_at(self._spent, self._turns)
-        return min((at for at in (wakes, behind) if at is not None), default=None)
+        times = (self.frontier.wakes_at(), self.falls_behind_at())
+        return min((at for at in times if at is not None), default=None)
+
+    def falls_behind_at(self) -> Millis | None:
+        """When what is held back is leased all the same, to keep the pace; None: nothing is, or not before its turn."""
+        return None if self.held is None else self.order.falls_behind_at(self._spent, self._turns)
 
     @property
     def finished(self) -> bool:
