@@ -13,6 +13,7 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
+from lycosa.crawl.requests import Requests
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
@@ -113,6 +114,7 @@ def make_crawl(
     rules: PaceRules = NO_DELAY,
     seed: int = 0,
     budget: int = 1000,
+    requests: int | None = None,
     stopping: Endless | None = None,
     order: OrderRules | None = None,
 ) -> Crawl:
@@ -126,6 +128,7 @@ def make_crawl(
         order=Order(order),
         seed=seed,
         budget=budget,
+        requests=Requests(requests),
         stopping=stopping,
     )
 

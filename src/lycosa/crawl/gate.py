@@ -1,4 +1,4 @@
-"""Which of the URLs a strategy asks for may enter the frontier at all."""
+"""Which of the URLs a strategy asks for may enter the frontier at all, and which pages bring nothing new."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import msgspec
 
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.traps import Traps
 from lycosa.model.commands import WISHED, Command, Enqueue, Forget, Reprioritize
-from lycosa.model.records import Page, Request
+from lycosa.model.records import Page, Reason, Request
 from lycosa.model.url import Url, host_of
 
 Placing = TypeVar("Placing", Enqueue, Reprioritize)
@@ -27,8 +28,16 @@ class Gate:
     * wishes stay in front: what somebody outside the strategy put into the tier of wishes no strategy moves.
     """
 
-    def __init__(self, scope: Scope, traps: Traps, *, follow_nofollow: bool = False) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        traps: Traps,
+        *,
+        follow_nofollow: bool = False,
+        soft_errors: SoftErrors | None = None,
+    ) -> None:
         self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
+        self.soft_errors = soft_errors
         self._wished: dict[Url, None] = {}
 
     def refuses(self, command: Enqueue, depth: int) -> str | None:
@@ -77,12 +86,24 @@ class Gate:
         """Why a redirect may not be followed to this URL."""
         return self.scope.refuses(url, depth)
 
+    def nothing_new(self, page: Page) -> tuple[Reason, str] | None:
+        """Why a page that was fetched brings nothing new: a reason of `NOTHING_NEW`, and what tells it. None if it may
+        bring something."""
+        return None if self.soft_errors is None else self.soft_errors.nothing_new(page)
+
     def seen(self, page: Page) -> None:
         self.traps.seen(page)
+        if self.soft_errors is not None:
+            self.soft_errors.seen(page)
 
     def save(self) -> Mapping[str, Any]:
-        return {"traps": self.traps.save(), "wished": list(self._wished)}
+        state = {"traps": self.traps.save(), "wished": list(self._wished)}
+        if self.soft_errors is not None:
+            state["soft errors"] = self.soft_errors.save()
+        return state
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.traps.load(state["traps"])
+        if self.soft_errors is not None:
+            self.soft_errors.load(state.get("soft errors", {}))
         self._wished = dict.fromkeys(map(Url, state.get("wished", ())))

@@ -52,6 +52,10 @@ class Status(Record, frozen=True, kw_only=True):
     web: str
     pages: int
     budget: int
+    requests: int
+    """Of the visits that are over: failures, repeated tries and redirects too, robots.txt apart."""
+    request_budget: int | None = None
+    """The most requests; None: no limit."""
     relevant: int
     """Pages of at least the relevance at which a page counts as relevant."""
     harvest_rate: float
@@ -140,8 +144,8 @@ class Explanation(Record, frozen=True, kw_only=True):
 
     url: Url
     state: str
-    """`visited`, `failed`, `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown
-    by a page, such as an image, but linked by none) or `unseen`."""
+    """`visited`, `failed`, `soft-404`, `parked` or `alias` (fetched, but nothing new), `pending`, `leased`, `refused`,
+    `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by none) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None

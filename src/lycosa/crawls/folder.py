@@ -119,6 +119,8 @@ class CrawlFolder:
             web=self.spec.web,
             pages=pages,
             budget=self.spec.pages,
+            requests=self.history.requests(),
+            request_budget=self.spec.requests,
             relevant=relevant,
             harvest_rate=relevant / pages if pages else 0.0,
             mean_relevance=mean,
@@ -347,7 +349,7 @@ def _sentence(ended: Ending | None) -> str:
         return "the process ended without a word (killed?); it can be resumed"
     match ended.kind:
         case EndKind.BUDGET:
-            return "the budget of pages is used up"
+            return f"the budget of {ended.detail or 'pages'} is used up"
         case EndKind.EXHAUSTED:
             return "no links are left to follow"
         case EndKind.RULE:

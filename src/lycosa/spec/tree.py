@@ -408,6 +408,13 @@ class JudgeSpec(Part, frozen=True, kw_only=True):
     """The longest that one call may take."""
 
 
+class DeadSpec(Part, frozen=True, kw_only=True):
+    """What is made of links that lead to nothing."""
+
+    soft_errors: bool = True
+    """Take a page that says that it is none for a failure; see `lycosa.crawl.soft_errors`."""
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
@@ -445,6 +452,14 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     ] = "hunter"
     pages: Annotated[Positive, Option("--pages N", "Stop after so many pages.")] = 1_000
     """The budget: the crawl ends after so many pages. Failures do not count."""
+    requests: Annotated[
+        Positive | None,
+        Option(
+            "--requests N", "Stop after so many requests: failures, repeated tries and redirects count too."
+        ),
+    ] = None
+    """A budget besides: the crawl ends after so many requests. Each try of a URL and each redirect that is followed is
+    one, whatever came of it; robots.txt is none. None: no limit."""
     seconds: Annotated[Seconds, Option("--time TIME", "Stop after so long: 10m, 1h30m.")] = 0.0
     """The longest that a run may take. 0: no limit."""
     seed: Annotated[
@@ -470,6 +485,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     politeness: PolitenessSpec = PolitenessSpec()
     fetch: FetchSpec = FetchSpec()
     traps: TrapSpec = TrapSpec()
+    dead: DeadSpec = DeadSpec()
     archive: ArchiveSpec = ArchiveSpec()
     judge: JudgeSpec = JudgeSpec()
     stop: StopSpec = StopSpec()

@@ -215,6 +215,7 @@ def unpack(packed: bytes, names: Names) -> Result | None:
 _COLUMNS = (
     "pages",
     "visits",
+    "requests",
     "relevance",
     "thinking",
     "links",

@@ -116,7 +116,7 @@ class Design(Part, frozen=True, kw_only=True):
     """The strategy that all others are tested against; empty: the first."""
     metric: str = "auc"
     """What decides which strategy is best: `auc` (of recall over all pages), `auc@N` (over the first N), `recall@N`,
-    `harvest@N`, `auc over visits`, `auc over time` or another value of the results of which more is better."""
+    `harvest@N`, `auc over requests`, `auc over time` or another value of the results of which more is better."""
     pages: Positive = 1_000
     distances: tuple[NotNegative, ...] = (3,)
     """D, the links from the start pages to the nearest target."""
