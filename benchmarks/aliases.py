@@ -10,18 +10,15 @@ fetched, and would have lost by that.
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.sketch import exact
 from lycosa.crawl.traps import NEAR
 from lycosa.crawl.variants import SHAPES, parameters, site_of, without
-from lycosa.lab.webs.lab_web import LabWeb, open_web
+from lycosa.lab.webs.lab_web import LabWeb
 from lycosa.model.records import Request, UrlState
 from lycosa.model.url import Host, Url
 

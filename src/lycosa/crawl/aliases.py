@@ -60,8 +60,7 @@ class _Text(msgspec.Struct, frozen=True, gc=False):
         as galleries have; so such a page is told by its bytes."""
         if not page.text or not page.fingerprint:
             return None
-        few = len(page.text.split(None, OWN_WORDS)) < OWN_WORDS
-        digest = exact(page.digest if few else page.text)
+        digest = exact(page.digest if _has_few_words(page) else page.text)
         return cls(int(digest[:16], 16), page.fingerprint)
 
     def says_of(self, other: _Text) -> bool | None:
@@ -178,11 +177,21 @@ class Aliases:
             return None
         return first
 
-    def same_text(self, page: Page) -> Url | None:
-        """Where the text of this page was read before, under another name; None if it is new."""
-        text = _Text.of(page)
-        first = None if text is None else self._texts.get(text.mark)
-        return None if first in (page.final_url, page.url) else first
+    def same_page(self, page: Page, state: Callable[[Url], UrlState]) -> Url | None:
+        """The page that says what this one says, in the same order, under another name; None if this one is new.
+
+        Few words tell little: then it must have the same bytes, and link to nothing new. Start pages, and pages that
+        are fetched again, are never doubted.
+        """
+        text, site = _Text.of(page), self._sites.get(site_of(page.final_url))
+        if text is None or page.request.via is None or (site is not None and page.final_url in site.texts):
+            return None
+        first = self._texts.get(text.mark)
+        if first is None or first in (page.url, page.final_url):
+            return None
+        if _has_few_words(page) and any(state(url) is UrlState.UNSEEN for url in page.out):
+            return None
+        return first
 
     def facts(self) -> Sequence[Mapping[str, Any]]:
         """What was learned, site by site: kinds that make no difference with the pairs that agreed, kinds that do."""
@@ -197,10 +206,7 @@ class Aliases:
 
     def admit(self, url: Url) -> None:
         """Note the name under which a page enters the crawl."""
-        site = self._site(url)
-        self._kept -= len(site)
-        site.names[site.name(url)] = url
-        self._keep(site)
+        self._name(url)
 
     def lend(self, first: Url, second: Enqueue) -> None:
         """Note that a link to a second name counts for the first, which is not fetched yet."""
@@ -217,22 +223,22 @@ class Aliases:
         """Learn from a page that was read."""
         self._lent.pop(page.url, None)
         self._follow([page.url, *page.hops, page.final_url])
-        url, text = page.final_url, _Text.of(page)
-        site = self._site(url)
-        if text is not None:
-            for other in site.others(url):
-                self._compare(site, url, text, other)
-            self._texts.setdefault(text.mark, url)
-        self._kept -= len(site)
-        site.names[site.name(url)] = url
-        if text is not None:
-            site.read(url, text)
-        self._keep(site)
+        self._name(page.final_url)
+        if (text := _Text.of(page)) is not None:
+            self._read(page.final_url, text)
 
     def failed(self, failure: Failure) -> None:
-        """Learn from a redirect to a page that the crawl has."""
-        if failure.reason is Reason.ALREADY_KNOWN and failure.final_url is not None:
+        """Learn from a redirect to a page that the crawl has, and from a page that says the same as one that it has:
+        the failure's detail is that one's URL."""
+        if failure.final_url is None:
+            return
+        if failure.reason is Reason.ALREADY_KNOWN:
             self._follow([failure.url, *failure.hops, failure.final_url])
+        elif failure.reason is Reason.ALIAS:
+            self._follow([failure.url, *failure.hops, failure.final_url])
+            first = Url(failure.detail)
+            if (text := self._site(first).texts.get(first)) is not None:
+                self._read(failure.final_url, text)
 
     # -- kept ----------------------------------------------------------------------------------------------------
 
@@ -292,6 +298,22 @@ class Aliases:
         if len(self._texts) > self._most:
             self._texts = dict(islice(self._texts.items(), len(self._texts) // 2, None))
 
+    def _name(self, url: Url) -> None:
+        site = self._site(url)
+        self._kept -= len(site)
+        site.names[site.name(url)] = url
+        self._keep(site)
+
+    def _read(self, url: Url, text: _Text) -> None:
+        """Note what a page says, and what follows for the kinds between its name and others."""
+        site = self._site(url)
+        for other in site.others(url):
+            self._compare(site, url, text, other)
+        self._texts.setdefault(text.mark, url)
+        self._kept -= len(site)
+        site.read(url, text)
+        self._keep(site)
+
     def _compare(self, site: _Site, url: Url, text: _Text, other: Url) -> None:
         """What two pages that were read say of the kinds between their names."""
         same = text.says_of(site.texts[other])
@@ -329,6 +351,10 @@ class Aliases:
         self._kept -= len(site)
         site.judge()
         self._kept += len(site)
+
+
+def _has_few_words(page: Page) -> bool:
+    return len(page.text.split(None, OWN_WORDS)) < OWN_WORDS
 
 
 def _variants(url: Url) -> Iterator[str]:

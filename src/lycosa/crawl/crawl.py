@@ -45,6 +45,7 @@ from lycosa.model.records import (
     Request,
     UrlState,
     Visit,
+    as_failure,
 )
 from lycosa.model.url import Host, Url, host_of
 
@@ -139,10 +140,10 @@ class Crawl:
         """Take one visit in: remember it, let the strategy think, do what it asks. All or nothing.
 
         Returns the visit as it was recorded: a page with its relevance, or a failure where a redirect led to what
-        another visit brought, or is to bring, meanwhile. Raises `StrategyError`; after that the crawl must be
-        abandoned, and opened again from its store.
+        another visit brought, or is to bring, meanwhile, or where the page brings nothing new. Raises `StrategyError`;
+        after that the crawl must be abandoned, and opened again from its store.
         """
-        recorded = self._take_in(self._unless_known(visit, now), now)
+        recorded = self._take_in(self._unless_nothing_new(self._unless_known(visit, now), now), now)
         assert isinstance(recorded, Page | Failure)
         self._end_if_idle(now)
         return recorded
@@ -209,16 +210,17 @@ class Crawl:
             return visit
         if not self._is_known_apart_from(visit.request, visit.final_url):
             return visit
-        return Failure(
-            request=visit.request,
-            reason=Reason.ALREADY_KNOWN,
-            detail=f"redirected to {visit.final_url}",
-            at=now,
-            final_url=visit.final_url,
-            elapsed=visit.elapsed,
-            crawl_delay=visit.crawl_delay,
-            hops=visit.hops,
-        )
+        return as_failure(visit, Reason.ALREADY_KNOWN, f"redirected to {visit.final_url}", now)
+
+    def _unless_nothing_new(self, visit: Visit, now: Millis) -> Visit:
+        """A page that brings nothing new is a failure from here on: of it nobody learns, and it does not count.
+
+        The journal has the failure, so a replay does not ask again.
+        """
+        if isinstance(visit, Failure):
+            return visit
+        found = self.gate.nothing_new(visit, self.frontier.state)
+        return visit if found is None else as_failure(visit, *found, now)
 
     # -- durability ------------------------------------------------------------------------------------------
 

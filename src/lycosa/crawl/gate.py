@@ -1,4 +1,4 @@
-"""Which of the URLs a strategy asks for may enter the frontier at all."""
+"""Which of the URLs a strategy asks for may enter the frontier at all, and which pages bring nothing new."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import msgspec
 
 from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.traps import Traps
 from lycosa.model.commands import WISHED, Command, Enqueue, Forget, Reprioritize
-from lycosa.model.records import Failure, Page, Request, UrlState
+from lycosa.model.records import Failure, Page, Reason, Request, UrlState
 from lycosa.model.url import Url, host_of
 
 Placing = TypeVar("Placing", Enqueue, Reprioritize)
@@ -30,11 +31,17 @@ class Gate:
     """
 
     def __init__(
-        self, scope: Scope, traps: Traps, aliases: Aliases | None = None, *, follow_nofollow: bool = False
+        self,
+        scope: Scope,
+        traps: Traps,
+        *,
+        follow_nofollow: bool = False,
+        soft_errors: SoftErrors | None = None,
+        aliases: Aliases | None = None,
     ) -> None:
-        """Without `aliases` each name is a page."""
-        self.scope, self.traps, self.aliases = scope, traps, aliases
-        self.follow_nofollow = follow_nofollow
+        """Without `soft_errors` each page that came is one, without `aliases` each name is a page."""
+        self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
+        self.soft_errors, self.aliases = soft_errors, aliases
         self._wished: dict[Url, None] = {}
 
     def refuses(self, command: Enqueue, depth: int) -> str | None:
@@ -105,8 +112,19 @@ class Gate:
         """Why a redirect may not be followed to this URL."""
         return self.scope.refuses(url, depth)
 
+    def nothing_new(self, page: Page, state: Callable[[Url], UrlState]) -> tuple[Reason, str] | None:
+        """Why a page that was fetched brings nothing new: a reason of `NOTHING_NEW`, and what tells it. None if it may
+        bring something."""
+        if self.soft_errors is not None and (found := self.soft_errors.nothing_new(page)):
+            return found
+        if self.aliases is not None and (first := self.aliases.same_page(page, state)):
+            return Reason.ALIAS, first
+        return None
+
     def seen(self, page: Page) -> None:
         self.traps.seen(page)
+        if self.soft_errors is not None:
+            self.soft_errors.seen(page)
         if self.aliases is not None:
             self.aliases.seen(page)
 
@@ -116,12 +134,16 @@ class Gate:
 
     def save(self) -> Mapping[str, Any]:
         state: dict[str, Any] = {"traps": self.traps.save(), "wished": list(self._wished)}
+        if self.soft_errors is not None:
+            state["soft errors"] = self.soft_errors.save()
         if self.aliases is not None:
             state["aliases"] = self.aliases.save()
         return state
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.traps.load(state["traps"])
+        if self.soft_errors is not None:
+            self.soft_errors.load(state.get("soft errors", {}))
         if self.aliases is not None:
             self.aliases.load(state.get("aliases", {}))
         self._wished = dict.fromkeys(map(Url, state.get("wished", ())))

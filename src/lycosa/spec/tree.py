@@ -293,6 +293,8 @@ class TrapSpec(Part, frozen=True, kw_only=True):
     max_repeats: NotNegative | None = None
     """Refuse a URL whose path has so many equal segments."""
     max_pages_per_host: NotNegative | None = None
+    aliases: bool = True
+    """Learn which names are of one page, and fetch it once; see `lycosa.crawl.aliases`."""
 
 
 class StopSpec(Part, frozen=True, kw_only=True):
@@ -340,6 +342,13 @@ class StopSpec(Part, frozen=True, kw_only=True):
             "--stop-after N", "Fetch so many pages before a rule of harvest or recall may stop the crawl."
         ),
     ] = 100
+
+
+class DeadSpec(Part, frozen=True, kw_only=True):
+    """What is made of links that lead to nothing."""
+
+    soft_errors: bool = True
+    """Take a page that says that it is none for a failure; see `lycosa.crawl.soft_errors`."""
 
 
 class ArchiveSpec(Part, frozen=True, kw_only=True):
@@ -404,6 +413,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     politeness: PolitenessSpec = PolitenessSpec()
     fetch: FetchSpec = FetchSpec()
     traps: TrapSpec = TrapSpec()
+    dead: DeadSpec = DeadSpec()
     archive: ArchiveSpec = ArchiveSpec()
     stop: StopSpec = StopSpec()
     format: int = FORMAT
