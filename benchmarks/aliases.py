@@ -10,7 +10,8 @@ link to and that the recording has under another name only; and what a crawl of 
 would not have fetched, and would have lost by that.
 
 The second crawls 300 pages as the command line does, with each name a page and with names learned, on topics of the
-half for trying (`--reporting`: of the other). It tells pages, distinct texts, visits, and target recall by name and by text.
+half for trying (`--reporting`: of the other). It tells pages, distinct texts, visits, and target recall by name and by
+text.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ ENOUGH: Final = 2
 MOST: Final = 1 << 16
 """Names and pages that are remembered of all sites together: some 20 MB."""
 MOST_KINDS: Final = 64
-"""Of a site, parameters included."""
+"""Of a site that are learned about, if they are parameters."""
 MOST_LENT: Final = 4_096
 """Second names that are remembered in case the first one fails."""
 
@@ -46,6 +46,13 @@ class Evidence(msgspec.Struct):
     """Of a parameter, the first `ENOUGH` values under which texts were the same."""
     against: list[str] = []
     """Two names whose texts differ."""
+
+    def speaks_for(self, kind: str) -> bool:
+        """Whether the kind may be trusted."""
+        if self.against or kind in ALWAYS:
+            return not self.against
+        varied = len(self.values) >= ENOUGH or not kind.startswith(PARAMETER)
+        return varied and len(self.texts) >= ENOUGH
 
 
 class _Text(msgspec.Struct, frozen=True, gc=False):
@@ -73,16 +80,15 @@ class _Text(msgspec.Struct, frozen=True, gc=False):
 class _Site:
     """What is known of one site: evidence by kind, the names that entered the crawl, the texts that were read."""
 
-    __slots__ = ("by_variant", "evidence", "names", "texts", "trusted")
+    __slots__ = ("by_name", "by_variant", "evidence", "names", "texts", "trusted")
 
     def __init__(self, evidence: dict[str, Evidence] | None = None) -> None:
         self.evidence = {} if evidence is None else evidence
         self.trusted = ALWAYS
         self.names: dict[str, Url] = {}  # by the name without what the trusted kinds vary
         self.texts: dict[Url, _Text] = {}  # by the URL where they were read, the latest last
-        self.by_variant: dict[
-            str, Url
-        ] = {}  # the last of them, by its name without shapes, and one parameter
+        self.by_name: dict[str, Url] = {}  # the first of them, named as in `names`
+        self.by_variant: dict[str, Url] = {}  # the last of them, see `_found_by`
         self.judge()
 
     def __len__(self) -> int:
@@ -94,12 +100,14 @@ class _Site:
     def read(self, url: Url, text: _Text) -> None:
         self.texts.pop(url, None)
         self.texts[url] = text
-        for variant in _variants(url):
+        self.by_name.setdefault(self.name(url), url)
+        for variant in _found_by(url):
             self.by_variant[variant] = url
 
     def others(self, url: Url) -> list[Url]:
         """Pages that were read under a name that may be another one of this."""
-        found = dict.fromkeys(self.by_variant.get(variant, url) for variant in _variants(url))
+        found = dict.fromkeys(self.by_variant.get(variant, url) for variant in _looked_for(url))
+        found[self.by_name.get(self.name(url), url)] = None
         found.pop(url, None)
         return list(found)
 
@@ -108,11 +116,9 @@ class _Site:
         do if it were trusted too."""
         trusted = self.trusted
         if self.name(one) == self.name(other):
-            return [
-                kind
-                for kind in sorted(trusted)
-                if without(one, trusted - {kind}) != without(other, trusted - {kind})
-            ]
+            without_kind = ((kind, trusted - {kind}) for kind in sorted(trusted))
+            needed = [kind for kind, rest in without_kind if without(one, rest) != without(other, rest)]
+            return needed or [kind for kind in sorted(trusted) if _varies(kind, one) or _varies(kind, other)]
         asked = (*sorted(SHAPES), *(kind for url in (one, other) for kind, _ in parameters(url)))
         return [
             kind
@@ -121,27 +127,46 @@ class _Site:
         ]
 
     def judge(self) -> None:
-        """Trust the kinds for which there is evidence enough; names are told apart accordingly."""
-        off = {kind for kind, evidence in self.evidence.items() if evidence.against}
-        trusted = (ALWAYS | {kind for kind in self.evidence if self._is_proven(kind)}) - off
-        if trusted != self.trusted:
-            self.trusted, names = trusted, self.names.values()
-            self.names = {}
-            for url in names:
-                self.names.setdefault(self.name(url), url)
+        """Trust the kinds for which there is evidence enough, unless pages that were read would be merged wrongly."""
+        while (trusted := self._proven()) != self.trusted:
+            self.trusted = trusted
+            for one, other in list(self._rename()):
+                for kind in self.kinds_between(one, other):
+                    self.evidence.setdefault(kind, Evidence()).against = [one, other]
+
+    def _proven(self) -> frozenset[str]:
+        return frozenset(
+            kind
+            for kind in sorted({*ALWAYS, *self.evidence})
+            if (self.evidence[kind].speaks_for(kind) if kind in self.evidence else kind in ALWAYS)
+        )
+
+    def _rename(self) -> Iterator[tuple[Url, Url]]:
+        """Tell names apart by the kinds that are trusted now; the pages that were read and have one name and different
+        texts by that."""
+        names = self.names.values()
+        self.names, self.by_name = {}, {}
+        for url in names:
+            self.names.setdefault(self.name(url), url)
+        for url, text in self.texts.items():
+            other = self.by_name.setdefault(self.name(url), url)
+            if text.says_of(self.texts[other]) is False:
+                yield other, url
+
+    def retract(self, text: _Text) -> None:
+        """What was learned from this text does not count any more."""
+        for evidence in self.evidence.values():
+            if text.mark in evidence.texts:
+                evidence.texts.remove(text.mark)
+        self.judge()
 
     def halve(self) -> None:
         """Forget the older half of the names and texts; what follows for the kinds stays."""
         self.names = dict(islice(self.names.items(), (len(self.names) + 1) // 2, None))
         kept = list(islice(self.texts.items(), (len(self.texts) + 1) // 2, None))
-        self.texts, self.by_variant = {}, {}
+        self.texts, self.by_variant, self.by_name = {}, {}, {}
         for url, text in kept:
             self.read(url, text)
-
-    def _is_proven(self, kind: str) -> bool:
-        evidence = self.evidence[kind]
-        values = ENOUGH if not kind.startswith(PARAMETER) else len(evidence.values)
-        return len(evidence.texts) >= ENOUGH and values >= ENOUGH
 
 
 class Aliases:
@@ -151,7 +176,7 @@ class Aliases:
 
     Invariants, each the name of a property test:
 
-    * never merges what differs: a kind of which a pair with different texts was seen on a site is never trusted there.
+    * never merges what differs: of two pages that were read and say different things neither is a name of the other.
     * the crawl has it: what `first_name` gives is VISITED, PENDING or LEASED, and not the URL itself.
     * bounded: no more than `most` names and pages are remembered.
     * load restores every answer: of `load(save())`.
@@ -223,9 +248,9 @@ class Aliases:
         """Learn from a page that was read."""
         self._lent.pop(page.url, None)
         self._follow([page.url, *page.hops, page.final_url])
-        self._name(page.final_url)
         if (text := _Text.of(page)) is not None:
             self._read(page.final_url, text)
+        self._name(page.final_url)
 
     def failed(self, failure: Failure) -> None:
         """Learn from a redirect to a page that the crawl has, and from a page that says the same as one that it has:
@@ -307,6 +332,8 @@ class Aliases:
     def _read(self, url: Url, text: _Text) -> None:
         """Note what a page says, and what follows for the kinds between its name and others."""
         site = self._site(url)
+        if self._is_common(url, text):
+            site.retract(text)
         for other in site.others(url):
             self._compare(site, url, text, other)
         self._texts.setdefault(text.mark, url)
@@ -317,13 +344,17 @@ class Aliases:
     def _compare(self, site: _Site, url: Url, text: _Text, other: Url) -> None:
         """What two pages that were read say of the kinds between their names."""
         same = text.says_of(site.texts[other])
-        # What a site says under names that have nothing in common (an error, an empty frame) proves nothing.
-        if same is None or (same and _page_of(self._texts.get(text.mark, url)) != _page_of(url)):
+        if same is None or (same and self._is_common(url, text)):
             return
         for kind in site.kinds_between(url, other):
             values = {value for each in (url, other) for name, value in parameters(each) if name == kind}
             self._learn(site, kind, [] if same else [url, other], text.mark, sorted(values))
         self._judge(site)
+
+    def _is_common(self, url: Url, text: _Text) -> bool:
+        """Whether the text stands under names that have nothing in common, as errors and empty frames do: that proves
+        nothing."""
+        return _page_of(self._texts.get(text.mark, url)) != _page_of(url)
 
     def _follow(self, way: Iterable[Url]) -> None:
         """What redirects say. Of parameters nothing: a missing one leads to another page as often as to the same."""
@@ -337,7 +368,7 @@ class Aliases:
             self._judge(site)
 
     def _learn(self, site: _Site, kind: str, against: list[str], text: int, values: Sequence[str]) -> None:
-        if kind not in site.evidence and len(site.evidence) >= MOST_KINDS:
+        if kind not in site.evidence and kind not in SHAPES and len(site.evidence) >= MOST_KINDS:
             return
         evidence = site.evidence.setdefault(kind, Evidence())
         if against:
@@ -353,15 +384,32 @@ class Aliases:
         self._kept += len(site)
 
 
+def _varies(kind: str, url: Url) -> bool:
+    return without(url, {kind}) != without(url, ())
+
+
 def _has_few_words(page: Page) -> bool:
     return len(page.text.split(None, OWN_WORDS)) < OWN_WORDS
 
 
-def _variants(url: Url) -> Iterator[str]:
-    """The name without shapes, and without one of its parameters besides."""
+def _found_by(url: Url) -> Iterator[str]:
+    """Under what a page is found by its variants: its name without shapes, and that without one of its parameters."""
     yield without(url, SHAPES)
     for kind, _ in parameters(url):
-        yield without(url, SHAPES | {kind})
+        name = without(url, SHAPES | {kind})
+        yield f"{name} {kind}"
+        yield f"{name} *"
+
+
+def _looked_for(url: Url) -> Iterator[str]:
+    """Where its variants are found: those of the same parameters, of one more, of one less, and of another value."""
+    name = without(url, SHAPES)
+    yield name
+    yield f"{name} *"
+    for kind, _ in parameters(url):
+        name = without(url, SHAPES | {kind})
+        yield name
+        yield f"{name} {kind}"
 
 
 def _page_of(url: Url) -> str:

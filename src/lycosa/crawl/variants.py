@@ -65,7 +65,7 @@ def without(url: Url, kinds: Collection[str]) -> str:
     if mark and query:
         query = "&".join(each for each in query.split("&") if not _is_dropped(each, kinds))
         mark = "?" if query else ""
-    start = "" if SCHEME in kinds else scheme
+    start = "" if SCHEME in kinds else f"{scheme}//"
     return f"{start}{host}/{_path_without(path, kinds)}{mark}{query}"
 
 

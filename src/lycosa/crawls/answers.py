@@ -110,9 +110,9 @@ class Explanation(Record, frozen=True, kw_only=True):
 
     url: Url
     state: str
-    """`visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the crawl has by
-    another name, or waits by it), `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown by
-    a page, such as an image, but linked by none) or `unseen`."""
+    """`visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the crawl has, or is
+    to fetch, by another name), `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown by a
+    page, such as an image, but linked by none) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None
