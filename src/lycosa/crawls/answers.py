@@ -61,7 +61,8 @@ class Status(Record, frozen=True, kw_only=True):
     """What share of the relevant pages was found, by each method that can tell, as of the last checkpoint; the better
     founded first."""
     facts: Mapping[str, Any] = {}
-    """What the strategy has to tell of its work, as of the last checkpoint; its manual says what."""
+    """What the strategy has to tell of its work, as of the last checkpoint (its manual says what), and what was learned
+    of second names of pages."""
     notes: tuple[str, ...] = ()
     """What could not be told, and what helps."""
 
