@@ -178,7 +178,7 @@ class CrawlFolder:
             return {}, (), ()
         try:
             with self._checkpointed() as kept:
-                return {**_facts(kept), **_faults(kept)}, kept.estimates(), ()
+                return {**_facts(kept), **_names(kept), **_faults(kept)}, kept.estimates(), ()
         except FolderError as error:
             return {}, (), (str(error),)
 
@@ -328,6 +328,13 @@ def _facts(kept: Checkpointed) -> Mapping[str, Any]:
         return kept.strategy.facts()
     except InputError:  # its package is not installed
         return {}
+
+
+def _names(kept: Checkpointed) -> Mapping[str, Any]:
+    """What was learned of second names, nothing before there is any."""
+    links, learned = kept.second_names()
+    told = {"links to second names": links, "names of one page": learned}
+    return {name: fact for name, fact in told.items() if fact}
 
 
 def _faults(kept: Checkpointed) -> Mapping[str, Any]:

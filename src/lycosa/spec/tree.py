@@ -336,6 +336,8 @@ class TrapSpec(Part, frozen=True, kw_only=True):
     max_repeats: NotNegative | None = None
     """Refuse a URL whose path has so many equal segments."""
     max_pages_per_host: NotNegative | None = None
+    aliases: bool = True
+    """Learn which names are of one page, and fetch it once; see `lycosa.crawl.aliases`."""
 
 
 class StopSpec(Part, frozen=True, kw_only=True):

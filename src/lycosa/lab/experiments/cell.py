@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import zstandard
 
+from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.inputs import Input
@@ -160,7 +161,7 @@ def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> 
         frontier,
         source.model(),
         PagesOnly(),
-        gate=Gate(Scope(), Traps()),
+        gate=Gate(Scope(), Traps(), aliases=Aliases() if cell.conditions.aliases else None),
         pace=cell.conditions.pace(cell.seed),
         order=cell.conditions.in_order(),
         seed=cell.seed,

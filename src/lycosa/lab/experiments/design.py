@@ -49,7 +49,8 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     """Near-copies and traps that are put in."""
     strict: bool = False
     """The strict order: no host rests and one visit follows the other, so that pages come in the order of the strategy
-    alone, as in most published experiments. `delay`, `connections` and `order` then say nothing."""
+    alone, and each name is a page, as in most published experiments. `delay`, `connections`, `order` and `aliases` then
+    say nothing."""
     delay: NotNegative = CRAWL.delay
     """Milliseconds that a host rests between two visits, on the virtual clock."""
     connections: Positive = CRAWL.connections
@@ -57,6 +58,8 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     order: Kind = CRAWL.order
     """As of `lycosa crawl --order`: what is fetched while better links wait for their hosts."""
     patience: Annotated[float, msgspec.Meta(gt=0)] = CRAWL.patience
+    aliases: bool = CRAWL.aliases
+    """Whether a page is known by its second names, as with `[traps]` of a crawl; never in the strict order."""
     metric: str = ""
     """What decides on this web, instead of the experiment's."""
     seconds: NotNegative = 0
@@ -96,6 +99,7 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
             connections=kept.connections,
             order=kept.order,
             patience=kept.patience,
+            aliases=kept.aliases,
             seed=self.seed if faults or litter else 0,
         )
         return STRICT if asked == STRICT else asked  # the very one, so that it is left out of keys
