@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.model.records import Page
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url, host_of
 from lycosa.scoring.words.terms import Counts
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.parts.crawled import CrawledGraph
@@ -99,6 +99,7 @@ class Corpus:
         self._numbers: dict[str, int] = {}
         self._holding = array("i")
         self._known: set[int] = set()
+        self._hosts, self._host_numbers = array("i"), dict[Host, int]()
 
     @property
     def vocabulary(self) -> Mapping[str, int]:
@@ -109,6 +110,12 @@ class Corpus:
     def frequencies(self) -> Floats:
         """In how many pages each term occurs, by number."""
         return np.array(self._holding, dtype=np.float64)
+
+    def hosts(self) -> NDArray[np.int32]:
+        """The number of each node's host, all of them below that of nodes."""
+        for url in self.graph.urls[len(self._hosts) :]:
+            self._hosts.append(self._host_numbers.setdefault(host_of(url), len(self._host_numbers)))
+        return np.array(self._hosts, dtype=np.int32)
 
     def number(self, term: str) -> int:
         """The number of a term; a new one gets the next."""
@@ -198,6 +205,7 @@ class Corpus:
         self._holding.frombytes(state["holding"])
         self._numbers = {term: number for number, term in enumerate(state["terms"])}
         self._known = set(state["known"])
+        self._hosts, self._host_numbers = array("i"), {}
 
 
 class _Damped(dict[int, float]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,9 @@ from lycosa.scoring.links.smoothing import (
 from lycosa.scoring.topics.keywords import damped
 from lycosa.scoring.words.terms import Counts
 from lycosa.strategies.hunter.corpus import Corpus, TextRows
+from lycosa.strategies.hunter.guard import Guard
+from lycosa.strategies.hunter.latent import LatentQuery
+from lycosa.strategies.hunter.referrers import Referrers
 from lycosa.strategies.parts.columns import room_for
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
@@ -55,11 +58,14 @@ class EvidenceRules(Record, frozen=True, kw_only=True):
     terms: int
     first_lesson: int
     context: float
+    guard: float = 0.0
+    referrers: float = 0.0
+    lsa: float = 0.0
 
 
 class Evidence:
     """Evidence of all nodes in columns: one for each word of the query, then likeness to examples, the crawl's own
-    judgement, and the words learned.
+    judgement, with `lsa` likeness to the query in the latent space, and the words learned.
 
     `learn` works everything out anew from the corpus; `see` takes in one page between that, with the weights of words
     as they were. Both must be told of every page, `see` first.
@@ -80,12 +86,16 @@ class Evidence:
         ]
         self._marks: dict[int, bool] = {}  # what people said of pages, by node
         count = len(words)
-        self._like, self._judged, self._learned = count, count + 1, count + 2
-        self._columns = count + 3
+        self._guard = Guard(tuning.guard) if tuning.guard else None
+        self._referrers = Referrers(tuning.referrers) if tuning.referrers else None
+        self._latent = LatentQuery() if tuning.lsa else None
+        self._like, self._judged, self._main = count, count + 1, count + 2
+        self._learned = self._main + bool(tuning.lsa)
+        self._columns = self._learned + 1
         self._rarity: Floats = np.zeros(0)
         self._queries: Floats = np.zeros((0, self._columns))
         self._mean = np.ones(count)
-        self._most = np.ones(4)  # of the words together, likeness, judgement, lessons: the most of any page
+        self._most = np.ones(5)  # of words together, likeness, judgement, lessons, lsa: the most of any page
         nothing = np.zeros((0, self._columns))
         self._wording, self._context, self._url = nothing, nothing[:, :count], nothing
         self._page = nothing  # evidence of pages, smoothed
@@ -116,6 +126,9 @@ class Evidence:
         if around:
             found = self._in_contexts([text for _, text in around])
             np.maximum.at(self._context, [to for to, _ in around], found)
+        if self._guard is not None:
+            followed = self._expected(np.array([node]))
+            self._guard.fetched(float(self._from_words(followed)[0]), float(self._from_lessons(followed)[0]))
         base = self._base_of(node)
         inherited = self._from[node] / max(self._degree[node], 1.0)
         targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
@@ -131,6 +144,8 @@ class Evidence:
         self._page[node] = worth * (base + tuning.above * inherited + tuning.below * expected)
         self._from[targets] += self._page[node]
         self._degree[targets] += 1.0
+        if self._referrers is not None:
+            self._referrers.see(targets, self.of_page(node))
 
     def meet(self) -> None:
         """Take in the URLs and wordings that the corpus has met since."""
@@ -216,23 +231,32 @@ class Evidence:
         self._queries = np.zeros((width, self._columns))
         self._queries[self._words, range(len(self._words))] = 1.0
         self._queries[:, self._like] = self._example_vector(width)
+        rows = corpus.pages.matrix(width)
+        if self._latent is not None:
+            self._queries[:, self._main] = self._latent.vector(rows, self._rarity, self._plain_query())
         nodes = np.fromiter(corpus.graph.pages, dtype=np.int64, count=pages)
         is_page = np.zeros(count, dtype=bool)
         is_page[nodes] = True
-        rows = corpus.pages.matrix(width)
         self._weigh(slice(0, self._learned), nodes, is_page, rows, around)
         self._measure(nodes)
+        if self._guard is not None:
+            self._guard.check(self._from_words(self._page[nodes]))
         if tuning.lessons and pages >= tuning.first_lesson:
             chosen = min(tuning.chosen, max(5, pages // 4))
             worth = np.round(self._together(self._page[nodes]), DIGITS)
             worth[[place for place, good in self._marked_places() if good]] = np.inf
             best = np.argsort(-worth, kind="stable")[:chosen]
             holding = np.bincount(rows[best].indices, minlength=width).astype(np.float64)
-            self._queries[:, self._learned] = distinguishing_terms(
-                holding, chosen, frequencies, pages, tuning.terms, 0.15
-            )
+            learned = distinguishing_terms(holding, chosen, frequencies, pages, tuning.terms, 0.15)
+            if self._guard is not None:
+                weights = self._rarity[self._words] * self._emphasis
+                learned = self._guard.guarded(learned, rows, self._words, weights, best)
+            self._queries[:, self._learned] = learned
             self._weigh(slice(self._learned, self._columns), nodes, is_page, rows, around)
             self._most[3] = max(float(self._page[nodes, self._learned].max()), FAINT)
+        if self._referrers is not None:
+            hosts, found = corpus.hosts(), self._together(self._page[nodes])
+            self._referrers.learn(*corpus.graph.edges(), hosts, nodes, found)
 
     def _weigh(
         self, part: slice, nodes: NDArray[np.int64], is_page: NDArray[np.bool_], rows: Any, around: Neighbours
@@ -267,12 +291,22 @@ class Evidence:
         evidence = self._page[nodes]
         words = evidence[:, : len(self._words)]
         self._mean = np.maximum(words.mean(axis=0), _LEAST_MEAN) if len(self._words) else self._mean
-        self._most = np.array([1.0, 1.0, 1.0, self._most[3]])
+        self._most = np.array(
+            [1.0, 1.0, 1.0, self._most[3], max(float(evidence[:, self._main].max()), FAINT)]
+        )
         if len(self._words):
             faint = self._of_words(np.full((1, len(self._words)), FAINT))
             self._most[0] = max(float(self._of_words(words).max()), float(faint[0]), _LEAST)
         self._most[1] = max(float(evidence[:, self._like].max()), FAINT)
         self._most[2] = max(float(evidence[:, self._judged].max()), FAINT)
+
+    def _plain_query(self) -> Floats:
+        """Over all terms the query's words, weighted as in `_of_words`; without any, the examples."""
+        if not self._words:
+            return self._queries[:, self._like]
+        query = np.zeros(len(self._rarity))
+        query[self._words] = self._rarity[self._words] * self._emphasis
+        return query
 
     def _example_vector(self, width: int) -> Floats:
         """Of the example pages and those that were marked, each of length 1, weighted by rarity (`example_query`)."""
@@ -298,21 +332,48 @@ class Evidence:
         found: Floats = np.minimum(self._together(self._expected(nodes)), MOST).round(DIGITS)
         return found
 
-    def _expected(self, nodes: NDArray[np.int64]) -> Floats:
-        """The evidence that is expected of nodes that were not fetched."""
+    def of_pages(self) -> tuple[NDArray[np.int64], Floats]:
+        """The nodes of all pages, in the order in which they came, and the evidence of each put together."""
+        pages = self._corpus.graph.pages
+        nodes = np.fromiter(pages, dtype=np.int64, count=len(pages))
+        return nodes, self._together(self._page[nodes])
+
+    def of_page(self, node: int) -> float:
+        """The evidence of one page put together."""
+        return float(self._together(self._page[node : node + 1])[0])
+
+    def _expected(self, nodes: NDArray[np.int64], *, alike: bool = False) -> Floats:
+        """The evidence that is expected of nodes that were not fetched; with `alike` as if referrers were no matter."""
         tuning = self._tuning
         found: Floats = self._from[nodes] / np.maximum(self._degree[nodes], 1.0)[:, None]
+        if self._referrers is not None and not alike:
+            found *= self._referrers.factor(nodes)[:, None]
         found += self._wording[nodes] + LINK_URL * self._url[nodes] + tuning.beside * self._beside[nodes]
         found[:, : len(self._words)] += tuning.context * self._context[nodes]
         return found
 
     def _together(self, evidence: Floats) -> Floats:
-        found = np.zeros(len(evidence))
-        if len(self._words):
-            found += self._of_words(evidence[:, : len(self._words)]) / self._most[0]
+        found = self._from_words(evidence)
         found += self._tuning.likeness * self._of_examples(evidence[:, self._like])
         found += evidence[:, self._judged] / self._most[2]
-        found += self._tuning.lessons * evidence[:, self._learned] / self._most[3]
+        found += self._from_lessons(evidence)
+        if self._latent is not None:
+            found += self._from_main(evidence)
+        return found
+
+    def _from_words(self, evidence: Floats) -> Floats:
+        if not len(self._words):
+            return np.zeros(len(evidence))
+        found: Floats = self._of_words(evidence[:, : len(self._words)]) / self._most[0]
+        return found
+
+    def _from_lessons(self, evidence: Floats) -> Floats:
+        trust = 1.0 if self._guard is None else self._guard.trust
+        found: Floats = self._tuning.lessons * trust * evidence[:, self._learned] / self._most[3]
+        return found
+
+    def _from_main(self, evidence: Floats) -> Floats:
+        found: Floats = self._tuning.lsa * evidence[:, self._main] / self._most[4]
         return found
 
     def _of_examples(self, likeness: Floats) -> Floats:
@@ -333,16 +394,21 @@ class Evidence:
         if node >= self._met:
             return {}
         names = {number: term for term, number in self._corpus.vocabulary.items()}
-        whole = self._expected(np.array([node]))[0]
+        whole = self._expected(np.array([node]), alike=True)
         parts = {}
         for column, word in enumerate(self._words):
             only = np.zeros((1, len(self._words)))
-            only[0, column] = whole[column]
+            only[0, column] = whole[0, column]
             parts[f"word {names[word]}"] = float(self._of_words(only)[0] / self._most[0])
-        like = self._of_examples(whole[[self._like]])[0]
+        like = self._of_examples(whole[:, self._like])[0]
         parts["like the examples"] = float(self._tuning.likeness * like)
-        parts["the crawl's judgement of pages that link here"] = float(whole[self._judged] / self._most[2])
-        parts["words of the best pages"] = float(self._tuning.lessons * whole[self._learned] / self._most[3])
+        parts["the crawl's judgement of pages that link here"] = float(whole[0, self._judged] / self._most[2])
+        parts["words of the best pages"] = float(self._from_lessons(whole)[0])
+        if self._latent is not None:
+            parts["words that stand with the topic's"] = float(self._from_main(whole)[0])
+        if self._referrers is not None:
+            more = self._together(self._expected(np.array([node]))) - self._together(whole)
+            parts["several good pages link here"] = float(more[0])
         return {name: part for name, part in parts.items() if part}
 
     def learned(self, most: int) -> Iterable[str]:
@@ -361,7 +427,13 @@ class Evidence:
         arrays |= {name: getattr(self, f"_{name}")[: self._met] for name in _BY_NODE}
         packed = {name: [list(array.shape), array.tobytes()] for name, array in arrays.items()}
         seen = [self._met, self._seen_urls, self._seen_wordings]
-        return {**packed, "seen": seen, "marks": list(self._marks.items())}
+        switched = {name: part.save() for name, part in self._switched()}
+        return {**packed, "seen": seen, "marks": list(self._marks.items()), **switched}
+
+    def _switched(self) -> Iterator[tuple[str, Guard | Referrers | LatentQuery]]:
+        """What is there only where it was asked for."""
+        parts = ("guard", self._guard), ("referrers", self._referrers), ("latent", self._latent)
+        yield from ((name, part) for name, part in parts if part is not None)
 
     def load(self, state: Mapping[str, Any]) -> None:
         for name in (*_WHOLE, *_BY_NODE):
@@ -369,3 +441,5 @@ class Evidence:
             setattr(self, f"_{name}", np.frombuffer(raw, dtype=np.float64).reshape(shape).copy())
         self._met, self._seen_urls, self._seen_wordings = state["seen"]
         self._marks = dict(state["marks"])
+        for name, part in self._switched():
+            part.load(state[name])
