@@ -44,6 +44,12 @@ def random_way(rng: random.Random, request: Request, urls: Sequence[Url]) -> tup
     return (*request.way, rng.choice(urls)) if rng.random() < 0.7 else request.way
 
 
+def random_terms(rng: random.Random) -> dict[str, Any]:
+    """How far better links are counted before a lease, and whether it may be out of turn."""
+    within = rng.choice([None, None, 1, 2, 5, 100])
+    return {"within": within, "beyond": within is None or rng.random() < 0.5}
+
+
 def look(frontier: Frontier, urls: Sequence[Url], now: Millis) -> dict[str, Any]:
     """All that can be asked of a frontier."""
     return {

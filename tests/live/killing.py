@@ -30,7 +30,7 @@ from lycosa.archive.collection import Collection
 from lycosa.archive.reader import Reader
 from lycosa.archive.repair import warc_files
 from lycosa.archive.scan import Damage, Found, scan
-from lycosa.compose.parts import gate_of, pace_of, stopping_of
+from lycosa.compose.parts import gate_of, order_of, pace_of, stopping_of
 from lycosa.compose.topic import load_topic
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore
@@ -354,6 +354,7 @@ def replayed(session: Session) -> Crawl:
         MemoryStore(),
         gate=gate_of(spec),
         pace=pace_of(spec),
+        order=order_of(spec),
         seed=spec.seed,
         budget=spec.pages,
         stopping=stopping_of(spec, topic.held_out),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.histories import look, random_command, random_rest, random_way
+from tests.histories import look, random_command, random_rest, random_terms, random_way
 
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
@@ -66,9 +66,10 @@ class Life:
         assert len({frontier.apply(commands) for frontier in self.each()}) == 1
 
     def lease(self) -> None:
-        first, *others = [frontier.lease(Millis(self.now)) for frontier in self.each()]
+        terms = random_terms(self.rng)
+        first, *others = [frontier.lease(Millis(self.now), **terms) for frontier in self.each()]
         assert all(other == first for other in others)
-        if first:
+        if isinstance(first, Request):
             self.out[first.url] = first
 
     def claim(self) -> None:

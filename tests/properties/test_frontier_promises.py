@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
-from tests.histories import random_command, random_rest
+from tests.histories import random_command, random_rest, random_terms
 
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
 from lycosa.frontier.protocol import Frontier, Key
 from lycosa.model.commands import Command, Enqueue, Grant
-from lycosa.model.records import Millis, Request, UrlState
+from lycosa.model.records import HeldBack, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 
 URLS = [Url(f"http://h{h}.test/{i}") for h in range(4) for i in range(6)]
@@ -37,6 +37,9 @@ class Act(NamedTuple):
     now: int
     before: Sight
     after: Sight
+    terms: dict[str, Any] = {}
+    """Of a lease: how far was counted, and whether it might go beyond."""
+    answer: Request | HeldBack | None = None
 
 
 class History:
@@ -65,7 +68,11 @@ class History:
                     did: Command | Request | None = random_command(self.rng, URLS)
                     self.frontier.apply([did])
                 case "lease":
-                    did = self.frontier.lease(Millis(self.now))
+                    terms = random_terms(self.rng)
+                    leased = self.frontier.lease(Millis(self.now), **terms)
+                    did = leased if isinstance(leased, Request) else None
+                    yield Act(did, self.now, before, self._sight(), terms, leased)
+                    continue
                 case "settle":
                     did = None
                     self._settle()
@@ -138,6 +145,22 @@ def test_best_first(history: History) -> None:
         best = act.before.keys[request.url]
         better = {host_of(url) for url, key in act.before.keys.items() if key < best}
         assert not any(history.may_be_visited(host) for host in better)
+
+
+def test_in_turn(history: History) -> None:
+    for act in history.acts():
+        if act.answer is None or act.terms["within"] is None:
+            continue
+        keys, within = act.before.keys, act.terms["within"]
+        better = [key for key in keys.values() if key < keys[act.answer.url]]
+        start_page = history.frontier.depth(act.answer.url) == 0
+        if isinstance(act.answer, Request):
+            assert act.answer.rank == min(within, len(better))
+            assert act.terms["beyond"] or start_page or len(better) < within
+        else:
+            assert not act.terms["beyond"] and not start_page and len(better) >= within
+            assert act.answer.better == within
+            assert act.answer.host == min((key, host_of(url)) for url, key in keys.items())[1]
 
 
 def test_forward_only(history: History) -> None:

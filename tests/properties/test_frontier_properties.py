@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 
 import pytest
-from tests.histories import look, random_command, random_rest, random_way
+from tests.histories import look, random_command, random_rest, random_terms, random_way
 
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
 from lycosa.frontier.protocol import Frontier, Tie
 from lycosa.model.commands import Enqueue
-from lycosa.model.records import Millis, Request, UrlState
+from lycosa.model.records import HeldBack, Millis, Request, UrlState
 from lycosa.model.url import Url, host_of
 
 URLS = [Url(f"http://h{h}.test/{i}") for h in range(4) for i in range(6)]
@@ -36,9 +36,10 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
                 commands = [random_command(rng, URLS) for _ in range(rng.randrange(1, 6))]
                 assert len({f.apply(commands) for f in frontiers}) == 1
             case "lease":
-                first, *others = [f.lease(Millis(now)) for f in frontiers]
+                terms = random_terms(rng)
+                first, *others = [f.lease(Millis(now), **terms) for f in frontiers]
                 assert all(other == first for other in others)
-                if first:
+                if isinstance(first, Request):
                     assert all(host_of(other.at) != host_of(first.at) for other in out.values())
                     out[first.url] = first
             case "claim" if not out and len(frontiers[0]) and frontiers[0].quota != 0:
@@ -85,7 +86,8 @@ def test_memory_and_naive_frontier_agree(tie: Tie, capacity: int | None) -> None
         )
 
 
-def test_a_frontier_with_pending_urls_and_no_leases_wakes() -> None:
+@pytest.mark.parametrize("within", [None, 1, 3])
+def test_a_frontier_with_pending_urls_and_no_leases_wakes(within: int | None) -> None:
     """Nothing may wait for ever: with nothing out, either a lease is possible or a host reopens later."""
     for trial in range(200):
         rng, now = random.Random(trial), 0
@@ -93,7 +95,9 @@ def test_a_frontier_with_pending_urls_and_no_leases_wakes() -> None:
         frontier.apply(Enqueue(url=url) for url in URLS)
         while len(frontier):
             requests = []
-            while request := frontier.lease(Millis(now)):
+            while request := frontier.lease(Millis(now), within, beyond=False):
+                if isinstance(request, HeldBack):
+                    break
                 requests.append(request)
             for request in requests:
                 frontier.settle(request, UrlState.VISITED, random_rest(rng, now))

@@ -19,7 +19,7 @@ def rest_of(host_until: int, address: str, address_until: int) -> Rest:
 def test_heads_out_of_date_do_not_pile_up() -> None:
     """One host whose head improves ten thousand times holds one valid entry and a few old ones."""
     heads: dict[Host, Key] = {}
-    turns = Turns(heads.get)
+    turns = Turns(heads.get, lambda host, key, most: 0)
     for n in range(10_000):
         heads[HOSTS[0]] = (0, -float(n), n)
         turns.offer(HOSTS[0])
@@ -31,7 +31,7 @@ def test_the_best_open_host_comes_first_however_often_heads_improve_in_between()
     """Against a plain minimum: many improvements for each visit, so that heaps are swept while addresses rest."""
     rng = random.Random(5)
     heads: dict[Host, Key] = {}
-    turns = Turns(heads.get)
+    turns = Turns(heads.get, lambda host, key, most: int(heads.get(host, key) < key))
     address = {host: f"10.0.0.{n % 3}" for n, host in enumerate(HOSTS)}
     known: set[Host] = set()
     until: dict[str, int] = {}
@@ -48,10 +48,15 @@ def test_the_best_open_host_comes_first_however_often_heads_improve_in_between()
         best = turns.best(Millis(now))
         assert best == min(may, key=lambda h: heads[h], default=None)
         if best is not None:
+            better = {host for host in heads if heads[host] < heads[best]}
+            first = min(better, key=lambda h: heads[h], default="")
+            assert turns.better(heads[best], len(HOSTS)) == (len(better), first)
+        if best is not None:
             turns.lease(best)
             del heads[best]
             known.add(best)
             until[best] = now + rng.randrange(1, 6)
             until[address[best]] = max(until.get(address[best], 0), now + rng.randrange(1, 3))
             turns.settle(best, rest_of(until[best], address[best], until[address[best]]))
+    assert len(turns._shut) <= 2 * len(HOSTS) + SWEEP_BEYOND
     assert len(turns._heads) + sum(map(len, turns._parked.values())) <= 4 * (2 * len(HOSTS) + SWEEP_BEYOND)

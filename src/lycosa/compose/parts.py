@@ -11,6 +11,7 @@ import msgspec
 from lycosa.archive.record import MAX_BODY
 from lycosa.archive.warc import Provenance
 from lycosa.crawl.gate import Gate
+from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.stopping import Stopping, StopRules
@@ -75,6 +76,18 @@ def pace_of(crawl: CrawlSpec) -> Pace:
         give_up=spec.give_up,
     )
     return Pace(rules, seed=crawl.seed)
+
+
+def order_of(crawl: CrawlSpec) -> Order:
+    """A recorded web is crawled in virtual time, of which the limit of a run says nothing."""
+    rules = OrderRules(
+        kind=crawl.frontier.order,
+        width=crawl.fetch.width,
+        patience=crawl.frontier.patience,
+        delay=millis(crawl.politeness.delay),
+        limit=millis(0.0 if is_recorded(crawl) else crawl.seconds),
+    )
+    return Order(rules)
 
 
 def stopping_of(spec: CrawlSpec, held_out: Iterable[Sequence[Url]]) -> Stopping:

@@ -11,6 +11,7 @@ from typing import Any, assert_never
 import msgspec
 
 from lycosa.crawl.gate import Gate
+from lycosa.crawl.order import MOST, Order
 from lycosa.crawl.pace import Pace
 from lycosa.crawl.ports import Memory, Store
 from lycosa.crawl.stopping import Endless
@@ -33,7 +34,18 @@ from lycosa.model.events import (
     Snapshot,
     Started,
 )
-from lycosa.model.records import Deferred, Failure, Link, Millis, Page, Reason, Request, UrlState, Visit
+from lycosa.model.records import (
+    Deferred,
+    Failure,
+    HeldBack,
+    Link,
+    Millis,
+    Page,
+    Reason,
+    Request,
+    UrlState,
+    Visit,
+)
 from lycosa.model.url import Host, Url, host_of
 
 _SCORED = (Enqueue, Reprioritize)
@@ -64,12 +76,14 @@ class Crawl:
         *,
         gate: Gate,
         pace: Pace,
+        order: Order | None = None,
         seed: int = 0,
         budget: int = 1_000,
         stopping: Endless | None = None,
     ) -> None:
         self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
-        self.gate, self.pace, self.seed, self.budget = gate, pace, seed, budget
+        self.gate, self.pace, self.order = gate, pace, order or Order()
+        self.seed, self.budget = seed, budget
         self.stopping = stopping or Endless()
         self._learner = topic if isinstance(topic, Learner) else None
         self.step = 0
@@ -81,6 +95,8 @@ class Crawl:
         self.trimmed = 0
         self.ended: Ending | None = None
         """Why no more is leased; None while it runs."""
+        self.held: HeldBack | None = None
+        """What was not leased when last asked, since better links are worth waiting for; None if that is not so."""
         self._now = Millis(0)  # as told last
         self._leased: list[Url] = []  # since the last step: they ride along with the next
         self._strayed = False  # this replay met a bare page: the strategy no longer answers as it did
@@ -94,12 +110,28 @@ class Crawl:
     def lease(self, now: Millis) -> Request | None:
         """The next request to visit, or None: nothing may be fetched now (see `wakes_at`)."""
         self._now = now
-        while self._has_room and (request := self.frontier.lease(now)):
+        while request := self._next(now):
             self._leased.append(request.url)
             if not self.pace.gives_up(host_of(request.at)):
                 return request
             self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
         return None
+
+    def _next(self, now: Millis) -> Request | None:
+        """What the frontier has for now, if it is worth a share of the budget. A batch is picked by its strategy: within
+        it nothing is out of turn."""
+        self.held = None
+        if not self._has_room:
+            return None
+        within, quota = self.order.within if self.strategy.ranks else None, self.frontier.quota
+        if within is not None and quota is not None:
+            within = max(within, quota) if quota < MOST else None
+        beyond = self.order.goes_beyond(now, self._spent, self.budget)
+        found = self.frontier.lease(now, within, beyond=beyond)
+        if isinstance(found, HeldBack):
+            self.held = found
+            return None
+        return found
 
     def commit(self, visit: Visit, now: Millis) -> Visit:
         """Take one visit in: remember it, let the strategy think, do what it asks. All or nothing.
@@ -137,7 +169,13 @@ class Crawl:
 
     def wakes_at(self) -> Millis | None:
         """When to ask for a lease again, if not before the next commit."""
-        return self.frontier.wakes_at() if self._has_room and self.frontier.quota != 0 else None
+        if not self._has_room or self.frontier.quota == 0:
+            return None
+        wakes = self.frontier.wakes_at()
+        if self.held is None:
+            return wakes
+        behind = self.order.falls_behind_at(self._spent, self.budget)
+        return min((at for at in (wakes, behind) if at is not None), default=None)
 
     @property
     def finished(self) -> bool:
@@ -217,6 +255,7 @@ class Crawl:
             "ended": str(self.ended or ""),
             "leased": list(self._leased),
             "pace": self.pace.save(),
+            "order": self.order.save(),
             "gate": self.gate.save(),
         }
         if stopping := self.stopping.save():
@@ -235,6 +274,8 @@ class Crawl:
         self.ended = Ending.parse(state["ended"])
         self._leased = [Url(url) for url in state["leased"]]
         self.pace.load(state["pace"])
+        if "order" in state:
+            self.order.load(state["order"])
         self.gate.load(state["gate"])
         if "stopping" in state:
             self.stopping.load(state["stopping"])
@@ -246,13 +287,18 @@ class Crawl:
 
     @property
     def _has_room(self) -> bool:
-        out = len(self.frontier.leased)
-        return not self.ended and max(self.pages, self.repeated) + out < self.budget
+        return not self.ended and self._spent < 1
+
+    @property
+    def _spent(self) -> float:
+        """The share of the budget that is used up once the visits that are out bring a page each."""
+        return (max(self.pages, self.repeated) + len(self.frontier.leased)) / self.budget
 
     def _take_in(self, event: Event, now: Millis, replayed: Entry | None = None) -> Event:
         """Settle, think, journal, obey. Nothing of it is durable before the journal's next flush."""
         self.step += 1
         self._now = now
+        leased = tuple(self._leased)
         if isinstance(event, Page):
             if replayed is None or not replayed.bare:  # of a bare page the journal has the relevance only
                 event = msgspec.structs.replace(event, relevance=self.topic.relevance(event))
@@ -262,8 +308,8 @@ class Crawl:
         if replayed is not None and self._strayed:
             commands = list(replayed.commands)
         admitted = list(self._admitted(commands))
+        self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
         if replayed is None:
-            leased = tuple(self._leased)
             self.store.append(
                 Entry(step=self.step, at=now, leased=leased, event=event, commands=tuple(commands))
             )

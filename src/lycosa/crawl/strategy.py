@@ -58,6 +58,12 @@ class Strategy(ABC):
         """The start pages were given."""
         return [Enqueue(url=url, score=1.0) for url in seeds]
 
+    @property
+    def ranks(self) -> bool:
+        """Whether the best links are worth waiting for. Not where each URL that waits is to be fetched in any case, as
+        those of agents that walk side by side."""
+        return True
+
     @abstractmethod
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         """A page arrived; its relevance is set."""

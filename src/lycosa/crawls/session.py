@@ -318,6 +318,7 @@ def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source:
         opened.store,
         gate=parts.gate_of(spec),
         pace=parts.pace_of(spec),
+        order=parts.order_of(spec),
         seed=spec.seed,
         budget=spec.pages,
         stopping=parts.stopping_of(spec, source.held_out),

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 
 import msgspec
+from msgspec.structs import replace
 
 from lycosa.frontier.protocol import Key, Rest, Tie
-from lycosa.frontier.turns import Turns
+from lycosa.frontier.turns import Turns, smaller
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
-from lycosa.model.records import Link, Millis, Request, UrlState
+from lycosa.model.records import HeldBack, Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 
 SWEEP_BEYOND = 1_000
@@ -68,7 +69,7 @@ class MemoryFrontier:
 
     def __init__(self, *, capacity: int | None = None, tie: Tie = "fifo", seed: int = 0) -> None:
         self.capacity, self.tie, self.seed = capacity, tie, seed
-        self._turns = Turns(self._head)
+        self._turns = Turns(self._head, self._before)
         self._pending: dict[Url, Waiting] = {}
         self._leased: dict[Url, Request] = {}
         self._keys_out: dict[Url, Key] = {}
@@ -194,13 +195,37 @@ class MemoryFrontier:
         self._queues.pop(host, None)
         return None
 
+    def _before(self, host: Host, key: Key, most: int) -> int:
+        """How many pending URLs of a host stand before the key, counted up to `most`."""
+        queue = self._queues.get(host, [])
+        found: set[Url] = set()
+        for looked, (at, url) in enumerate(smaller(queue, key), 1):
+            if self._stands(host, at, url):
+                found.add(url)
+            if len(found) == most:
+                break
+            if looked > 2 * most + REBUILD_BEYOND:  # hardly any of it is true
+                self._rebuild(host, queue)
+                return self._before(host, key, most)
+        return len(found)
+
     # -- leases ----------------------------------------------------------------------------------------------
 
-    def lease(self, now: Millis) -> Request | None:
+    def lease(
+        self, now: Millis, within: int | None = None, *, beyond: bool = True
+    ) -> Request | HeldBack | None:
         if self._quota == 0:
             return None
         host = self._turns.best(now)
-        return None if host is None else self.claim(self._queues[host][0][1])
+        if host is None:
+            return None
+        key, url = self._queues[host][0]
+        if within is None:
+            return self.claim(url)
+        rank, first = self._turns.better(key, within)
+        if rank >= within and not beyond and self._pending[url].depth:
+            return HeldBack(url=url, better=rank, host=first)
+        return replace(self.claim(url), rank=rank)
 
     def claim(self, url: Url) -> Request:
         waiting = self._remove(url)

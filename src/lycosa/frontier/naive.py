@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from msgspec.structs import replace
+
 from lycosa.frontier.memory import Waiting, tie_break
 from lycosa.frontier.protocol import Key, Rest, Tie
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
-from lycosa.model.records import Millis, Request, UrlState
+from lycosa.model.records import HeldBack, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 
 
@@ -69,11 +71,20 @@ class NaiveFrontier:
             )
         )
 
-    def lease(self, now: Millis) -> Request | None:
+    def lease(
+        self, now: Millis, within: int | None = None, *, beyond: bool = True
+    ) -> Request | HeldBack | None:
         may = [w for w in self.entries if self.is_open(w.host, now)]
         if self.granted == 0 or not may:
             return None
-        return self.claim(min(may, key=lambda w: w.key).url)
+        best = min(may, key=lambda w: w.key)
+        if within is None:
+            return self.claim(best.url)
+        better = sorted((w.key, w.host) for w in self.entries if w.key < best.key)
+        rank = min(len(better), within)
+        if rank == within and not beyond and best.depth:
+            return HeldBack(url=best.url, better=rank, host=better[0][1])
+        return replace(self.claim(best.url), rank=rank)
 
     def is_open(self, host: Host, now: Millis) -> bool:
         address = self.address.get(host)

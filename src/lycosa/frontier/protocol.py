@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, Protocol
 
 from lycosa.model.commands import Command
-from lycosa.model.records import Millis, Record, Request, UrlState
+from lycosa.model.records import HeldBack, Millis, Record, Request, UrlState
 from lycosa.model.url import Host, Url
 
 Tie = Literal["fifo", "lifo", "random"]
@@ -36,6 +36,9 @@ class Frontier(Protocol):
     * one lease an address: hosts known to share an address never have two leases together; after `settle` all of
       them rest until the time given for the address.
     * best first: of the pending URLs whose host may be visited, the one with the smallest key is leased.
+    * in turn: unless it may go `beyond`, a request is leased only if fewer than `within` pending URLs have smaller
+      keys. All of these are at closed hosts. Start pages, and what was asked for by hand, are always in turn: they
+      are to be fetched anyway.
     * forward only: enqueueing a pending URL can make its key smaller, never larger.
     * once: a VISITED or FAILED URL is pending again only by `Enqueue(refetch=True)`.
     * bounded: after `apply` at most `capacity` URLs are pending; the worst went, and are UNSEEN again.
@@ -50,8 +53,14 @@ class Frontier(Protocol):
         """
         ...
 
-    def lease(self, now: Millis) -> Request | None:
-        """Hand out the best request whose host may be visited now, or None."""
+    def lease(
+        self, now: Millis, within: int | None = None, *, beyond: bool = True
+    ) -> Request | HeldBack | None:
+        """Hand out the best request whose host may be visited now; None if there is none.
+
+        `within` (at least 1) says how far the better ones at closed hosts are counted, which is the request's `rank`;
+        None: not at all. Where there are so many, the request is `HeldBack`, unless it may go `beyond`.
+        """
         ...
 
     def claim(self, url: Url) -> Request:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from lycosa.frontier.protocol import Key, Rest
 from lycosa.model.records import Millis
@@ -11,6 +12,23 @@ from lycosa.model.url import Host
 
 SWEEP_BEYOND = 64
 """Entries out of date that a heap may hold, beyond one for each host."""
+
+Counting = Callable[[Host, Key, int], int]
+"""How many pending URLs of a host stand before a key, counted up to a number."""
+
+Entry = TypeVar("Entry", bound=tuple[Any, Any])
+
+
+def smaller(heap: Sequence[Entry], key: Any) -> Iterator[Entry]:
+    """The entries of a heap whose first part is less than the key, in order; no others are looked at but the two below
+    each of them."""
+    ahead = [(heap[0], 0)] if heap else []
+    while ahead and ahead[0][0][0] < key:
+        entry, place = heapq.heappop(ahead)
+        yield entry
+        for below in (2 * place + 1, 2 * place + 2):
+            if below < len(heap):
+                heapq.heappush(ahead, (heap[below], below))
 
 
 class Turns:
@@ -24,14 +42,22 @@ class Turns:
     they come up, a host would gather one more with each visit. What no longer counts is swept when there is more of
     it than there are hosts, so memory grows with hosts only.
 
-    Invariant, the name of a property test:
+    Closed hosts, and open ones at closed addresses, stand in a second heap by their heads. Of it and of their queues
+    only the entries before a given key are looked at, so to count the URLs that stand before the best open one costs
+    as much as there are of these, whatever else waits.
+
+    Invariants, each the name of a property test:
 
     * the best open host comes first: what `best` answers is open, its address is open, and no open host has a smaller
       head.
+    * all better ones are counted: `better` tells how many URLs of the hosts that are not open stand before a key, if
+      no open host has a smaller head.
     """
 
-    def __init__(self, head: Callable[[Host], Key | None]) -> None:
-        self._head = head
+    def __init__(self, head: Callable[[Host], Key | None], before: Counting) -> None:
+        self._head, self._before = head, before
+        self._shut: list[tuple[Key, Host]] = []
+        self._shut_at: dict[Host, Key] = {}  # the entry of each host there that counts: none after its head
         self._heads: list[tuple[Key, Host]] = []
         self._standing: dict[Host, Key] = {}  # the one entry of each host, here or parked, that counts
         self._closed: dict[Host, Millis | None] = {}  # reopens at; None: leased
@@ -50,15 +76,18 @@ class Turns:
 
     def offer(self, host: Host) -> None:
         """Take note of the host's head, which improved or became visible."""
-        if host in self._closed:
-            return
         key = self._head(host)
+        if key is None:
+            return
+        address = self._address.get(host, "")
+        address_closed = self._is_closed(address)
+        if address_closed or host in self._closed:
+            self._shut_out(host, key)
         standing = self._standing.get(host)
-        if key is None or (standing is not None and standing <= key):
+        if host in self._closed or (standing is not None and standing <= key):
             return
         self._standing[host] = key
-        address = self._address.get(host, "")
-        heap = self._parked.setdefault(address, []) if self._is_closed(address) else self._heads
+        heap = self._parked.setdefault(address, []) if address_closed else self._heads
         heapq.heappush(heap, (key, host))
         if len(heap) > 2 * len(self._standing) + SWEEP_BEYOND:
             self._sweep(heap)
@@ -75,6 +104,7 @@ class Turns:
             elif host not in self._closed and self._is_closed(address):
                 heapq.heappop(self._heads)
                 heapq.heappush(self._parked.setdefault(address, []), (key, host))
+                self._shut_out(host, key)
             elif host in self._closed or self._head(host) != key:
                 heapq.heappop(self._heads)
                 del self._standing[host]
@@ -84,9 +114,26 @@ class Turns:
                 return host
         return None
 
+    def better(self, key: Key, most: int) -> tuple[int, Host]:
+        """How many URLs stand before the key at hosts that are not open, counted up to `most`, and where the first
+        does, empty if none. To be asked of the head of what `best` answered last: so no open host has one."""
+        found, first, asked = 0, (key, Host("")), set[Host]()
+        for noted, host in smaller(self._shut, key):
+            if found == most and noted >= first[0]:
+                break
+            if self._shut_at.get(host) != noted or host in asked:
+                continue
+            asked.add(host)
+            if (head := self._head(host)) is not None and head < key:
+                first = min(first, (head, host))
+                found += self._before(host, key, most - found) if found < most else 0
+        return found, first[1]
+
     def lease(self, host: Host) -> None:
         """Close the host and its address until the visit is settled."""
         self._closed[host] = None
+        if (key := self._head(host)) is not None:
+            self._shut_out(host, key)
         if address := self._address.get(host):
             self._address_out.add(address)
 
@@ -105,7 +152,7 @@ class Turns:
 
     def release(self, host: Host) -> None:
         """Open a leased host, and its address, at once: the visit was lost."""
-        del self._closed[host]
+        self._open(host)
         if address := self._address.get(host, ""):
             self._address_out.discard(address)
             self._come_forward(address)
@@ -161,14 +208,31 @@ class Turns:
                     del self._address_until[name]
                     self._come_forward(name)
             elif self._closed.get(Host(name), -1) == at:
-                del self._closed[Host(name)]
+                self._open(Host(name))
                 self.offer(Host(name))
+
+    def _open(self, host: Host) -> None:
+        del self._closed[host]
+        self._shut_at.pop(host, None)
+
+    def _shut_out(self, host: Host, key: Key) -> None:
+        """The host is not open, and has nothing before this key."""
+        noted = self._shut_at.get(host)
+        if noted is not None and noted <= key:
+            return
+        self._shut_at[host] = key
+        heapq.heappush(self._shut, (key, host))
+        if len(self._shut) > 2 * len(self._shut_at) + SWEEP_BEYOND:
+            self._shut = [(at, each) for each, at in self._shut_at.items()]
+            heapq.heapify(self._shut)
 
     def _come_forward(self, address: str) -> None:
         """Let the best of an open address's parked heads stand with the others."""
         parked = self._parked.get(address)
         if parked and not self._is_closed(address):
-            heapq.heappush(self._heads, heapq.heappop(parked))
+            heapq.heappush(self._heads, head := heapq.heappop(parked))
+            if head[1] not in self._closed:
+                self._shut_at.pop(head[1], None)
             if not parked:
                 del self._parked[address]
 
@@ -186,3 +250,5 @@ class Turns:
         """A host left this address, so its parked heads can no longer follow each other: all come forward."""
         for head in self._parked.pop(address, ()):
             heapq.heappush(self._heads, head)
+            if head[1] not in self._closed:
+                self._shut_at.pop(head[1], None)

@@ -9,7 +9,7 @@ from typing import NewType
 
 import msgspec
 
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url
 
 Millis = NewType("Millis", int)
 """A time or a span in milliseconds; as a time, since the Unix epoch (or the start of a simulated crawl)."""
@@ -54,11 +54,24 @@ class Request(Record, frozen=True, kw_only=True, gc=False):
     attempt: int = 1
     way: tuple[Url, ...] = ()
     """Where redirects led before the visit had to wait; it goes on at the last of them."""
+    rank: int = 0
+    """How many better links waited at hosts that were closed when it was leased, as far as they were counted."""
 
     @property
     def at(self) -> Url:
         """What is asked for next: the URL itself, or where the last redirect led."""
         return self.way[-1] if self.way else self.url
+
+
+class HeldBack(Record, frozen=True, kw_only=True, gc=False):
+    """What might be fetched now is not, because better links wait at hosts that are closed."""
+
+    url: Url
+    """The best link of all hosts that are open."""
+    better: int
+    """How many better ones wait, as far as they were counted."""
+    host: Host
+    """Where the best of them waits."""
 
 
 class RecordRef(Record, frozen=True, kw_only=True, gc=False):

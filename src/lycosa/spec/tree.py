@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 
+from lycosa.crawl.order import Kind
 from lycosa.frontier.protocol import Tie
 from lycosa.model.bounds import Share
 
@@ -198,6 +199,21 @@ class FrontierSpec(Part, frozen=True, kw_only=True):
         Positive | None, Option("--max-frontier N", "Let so many URLs wait, and drop the worst beyond.")
     ] = None
     """The most URLs that may wait; beyond that the worst are dropped. None: no limit."""
+    order: Annotated[
+        Kind,
+        Option(
+            "--order",
+            "While better links wait for their hosts: fetch nothing else (strict), what is near them or keeps the pace "
+            "(paced), or whatever may be fetched (eager).",
+        ),
+    ] = "paced"
+    """What is fetched while better links wait for their hosts; see `lycosa.crawl.order.Order`."""
+    patience: Annotated[
+        float,
+        msgspec.Meta(gt=0, le=1e6),
+        Option("--patience X", "With --order paced, take up to X times as long as all pages of one host would."),
+    ] = 2.0
+    """Of `paced`: the crawl may take so many times as long as if all its pages came from one host."""
     tie: Annotated[
         Tie, Option("--tie", "Fetch the first, the last or any of the URLs with equal scores.")
     ] = "fifo"

@@ -39,6 +39,7 @@ CREATE TABLE steps (
     depth INTEGER,
     score REAL,
     tier INTEGER,
+    rank INTEGER,               -- better links that waited at closed hosts when it was leased, as far as counted
     attempt INTEGER,
     entered INTEGER,            -- counts the URLs that entered the frontier
     relevance REAL,             -- from here on: pages only
@@ -68,12 +69,12 @@ CREATE INDEX steps_said ON steps (step) WHERE kind IN ('marked', 'handed-off', '
 CREATE TABLE hops (url TEXT, step INTEGER, PRIMARY KEY (url, step)) WITHOUT ROWID;
 CREATE VIEW pages AS
     SELECT step, at, url, coalesce(final_url, url) AS final_url, status, fetched_at, depth, via, anchor, score,
-           tier, attempt, relevance, title, description, language, media_type, digest, fingerprint, noindex,
+           tier, rank, attempt, relevance, title, description, language, media_type, digest, fingerprint, noindex,
            address, elapsed, warc_file, warc_offset, warc_length
     FROM steps WHERE kind = 'page';
 CREATE VIEW failures AS
     SELECT step, at, url, coalesce(final_url, url) AS final_url, status, reason, detail, depth, via, anchor,
-           score, tier, attempt, address, elapsed, retry_after
+           score, tier, rank, attempt, address, elapsed, retry_after
     FROM steps WHERE kind = 'failure';
 """
 
@@ -184,6 +185,8 @@ def open_writer(path: Path) -> sqlite3.Connection:
                 f"BEGIN IMMEDIATE;{SCHEMA};INSERT INTO meta VALUES ('format', '{FORMAT}');COMMIT"
             )
         connection = _checked(connection, path)
+        if "rank" not in {column[1] for column in connection.execute("PRAGMA table_info(steps)")}:
+            connection.execute("ALTER TABLE steps ADD COLUMN rank INTEGER")
         connection.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(FORMAT),))
         return connection
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
+from msgspec.structs import replace
 from rocksdict import WriteBatch
 
 from lycosa.frontier.memory import tie_break
@@ -16,7 +17,7 @@ from lycosa.frontier.turns import Turns
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.events import Snapshot
-from lycosa.model.records import Link, Millis, Request, UrlState
+from lycosa.model.records import HeldBack, Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 from lycosa.store.bound import Bound
 from lycosa.store.checkpoint import (
@@ -89,9 +90,8 @@ class DiskFrontier:
             Url, bytes | None
         ] = {}  # read ahead; as true as the store, until the next checkpoint
         self._queues = HostQueues(self._db, self._changed)
-        self._turns = Turns(
-            cast("Any", self._queues.head)
-        )  # keys as bytes sort like keys; turns only compare them
+        # Keys as bytes sort like keys; turns only compare them.
+        self._turns = Turns(cast("Any", self._queues.head), cast("Any", self._queues.before))
         self._rested: dict[Host, None] = {}  # whose turns changed since the checkpoint
         self._addresses: dict[str, None] = {}  # likewise
         # Outcomes of late, as in `_changed`: pages link to visited ones most.
@@ -253,16 +253,24 @@ class DiskFrontier:
 
     # -- leases --------------------------------------------------------------------------------
 
-    def lease(self, now: Millis) -> Request | None:
+    def lease(
+        self, now: Millis, within: int | None = None, *, beyond: bool = True
+    ) -> Request | HeldBack | None:
         if self._quota == 0:
             return None
         host = self._turns.best(now)
         if host is None:
             return None
         place = self._queues.first(host)
+        rank = 0
+        if within is not None:
+            rank, first = self._turns.better(cast("Any", place.key), within)
+            if rank >= within and not beyond and place.depth:
+                return HeldBack(url=place.url, better=rank, host=first)
         if place.url not in self._changed:
             self._queues.bury(host, place.key)
-        return self._hand_out(place, host)
+        request = self._hand_out(place, host)
+        return replace(request, rank=rank) if rank else request
 
     def claim(self, url: Url) -> Request:
         place = self._pull(url)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
+from itertools import islice, takewhile
 from typing import TypeGuard
 
 import msgspec
 from rocksdict import WriteBatch
 
+from lycosa.frontier.turns import smaller
 from lycosa.model.url import Host, Url
 from lycosa.store.frontier_rows import PendingPlace, queue_prefix, unpack_place
 from lycosa.store.rocks import Rocks, after
@@ -101,6 +103,37 @@ class HostQueues:
             return queue.fresh[0][0]
         return min(queue.stored[-1][0], queue.fresh[0][0])
 
+    def before(self, host: Host, key: bytes, most: int) -> int:
+        """How many pending URLs of a host stand before the key, counted up to `most`."""
+        queue = self._hosts.get(host)
+        if queue is None:
+            return 0
+        fresh, prefix = self._fresh_before(host, queue, key, most), queue_prefix(host)
+        while True:
+            stored = self._stored_before(prefix, queue, key, most - fresh)
+            if fresh + stored == most or not queue.more or queue.bound >= key:
+                return fresh + stored
+            self._read_on(prefix, queue, max(BATCH, most))
+
+    def _stored_before(self, prefix: bytes, queue: HostQueue, key: bytes, most: int) -> int:
+        """Of what was read from disk."""
+        before = takewhile(lambda at: at < key, (at for at, _ in reversed(queue.stored)))
+        return sum(1 for _ in islice((at for at in before if prefix + at not in self._dead), most))
+
+    def _fresh_before(self, host: Host, queue: HostQueue, key: bytes, most: int) -> int:
+        """Of what was placed since the checkpoint."""
+        found: set[Url] = set()
+        for looked, (at, url) in enumerate(smaller(queue.fresh, key), 1):
+            if stands(self._changed.get(url), at, host):
+                found.add(url)
+            if len(found) == most:
+                break
+            if looked > 2 * most + BATCH:  # hardly any of it is true
+                true = (each for each in queue.fresh if stands(self._changed.get(each[1]), each[0], host))
+                queue.fresh = sorted(set(true))
+                return self._fresh_before(host, queue, key, most)
+        return len(found)
+
     def first(self, host: Host) -> PendingPlace:
         """What stands at the head of a host that has one."""
         queue = self._hosts[host]
@@ -169,21 +202,21 @@ class HostQueues:
             if not queue.stored and queue.more:
                 self._read_on(prefix, queue)
 
-    def _read_on(self, prefix: bytes, queue: HostQueue) -> None:
+    def _read_on(self, prefix: bytes, queue: HostQueue, most: int = BATCH) -> None:
+        """Bring the next places of the disk into memory, behind those that are there."""
         found: list[tuple[bytes, PendingPlace | None]] = []
         skip = len(prefix)
         queue.more = False
         for row, packed in self._db.scan(prefix + queue.bound, after(prefix)):
             key = row[skip:]
             if key > queue.bound and row not in self._dead:
-                if len(found) == BATCH:
+                if len(found) == most:
                     queue.more = True
                     break
                 found.append((key, unpack_place(key, packed)))
         if found:
             queue.bound = found[-1][0]
-        found.reverse()
-        queue.stored = found
+        queue.stored = [*reversed(found), *queue.stored]
 
     # -- checkpoint ----------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ VISIT = (
         "depth",
         "score",
         "tier",
+        "rank",
         "attempt",
         "entered",
         "address",
@@ -94,6 +95,7 @@ def _visit(visit: Page | Failure) -> tuple[Any, ...]:
         request.depth,
         request.score,
         request.tier,
+        request.rank,
         request.attempt,
         request.order,
         visit.address,
@@ -134,7 +136,16 @@ def request_of(row: sqlite3.Row) -> Request:
         score=row["score"],
         tier=row["tier"],
         attempt=row["attempt"],
+        rank=_rank_of(row),
     )
+
+
+def _rank_of(row: sqlite3.Row) -> int:
+    """Folders that were only looked at since lycosa counts ranks have no such column."""
+    try:
+        return row["rank"] or 0
+    except IndexError:
+        return 0
 
 
 def bare_page(row: sqlite3.Row) -> Page:

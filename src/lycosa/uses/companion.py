@@ -93,6 +93,7 @@ class Companion:
             MemoryStore(),
             gate=parts.gate_of(self._spec_at(self.at)),
             pace=self._pace,
+            order=parts.order_of(self.spec),
             budget=self.spec.pages + 1,
         )
         visitor = Visitor(self._outside.web, self._robots, None, crawl.refuses_redirect, self.clock)

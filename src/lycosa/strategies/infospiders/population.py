@@ -86,6 +86,11 @@ class Population(Strategy, Generic[A]):
         self._born = 0
         self._dead = 0
 
+    @property
+    def ranks(self) -> bool:
+        """What waits was chosen by an agent each, and none of them waits for another's."""
+        return False
+
     # -- what a subclass says --------------------------------------------------------------------------------
 
     @abstractmethod

@@ -31,6 +31,10 @@ class StrategyWrapper(Strategy):
     def __init__(self, inner: Strategy) -> None:
         self.inner = inner
 
+    @property
+    def ranks(self) -> bool:
+        return self.inner.ranks
+
     def on_start(self, seeds: Sequence[Url], crawl: View) -> Iterable[Command]:
         return self.inner.on_start(seeds, crawl)
 

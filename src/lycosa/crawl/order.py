@@ -1,0 +1,175 @@
+"""Priority and politeness together: whether a good link may be fetched while better ones wait for their hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from lycosa.model.events import Asked, Event, Recovered, Started, Wish
+from lycosa.model.records import Failure, Millis, Page, Record
+
+Kind = Literal["strict", "paced", "eager"]
+"""What is leased while better links wait at closed hosts: nothing; what is in turn, or paid for; whatever is open."""
+
+MOST = 256
+"""Better links are counted up to here, and the window grows no further: so many are as good as no limit."""
+ENOUGH = 10
+"""Pages of the inner and of the outer window, each, by which the window is judged."""
+AS_GOOD = 0.7
+"""The share of the inner pages' relevance that the outer ones must have for a wider window."""
+
+
+class OrderRules(Record, frozen=True, kw_only=True):
+    """How much a crawl gives for the best order."""
+
+    kind: Kind = "paced"
+    width: int = 32
+    """Visits side by side."""
+    patience: float = 2.0
+    """The crawl may take as long as if all its pages came from one host, so many times."""
+    delay: Millis = Millis(1_000)
+    """The least rest of a host between two visits."""
+    limit: Millis = Millis(0)
+    """The longest that a run may take; 0: no limit."""
+
+
+class Order:
+    """In turn, or paid for.
+
+    A link is in turn if fewer than N better ones wait; these are at hosts that rest or are being asked. One further
+    behind is leased only if the crawl is behind its pace, that is if the share of the budget that is spent is less
+    than the share of the time that is gone. Of the time there is T = patience · turn · budget, where a turn is the
+    delay or the mean answer's time, whichever is longer; and the limit of the run, for what it began with.
+
+    N begins at half the visits side by side. Pages leased at ranks below N/4 are compared with those from N/4 to N:
+    after ten of each N doubles if the outer ones' mean relevance is at least 0.7 of the inner ones', else it is
+    halved, but it never falls below its beginning. So a crawl with good links everywhere soon waits for nothing, and
+    one whose topic lives at few hosts keeps to their turns. Ranks, unlike scores, mean the same for all strategies.
+
+    Invariants, each the name of a property test:
+
+    * scale free: a strategy whose scores are all multiplied by a positive number leads to the same leases.
+    * never below its beginning: the window is at least `max(1, width // 2)`.
+    * the pace is kept: while links wait at open hosts, a paced crawl is behind its pace by less than one lease.
+    * only work counts: time between two runs, or while the crawl is paused, does not make it fall behind.
+    """
+
+    def __init__(self, rules: OrderRules | None = None) -> None:
+        self.rules = rules or OrderRules()
+        self._least = max(1, self.rules.width // 2)
+        self.window = self._least
+        """N, as it is now."""
+        self.counts = {"first": 0, "in turn": 0, "paid for": 0}
+        """Pages by the rank of their lease: 0, below the window, beyond it."""
+        self._inner: tuple[int, float] = (0, 0.0)  # pages, and the sum of their relevance
+        self._outer: tuple[int, float] = (0, 0.0)
+        self._worked, self._since = 0, Millis(0)  # time up to `since`, and when the clock was started again
+        self._runs = True
+        self._told_at = Millis(0)
+        self._run_began = (0, 0.0)  # the time worked, and the share of the budget that was spent, when the run began
+        self._visits, self._elapsed = 0, 0
+
+    # -- what may be leased ----------------------------------------------------------------------------------
+
+    @property
+    def within(self) -> int | None:
+        """How far better links are counted; None: not at all."""
+        match self.rules.kind:
+            case "eager":
+                return None
+            case "strict":
+                return 1
+            case "paced":
+                return min(self.window, MOST)
+
+    def goes_beyond(self, now: Millis, spent: float, budget: int) -> bool:
+        """Whether a link may be leased that is not in turn; `spent` is the share of the budget."""
+        if self.rules.kind != "paced":
+            return self.rules.kind == "eager"
+        return self.window > MOST or self._work(now) > self._paid_until(spent, budget)
+
+    def falls_behind_at(self, spent: float, budget: int) -> Millis | None:
+        """When the crawl will be behind its pace if nothing is leased until then; None: never."""
+        if self.rules.kind != "paced" or not self._runs:
+            return None
+        return Millis(self._since + self._paid_until(spent, budget) + 1 - self._worked)
+
+    def _paid_until(self, spent: float, budget: int) -> int:
+        """The time worked up to which the crawl keeps its pace with this share of the budget spent."""
+        rules = self.rules
+        turn = max(float(rules.delay), self._elapsed / self._visits if self._visits else 0.0)
+        paid = spent * rules.patience * turn * budget
+        if rules.limit:
+            worked, before = self._run_began
+            paid = min(paid, worked + rules.limit * (spent - before) / max(1.0 - before, 1e-9))
+        return int(paid)
+
+    def _work(self, now: Millis) -> int:
+        return self._worked + (now - self._since if self._runs else 0)
+
+    # -- what happens ----------------------------------------------------------------------------------------
+
+    def tell(self, event: Event, now: Millis, spent: float, *, leased: bool) -> None:
+        """A step is taken; `leased`: there were leases since the one before."""
+        if leased and not self._runs:
+            self._start(now)
+        match event:
+            case Started():
+                self._start(now)
+            case Recovered():
+                self._worked, self._runs = self._work(self._told_at), False
+                self._start(now)
+                self._run_began = (self._worked, spent)
+            case Asked(wish=Wish.PAUSE):
+                self._worked, self._runs = self._work(now), False
+            case Asked(wish=Wish.GO_ON) if not self._runs:
+                self._start(now)
+            case Page():
+                self._visited(event.elapsed)
+                self._judge(event.request.rank, event.relevance)
+            case Failure(elapsed=elapsed) if elapsed:
+                self._visited(elapsed)
+            case _:
+                pass
+        self._told_at = now
+
+    def _start(self, now: Millis) -> None:
+        self._since, self._runs = now, True
+
+    def _visited(self, elapsed: Millis) -> None:
+        self._visits += 1
+        self._elapsed += elapsed
+
+    def _judge(self, rank: int, relevance: float) -> None:
+        window = min(self.window, MOST)
+        self.counts["first" if not rank else "in turn" if rank < window else "paid for"] += 1
+        if rank < window / 4:
+            self._inner = (self._inner[0] + 1, self._inner[1] + relevance)
+        elif rank < window or self.window > MOST:
+            self._outer = (self._outer[0] + 1, self._outer[1] + relevance)
+        (inner, sum_inner), (outer, sum_outer) = self._inner, self._outer
+        if min(inner, outer) >= ENOUGH:
+            as_good = sum_outer / outer >= AS_GOOD * sum_inner / inner
+            self.window = min(2 * self.window, 2 * MOST) if as_good else max(self.window // 2, self._least)
+            self._inner = self._outer = (0, 0.0)
+
+    # -- state -----------------------------------------------------------------------------------------------
+
+    def save(self) -> Mapping[str, Any]:
+        return {
+            "window": self.window,
+            "counts": dict(self.counts),
+            "judged": [*self._inner, *self._outer],
+            "clock": [self._worked, self._since, self._runs, self._told_at],
+            "run began": list(self._run_began),
+            "visits": [self._visits, self._elapsed],
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self.window, self.counts = state["window"], dict(state["counts"])
+        inner, sum_inner, outer, sum_outer = state["judged"]
+        self._inner, self._outer = (inner, sum_inner), (outer, sum_outer)
+        self._worked, self._since, self._runs, self._told_at = state["clock"]
+        worked, spent = state["run began"]
+        self._run_began = (worked, spent)
+        self._visits, self._elapsed = state["visits"]
