@@ -73,6 +73,12 @@ class Hunter(Strategy):
     (default 60 pages), `context` (0.5), the weight of the words around a link against the link's own words, `novelty`
     (0 to 1, default 0.15).
 
+    Switches, all off: `guard` (0 to 1) makes learned words count less the less they stand near the topic's own and the
+    less they brought; with `referrers` a link inherits more the more good pages link to it, of different hosts above
+    all; `lsa` is the weight of words that stand with the topic's, by latent semantic analysis of the crawl's pages;
+    `rank` that of walks from good pages, menus left out; and `ways` (`ftrl`, `bandit` or `thompson`) learns which kinds
+    of links lead on, to pages that say nothing of the topic but name links that do, of weight `ways_weight` (0.5).
+
     Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
     twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
 
