@@ -21,7 +21,7 @@ from lycosa.strategies.hunter.latent import LatentQuery, folded_out
 from lycosa.strategies.hunter.learners import Bandit, Ftrl, Thompson, auer
 from lycosa.strategies.hunter.referrers import Referrers, excess
 from lycosa.strategies.hunter.walk import Walk, in_menus
-from lycosa.strategies.hunter.ways import LEARNERS, By, Ways, reward
+from lycosa.strategies.hunter.ways import LEARNERS, By, Ways, beyond, reward
 
 ONE = np.array([0])
 
@@ -128,7 +128,7 @@ def test_a_menu_is_what_many_pages_of_a_site_link_to() -> None:
 
 def test_walks_from_good_pages_worked_by_hand() -> None:
     # The good page a links to b, c and d; d, which is no good, links to c. Of a's rank .8/3 comes to b and to d, and
-    # to c as much and .8 of what d has: 1.8 times as much. Their mean is 1.4.
+    # to c as much and .8 of what d has: 1.8 times as much.
     corpus = Corpus()
     evidence = Evidence(corpus, QUERY.terms, [], Hunter(QUERY, None).tuning)
     walk = Walk(corpus, evidence)
@@ -141,7 +141,7 @@ def test_walks_from_good_pages_worked_by_hand() -> None:
     walk.learn(Random(0))
     b, c = (corpus.graph.number(u(name)) for name in "bc")
     found = walk.of(np.array([b, c]))
-    assert found == pytest.approx([log(1 + 1 / 1.4) / log(1 + 1.8 / 1.4), 1], abs=0.01)
+    assert found == pytest.approx([1 / 1.8, 1], abs=0.01)
     evidence.see(node := corpus.add(page_of("c", "", ("new", ""))), [], 0.0, 1.0)
     walk.see(page_of("c", "", ("new", "")), node, {})
     assert walk.of(np.array([corpus.graph.number(u("new"))]))[0] > found[0], "c hands on .8 of its rank"
@@ -156,23 +156,23 @@ def test_the_bound_of_a_bandit_worked_by_hand() -> None:
 
 
 def test_the_bandit_worked_by_hand() -> None:
-    # Two links of class 7 gave .4 each. All rewards, with the one that was supposed: (.1 + .8) / 3 = .3. So the class
-    # has (.8 + 3 · .3) / 5 = .34, and the bound lies .05 · √(ln 3 / 5) above that.
+    # Two links of class 7 gave .2 each. All rewards, with the one that was supposed: (.5 + .4) / 3 = .3. So the class
+    # has (.4 + 3 · .3) / 5 = .26, and the bound lies .05 · √(ln 3 / 5) above that.
     bandit = Bandit()
     for _ in range(2):
-        bandit.learn(np.array([7, 8, 9]), 0.4)
+        bandit.learn(np.array([7, 8, 9]), 0.2)
     found = bandit.values(np.array([7, 1, 8]), np.array([0, 2]))
-    assert found == pytest.approx([0.34 + 0.05 * sqrt(log(3) / 5), 0.3 + 0.05 * sqrt(log(3) / 3)])
+    assert found == pytest.approx([0.26 + 0.05 * sqrt(log(3) / 5), 0.3 + 0.05 * sqrt(log(3) / 3)])
 
 
 def test_thompson_draws_from_the_distribution_worked_by_hand() -> None:
-    # The same rewards: Beta(3 · .3 + .8, 3 · .7 + 2 - .8) = Beta(1.7, 3.3).
+    # The same rewards: Beta(3 · .3 + .4, 3 · .7 + 2 - .4) = Beta(1.3, 3.7).
     thompson = Thompson()
     for _ in range(2):
-        thompson.learn(np.array([7, 8, 9]), 0.4)
+        thompson.learn(np.array([7, 8, 9]), 0.2)
     thompson.draw(np.array([7]), Random(5))
     found = thompson.values(np.array([7, 8]), np.array([0, 1]))
-    assert found == pytest.approx([Random(5).betavariate(1.7, 3.3), 0.3])
+    assert found == pytest.approx([Random(5).betavariate(1.3, 3.7), 0.3])
 
 
 def test_ftrl_worked_by_hand() -> None:
@@ -197,6 +197,9 @@ def test_a_reward_worked_by_hand() -> None:
     assert reward(0.4, np.array([0.9, 0.5])) == pytest.approx(0.36)
     assert reward(7.0, np.array([9.0] * 6)) == 1.0
     assert reward(-1.0, np.zeros(0)) == 0.0
+    # Against a promise of .76 that is .4 too little.
+    assert beyond(0.36, 0.76) == pytest.approx(0.3)
+    assert beyond(1.0, 3.0) == 0.5
 
 
 @pytest.mark.parametrize("by", sorted(LEARNERS))

@@ -24,7 +24,7 @@ EXPLORE = 0.05
 """Of the bandit: small against the spread of means, since each link that is tried costs a page."""
 PRIOR = 3.0
 """A class begins as if so many of its links had given the mean of all rewards."""
-SUPPOSED = 0.1
+SUPPOSED = 0.5
 """The mean of all rewards as long as there are none; it counts as one."""
 _LEAST = 1e-6
 

@@ -25,7 +25,7 @@ _LEAST = 1e-9
 
 
 class Walk(FurtherEvidence):
-    """ln(1 + r / r̄) of the rank r of a node, measured by the greatest of any that waits; r̄ is their mean.
+    """The rank of a node, measured by the greatest of any that waits.
 
     Ranks are those of a reader who sets out from pages in proportion to what their evidence exceeds the mean, follows
     links of crawled pages, menus left out, and sets out again where a page was not fetched (Haveliwala,
@@ -38,7 +38,7 @@ class Walk(FurtherEvidence):
     def __init__(self, corpus: Corpus, evidence: Evidence) -> None:
         self._corpus, self._evidence = corpus, evidence
         self._ranks: Floats = np.zeros(0)
-        self._mean = self._most = 1.0
+        self._most = 1.0
 
     def see(self, page: Page, node: int, fresh: Mapping[int, Link]) -> None:
         targets = self._corpus.graph.targets(node)
@@ -62,21 +62,19 @@ class Walk(FurtherEvidence):
         waiting = np.ones(len(graph), dtype=bool)
         waiting[nodes] = False
         if waiting.any():
-            self._mean = max(float(self._ranks[waiting].mean()), _LEAST)
             self._most = max(float(self._ranks[waiting].max()), _LEAST)
 
     def of(self, nodes: Ints) -> Floats:
         self._ranks = room_for(int(nodes.max(initial=-1)) + 1, self._ranks)
-        found = np.log1p(self._ranks[nodes] / self._mean) / np.log1p(self._most / self._mean)
-        bounded: Floats = np.minimum(found, 1.0)
-        return bounded
+        found: Floats = np.minimum(self._ranks[nodes] / self._most, 1.0)
+        return found
 
     def save(self) -> Mapping[str, Any]:
-        return {"ranks": self._ranks.tobytes(), "mean": self._mean, "most": self._most}
+        return {"ranks": self._ranks.tobytes(), "most": self._most}
 
     def load(self, state: Mapping[str, Any]) -> None:
         self._ranks = np.frombuffer(state["ranks"], dtype=np.float64).copy()
-        self._mean, self._most = state["mean"], state["most"]
+        self._most = state["most"]
 
 
 def in_menus(hosts: Ints, sources: Ints, targets: Ints, pages: Ints) -> NDArray[np.bool_]:
