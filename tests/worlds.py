@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
+from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.stopping import Endless
@@ -113,6 +114,7 @@ def make_crawl(
     seed: int = 0,
     budget: int = 1000,
     stopping: Endless | None = None,
+    order: OrderRules | None = None,
 ) -> Crawl:
     return Crawl(
         strategy,
@@ -121,6 +123,7 @@ def make_crawl(
         store if store is not None else MemoryStore(),
         gate=Gate(scope or Scope(), Traps(traps)),
         pace=Pace(rules, seed=seed),
+        order=Order(order),
         seed=seed,
         budget=budget,
         stopping=stopping,
@@ -239,6 +242,7 @@ def looks(crawl: Crawl) -> dict[str, object]:
         "quota": frontier.quota,
         "strategy": crawl.strategy.save(),
         "pace": crawl.pace.save(),
+        "order": crawl.order.save(),
         "gate": crawl.gate.save(),
         "recent": crawl.store.memory.recent(10_000),
     }

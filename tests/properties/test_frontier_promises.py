@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
@@ -37,7 +38,7 @@ class Act(NamedTuple):
     now: int
     before: Sight
     after: Sight
-    terms: dict[str, Any] = {}
+    terms: Mapping[str, Any] = MappingProxyType({})
     """Of a lease: how far was counted, and whether it might go beyond."""
     answer: Request | HeldBack | None = None
 
@@ -158,7 +159,9 @@ def test_in_turn(history: History) -> None:
             assert act.answer.rank == min(within, len(better))
             assert act.terms["beyond"] or start_page or len(better) < within
         else:
-            assert not act.terms["beyond"] and not start_page and len(better) >= within
+            assert not act.terms["beyond"]
+            assert not start_page
+            assert len(better) >= within
             assert act.answer.better == within
             assert act.answer.host == min((key, host_of(url)) for url, key in keys.items())[1]
 

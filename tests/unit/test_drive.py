@@ -35,7 +35,7 @@ from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.protocol import Rest
 from lycosa.model.commands import Command, Enqueue, Grant
 from lycosa.model.errors import FolderError
-from lycosa.model.records import Failure, Millis, Page, Reason, Request, Response, UrlState, Visit
+from lycosa.model.records import Failure, HeldBack, Millis, Page, Reason, Request, Response, UrlState, Visit
 from lycosa.model.url import Host, Url, host_of
 from lycosa.strategies.best_first import BestFirst
 from lycosa.strategies.order import BreadthFirst
@@ -354,9 +354,11 @@ class Spy(MemoryFrontier):
         self.rested: dict[str, int] = {}
         self.addresses: dict[Host, str] = {}
 
-    def lease(self, now: Millis) -> Request | None:
-        request = super().lease(now)
-        if request is not None:
+    def lease(
+        self, now: Millis, within: int | None = None, *, beyond: bool = True
+    ) -> Request | HeldBack | None:
+        request = super().lease(now, within, beyond=beyond)
+        if isinstance(request, Request):
             host = host_of(request.at)
             assert host not in self.out, "two visits to a host side by side"
             assert now >= self.rested.get(host, 0)

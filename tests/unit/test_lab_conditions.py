@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from tests.labwebs import PAGES, record_web, small_experiment, url
 
+from lycosa.compose.parts import order_of, pace_of
 from lycosa.drive.clock import VirtualClock
 from lycosa.lab import WebSpec, load_experiment
 from lycosa.lab.experiments.cell import Result
@@ -25,6 +26,7 @@ from lycosa.lab.webs.conditions import Conditions, visitor_under
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Reason, Request
 from lycosa.model.url import Url
+from lycosa.spec.tree import CrawlSpec
 from lycosa.web.made.faulty import Faults
 
 NOT_RECORDED = [reason.value for reason in Reason].index("not-recorded")
@@ -77,18 +79,33 @@ def test_a_curve_over_visits_by_hand() -> None:
 def test_conditions_are_read_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "e.toml").write_text(
         '[strategies]\na = "best-first"\n[webs.w]\npath = "web"\nfaults = {timeouts = 0.1, slow = 0.2}\n'
-        "litter = {copied = 0.3, traps = 0.05}\ndelay = 1000\nconnections = 8\nseconds = 60\nfrontiers = [256]\n"
+        "litter = {copied = 0.3, traps = 0.05}\ndelay = 500\nconnections = 8\norder = 'strict'\nseconds = 60\n"
+        "frontiers = [256]\n"
     )
     spec = load_experiment(tmp_path / "e.toml").webs["w"]
     assert spec.conditions == Conditions(
         faults=Faults(timeouts=0.1, slow=0.2),
         litter=Clutter(copied=0.3, traps=0.05),
-        delay=1000,
+        delay=500,
         connections=8,
+        order="strict",
     )
     assert spec.conditions.in_words() == (
-        "of the URLs 10% time-outs; 20% of the hosts 20 times as slow; 3 near-copies of 30% of the pages; "
-        "traps on 5% of the pages; hosts rest 1 s; 8 visits at once"
+        "hosts rest 0.5 s, 8 visits at once, strict order; of the URLs 10% time-outs; 20% of the hosts 20 times as "
+        "slow; 3 near-copies of 30% of the pages; traps on 5% of the pages"
+    )
+
+
+def test_what_holds_where_a_web_says_nothing_is_what_the_command_line_does(web: Path) -> None:
+    spec = CrawlSpec(web=str(web))
+    conditions = WebSpec(path=str(web)).conditions
+    assert conditions.pace(spec.seed).rules == pace_of(spec).rules
+    assert conditions.in_order().rules == order_of(spec).rules
+    assert conditions.connections == spec.fetch.width
+    assert conditions.in_words() == "as the command line crawls"
+    assert WebSpec(path=str(web), strict=True).conditions.in_words() == "the strict order, without rests"
+    assert WebSpec(path=str(web), patience=3.0).conditions.in_words() == (
+        "hosts rest 1 s, 32 visits at once, paced order with patience 3"
     )
 
 
@@ -119,18 +136,21 @@ def test_a_key_tells_conditions_apart(web: Path) -> None:
         {"faults": Faults(slow=0.5)},
         {"litter": Clutter(copied=0.5)},
         {"litter": Clutter(traps=0.5)},
-        {"delay": 1000},
+        {"delay": 500},
         {"connections": 4},
+        {"order": "eager"},
+        {"patience": 4.0},
+        {"strict": True},
     ]
     keys = {cell(under(web, **each)).key("w", "t") for each in several}
     assert len(keys) == len(several)
 
 
-def test_a_key_without_conditions_is_what_it_was_before_there_were_any(web: Path) -> None:
+def test_a_key_of_the_strict_order_is_what_it_was_before_there_were_conditions(web: Path) -> None:
     """Of results that were made by earlier versions."""
-    plain = cell(under(web))
-    assert plain.conditions is None
-    assert plain.key("w", "t") == cell(under(web, seconds=9, seed=3, faults=Faults())).key("w", "t")
+    plain = cell(under(web, strict=True))
+    more = cell(under(web, strict=True, seconds=9, seed=3, faults=Faults()))
+    assert plain.key("w", "t") == more.key("w", "t")
     told = msgspec.json.decode(msgspec.json.encode(plain))
     names = ("label", "strategy", "web", "task", "distance", "pages", "frontier", "seed", "examples")
     assert tuple(told) == names
@@ -250,7 +270,7 @@ def test_slow_hosts_cost_time_where_several_are_asked_at_once(web: Path, tmp_pat
 
 def test_a_delay_is_kept_between_visits_to_a_host(web: Path, tmp_path: Path) -> None:
     """Five hosts, a second's rest: in no second does any of them bring two pages."""
-    for result in crawls(under(web, delay=1000, connections=8), tmp_path):
+    for result in crawls(under(web, connections=8), tmp_path):
         crawl = result.trajectory
         by_host: dict[str, list[int]] = {}
         for name, time in zip(crawl.names(), crawl.times.tolist(), strict=True):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.labwebs import record_web, small_experiment
 
-from lycosa.lab.experiments.design import tasks_of
+from lycosa.lab.experiments.design import WebSpec, tasks_of
 from lycosa.lab.experiments.runner import results, run
 from lycosa.lab.kit.gym_env import FEATURES, CrawlEnv
 from lycosa.lab.measures.trajectory import Names
@@ -46,7 +46,10 @@ def crawled(env: CrawlEnv, choose: object = lambda seen: 0) -> list[str]:
 
 
 def test_best_first_by_action_0(folder: Path, web: LabWeb, task: Task, tmp_path: Path) -> None:
-    experiment = small_experiment(folder, strategies={"a": "best-first"}, most_topics=1, pages=20)
+    strict = {"small": WebSpec(path=str(folder), strict=True)}
+    experiment = small_experiment(
+        folder, webs=strict, strategies={"a": "best-first"}, most_topics=1, pages=20
+    )
     run(experiment, tmp_path, workers=1)
     (crawl,) = results(experiment, tmp_path, "small", Names())
     theirs = crawl.trajectory.names()

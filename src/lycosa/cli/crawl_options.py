@@ -14,6 +14,7 @@ from lycosa.cli.completion import STRATEGY, WEB
 from lycosa.cli.values import (
     SectionedOption,
     Whole,
+    as_factor,
     as_harvest_floor,
     as_share,
     duration,
@@ -32,7 +33,7 @@ SECTIONS: Mapping[str, str] = {
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
     "More start pages": "sitemap sitemaps",
-    POLITE: "delay ignore_robots agent contact",
+    POLITE: "delay order patience ignore_robots agent contact",
     NETWORK: "width connect_to proxy allow_private insecure cookies max_time connect_timeout max_filesize",
     OUTPUT: "json quiet verbose",
 }
@@ -74,6 +75,7 @@ READ_AS: Mapping[str, Any] = {
     "TIME": duration,
     "SHARE": as_share,
     "X": as_share,
+    "FACTOR": as_factor,
     "RATE[:N]": as_harvest_floor,
     "NAME[:K=V,…]": STRATEGY,
     "WEB": WEB,

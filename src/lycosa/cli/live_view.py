@@ -126,7 +126,8 @@ class LiveView:
 
     def _numbers(self, width: int) -> Iterator[Line]:
         tally, frontier = self.tally, self.session.crawl.frontier
-        resting = len(self.session.resting)
+        resting, held = len(self.session.resting), self.session.crawl.held
+        patient: list[Line] = [[("waits for better links", FAINT)]] if held is not None else []
         recent = f"{percent(tally.recent_harvest)} of the last {len(tally.recent)}"
         sparks = sparkline(tally.harvests)[-max(LEAST_BAR, width - cell_len(recent) - 22) :]
         course: list[Line] = [[(sparks, GOOD)]] if sparks else []
@@ -139,6 +140,7 @@ class LiveView:
                 [(f"{len(frontier):,}", NUMBER), (" waiting", None)],
                 [(f"{len(frontier.leased):,}", NUMBER), (" being fetched", None)],
                 [(f"{resting:,}", NUMBER), (" host resting" if resting == 1 else " hosts resting", None)],
+                *patient,
             ],
             width,
         )

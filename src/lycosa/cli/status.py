@@ -18,6 +18,7 @@ def command(folder: Path, json: bool) -> None:
     from lycosa.cli.output import reasons_in_words, say_json, say_pairs
     from lycosa.crawls.answers import Status
     from lycosa.crawls.folder import CrawlFolder
+    from lycosa.report.order import ordered, waits
     from lycosa.report.page import when
     from lycosa.report.wording import clean, counted, percent, took
 
@@ -67,6 +68,8 @@ def command(folder: Path, json: bool) -> None:
             "hosts": f"{status.hosts:,}",
             "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "
             "(as of the last checkpoint)",
+            "order": ordered(status.order),
+            "waits": waits(status.order),
             "when": when(status),
             "time taken": took(status.seconds),
             "archive": f"{counted(status.warc_files, 'file')}, {status.warc_bytes / 1e6:,.1f} MB",

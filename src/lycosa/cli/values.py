@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -67,6 +68,17 @@ def harvest_floor(text: str) -> tuple[float, int | None]:
     if colon and not (window.isdecimal() and int(window)):
         raise InputError(f"{text!r} is no harvest rate; write 5%, or 5%:200 for that of the last 200 pages")
     return share(rate), int(window) if colon else None
+
+
+def as_factor(written: str) -> float:
+    """A number above 0. The type of an option."""
+    try:
+        number = float(written)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < math.inf:
+        raise click.BadParameter(f"{written!r} is no number above 0, such as 2 or 0.5")
+    return number
 
 
 def as_share(written: str) -> float:

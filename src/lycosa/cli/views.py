@@ -125,6 +125,7 @@ class JsonView:
             pending=len(crawl.frontier),
             leased=len(crawl.frontier.leased),
             resting=len(self.session.resting),
+            waits_for=crawl.held.host if crawl.held is not None else None,
             seconds_left=tally.seconds_left(crawl.budget),
         )
 

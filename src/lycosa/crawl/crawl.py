@@ -118,8 +118,8 @@ class Crawl:
         return None
 
     def _next(self, now: Millis) -> Request | None:
-        """What the frontier has for now, if it is worth a share of the budget. A batch is picked by its strategy: within
-        it nothing is out of turn."""
+        """What the frontier has for now, if it is worth a share of the budget. Within a batch that its strategy picked
+        nothing is out of turn."""
         self.held = None
         if not self._has_room:
             return None
@@ -171,11 +171,12 @@ class Crawl:
         """When to ask for a lease again, if not before the next commit."""
         if not self._has_room or self.frontier.quota == 0:
             return None
-        wakes = self.frontier.wakes_at()
-        if self.held is None:
-            return wakes
-        behind = self.order.falls_behind_at(self._spent, self.budget)
-        return min((at for at in (wakes, behind) if at is not None), default=None)
+        times = (self.frontier.wakes_at(), self.falls_behind_at())
+        return min((at for at in times if at is not None), default=None)
+
+    def falls_behind_at(self) -> Millis | None:
+        """When what is held back is leased all the same, to keep the pace; None: nothing is, or not before its turn."""
+        return None if self.held is None else self.order.falls_behind_at(self._spent, self.budget)
 
     @property
     def finished(self) -> bool:

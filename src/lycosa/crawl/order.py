@@ -66,7 +66,7 @@ class Order:
         self._worked, self._since = 0, Millis(0)  # time up to `since`, and when the clock was started again
         self._runs = True
         self._told_at = Millis(0)
-        self._run_began = (0, 0.0)  # the time worked, and the share of the budget that was spent, when the run began
+        self._run_began = (0, 0.0)  # the time worked by then, and the share of the budget that was spent
         self._visits, self._elapsed = 0, 0
 
     # -- what may be leased ----------------------------------------------------------------------------------
@@ -142,10 +142,11 @@ class Order:
 
     def _judge(self, rank: int, relevance: float) -> None:
         window = min(self.window, MOST)
-        self.counts["first" if not rank else "in turn" if rank < window else "paid for"] += 1
+        in_turn = rank < window or self.window > MOST
+        self.counts["first" if not rank else "in turn" if in_turn else "paid for"] += 1
         if rank < window / 4:
             self._inner = (self._inner[0] + 1, self._inner[1] + relevance)
-        elif rank < window or self.window > MOST:
+        elif in_turn:
             self._outer = (self._outer[0] + 1, self._outer[1] + relevance)
         (inner, sum_inner), (outer, sum_outer) = self._inner, self._outer
         if min(inner, outer) >= ENOUGH:

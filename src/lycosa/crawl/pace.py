@@ -21,8 +21,8 @@ PASSING_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 OWN_ATTEMPTS = 10
 """How often a URL is tried while this machine has no connection for it: with the default rests for some 40 minutes."""
 
-UNASKED = frozenset({Reason.HOST_DOWN, Reason.ROBOTS})
-"""Failures for which nothing was sent to the host."""
+UNASKED = frozenset({Reason.HOST_DOWN, Reason.ROBOTS, Reason.NOT_RECORDED})
+"""Failures for which nothing was sent to the host; nobody knows what that would have taken which was not recorded."""
 
 UNANSWERED = frozenset(
     {
@@ -66,7 +66,7 @@ class Pace:
     Invariants, each the name of a property test:
 
     * long enough: a rest is never shorter than `delay`, the host's Crawl-delay, or Retry-After (each up to its
-      bound). Only after a visit that was never made, for `HOST_DOWN`, `ROBOTS` or because it waits, is none needed.
+      bound). Only after a visit that was never made (`UNASKED`), or because it waits, is none needed.
     * forgiveness: every answer that is no trouble halves a host's count of troubles.
     * own fault: what this machine is short of lets the host rest, and counts neither for nor against it.
     * the right host: a redirect's trouble counts against the host where it arose, not the one that sent us there;

@@ -11,6 +11,29 @@ from lycosa.model.records import Millis, Record
 from lycosa.model.url import Url
 
 
+class InOrder(Record, frozen=True, kw_only=True):
+    """How a crawl chose between the best link and the free host; see `lycosa.crawl.order.Order`."""
+
+    order: str
+    """`strict`, `paced` or `eager`."""
+    window: int
+    """A link is in turn while fewer better ones than this wait for their hosts."""
+    first: int = 0
+    """Pages whose links were the best of all when they were leased."""
+    in_turn: int = 0
+    """Pages of links behind the best, within the window."""
+    paid_for: int = 0
+    """Pages of links beyond the window, fetched since the crawl was behind its pace."""
+    waits_for: str = ""
+    """The host whose link is waited for now, while others might be asked; empty if the crawl does not wait."""
+    instead_of: Url | None = None
+    """The best link that might be fetched now."""
+    better: int = 0
+    """Links that wait for their hosts and are better than that, as far as they were counted."""
+    until: Millis | None = None
+    """When it is fetched all the same, to keep the pace; None: not before its turn."""
+
+
 class Status(Record, frozen=True, kw_only=True):
     """How a crawl stands, or how it ended."""
 
@@ -55,6 +78,8 @@ class Status(Record, frozen=True, kw_only=True):
     version: str
     process: int | None
     """The process that writes to the folder now."""
+    order: InOrder | None = None
+    """None before the first checkpoint."""
     marks: Mapping[str, int] = {}
     """How many pages are marked `good` and `bad`, and how many marks are still `waiting` for the crawl to go on."""
     estimates: tuple[Estimate, ...] = ()
@@ -122,6 +147,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     at: Millis | None = None
     score: float | None = None
     tier: int | None = None
+    rank: int | None = None
+    """Of a URL that was fetched: how many better links waited for their hosts then, as far as they were counted."""
     score_parts: Mapping[str, float] = {}
     """What the strategy's score was made of."""
     relevance: float | None = None

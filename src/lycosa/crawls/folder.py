@@ -16,7 +16,7 @@ from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
 from lycosa.crawl.recall import Estimate
-from lycosa.crawls.answers import Explanation, Hit, Mark, PageRow, Question, Status
+from lycosa.crawls.answers import Explanation, Hit, InOrder, Mark, PageRow, Question, Status
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.frames import arrow_table, as_html, data_frame
@@ -135,11 +135,19 @@ class CrawlFolder:
             warc_bytes=sum(file.stat().st_size for file in warcs),
             version=self.spec.lycosa,
             process=process,
+            order=self._in_order(running=process is not None),
             marks=self._counted_marks(),
             estimates=estimates,
             facts=facts,
             notes=notes,
         )
+
+    def _in_order(self, *, running: bool) -> InOrder | None:
+        noted = self._journal.noted("order")
+        if noted is None:
+            return None
+        found = msgspec.json.decode(noted, type=InOrder)
+        return found if running else replace(found, waits_for="", instead_of=None, better=0, until=None)
 
     def _counted_marks(self) -> Mapping[str, int]:
         marks = self.marks()

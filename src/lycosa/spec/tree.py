@@ -203,15 +203,18 @@ class FrontierSpec(Part, frozen=True, kw_only=True):
         Kind,
         Option(
             "--order",
-            "While better links wait for their hosts: fetch nothing else (strict), what is near them or keeps the pace "
-            "(paced), or whatever may be fetched (eager).",
+            "Choose what is fetched while better links wait for their hosts: nothing (strict), links near the best and "
+            "those that keep the pace (paced), or any (eager).",
         ),
     ] = "paced"
     """What is fetched while better links wait for their hosts; see `lycosa.crawl.order.Order`."""
     patience: Annotated[
         float,
         msgspec.Meta(gt=0, le=1e6),
-        Option("--patience X", "With --order paced, take up to X times as long as all pages of one host would."),
+        Option(
+            "--patience FACTOR",
+            "Let a paced crawl take so many times as long as if all its pages were one host's.",
+        ),
     ] = 2.0
     """Of `paced`: the crawl may take so many times as long as if all its pages came from one host."""
     tie: Annotated[

@@ -25,7 +25,7 @@ from lycosa.lab.experiments.design import Cell
 from lycosa.lab.experiments.pages_only import PagesOnly
 from lycosa.lab.measures.trajectory import Names, Recorder, Timed, Trajectory
 from lycosa.lab.tasks.judge import Brief
-from lycosa.lab.webs.conditions import Conditions, visitor_under
+from lycosa.lab.webs.conditions import visitor_under
 from lycosa.lab.webs.generated import GeneratedLab
 from lycosa.lab.webs.lab_web import LabWeb
 from lycosa.model.errors import LycosaError
@@ -84,19 +84,18 @@ def run_cell(
 ) -> Result:
     """Run one crawl. A strategy that fails marks the cell; whatever else goes wrong is raised.
 
-    `offered` are inputs besides keywords and examples. Unless the cell has conditions there is no politeness: no host
-    is real, and each crawl should fetch in the order of its strategy. Visits are then made one by one.
+    `offered` are inputs besides keywords and examples.
     """
     began = time.process_time()
     recorder, problem, ended = Recorder(field.names), "", None
     try:
         timed, clock = Timed(_made(cell.strategy, (*brief.source().inputs(), *offered))), VirtualClock()
-        conditions = cell.conditions or Conditions()
+        conditions = cell.conditions
         recorder = Recorder(
             field.names,
             lacking=field.lacking,
             thinking=lambda: timed.seconds,
-            now=clock.now if cell.conditions else None,
+            now=clock.now,
         )
         crawl = _crawl(cell, timed, brief, offered)
         visitor = visitor_under(
@@ -143,7 +142,8 @@ def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> 
         source.model(),
         PagesOnly(),
         gate=Gate(Scope(), Traps()),
-        pace=(cell.conditions or Conditions()).pace(cell.seed),
+        pace=cell.conditions.pace(cell.seed),
+        order=cell.conditions.in_order(),
         seed=cell.seed,
         budget=cell.pages,
     )

@@ -10,12 +10,13 @@ from typing import Annotated, Literal, Self
 
 import msgspec
 
+from lycosa.crawl.order import Kind
 from lycosa.lab.measures.metric_names import is_metric
 from lycosa.lab.tasks.made_up import tasks_made
 from lycosa.lab.tasks.split import SHARE, Purpose, split
 from lycosa.lab.tasks.task import Task, read_tasks
 from lycosa.lab.webs.clutter import Clutter
-from lycosa.lab.webs.conditions import Conditions
+from lycosa.lab.webs.conditions import STRICT, Conditions
 from lycosa.lab.webs.generated import Generated
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
@@ -25,6 +26,7 @@ from lycosa.web.made.faulty import Faults
 
 Topics = Purpose | Literal["all"]
 TASKS = "topics.jsonl"
+CRAWL = Conditions()
 OWN_BOUND = "max_buffer"
 """The parameter of strategies that keep the URLs that wait themselves, for how many these may be."""
 
@@ -44,10 +46,16 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     """What fails and what is slow."""
     litter: Clutter | None = None
     """Near-copies and traps that are put in."""
-    delay: NotNegative = 0
+    strict: bool = False
+    """The strict order: no host rests and one visit follows the other, so that pages come in the order of the strategy
+    alone, as in most published experiments. `delay`, `connections` and `order` then say nothing."""
+    delay: NotNegative = CRAWL.delay
     """Milliseconds that a host rests between two visits, on the virtual clock."""
-    connections: Positive = 1
-    """Visits side by side, one a host at most. Recall is then also given over virtual time, see `seconds`."""
+    connections: Positive = CRAWL.connections
+    """Visits side by side, one a host at most."""
+    order: Kind = CRAWL.order
+    """As of `lycosa crawl --order`: what is fetched while better links wait for their hosts."""
+    patience: Annotated[float, msgspec.Meta(gt=0)] = CRAWL.patience
     metric: str = ""
     """What decides on this web, instead of the experiment's."""
     seconds: NotNegative = 0
@@ -71,16 +79,20 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
         return WebSpec(path=self.path, generated=self.generated)
 
     @property
-    def conditions(self) -> Conditions | None:
-        """None if a crawl has nothing to put up with."""
+    def conditions(self) -> Conditions:
+        kept = STRICT if self.strict else self
+        faults = None if self.faults == Faults() else self.faults
+        litter = None if self.litter == Clutter() else self.litter
         asked = Conditions(
-            faults=self.faults,
-            litter=self.litter,
-            delay=self.delay,
-            connections=self.connections,
-            seed=self.seed,
+            faults=faults,
+            litter=litter,
+            delay=kept.delay,
+            connections=kept.connections,
+            order=kept.order,
+            patience=kept.patience,
+            seed=self.seed if faults or litter else 0,
         )
-        return asked if asked.in_words() else None
+        return STRICT if asked == STRICT else asked  # the very one, so that it is left out of keys
 
 
 class Design(Part, frozen=True, kw_only=True):
@@ -157,10 +169,6 @@ class Design(Part, frozen=True, kw_only=True):
             raise InputError(
                 f"there is no metric {metric!r} for crawls of {self.pages:,} pages, such as auc or auc@100"
             )
-        if metric.endswith(("over time", "over visits")) and web.conditions is None:
-            raise InputError(
-                f"web {name!r}: {metric!r} is measured where there are conditions, such as faults or delay"
-            )
         if metric.endswith("over time") and not web.seconds:
             raise InputError(f"web {name!r}: {metric!r} needs a time to be measured over; give it seconds")
 
@@ -181,8 +189,7 @@ class Cell(Record, frozen=True, kw_only=True, omit_defaults=True):
     frontier: int
     seed: int
     examples: int
-    conditions: Conditions | None = None
-    """None: nothing fails, nothing is put in, one visit follows the other."""
+    conditions: Conditions = STRICT
 
     def key(self, web_digest: str, task_digest: str) -> str:
         """Names the cell's result: the same crawl has the same key, whatever it is called."""

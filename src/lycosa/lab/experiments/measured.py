@@ -46,9 +46,9 @@ class Measured(Record, frozen=True, kw_only=True):
     """`auc`, `auc@N` (over the first N pages), `recall@N`, `harvest@N`, `relevance@N`, `hosts`, `ms` (thinking a page),
     `thinking` (seconds), `similarity` (where the task has a description), `not recorded`, `pages`.
 
-    Of crawls under conditions `auc over visits` too: over as many visits as there may be pages. Failures are visits,
-    each time that they are tried; what was not recorded is none. Where their web has a span of `seconds`, of that time
-    `auc over time`, `recall over time` and `pages over time`."""
+    `auc over visits`: over as many visits as there may be pages. Failures are visits, each time that they are tried;
+    what was not recorded is none. `took`, in seconds, and where their web has a span of `seconds`, of that time `auc
+    over time`, `recall over time` and `pages over time`."""
     recall: Floats
     """At `POINTS` places, evenly spread over the budget."""
     harvest: Floats
@@ -139,8 +139,7 @@ def of_result(result: Result, judge: Judge, seconds: int = 0) -> Measured:
     values["thinking"] = float(crawl.thinking[-1]) if len(crawl) else 0.0
     values["not recorded"] = crawl.not_recorded()
     values["pages"] = float(len(crawl))
-    if result.cell.conditions is not None:
-        values |= _under_conditions(recall, crawl, budget, seconds)
+    values |= _of_visits_and_time(recall, crawl, budget, seconds)
     return Measured(
         cell=result.cell,
         values=values,
@@ -153,9 +152,12 @@ def of_result(result: Result, judge: Judge, seconds: int = 0) -> Measured:
     )
 
 
-def _under_conditions(recall: Floats, crawl: Trajectory, budget: int, seconds: int) -> dict[str, float]:
+def _of_visits_and_time(recall: Floats, crawl: Trajectory, budget: int, seconds: int) -> dict[str, float]:
     """What failures and waiting cost."""
-    values = {"auc over visits": float(over_visits(recall, crawl.answered(), budget).mean())}
+    values = {
+        "auc over visits": float(over_visits(recall, crawl.answered(), budget).mean()),
+        "took": float(crawl.times[-1]) / 1000 if len(crawl.times) else 0.0,
+    }
     if seconds:
         span = 1000 * seconds
         there = int(np.searchsorted(crawl.times, span, side="right"))
@@ -180,7 +182,7 @@ def bounds_of(experiment: Design, web: str, task: Task, distance: int) -> Iterat
     opened_web = web_of(experiment.webs[web])
     names = names_of(opened_web)
     conditions = experiment.webs[web].conditions
-    lost = set(conditions.lost(opened_web.urls)) if conditions else set()
+    lost = set(conditions.lost(opened_web.urls))
     graph = opened_web.graph([*task.excluded, *lost])
     judge, budget = Judge(task, distance, names), experiment.pages
     cell = Cell(

@@ -154,7 +154,7 @@ class Results:
         """Kept in a file, as they take longer than to read a crawl."""
         opened_web = web_of(self.experiment.webs[web])
         conditions = self.experiment.webs[web].conditions
-        faults = [conditions.faults, conditions.seed] if conditions and conditions.faults else []
+        faults = [conditions.faults, conditions.seed] if conditions.faults else []
         about = msgspec.json.encode(
             [BOUNDS_FORMAT, web_digest(opened_web), task, distance, self.experiment.pages, *faults]
         )

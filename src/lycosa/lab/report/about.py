@@ -70,7 +70,7 @@ def _webs(results: Results) -> Iterator[tuple[Html | str, ...]]:
         crawls = [each for each in results.crawls if each.cell.web == name and each.values["pages"]]
         missing = float(np.mean([each.values["not recorded"] for each in crawls])) if crawls else 0.0
         topics = f"{len({each.cell.task for each in crawls}):,}"
-        told = spec.conditions.in_words() if spec.conditions else ""
+        told = spec.conditions.in_words()
         yield words(name), f"{len(web):,}", topics, percent(missing), web_digest(web)[:12], words(told)
 
 

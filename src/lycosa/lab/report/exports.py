@@ -40,7 +40,7 @@ def _records(crawls: Iterable[Measured]) -> Iterator[dict[str, Any]]:
     for each in crawls:
         yield {
             **msgspec.structs.asdict(each.cell),
-            "conditions": each.cell.conditions.in_words() if each.cell.conditions else "",
+            "conditions": each.cell.conditions.in_words(),
             **{name: each.values.get(name) for name in names},
             "problem": each.problem,
             "digest": each.digest,

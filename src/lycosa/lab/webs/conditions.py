@@ -1,5 +1,5 @@
-"""Hard conditions for crawls in the laboratory: what fails, what is slow, what is put in to mislead, and how politely
-is crawled. All crawls of a web meet the same."""
+"""The conditions of crawls in the laboratory: how politely is crawled, what fails, what is slow, what is put in to
+mislead. All crawls of a web meet the same."""
 
 from __future__ import annotations
 
@@ -7,36 +7,52 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NoReturn, Protocol
 
+import msgspec
+
+from lycosa.crawl.order import Kind, Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.ports import Clock, TimedWeb
 from lycosa.drive.visit import RedirectRule
-from lycosa.frontier.protocol import Rest
 from lycosa.lab.webs.clutter import Clutter, ClutteredVisitor, TimedVisitor
 from lycosa.lab.webs.lab_web import LabView
-from lycosa.model.records import Failure, Millis, Reason, Request, Visit
+from lycosa.model.records import Millis, Reason, Request
 from lycosa.model.url import Url
+from lycosa.report.wording import counted
 from lycosa.spec.tree import NotNegative, Part, Positive
 from lycosa.web.made.faulty import Faults, FaultyWeb
 
 NEVER = 1_000_000_000
 
 
-class Conditions(Part, frozen=True, kw_only=True, omit_defaults=True):
-    """What a crawl has to put up with. Everything that is drawn depends on `seed` and URL, never on who crawls."""
+class Conditions(Part, frozen=True, kw_only=True):
+    """What a crawl has to put up with: as it stands, what a crawl of the command line has, with its defaults.
+
+    Everything that is drawn depends on `seed` and URL, never on who crawls.
+    """
 
     faults: Faults | None = None
     litter: Clutter | None = None
-    delay: NotNegative = 0
-    """Milliseconds that a host rests between two visits, on the virtual clock."""
-    connections: Positive = 1
+    delay: NotNegative = PaceRules().delay
+    """Milliseconds that a host rests between two visits, on the virtual clock; with 0 slow answers bring no rest
+    either."""
+    connections: Positive = OrderRules().width
     """Visits side by side, one a host at most."""
+    order: Kind = OrderRules().kind
+    patience: float = OrderRules().patience
     seed: int = 0
 
     def pace(self, seed: int) -> Pace:
-        """As crawls of the laboratory are paced. No host is given up: what fails here fails by URL, and of a web with
-        one host seven failures in a row would be the end."""
+        """As the command line paces. But with faults no host is given up: what fails here fails by URL, and of a web
+        with one host seven failures in a row would be the end."""
         give_up = NEVER if self.faults else PaceRules().give_up
-        return _LabPace(PaceRules(delay=Millis(self.delay), slowness=0.0, give_up=give_up), seed=seed)
+        slowness = PaceRules().slowness if self.delay else 0.0
+        return Pace(PaceRules(delay=Millis(self.delay), slowness=slowness, give_up=give_up), seed=seed)
+
+    def in_order(self) -> Order:
+        rules = OrderRules(
+            kind=self.order, width=self.connections, patience=self.patience, delay=Millis(self.delay)
+        )
+        return Order(rules)
 
     def lost(self, urls: Iterable[Url]) -> list[Url]:
         """Those of the URLs that bring no page because of the faults."""
@@ -46,14 +62,22 @@ class Conditions(Part, frozen=True, kw_only=True, omit_defaults=True):
         return [url for url in urls if web.fault(url) is not None]
 
     def in_words(self) -> str:
-        """For a report; empty if there is nothing to put up with."""
-        return "; ".join([*_of_faults(self.faults), *_of_litter(self.litter), *self._of_pace()])
+        """For a report."""
+        return "; ".join([self._of_pace(), *_of_faults(self.faults), *_of_litter(self.litter)])
 
-    def _of_pace(self) -> Iterable[str]:
-        if self.delay:
-            yield f"hosts rest {self.delay / 1000:g} s"
-        if self.connections > 1:
-            yield f"{self.connections} visits at once"
+    def _of_pace(self) -> str:
+        bare = msgspec.structs.replace(self, faults=None, litter=None, seed=0)
+        if bare == Conditions():
+            return "as the command line crawls"
+        if bare == STRICT:
+            return "the strict order, without rests"
+        patience = f" with patience {self.patience:g}" if self.order == "paced" else ""
+        rests = f"hosts rest {self.delay / 1000:g} s" if self.delay else "no rests"
+        return f"{rests}, {counted(self.connections, 'visit')} at once, {self.order} order{patience}"
+
+
+STRICT = Conditions(delay=0, connections=1, order="eager")
+"""One visit follows the other and no host rests, so that pages come in the order of the strategy alone."""
 
 
 def _of_faults(faults: Faults | None) -> Iterable[str]:
@@ -119,16 +143,6 @@ def visitor_under(
     if conditions.litter is None:
         return visitor
     return ClutteredVisitor(visitor, make(_follow), conditions.litter, conditions.seed)
-
-
-class _LabPace(Pace):
-    """After a visit to what a recording lacks no host rests: nobody knows what it would have taken."""
-
-    def rest_after(self, visit: Visit, now: Millis) -> Rest:
-        nothing_asked = len(visit.hops) == len(visit.request.way)  # not even what redirected
-        if isinstance(visit, Failure) and visit.reason is Reason.NOT_RECORDED and nothing_asked:
-            return Rest(host_until=now)
-        return super().rest_after(visit, now)
 
 
 class _Failing(FaultyWeb):
