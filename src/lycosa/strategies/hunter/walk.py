@@ -25,7 +25,8 @@ _LEAST = 1e-9
 
 
 class Walk(FurtherEvidence):
-    """The rank of a node, measured by the greatest of any that waits.
+    """The rank of a node, measured by the greatest of any that waits, times the evidence of the best of these, up to 1:
+    while nothing is known of the topic, a walk knows nothing either.
 
     Ranks are those of a reader who sets out from pages in proportion to what their evidence exceeds the mean, follows
     links of crawled pages, menus left out, and sets out again where a page was not fetched (Haveliwala,
@@ -38,7 +39,7 @@ class Walk(FurtherEvidence):
     def __init__(self, corpus: Corpus, evidence: Evidence) -> None:
         self._corpus, self._evidence = corpus, evidence
         self._ranks: Floats = np.zeros(0)
-        self._most = 1.0
+        self._most = self._best = 1.0
 
     def see(self, page: Page, node: int, fresh: Mapping[int, Link]) -> None:
         targets = self._corpus.graph.targets(node)
@@ -63,18 +64,20 @@ class Walk(FurtherEvidence):
         waiting[nodes] = False
         if waiting.any():
             self._most = max(float(self._ranks[waiting].max()), _LEAST)
+            scores = self._evidence.scores(np.flatnonzero(waiting))
+            self._best = min(max(float(scores.max()), 0.0), 1.0)
 
     def of(self, nodes: Ints) -> Floats:
         self._ranks = room_for(int(nodes.max(initial=-1)) + 1, self._ranks)
-        found: Floats = np.minimum(self._ranks[nodes] / self._most, 1.0)
+        found: Floats = self._best * np.minimum(self._ranks[nodes] / self._most, 1.0)
         return found
 
     def save(self) -> Mapping[str, Any]:
-        return {"ranks": self._ranks.tobytes(), "most": self._most}
+        return {"ranks": self._ranks.tobytes(), "most": self._most, "best": self._best}
 
     def load(self, state: Mapping[str, Any]) -> None:
         self._ranks = np.frombuffer(state["ranks"], dtype=np.float64).copy()
-        self._most = state["most"]
+        self._most, self._best = state["most"], state["best"]
 
 
 def in_menus(hosts: Ints, sources: Ints, targets: Ints, pages: Ints) -> NDArray[np.bool_]:
