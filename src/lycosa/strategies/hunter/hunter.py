@@ -15,7 +15,7 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Failure, Link, Page, Request, UrlState
 from lycosa.model.url import Url
-from lycosa.scoring.links.smoothing import Floats
+from lycosa.scoring.links.smoothing import Floats, Ints
 from lycosa.scoring.words.terms import cosine
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.hunter.corpus import Corpus
@@ -80,7 +80,8 @@ class Hunter(Strategy):
     of links lead on, to pages that say nothing of the topic but name links that do, of weight `ways_weight` (0.5).
 
     Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
-    twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
+    twenty times the last such work over a whole crawl. State: 8 bytes for each distinct word of a page, 4 for a link,
+    and some 400 for each URL that was met, itself included (`benchmarks/strategies.py`, `benchmarks/hunter_cost.py`).
 
     >>> from lycosa.crawl.inputs import Query
     >>> from lycosa.spec.registry import strategy
@@ -173,10 +174,11 @@ class Hunter(Strategy):
         self._grow()
         self._finder[node] = max(self._finder[node], self._finder[asked])  # a redirect makes two nodes one
         self._closed[node] = True
-        fresh, refused = self._fresh(page, crawl)
+        targets = self.corpus.graph.numbers([link.target for link in page.links])
+        fresh, refused = self._fresh(page, targets, crawl)
         if len(self.corpus.pages) == known:
             return [*self._found(fresh, node), *refused]
-        self.evidence.see(node, self._surroundings(page), self._judgement(page), self._worth(node))
+        self.evidence.see(node, self._surroundings(page, targets), self._judgement(page), self._worth(node))
         for _, further in self._further:
             further.see(page, node, fresh)
         if self._rhythm.due(len(self.corpus.pages)):
@@ -241,14 +243,15 @@ class Hunter(Strategy):
 
     # -- commands --------------------------------------------------------------------------------------------
 
-    def _fresh(self, page: Page, crawl: View) -> tuple[dict[int, Link], list[Command]]:
+    def _fresh(self, page: Page, targets: Ints, crawl: View) -> tuple[dict[int, Link], list[Command]]:
         """The links that the frontier has not been told of, by node, and what is told to be refused. What may not be
         followed from here stays untold: another page may lead there."""
         links: dict[int, Link] = {}
         refused: list[Command] = []
-        for link in page.links:
-            node = self.corpus.graph.number(link.target)
-            if node is None or node in links or self._closed[node] or not np.isnan(self._told[node]):
+        untold = np.flatnonzero((targets >= 0) & ~self._closed[targets] & np.isnan(self._told[targets]))
+        for place, node in zip(untold.tolist(), targets[untold].tolist(), strict=True):
+            link = page.links[place]
+            if node in links:
                 continue
             if link.nofollow and not crawl.admits(command := Enqueue(url=link.target, via=link)):
                 refused.append(command)
@@ -324,15 +327,18 @@ class Hunter(Strategy):
 
     # -- what the page says besides its words ----------------------------------------------------------------
 
-    def _surroundings(self, page: Page) -> list[tuple[int, str]]:
-        """The words around links, of those that may hold a word of the query, each with the node it leads to."""
+    def _surroundings(self, page: Page, targets: Ints) -> list[tuple[int, str]]:
+        """The words around links to what may still be fetched, of those that may hold a word of the query, each with
+        the node it leads to."""
         if self._similarity is None or not self.tuning.context:
             return []
-        may_find, number = self._similarity.may_find, self.corpus.graph.number
+        may_find = self._similarity.may_find
+        wanted = np.flatnonzero((targets >= 0) & ~self._closed[targets])
+        around = [page.links[place].context for place in wanted.tolist()]
         return [
-            (node, link.context)
-            for link in page.links
-            if may_find(link.context) and (node := number(link.target)) is not None
+            (node, text)
+            for node, text in zip(targets[wanted].tolist(), around, strict=True)
+            if may_find(text)
         ]
 
     def _judgement(self, page: Page) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lycosa.scoring.links.smoothing import Floats, lengths
+from lycosa.scoring.links.smoothing import Floats
 from lycosa.strategies.parts.rhythm import Rhythm
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ def folded_out(rows: csr_array, rarity: Floats, query: Floats, directions: int =
     most = min(directions, rows.shape[0] // 3, min(rows.shape) - 1)
     if most < 1 or not query.any() or not rows.nnz:
         return np.zeros(rows.shape[1])
-    weighted = (diags_array(1.0 / lengths(rows, rarity)) @ rows @ diags_array(rarity)).astype(np.float64)
+    weighted = (rows @ diags_array(rarity)).astype(np.float64)
+    lengths = np.maximum(np.sqrt((weighted * weighted).sum(axis=1)), _LEAST)
+    weighted = diags_array(1.0 / lengths) @ weighted
     start = np.random.default_rng(SEED).normal(size=min(rows.shape))
     _, strengths, main = svds(weighted, k=most, v0=start)
     main = main[strengths > _LEAST * strengths.max()]
