@@ -44,8 +44,8 @@ def page(rank: int, relevance: float, elapsed: int = 0) -> Page:
 # -- known answers -------------------------------------------------------------------------------------------
 
 
-def test_the_window_begins_at_half_the_visits_side_by_side() -> None:
-    assert [Order(OrderRules(width=width)).window for width in (8, 32, 3, 1)] == [4, 16, 1, 1]
+def test_the_window_begins_at_half_the_visits_side_by_side_and_at_eight_at_most() -> None:
+    assert [Order(OrderRules(width=width)).window for width in (8, 16, 32, 3, 1)] == [4, 8, 8, 1, 1]
 
 
 def test_a_link_waits_behind_four_better_ones_but_not_behind_three() -> None:
@@ -77,7 +77,8 @@ def test_the_window_doubles_while_outer_links_are_as_good_and_halves_when_they_a
 
 
 def test_beyond_the_most_that_are_counted_there_is_no_limit_until_outer_links_are_poor() -> None:
-    order = Order(OrderRules(width=2 * MOST))
+    order = Order(OrderRules())
+    order.window = MOST
     for relevance, limited in ((1.0, False), (1.0, False), (0.0, True)):
         for _ in range(ENOUGH):
             order.tell(page(0, 1.0), Millis(0), 0.0, leased=True)
