@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.model.records import Page
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url, host_of
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.hunter.texts import TextRows, counted, told
 from lycosa.strategies.parts.columns import Column
@@ -50,6 +50,7 @@ class Corpus:
         self._numbers: dict[str, int] = {}
         self._holding = Column("i4")
         self._known: set[int] = set()
+        self._hosts, self._host_numbers = array("i"), dict[Host, int]()
 
     def texts(self) -> Mapping[str, TextRows]:
         """All tables of texts, by name."""
@@ -65,6 +66,12 @@ class Corpus:
         """In how many pages each term occurs, by number."""
         self._holding.grow_to(len(self._numbers))
         return self._holding.values.astype(np.float64)
+
+    def hosts(self) -> NDArray[np.int32]:
+        """The number of each node's host, all of them below that of nodes."""
+        for url in self.graph.urls[len(self._hosts) :]:
+            self._hosts.append(self._host_numbers.setdefault(host_of(url), len(self._host_numbers)))
+        return np.array(self._hosts, dtype=np.int32)
 
     def number(self, term: str) -> int:
         """The number of a term; a new one gets the next."""
@@ -151,6 +158,7 @@ class Corpus:
         self._holding.load(state["holding"])
         self._numbers = {term: number for number, term in enumerate(state["terms"])}
         self._known = set(state["known"])
+        self._hosts, self._host_numbers = array("i"), {}
 
 
 def words_of_url(url: Url) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -26,7 +26,10 @@ from lycosa.scoring.topics.keywords import damped
 from lycosa.scoring.words.terms import PRIOR_TEXTS, Counts, Weights
 from lycosa.scoring.words.topic_words import Related
 from lycosa.strategies.hunter.corpus import Corpus
+from lycosa.strategies.hunter.guard import Guard
+from lycosa.strategies.hunter.latent import LatentQuery
 from lycosa.strategies.hunter.queries import Queries, WeighedTexts
+from lycosa.strategies.hunter.referrers import Referrers
 from lycosa.strategies.hunter.texts import TextRows, told
 from lycosa.strategies.parts.columns import SparseTable, room_for
 
@@ -62,11 +65,14 @@ class EvidenceRules(Record, frozen=True, kw_only=True):
     terms: int
     first_lesson: int
     context: float
+    guard: float = 0.0
+    referrers: float = 0.0
+    lsa: float = 0.0
 
 
 class Evidence:
     """Evidence of all nodes in columns: one for each word of the query, then likeness to examples, the crawl's own
-    judgement, and the words learned.
+    judgement, with `lsa` likeness to the query in the latent space, and the words learned.
 
     `learn` works everything out anew from the corpus; `see` takes in one page between that, with the weights of words
     as they were. Both must be told of every page, `see` first.
@@ -104,12 +110,16 @@ class Evidence:
         ]
         self._marks: dict[int, bool] = {}  # what people said of pages, by node
         count = len(words)
-        self._like, self._judged, self._learned = count, count + 1, count + 2
-        self._columns = count + 3
+        self._guard = Guard(tuning.guard) if tuning.guard else None
+        self._referrers = Referrers(tuning.referrers) if tuning.referrers else None
+        self._latent = LatentQuery() if tuning.lsa else None
+        self._like, self._judged, self._main = count, count + 1, count + 2
+        self._learned = self._main + bool(tuning.lsa)
+        self._columns = self._learned + 1
         self._queries = Queries(self._columns)
         self._ask(np.ones(len(corpus.vocabulary)))
         self._mean = np.ones(count)
-        self._most = np.ones(4)  # of the words together, likeness, judgement, lessons: the most of any page
+        self._most = np.ones(5)  # of words together, likeness, judgement, lessons, lsa: the most of any page
         # Of nodes, by number:
         self._wording, self._url = SparseTable(self._columns), SparseTable(self._columns)
         self._context = SparseTable(count)
@@ -143,6 +153,9 @@ class Evidence:
         if around:
             like, found = self._in_contexts([text for _, text in around])
             self._raise(self._context, np.array([to for to, _ in around]), like, found)
+        if self._guard is not None:
+            followed = self._expected(np.array([node]))
+            self._guard.fetched(float(self._from_words(followed)[0]), float(self._from_lessons(followed)[0]))
         base = self._base_of(node)
         inherited = self._from[node] / max(self._degree[node], 1.0)
         targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
@@ -159,6 +172,8 @@ class Evidence:
         self._page[self._places[node]] = found
         self._from[targets] += found
         self._degree[targets] += 1.0
+        if self._referrers is not None:
+            self._referrers.see(targets, self.of_page(node))
 
     def meet(self) -> None:
         """Take in the URLs and wordings that the corpus has met since."""
@@ -229,6 +244,11 @@ class Evidence:
         width = len(frequencies)
         self._ask(self._rarity_of(pages, frequencies))
         self._queries.put(self._like, self._example_vector(width))
+        if self._latent is not None:
+            query = self._plain_query(width)
+            self._queries.put(
+                self._main, self._latent.vector(corpus.pages.matrix(width), self._queries.rarity, query)
+            )
         sources, targets = corpus.graph.edges()
         nodes = np.fromiter(corpus.graph.pages, dtype=np.int64, count=pages)
         links = self._places[sources], targets
@@ -241,6 +261,8 @@ class Evidence:
             table.clear()
         self._weigh(slice(0, self._learned), texts, around, siblings)
         self._measure()
+        if self._guard is not None:
+            self._guard.check(self._from_words(self._page[:pages]))
         if tuning.lessons and pages >= tuning.first_lesson:
             chosen = min(tuning.chosen, max(5, pages // 4))
             worth = np.round(self._together(self._page[:pages]), DIGITS)
@@ -249,9 +271,15 @@ class Evidence:
             held = [corpus.pages.between(place, place + 1)[0] for place in best.tolist()]
             holding = np.bincount(np.concatenate(held), minlength=width).astype(np.float64)
             telling = distinguishing_terms(holding, chosen, frequencies, pages, tuning.terms, 0.15)
+            if self._guard is not None:
+                weights = self._queries.rarity[self._words] * self._emphasis
+                telling = self._guard.guarded(telling, corpus.pages.matrix(width), self._words, weights, best)
             self._queries.put(self._learned, telling)
             self._weigh(slice(self._learned, self._columns), texts, around, siblings)
             self._most[3] = max(float(self._page[:pages, self._learned].max()), FAINT)
+        if self._referrers is not None:
+            found = self._together(self._page[:pages])
+            self._referrers.learn(sources, targets, corpus.hosts(), nodes, found)
 
     def _rarity_of(self, pages: int, frequencies: Floats) -> Floats:
         """By the pages crawled so far and, where a language is known, `PRIOR_TEXTS` ordinary texts before them."""
@@ -302,12 +330,22 @@ class Evidence:
         evidence = self._page[: len(self._corpus.pages)]
         words = evidence[:, : len(self._words)]
         self._mean = np.maximum(words.mean(axis=0), _LEAST_MEAN) if len(self._words) else self._mean
-        self._most = np.array([1.0, 1.0, 1.0, self._most[3]])
+        self._most = np.array(
+            [1.0, 1.0, 1.0, self._most[3], max(float(evidence[:, self._main].max()), FAINT)]
+        )
         if len(self._words):
             faint = self._of_words(np.full((1, len(self._words)), FAINT))
             self._most[0] = max(float(self._of_words(words).max()), float(faint[0]), _LEAST)
         self._most[1] = max(float(evidence[:, self._like].max()), FAINT)
         self._most[2] = max(float(evidence[:, self._judged].max()), FAINT)
+
+    def _plain_query(self, width: int) -> Floats:
+        """Over all terms the query's words, weighted as in `_of_words`; without any, the examples."""
+        if not self._words:
+            return self._queries.column(self._like)
+        query = np.zeros(width)
+        query[self._words] = self._queries.rarity[self._words] * self._emphasis
+        return query
 
     def _example_vector(self, width: int) -> Floats:
         """Of the example pages and those that were marked, each of length 1, weighted by rarity (`example_query`)."""
@@ -333,10 +371,23 @@ class Evidence:
         found: Floats = np.minimum(self._together(self._expected(nodes)), MOST).round(DIGITS)
         return found
 
-    def _expected(self, nodes: NDArray[np.int64]) -> Floats:
-        """The evidence that is expected of nodes that were not fetched."""
+    def of_pages(self) -> tuple[NDArray[np.int64], Floats]:
+        """The nodes of all pages, in the order in which they came, and the evidence of each put together."""
+        pages = self._corpus.graph.pages
+        nodes = np.fromiter(pages, dtype=np.int64, count=len(pages))
+        return nodes, self._together(self._page[: len(pages)])
+
+    def of_page(self, node: int) -> float:
+        """The evidence of one page put together."""
+        place = self._places[node]
+        return float(self._together(self._page[place : place + 1])[0])
+
+    def _expected(self, nodes: NDArray[np.int64], *, alike: bool = False) -> Floats:
+        """The evidence that is expected of nodes that were not fetched; with `alike` as if referrers were no matter."""
         tuning = self._tuning
         found: Floats = self._from[nodes] / np.maximum(self._degree[nodes], 1.0)[:, None]
+        if self._referrers is not None and not alike:
+            found *= self._referrers.factor(nodes)[:, None]
         self._wording.add_to(found, nodes, 1.0)
         self._url.add_to(found, nodes, LINK_URL)
         self._beside.add_to(found, nodes, tuning.beside)
@@ -344,12 +395,27 @@ class Evidence:
         return found
 
     def _together(self, evidence: Floats) -> Floats:
-        found = np.zeros(len(evidence))
-        if len(self._words):
-            found += self._of_words(evidence[:, : len(self._words)]) / self._most[0]
+        found = self._from_words(evidence)
         found += self._tuning.likeness * self._of_examples(evidence[:, self._like])
         found += evidence[:, self._judged] / self._most[2]
-        found += self._tuning.lessons * evidence[:, self._learned] / self._most[3]
+        found += self._from_lessons(evidence)
+        if self._latent is not None:
+            found += self._from_main(evidence)
+        return found
+
+    def _from_words(self, evidence: Floats) -> Floats:
+        if not len(self._words):
+            return np.zeros(len(evidence))
+        found: Floats = self._of_words(evidence[:, : len(self._words)]) / self._most[0]
+        return found
+
+    def _from_lessons(self, evidence: Floats) -> Floats:
+        trust = 1.0 if self._guard is None else self._guard.trust
+        found: Floats = self._tuning.lessons * trust * evidence[:, self._learned] / self._most[3]
+        return found
+
+    def _from_main(self, evidence: Floats) -> Floats:
+        found: Floats = self._tuning.lsa * evidence[:, self._main] / self._most[4]
         return found
 
     def _of_examples(self, likeness: Floats) -> Floats:
@@ -371,16 +437,21 @@ class Evidence:
         if node >= self._met:
             return {}
         names = {number: term for term, number in self._corpus.vocabulary.items()}
-        whole = self._expected(np.array([node]))[0]
+        whole = self._expected(np.array([node]), alike=True)
         parts = {}
         for column, word in enumerate(self._words):
             only = np.zeros((1, len(self._words)))
-            only[0, column] = whole[column]
+            only[0, column] = whole[0, column]
             parts[f"word {names[word]}"] = float(self._of_words(only)[0] / self._most[0])
-        like = self._of_examples(whole[[self._like]])[0]
+        like = self._of_examples(whole[:, self._like])[0]
         parts["like the examples"] = float(self._tuning.likeness * like)
-        parts["the crawl's judgement of pages that link here"] = float(whole[self._judged] / self._most[2])
-        parts["words of the best pages"] = float(self._tuning.lessons * whole[self._learned] / self._most[3])
+        parts["the crawl's judgement of pages that link here"] = float(whole[0, self._judged] / self._most[2])
+        parts["words of the best pages"] = float(self._from_lessons(whole)[0])
+        if self._latent is not None:
+            parts["words that stand with the topic's"] = float(self._from_main(whole)[0])
+        if self._referrers is not None:
+            more = self._together(self._expected(np.array([node]))) - self._together(whole)
+            parts["several good pages link here"] = float(more[0])
         return {name: part for name, part in parts.items() if part}
 
     def learned(self, most: int) -> Iterable[str]:
@@ -404,7 +475,13 @@ class Evidence:
         }
         packed = {name: [list(array.shape), array.tobytes()] for name, array in arrays.items()}
         seen = [self._met, self._seen_urls, self._seen_wordings]
-        return {**packed, "seen": seen, "marks": list(self._marks.items())}
+        switched = {name: part.save() for name, part in self._switched()}
+        return {**packed, "seen": seen, "marks": list(self._marks.items()), **switched}
+
+    def _switched(self) -> Iterator[tuple[str, Guard | Referrers | LatentQuery]]:
+        """What is there only where it was asked for."""
+        parts = ("guard", self._guard), ("referrers", self._referrers), ("latent", self._latent)
+        yield from ((name, part) for name, part in parts if part is not None)
 
     def _by_node(self, of_pages: Floats) -> Floats:
         found = np.zeros((self._met, *of_pages.shape[1:]))
@@ -434,3 +511,5 @@ class Evidence:
         for column, weights in enumerate(arrays["queries"].T):
             self._queries.put(column, weights)
         self._queries.grow_to(len(self._corpus.vocabulary))
+        for name, part in self._switched():
+            part.load(state[name])
