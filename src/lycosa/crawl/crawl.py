@@ -219,7 +219,7 @@ class Crawl:
         """
         if isinstance(visit, Failure):
             return visit
-        found = self.gate.nothing_new(visit, self.frontier.state)
+        found = self.gate.nothing_new(visit)
         return visit if found is None else as_failure(visit, *found, now)
 
     # -- durability ------------------------------------------------------------------------------------------
