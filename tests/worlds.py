@@ -12,7 +12,9 @@ from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
+from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
+from lycosa.crawl.requests import Requests
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
@@ -113,7 +115,9 @@ def make_crawl(
     rules: PaceRules = NO_DELAY,
     seed: int = 0,
     budget: int = 1000,
+    requests: int | None = None,
     stopping: Endless | None = None,
+    order: OrderRules | None = None,
     aliases: Aliases | None = None,
 ) -> Crawl:
     return Crawl(
@@ -123,8 +127,10 @@ def make_crawl(
         store if store is not None else MemoryStore(),
         gate=Gate(scope or Scope(), Traps(traps), aliases=aliases),
         pace=Pace(rules, seed=seed),
+        order=Order(order),
         seed=seed,
         budget=budget,
+        requests=Requests(requests),
         stopping=stopping,
     )
 
@@ -241,6 +247,7 @@ def looks(crawl: Crawl) -> dict[str, object]:
         "quota": frontier.quota,
         "strategy": crawl.strategy.save(),
         "pace": crawl.pace.save(),
+        "order": crawl.order.save(),
         "gate": crawl.gate.save(),
         "recent": crawl.store.memory.recent(10_000),
     }

@@ -27,7 +27,7 @@ def test_heads_out_of_date_do_not_pile_up() -> None:
     assert turns.best(Millis(1)) == HOSTS[0]
 
 
-def test_the_best_open_host_comes_first_however_often_heads_improve_in_between() -> None:
+def test_the_best_open_host_comes_first_and_all_better_ones_are_counted_however_often_heads_improve() -> None:
     """Against a plain minimum: many improvements for each visit, so that heaps are swept while addresses rest."""
     rng = random.Random(5)
     heads: dict[Host, Key] = {}

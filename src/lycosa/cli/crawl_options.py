@@ -14,6 +14,7 @@ from lycosa.cli.completion import STRATEGY, WEB
 from lycosa.cli.values import (
     SectionedOption,
     Whole,
+    as_factor,
     as_harvest_floor,
     as_share,
     duration,
@@ -23,16 +24,19 @@ from lycosa.cli.values import (
 from lycosa.spec.tree import CrawlSpec, Option, Part, is_part, option_of
 
 STOP, POLITE, NETWORK, OUTPUT = "When to stop before the budget is used up", "Politeness", "Network", "Output"
+JUDGE = "A language model that is asked about a few pages"
 SECTIONS: Mapping[str, str] = {
     "Topic and strategy": "like hold_out topic_file strategy profile relevant language",
     "Other ways to say what is relevant": "taxonomy good ontology focus model trust_model predicate function on_fault "
     "like_start_pages weighting",
+    JUDGE: "judge judge_calls judge_tokens",
+    "What is known of words": "word_frequencies thesaurus vectors",
     "What strategies learn from": "back_links learn_from log ranking database",
-    "Limits and place": "pages time out web seed max_frontier tie",
+    "Limits and place": "pages requests time out web seed max_frontier tie",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
     "More start pages": "sitemap sitemaps",
-    POLITE: "delay ignore_robots agent contact",
+    POLITE: "delay order patience ignore_robots agent contact",
     NETWORK: "width connect_to proxy allow_private insecure cookies max_time connect_timeout max_filesize",
     OUTPUT: "json quiet verbose",
 }
@@ -74,6 +78,7 @@ READ_AS: Mapping[str, Any] = {
     "TIME": duration,
     "SHARE": as_share,
     "X": as_share,
+    "FACTOR": as_factor,
     "RATE[:N]": as_harvest_floor,
     "NAME[:K=V,…]": STRATEGY,
     "WEB": WEB,

@@ -126,7 +126,8 @@ class LiveView:
 
     def _numbers(self, width: int) -> Iterator[Line]:
         tally, frontier = self.tally, self.session.crawl.frontier
-        resting = len(self.session.resting)
+        resting, held = len(self.session.resting), self.session.crawl.held
+        patient: list[Line] = [[("waits for better links", FAINT)]] if held is not None else []
         recent = f"{percent(tally.recent_harvest)} of the last {len(tally.recent)}"
         sparks = sparkline(tally.harvests)[-max(LEAST_BAR, width - cell_len(recent) - 22) :]
         course: list[Line] = [[(sparks, GOOD)]] if sparks else []
@@ -139,10 +140,12 @@ class LiveView:
                 [(f"{len(frontier):,}", NUMBER), (" waiting", None)],
                 [(f"{len(frontier.leased):,}", NUMBER), (" being fetched", None)],
                 [(f"{resting:,}", NUMBER), (" host resting" if resting == 1 else " hosts resting", None)],
+                *patient,
             ],
             width,
         )
-        lost: Line = [(f"{tally.failures:,}", WRONG if tally.failures else NUMBER)]
+        requests = f" of {counted(self.session.crawl.requests.made, 'request')}"
+        lost: Line = [(f"{tally.failures:,}", WRONG if tally.failures else NUMBER), (requests, FAINT)]
         words = reasons_in_words(tally.reasons)
         reasons: list[Line] = [[(reason, FAINT)] for reason in words.split(", ")] if words else []
         yield from _flowed((" failures  ", DIM), [lost, *reasons], width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -69,6 +70,17 @@ def harvest_floor(text: str) -> tuple[float, int | None]:
     return share(rate), int(window) if colon else None
 
 
+def as_factor(written: str) -> float:
+    """A number above 0. The type of an option."""
+    try:
+        number = float(written)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < math.inf:
+        raise click.BadParameter(f"{written!r} is no number above 0, such as 2 or 0.5")
+    return number
+
+
 def as_share(written: str) -> float:
     """`share` as the type of an option."""
     try:
@@ -129,15 +141,15 @@ seed_option = click.option(
 )
 
 
-def pages_or_more(written: str) -> tuple[int, bool]:
-    """A number of pages, and whether so many more are meant: `+100`. The type of an option."""
+def number_or_more(written: str) -> tuple[int, bool]:
+    """A budget, and whether so many more are meant: `+100`. The type of an option."""
     try:
-        pages = Whole(1).convert(written.strip().removeprefix("+"), None, None)
+        number = Whole(1).convert(written.strip().removeprefix("+"), None, None)
     except click.BadParameter:
         raise click.BadParameter(
-            f"{written!r} is no number of pages; write 500 in all, or +100 for 100 more"
+            f"{written!r} is no number; write 500 in all, or +100 for 100 more"
         ) from None
-    return pages, written.strip().startswith("+")
+    return number, written.strip().startswith("+")
 
 
 class SectionedOption(click.Option):

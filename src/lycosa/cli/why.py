@@ -21,7 +21,7 @@ def command(folder: Path, url: str, json: bool) -> None:
     to it from a start page; and what its score and its relevance are made of.
     """
     from lycosa.cli.output import opened, say_json, say_pairs
-    from lycosa.report.wording import clean, minute
+    from lycosa.report.wording import clean, counted, minute
 
     with opened(folder) as crawl:
         told = crawl.why(url)
@@ -30,6 +30,9 @@ def command(folder: Path, url: str, json: bool) -> None:
         return
     place = f"{told.place:,} of {told.pending or told.place:,} that wait" if told.place is not None else ""
     when = f"{told.step:,}" + (f", {minute(told.at)}" if told.at is not None else "") if told.step else ""
+    passed = (
+        f", while {counted(told.rank, 'better link')} or more waited for their hosts" if told.rank else ""
+    )
     tier = f", tier {told.tier}" if told.tier else ""
     say_pairs(
         {
@@ -42,7 +45,7 @@ def command(folder: Path, url: str, json: bool) -> None:
             else "",
             "marked": {True: "good", False: "bad", None: ""}[told.marked],
             "place": place,
-            "step": when,
+            "step": f"{when}{passed}",
             "score": f"{told.score:.4f}{tier}{_parts(told.score_parts)}" if told.score is not None else "",
             "relevance": f"{told.relevance:.4f}{_parts(told.relevance_parts)}"
             if told.relevance is not None

@@ -11,6 +11,29 @@ from lycosa.model.records import Millis, Record
 from lycosa.model.url import Url
 
 
+class InOrder(Record, frozen=True, kw_only=True):
+    """How a crawl chose between the best link and the free host; see `lycosa.crawl.order.Order`."""
+
+    order: str
+    """`strict`, `paced` or `eager`."""
+    window: int
+    """A link is in turn while fewer better ones than this wait for their hosts."""
+    first: int = 0
+    """Pages whose links were the best of all when they were leased."""
+    in_turn: int = 0
+    """Pages of links behind the best, within the window."""
+    paid_for: int = 0
+    """Pages of links beyond the window, fetched since the crawl was behind its pace."""
+    waits_for: str = ""
+    """The host whose link is waited for now, while others might be asked; empty if the crawl does not wait."""
+    instead_of: Url | None = None
+    """The best link that might be fetched now."""
+    better: int = 0
+    """Links that wait for their hosts and are better than that, as far as they were counted."""
+    until: Millis | None = None
+    """When it is fetched all the same, to keep the pace; None: not before its turn."""
+
+
 class Status(Record, frozen=True, kw_only=True):
     """How a crawl stands, or how it ended."""
 
@@ -29,6 +52,10 @@ class Status(Record, frozen=True, kw_only=True):
     web: str
     pages: int
     budget: int
+    requests: int
+    """Of the visits that are over: failures, repeated tries and redirects too, robots.txt apart."""
+    request_budget: int | None = None
+    """The most requests; None: no limit."""
     relevant: int
     """Pages of at least the relevance at which a page counts as relevant."""
     harvest_rate: float
@@ -55,8 +82,13 @@ class Status(Record, frozen=True, kw_only=True):
     version: str
     process: int | None
     """The process that writes to the folder now."""
+    order: InOrder | None = None
+    """None before the first checkpoint."""
     marks: Mapping[str, int] = {}
     """How many pages are marked `good` and `bad`, and how many marks are still `waiting` for the crawl to go on."""
+    judge: Mapping[str, int] = {}
+    """Of a model that is asked (`--judge`): `calls` made, answers `good`, `bad` and `unclear`, `calls left`, `tokens`
+    used and, where they are limited, `tokens left`."""
     estimates: tuple[Estimate, ...] = ()
     """What share of the relevant pages was found, by each method that can tell, as of the last checkpoint; the better
     founded first."""
@@ -68,7 +100,7 @@ class Status(Record, frozen=True, kw_only=True):
 
 
 class Mark(Record, frozen=True, kw_only=True):
-    """What a person said of one page."""
+    """What a person, or a model that is asked, said of one page."""
 
     url: Url
     good: bool | None
@@ -79,6 +111,8 @@ class Mark(Record, frozen=True, kw_only=True):
     """Of the crawl that took it in; None while it waits for that."""
     moved: int = 0
     """Waiting links that got another place because of it."""
+    by: str = ""
+    """The name of the model; empty: a person."""
 
 
 class Question(Record, frozen=True, kw_only=True):
@@ -124,6 +158,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     at: Millis | None = None
     score: float | None = None
     tier: int | None = None
+    rank: int | None = None
+    """Of a URL that was fetched: how many better links waited for their hosts then, as far as they were counted."""
     score_parts: Mapping[str, float] = {}
     """What the strategy's score was made of."""
     relevance: float | None = None

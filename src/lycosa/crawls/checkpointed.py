@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
 
-from lycosa.compose.parts import gate_of, stopping_of
+from lycosa.compose.parts import gate_of, order_of, stopping_of
 from lycosa.compose.topic import TopicSource, load_topic
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.recall import Estimate
@@ -83,6 +83,14 @@ class Checkpointed:
         if (snapshot := self.snapshot) is not None:
             made.load(snapshot.crawl["gate"])
         return made
+
+    @property
+    def window(self) -> int:
+        """Up to how many better ones a link is in turn."""
+        made = order_of(self.spec)
+        if (snapshot := self.snapshot) is not None and "order" in snapshot.crawl:
+            made.load(snapshot.crawl["order"])
+        return made.window
 
     def estimates(self) -> tuple[Estimate, ...]:
         """What share of the relevant pages was found."""

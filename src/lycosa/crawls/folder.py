@@ -16,7 +16,7 @@ from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
 from lycosa.crawl.recall import Estimate
-from lycosa.crawls.answers import Explanation, Hit, Mark, PageRow, Question, Status
+from lycosa.crawls.answers import Explanation, Hit, InOrder, Mark, PageRow, Question, Status
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.frames import arrow_table, as_html, data_frame
@@ -36,6 +36,7 @@ from lycosa.store.full_text import DamagedIndex, TextHit, TextIndex, remove_inde
 from lycosa.store.history import History, Row
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
+from lycosa.store.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -118,6 +119,8 @@ class CrawlFolder:
             web=self.spec.web,
             pages=pages,
             budget=self.spec.pages,
+            requests=self.history.requests(),
+            request_budget=self.spec.requests,
             relevant=relevant,
             harvest_rate=relevant / pages if pages else 0.0,
             mean_relevance=mean,
@@ -135,11 +138,20 @@ class CrawlFolder:
             warc_bytes=sum(file.stat().st_size for file in warcs),
             version=self.spec.lycosa,
             process=process,
+            order=self._in_order(running=process is not None),
             marks=self._counted_marks(),
+            judge=self._counted_verdicts(),
             estimates=estimates,
             facts=facts,
             notes=notes,
         )
+
+    def _in_order(self, *, running: bool) -> InOrder | None:
+        noted = self._journal.noted("order")
+        if noted is None:
+            return None
+        found = msgspec.json.decode(noted, type=InOrder)
+        return found if running else replace(found, waits_for="", instead_of=None, better=0, until=None)
 
     def _counted_marks(self) -> Mapping[str, int]:
         marks = self.marks()
@@ -150,6 +162,11 @@ class CrawlFolder:
             "waiting": sum(mark.step is None for mark in marks),
         }
         return counts if marks else {}
+
+    def _counted_verdicts(self) -> Mapping[str, int]:
+        asked = self.spec.judge
+        counts = Verdicts(self.paths.verdicts).counts(asked.calls, asked.tokens)
+        return counts if asked.model or counts["calls"] else {}
 
     def _checkpointed(self) -> Checkpointed:
         """The last checkpoint, to be opened once for one answer: the crawl may make another one meanwhile."""
@@ -284,7 +301,10 @@ class CrawlFolder:
         unlike pages that are marked. Empty if no page is in doubt.
         """
         with self._checkpointed() as kept:
-            return Asking(self.spec, self._journal, kept, self._marks.standing()).questions(most)
+            asking = Asking(
+                self.spec.relevant_from, self._journal.memory, kept.frontier.state, self._marks.standing()
+            )
+            return asking.questions(self.history.rows(), most)
 
     @property
     def _marks(self) -> Marks:
@@ -336,7 +356,7 @@ def _sentence(ended: Ending | None) -> str:
         return "the process ended without a word (killed?); it can be resumed"
     match ended.kind:
         case EndKind.BUDGET:
-            return "the budget of pages is used up"
+            return f"the budget of {ended.detail or 'pages'} is used up"
         case EndKind.EXHAUSTED:
             return "no links are left to follow"
         case EndKind.RULE:

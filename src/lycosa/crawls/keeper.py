@@ -7,6 +7,7 @@ import time
 import msgspec
 
 from lycosa.crawl.crawl import Crawl
+from lycosa.crawls.answers import InOrder
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.opened import Opened
 from lycosa.model.endings import Ending
@@ -15,6 +16,23 @@ from lycosa.web.http.dns_file import DnsFile
 CHECKPOINT_SECONDS = 30.0
 """Between two checkpoints; the first come sooner, so that a young crawl can be looked at too."""
 CHECKPOINT_STEPS = 5_000
+
+
+def in_order(crawl: Crawl) -> InOrder:
+    """How a crawl chose so far, and for what it waits now."""
+    order, held, counts = crawl.order, crawl.held, crawl.order.counts
+    told = InOrder(
+        order=order.rules.kind,
+        window=order.window,
+        first=counts["first"],
+        in_turn=counts["in turn"],
+        paid_for=counts["paid for"],
+    )
+    if held is None or crawl.ended is not None:
+        return told
+    return msgspec.structs.replace(
+        told, waits_for=held.host, instead_of=held.url, better=held.better, until=crawl.falls_behind_at()
+    )
 
 
 class Keeper:
@@ -26,6 +44,7 @@ class Keeper:
         self._took_before = float(opened.journal.noted("seconds") or 0)  # in earlier runs
         self._began = self._kept_at = time.monotonic()
         self._kept_step = 0
+        self._in_order: InOrder | None = None  # as noted last
 
     def begin(self) -> None:
         """A run begins: the clock runs from now on, and how an earlier run ended is no longer true."""
@@ -49,12 +68,14 @@ class Keeper:
         counts = {"pending": len(crawl.frontier), "refused": crawl.refused, "trimmed": crawl.trimmed}
         journal.note("frontier", msgspec.json.encode(counts).decode())
         journal.note("frontier curve", self._curve.save())
+        self._note_order()
         self._note_seconds()
         self._kept_at, self._kept_step = time.monotonic(), crawl.step
 
     def flush(self) -> None:
         """Bring to the folder what is only in memory so far, checkpoints apart."""
         self._opened.store.flush()
+        self._note_order()
         self._dns.add()
 
     def leave_word(self, ended: Ending) -> None:
@@ -62,6 +83,11 @@ class Keeper:
         self._opened.journal.leave_word(str(ended))
         self._note_seconds()
         self._dns.add()
+
+    def _note_order(self) -> None:
+        if (found := in_order(self._crawl)) != self._in_order:
+            self._opened.journal.note("order", msgspec.json.encode(found).decode())
+            self._in_order = found
 
     def _note_seconds(self) -> None:
         self._opened.journal.note("seconds", f"{self._took_before + time.monotonic() - self._began:.3f}")

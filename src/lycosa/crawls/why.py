@@ -72,6 +72,7 @@ class Inquiry:
             self._of_request(url, "visited", reason, page.request),
             step=pages[-1].step,
             at=pages[-1].fetched_at,
+            rank=page.request.rank,
             relevance=page.relevance,
             relevance_parts=dict(self._kept.topic.explain(page)),
             title=page.title,
@@ -95,8 +96,21 @@ class Inquiry:
             return None
         request, place = standing
         tried = f", tried {request.attempt - 1} times" if request.attempt > 1 else ""
-        reason = f"it waits at place {place} of {pending}{tried}"
+        reason = f"it waits at place {place} of {pending}{tried}{self._turn(place)}"
         return replace(self._of_request(url, "pending", reason, request), place=place, pending=pending)
+
+    def _turn(self, place: int) -> str:
+        """What a URL that is not the best waits for, besides its host."""
+        window = self._kept.window
+        match self._kept.spec.frontier.order:
+            case "strict" if place > 1:
+                return "; those before it go first, also while their hosts rest (--order strict)"
+            case "paced" if place > window:
+                return (
+                    f"; while {window} of those before it wait for hosts that rest, it waits too, as they are worth "
+                    "it, unless the crawl falls behind its pace (--order paced)"
+                )
+        return ""
 
     def _failed(self, url: Url) -> Explanation | None:
         failures = [row for row in self._history.visits(url) if row.reason]

@@ -258,7 +258,7 @@ def as_failure(page: Page, reason: Reason, detail: str, at: Millis) -> Failure:
         reason=reason,
         detail=detail,
         at=at,
-        status=page.status if kept else 0,
+        status=page.status,
         final_url=page.final_url,
         address=page.address if kept else "",
         elapsed=page.elapsed,

@@ -9,14 +9,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.crawl.inputs import Examples, Query
+from lycosa.crawl.inputs import Examples, Query, WordFrequencies
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Failure, Link, Page, Request, UrlState
 from lycosa.model.url import Url
-from lycosa.scoring.links.smoothing import Floats
-from lycosa.scoring.words.terms import cosine
+from lycosa.scoring.links.smoothing import Floats, Ints
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.hunter.corpus import Corpus
 from lycosa.strategies.hunter.evidence import Evidence, EvidenceRules
@@ -59,10 +58,11 @@ class Hunter(Strategy):
     · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
     `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
     evidence, of weight `lessons`; so do example pages, of weight `likeness`. Pages that a person marks good are further
-    examples, and their words are learned; likeness to those marked bad counts against. Of three pages in a row, each
-    with less than the share `novelty` of words that no page on the way to it has, the third and those beyond count for
-    less: that is how endless traps are left. All scores are worked out anew at each mark and whenever the crawl has
-    grown by a twentieth; between that, pages count as they come.
+    examples, and their words are learned; likeness to those marked bad counts against. Words that are related to one of
+    the topic's are evidence for it, by their shares; what is known of a language stands for pages before the first. Of
+    three pages in a row, each with less than the share `novelty` of words that no page on the way to it has, the third
+    and those beyond count for less: that is how endless traps are left. All scores are worked out anew at each mark and
+    whenever the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
     recorded webs: `above` (0.2), `below` (0.6), `beside` (0.5), `saturation` (above 0, to 100, default 3), `lessons`
@@ -71,7 +71,8 @@ class Hunter(Strategy):
     (0 to 1, default 0.15).
 
     Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
-    twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
+    twenty times the last such work over a whole crawl. State: 8 bytes for each distinct word of a page, 4 for a link,
+    and some 400 for each URL that was met, itself included (`benchmarks/strategies.py`, `benchmarks/hunter_cost.py`).
 
     >>> from lycosa.crawl.inputs import Query
     >>> from lycosa.spec.registry import strategy
@@ -93,6 +94,7 @@ class Hunter(Strategy):
         self,
         query: Query | None,
         examples: Examples | None,
+        frequencies: WordFrequencies | None = None,
         *,
         above: Weight = 0.2,
         below: Weight = 0.6,
@@ -127,7 +129,9 @@ class Hunter(Strategy):
         self._query = words
         self._similarity = self._words.in_texts() if words else None
         self.corpus = Corpus(self._words)
-        self.evidence = Evidence(self.corpus, words, pages, self.tuning)
+        shares = frequencies.shares if frequencies is not None else {}
+        related = self._words.related if words else {}
+        self.evidence = Evidence(self.corpus, words, pages, self.tuning, related, shares)
         self._rhythm = Rhythm(every=1, growth=1.05)
         self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
         self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)
@@ -150,13 +154,14 @@ class Hunter(Strategy):
         self._grow()
         self._finder[node] = max(self._finder[node], self._finder[asked])  # a redirect makes two nodes one
         self._closed[node] = True
+        targets = self.corpus.graph.numbers([link.target for link in page.links])
         if len(self.corpus.pages) == known:
-            return self._found(page, node, crawl)
-        self.evidence.see(node, self._surroundings(page), self._judgement(page), self._worth(node))
+            return self._found(page, targets, node, crawl)
+        self.evidence.see(node, self._surroundings(page, targets), self._judgement(page), self._worth(node))
         if self._rhythm.due(len(self.corpus.pages)):
             self.evidence.learn()
-            return [*self._found(page, node, crawl), *self._put_in_order(crawl)]
-        return [*self._found(page, node, crawl), *self._moved(node)]
+            return [*self._found(page, targets, node, crawl), *self._put_in_order(crawl)]
+        return [*self._found(page, targets, node, crawl), *self._moved(node)]
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
         node = self.corpus.graph.number(failure.request.url)
@@ -196,14 +201,15 @@ class Hunter(Strategy):
 
     # -- commands --------------------------------------------------------------------------------------------
 
-    def _found(self, page: Page, source: int, crawl: View) -> list[Command]:
+    def _found(self, page: Page, targets: Ints, source: int, crawl: View) -> list[Command]:
         """The links that the frontier has not been told of. What may not be followed from here stays untold: another
         page may lead there."""
         links: dict[int, Link] = {}
         refused: list[Command] = []
-        for link in page.links:
-            node = self.corpus.graph.number(link.target)
-            if node is None or node in links or self._closed[node] or not np.isnan(self._told[node]):
+        untold = np.flatnonzero((targets >= 0) & ~self._closed[targets] & np.isnan(self._told[targets]))
+        for place, node in zip(untold.tolist(), targets[untold].tolist(), strict=True):
+            link = page.links[place]
+            if node in links:
                 continue
             if link.nofollow and not crawl.admits(command := Enqueue(url=link.target, via=link)):
                 refused.append(command)
@@ -276,20 +282,23 @@ class Hunter(Strategy):
 
     # -- what the page says besides its words ----------------------------------------------------------------
 
-    def _surroundings(self, page: Page) -> list[tuple[int, str]]:
-        """The words around links, of those that may hold a word of the query, each with the node it leads to."""
+    def _surroundings(self, page: Page, targets: Ints) -> list[tuple[int, str]]:
+        """The words around links to what may still be fetched, of those that may hold a word of the query, each with
+        the node it leads to."""
         if self._similarity is None or not self.tuning.context:
             return []
-        may_find, number = self._similarity.may_find, self.corpus.graph.number
+        may_find = self._similarity.may_find
+        wanted = np.flatnonzero((targets >= 0) & ~self._closed[targets])
+        around = [page.links[place].context for place in wanted.tolist()]
         return [
-            (node, link.context)
-            for link in page.links
-            if may_find(link.context) and (node := number(link.target)) is not None
+            (node, text)
+            for node, text in zip(targets[wanted].tolist(), around, strict=True)
+            if may_find(text)
         ]
 
     def _judgement(self, page: Page) -> float:
         """The page's relevance where the crawl judges by something else than the query's words."""
-        if self._query and abs(page.relevance - cosine(self._query, self._words.in_page(page))) < 1e-6:
+        if self._query and abs(page.relevance - self._words.similarity(page)) < 1e-6:
             return 0.0
         return page.relevance
 
