@@ -2,7 +2,7 @@
 what a crawl gains.
 
     LYCOSA_SHARED=FOLDER python benchmarks/aliases.py [--webs uci-ics-10k,webkb,boost-www] [--orders 5]
-    LYCOSA_SHARED=FOLDER python benchmarks/aliases.py --crawls [--webs uci-ics-10k,webkb] [--topics 12] [--reporting]
+    LYCOSA_SHARED=FOLDER python benchmarks/aliases.py --crawls [--webs uci-ics-10k,webkb] [--tasks FOLDER] [--reporting]
 
 The first tells, for each recorded web in `webs/`: pairs of recorded URLs that differ in one kind of variant, by whether
 they hold the same words, nearly the same (fingerprints differ in at most three bits) or others; the URLs that pages
@@ -254,6 +254,9 @@ def main() -> None:
     parser.add_argument("--crawls", action="store_true")
     parser.add_argument("--litter", action="store_true", help="with near-copies and traps put in")
     parser.add_argument("--topics", type=int, default=12)
+    parser.add_argument(
+        "--tasks", type=Path, help="a folder of tasks, WEB.jsonl; else those that came with the web"
+    )
     parser.add_argument("--reporting", action="store_true", help="topics of the other half")
     given = parser.parse_args()
     for name in given.webs.split(","):
@@ -262,7 +265,7 @@ def main() -> None:
         texts = Texts(web)
         say(f"## {name}\n")
         if given.crawls:
-            tasks = read_tasks(folder / "topics.jsonl")
+            tasks = read_tasks(given.tasks / f"{name}.jsonl" if given.tasks else folder / "topics.jsonl")
             half = split((task.id for task in tasks), 0.5)
             tasks = half.pick(tasks, "reporting" if given.reporting else "tuning")[: given.topics]
             for line in table_of_crawls(web, tasks, texts, LITTER if given.litter else None):
