@@ -333,6 +333,21 @@ def test_replay_equals_run_with_second_names() -> None:
     assert met, "some second name was met"
 
 
+def test_a_crawl_that_took_each_name_for_a_page_can_go_on_with_names_learned() -> None:
+    """It was killed, its settings were changed, and what it leased then is leased again."""
+    for trial in range(10):
+        run = make_crawl(Drawn(), seed=trial, budget=20)
+        run.start(random.Random(trial).sample(NAMES, 3), Millis(0))
+        drive(run, world(trial))
+        again = make_crawl(Drawn(), aliases=Aliases(), seed=trial, budget=30)
+        again.replay(journal(run))
+        assert visited(again) == visited(run)
+        assert (again.pages, again.failures) == (run.pages, run.failures)
+        again.extend(30, Millis(0))
+        drive(again, world(trial))
+        assert again.finished
+
+
 def test_a_crawl_without_variants_is_unchanged() -> None:
     links = {u(f"a/{n}"): [u(f"a/{m}") for m in (2 * n + 1, 2 * n + 2)] for n in range(30)}
     answer = in_crawl({url: 10 + place for place, url in enumerate(links)}, links)

@@ -255,8 +255,9 @@ class Crawl:
         self._strayed = False
 
     def _claim(self, url: Url) -> None:
-        """Lease a URL as the journal says; after a bare page a gate that learns may have kept it out this time."""
-        if self._strayed and self.frontier.state(url) is not UrlState.PENDING:
+        """Lease a URL as the journal says. The gate may have kept it out this time: one that learns, after a bare page,
+        or one with other rules than the crawl had then."""
+        if self.frontier.state(url) is not UrlState.PENDING:
             self.frontier.apply([Enqueue(url=url, refetch=True)])
         self.frontier.claim(url)
 
