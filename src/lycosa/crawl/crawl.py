@@ -228,7 +228,7 @@ class Crawl:
         """
         if isinstance(visit, Failure):
             return visit
-        found = self.gate.nothing_new(visit, self.frontier.state)
+        found = self.gate.nothing_new(visit)
         return visit if found is None else as_failure(visit, *found, now)
 
     # -- durability ------------------------------------------------------------------------------------------
@@ -255,8 +255,9 @@ class Crawl:
         self._strayed = False
 
     def _claim(self, url: Url) -> None:
-        """Lease a URL as the journal says; after a bare page a gate that learns may have kept it out this time."""
-        if self._strayed and self.frontier.state(url) is not UrlState.PENDING:
+        """Lease a URL as the journal says. The gate may have kept it out this time: one that learns, after a bare page,
+        or one with other rules than the crawl had then."""
+        if self.frontier.state(url) is not UrlState.PENDING:
             self.frontier.apply([Enqueue(url=url, refetch=True)])
         self.frontier.claim(url)
 

@@ -112,12 +112,12 @@ class Gate:
         """Why a redirect may not be followed to this URL."""
         return self.scope.refuses(url, depth)
 
-    def nothing_new(self, page: Page, state: Callable[[Url], UrlState]) -> tuple[Reason, str] | None:
+    def nothing_new(self, page: Page) -> tuple[Reason, str] | None:
         """Why a page that was fetched brings nothing new: a reason of `NOTHING_NEW`, and what tells it. None if it may
         bring something."""
         if self.soft_errors is not None and (found := self.soft_errors.nothing_new(page)):
             return found
-        if self.aliases is not None and (first := self.aliases.same_page(page, state)):
+        if self.aliases is not None and (first := self.aliases.same_page(page)):
             return Reason.ALIAS, first
         return None
 
