@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from lycosa.crawl.link_rot import STEP, LinkRot
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.traps import Traps
 from lycosa.model.commands import WISHED, Command, Enqueue, Forget, Reprioritize
-from lycosa.model.records import Page, Reason, Request
+from lycosa.model.records import Page, Reason, Request, Visit
 from lycosa.model.url import Url, host_of
 
 Placing = TypeVar("Placing", Enqueue, Reprioritize)
@@ -25,6 +26,8 @@ class Gate:
 
     * damped once: on a host of near-duplicates a score counts `damping` of what the strategy gave, however often the
       URL is placed anew.
+    * a likely dead link waits behind others: its score counts what `LinkRot.factor` leaves of what the strategy gave,
+      once; it stays in its tier and is not refused.
     * wishes stay in front: what somebody outside the strategy put into the tier of wishes no strategy moves.
     """
 
@@ -35,9 +38,10 @@ class Gate:
         *,
         follow_nofollow: bool = False,
         soft_errors: SoftErrors | None = None,
+        link_rot: LinkRot | None = None,
     ) -> None:
         self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
-        self.soft_errors = soft_errors
+        self.soft_errors, self.link_rot = soft_errors, link_rot
         self._wished: dict[Url, None] = {}
 
     def refuses(self, command: Enqueue, depth: int) -> str | None:
@@ -51,7 +55,16 @@ class Gate:
     def admit(self, command: Enqueue) -> Enqueue:
         """Count the URL as entered."""
         self.traps.admit(command.url)
-        return self.damp(command)
+        return self._placed(command, self.damp(command))
+
+    def again(self, command: Enqueue, waiting: Callable[[Url], Request | None]) -> Enqueue:
+        """Damp the score of a URL that waits, or is on its way, and may move forward by it."""
+        damped = self.damp(command)
+        if self.link_rot is not None and (damped is not command or self.link_rot.placed(command.url) < 1.0):
+            stands = waiting(command.url)
+            if stands and (damped.tier, -damped.score) < (stands.tier, -stands.score):
+                self._placed(command, damped)
+        return damped
 
     def wish(self, commands: Iterable[Command]) -> None:
         """Note what somebody outside the strategy wants."""
@@ -72,15 +85,50 @@ class Gate:
         damped = self.damp(command)
         if damped is not command and (stands := waiting(command.url)) and stands.score == command.score:
             return command  # only its tier changes
-        return damped
+        return self._placed(command, damped)
 
     def damp(self, command: Placing) -> Placing:
-        """On a host of near-duplicates scores count less."""
-        damping = self.traps.damping(host_of(command.url))
+        """On a host of near-duplicates scores count less, and so do those of links that are likely dead."""
+        damping = self.traps.damping(host_of(command.url)) * self._left_by_rot(command)
         if damping != 1.0 and math.isfinite(command.score):
-            factor = damping if command.score >= 0 else 2.0 - damping  # a score below 0 must not rise
-            return msgspec.structs.replace(command, score=command.score * factor)
+            return msgspec.structs.replace(command, score=_scaled(command.score, damping))
         return command
+
+    def _left_by_rot(self, command: Enqueue | Reprioritize) -> float:
+        if self.link_rot is None or command.tier <= WISHED:
+            return 1.0
+        via = command.via if isinstance(command, Enqueue) else None
+        return self.link_rot.factor(command.url, via.source if via else None)
+
+    def _placed(self, command: Placing, damped: Placing) -> Placing:
+        """Note with what a link waits from now on, so that `doubts` does not damp it twice."""
+        if self.link_rot is not None:
+            self.link_rot.place(command.url, self._left_by_rot(command) if damped is not command else 1.0)
+        return damped
+
+    def doubts(self, request: Request) -> float | None:
+        """The score with which a link that is next should rather wait, since siblings died after it was placed; None if
+        it is as good as it was.
+
+        So of the links that wait only those are looked at whose turn has come.
+        """
+        rot = self.link_rot
+        if rot is None or request.depth == 0 or request.tier <= WISHED:
+            return None
+        now, before = self._left_now(request), rot.placed(request.url)
+        if now > STEP * before:
+            return None
+        score = _scaled(_unscaled(request.score, before), now)
+        return score if score < request.score else None
+
+    def put_behind(self, request: Request) -> None:
+        """Note that the link waits with what `doubts` told."""
+        if self.link_rot is not None:
+            self.link_rot.place(request.url, self._left_now(request))
+
+    def _left_now(self, request: Request) -> float:
+        assert self.link_rot is not None
+        return self.link_rot.factor(request.url, request.via.source if request.via else None)
 
     def refuses_redirect(self, url: Url, depth: int) -> str | None:
         """Why a redirect may not be followed to this URL."""
@@ -91,19 +139,39 @@ class Gate:
         bring something."""
         return None if self.soft_errors is None else self.soft_errors.nothing_new(page)
 
-    def seen(self, page: Page) -> None:
-        self.traps.seen(page)
-        if self.soft_errors is not None:
-            self.soft_errors.seen(page)
+    def seen(self, visit: Visit) -> None:
+        """Take in what a visit brought: a page, or a failure that is not tried again."""
+        if isinstance(visit, Page):
+            self.traps.seen(visit)
+            if self.soft_errors is not None:
+                self.soft_errors.seen(visit)
+        if self.link_rot is not None:
+            via = visit.request.via
+            self.link_rot.seen(visit, via.source if via else None)
 
     def save(self) -> Mapping[str, Any]:
         state = {"traps": self.traps.save(), "wished": list(self._wished)}
-        if self.soft_errors is not None:
-            state["soft errors"] = self.soft_errors.save()
+        for name, part in self._optional().items():
+            state[name] = part.save()
         return state
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.traps.load(state["traps"])
-        if self.soft_errors is not None:
-            self.soft_errors.load(state.get("soft errors", {}))
+        for name, part in self._optional().items():
+            if name in state:  # snapshots of earlier versions have none
+                part.load(state[name])
         self._wished = dict.fromkeys(map(Url, state.get("wished", ())))
+
+    def _optional(self) -> Mapping[str, SoftErrors | LinkRot]:
+        parts = {"soft errors": self.soft_errors, "link rot": self.link_rot}
+        return {name: part for name, part in parts.items() if part is not None}
+
+
+def _scaled(score: float, factor: float) -> float:
+    """A score that counts less; one below 0 must not rise."""
+    return score * (factor if score >= 0 else 2.0 - factor)
+
+
+def _unscaled(score: float, factor: float) -> float:
+    """What `_scaled` was given."""
+    return score / (factor if score >= 0 else 2.0 - factor)

@@ -13,11 +13,8 @@ import numpy as np
 import zstandard
 
 from lycosa.crawl.crawl import Crawl
-from lycosa.crawl.gate import Gate
 from lycosa.crawl.inputs import Input
-from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import Strategy
-from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
@@ -141,7 +138,7 @@ def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> 
         frontier,
         source.model(),
         PagesOnly(),
-        gate=Gate(Scope(), Traps()),
+        gate=cell.conditions.gate(),
         pace=cell.conditions.pace(cell.seed),
         order=cell.conditions.in_order(),
         seed=cell.seed,

@@ -21,7 +21,7 @@ from lycosa.lab.webs.generated import Generated
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.spec.registry import classes_of, inputs_asked, parameters_of, with_parameters
-from lycosa.spec.tree import NotNegative, Part, Positive
+from lycosa.spec.tree import DeadSpec, NotNegative, Part, Positive
 from lycosa.web.made.faulty import Faults
 
 Topics = Purpose | Literal["all"]
@@ -56,6 +56,8 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     order: Kind = CRAWL.order
     """As of `lycosa crawl --order`: what is fetched while better links wait for their hosts."""
     patience: Annotated[float, msgspec.Meta(gt=0)] = CRAWL.patience
+    dead: DeadSpec = CRAWL.dead
+    """What a crawl makes of links that lead to nothing; with `strict`, nothing."""
     metric: str = ""
     """What decides on this web, instead of the experiment's."""
     seconds: NotNegative = 0
@@ -90,6 +92,7 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
             connections=kept.connections,
             order=kept.order,
             patience=kept.patience,
+            dead=kept.dead,
             seed=self.seed if faults or litter else 0,
         )
         return STRICT if asked == STRICT else asked  # the very one, so that it is left out of keys
