@@ -120,11 +120,14 @@ class LinkRot:
         return self._placed.get(url, 1.0)
 
     def says(self, url: Url, via: Url | None) -> str:
-        """Why a link is in doubt, as part of a sentence; empty if it is not."""
+        """In how much doubt a link is, as part of a sentence; empty if it is in none."""
         if self.factor(url, via) == 1.0:
             return ""
         dead, tried = self._groups.get(host_of(url), _NOTHING)
-        return f"likely dead ({self.chance(url, via):.0%}): {dead} of {tried} links to this host that were tried are"
+        return (
+            f"likely dead, by {100 * self.chance(url, via):.0f} % (of {tried:,} links to its host that were tried "
+            f"{dead:,} were)"
+        )
 
     def save(self) -> Mapping[str, Any]:
         groups = {name: list(counts) for name, counts in self._groups.items()}
