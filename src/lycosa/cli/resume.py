@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import click
 
 from lycosa.cli.completion import CRAWL
 from lycosa.cli.crawl_options import JUDGE, OUTPUT, STOP, crawl_options
-from lycosa.cli.values import SectionedCommand, SectionedOption, duration, pages_or_more
+from lycosa.cli.values import SectionedCommand, SectionedOption, duration, number_or_more
 
 if TYPE_CHECKING:
     from lycosa.spec.tree import JudgeSpec, StopSpec
@@ -22,9 +23,17 @@ if TYPE_CHECKING:
     "budget",
     cls=SectionedOption,
     section="Limits",
-    type=pages_or_more,
+    type=number_or_more,
     metavar="N|+N",
     help="Stop at N pages in all, earlier ones included, or after N more.  [default: as before]",
+)
+@click.option(
+    "--requests",
+    cls=SectionedOption,
+    section="Limits",
+    type=number_or_more,
+    metavar="N|+N",
+    help="Stop at N requests in all, earlier ones included, or after N more.  [default: as before]",
 )
 @click.option(
     "--time",
@@ -39,6 +48,7 @@ if TYPE_CHECKING:
 def command(
     folder: Path,
     budget: tuple[int, bool] | None,
+    requests: tuple[int, bool] | None,
     time: float | None,
     json: bool | None,
     quiet: bool | None,
@@ -53,24 +63,31 @@ def command(
     from lycosa.cli.running import run, view_for
     from lycosa.crawls import session
     from lycosa.crawls.folder import CrawlFolder
-    from lycosa.crawls.place import fetched
+    from lycosa.crawls.place import asked, fetched
     from lycosa.watch.tally import Tally
 
-    number, more = budget or (None, False)
-    pages = number + fetched(folder) if number is not None and more else number
+    pages, most = _in_all(budget, fetched, folder), _in_all(requests, asked, folder)
     tally = Tally(0.0)
     stop, judge = (
         _changed(folder, rules) if any(rule is not None for rule in rules.values()) else (None, None)
     )
 
     async def opening() -> session.Session:
-        opened = await session.resume(folder, pages=pages, seconds=time, stop=stop, judge=judge)
+        opened = await session.resume(
+            folder, pages=pages, requests=most, seconds=time, stop=stop, judge=judge
+        )
         with CrawlFolder.open(folder) as before:  # now that it is mended, and even if it had hardly begun
             tally.relevant_from = before.spec.relevant_from
             tally.take_over(before.status(), before.best(tally.keep))
         return opened
 
     return run(opening, view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose)), tally)
+
+
+def _in_all(written: tuple[int, bool] | None, so_far: Callable[[Path], int], folder: Path) -> int | None:
+    """A budget in all; None if none was written."""
+    number, more = written or (None, False)
+    return number + so_far(folder) if number is not None and more else number
 
 
 def _changed(folder: Path, rules: dict[str, Any]) -> tuple[StopSpec | None, JudgeSpec | None]:

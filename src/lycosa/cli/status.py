@@ -20,7 +20,7 @@ def command(folder: Path, json: bool) -> None:
     from lycosa.crawls.folder import CrawlFolder
     from lycosa.report.order import ordered, waits
     from lycosa.report.page import when
-    from lycosa.report.wording import clean, counted, percent, took
+    from lycosa.report.wording import a_page, clean, counted, percent, took
 
     with CrawlFolder.open(folder) as crawl:
         status = crawl.status()
@@ -68,6 +68,9 @@ def command(folder: Path, json: bool) -> None:
             "web": status.web,
             "start pages": clean(" ".join(status.seeds[:5])) + (" …" if len(status.seeds) > 5 else ""),
             "pages": f"{status.pages:,} of {status.budget:,}",
+            "requests": f"{status.requests:,}"
+            + (f" of {status.request_budget:,}" if status.request_budget else "")
+            + (f", {a_page(status.requests, status.pages)}" if status.pages else ""),
             "relevant": f"{status.relevant:,}, harvest rate {percent(status.harvest_rate)}, "
             f"mean relevance {status.mean_relevance:.3f}",
             "recall": "\n".join(f"{estimate}" for estimate in status.estimates),

@@ -52,6 +52,10 @@ class Status(Record, frozen=True, kw_only=True):
     web: str
     pages: int
     budget: int
+    requests: int
+    """Of the visits that are over: failures, repeated tries and redirects too, robots.txt apart."""
+    request_budget: int | None = None
+    """The most requests; None: no limit."""
     relevant: int
     """Pages of at least the relevance at which a page counts as relevant."""
     harvest_rate: float
@@ -89,7 +93,8 @@ class Status(Record, frozen=True, kw_only=True):
     """What share of the relevant pages was found, by each method that can tell, as of the last checkpoint; the better
     founded first."""
     facts: Mapping[str, Any] = {}
-    """What the strategy has to tell of its work, as of the last checkpoint; its manual says what."""
+    """What the strategy has to tell of its work, as of the last checkpoint (its manual says what), and what was learned
+    of second names of pages."""
     notes: tuple[str, ...] = ()
     """What could not be told, and what helps."""
 
@@ -140,8 +145,9 @@ class Explanation(Record, frozen=True, kw_only=True):
 
     url: Url
     state: str
-    """`visited`, `failed`, `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown
-    by a page, such as an image, but linked by none) or `unseen`."""
+    """`visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the crawl has, or is
+    to fetch, by another name), `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown by a
+    page, such as an image, but linked by none) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None
@@ -206,3 +212,5 @@ class PageRow:
     digest: str
     warc_file: str
     warc_offset: int
+    nothing_new: str = ""
+    """Why the page counts as a failure: `soft-404`, `parked` or `alias`; empty for pages that count."""

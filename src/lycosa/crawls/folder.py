@@ -119,6 +119,8 @@ class CrawlFolder:
             web=self.spec.web,
             pages=pages,
             budget=self.spec.pages,
+            requests=self.history.requests(),
+            request_budget=self.spec.requests,
             relevant=relevant,
             harvest_rate=relevant / pages if pages else 0.0,
             mean_relevance=mean,
@@ -176,7 +178,7 @@ class CrawlFolder:
             return {}, (), ()
         try:
             with self._checkpointed() as kept:
-                return {**_facts(kept), **_faults(kept)}, kept.estimates(), ()
+                return {**_facts(kept), **_names(kept), **_faults(kept)}, kept.estimates(), ()
         except FolderError as error:
             return {}, (), (str(error),)
 
@@ -191,12 +193,16 @@ class CrawlFolder:
 
     # -- what was found --------------------------------------------------------------------------------------
 
-    def rows(self, *, text: bool = True, all_visits: bool = False) -> Iterator[PageRow]:
+    def rows(
+        self, *, text: bool = True, all_visits: bool = False, nothing_new: bool = False
+    ) -> Iterator[PageRow]:
         """All pages in the order of the crawl; without `text` that field is empty and the archive is not read.
 
-        Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`.
+        Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`. Those
+        that brought nothing new are left out, unless `nothing_new`; they count as failures.
         """
-        return (self._exported(row, text=text) for row in self.history.rows(all_visits=all_visits))
+        found = self.history.rows(all_visits=all_visits, nothing_new=nothing_new)
+        return (self._exported(row, text=text) for row in found)
 
     def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
         """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
@@ -311,8 +317,8 @@ class CrawlFolder:
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _exported(self, row: Row, *, text: bool) -> PageRow:
-        shared = {name: getattr(row, name) for name in PAGE_FIELDS if name != "text"}
-        return PageRow(**shared, text=self._text(row) if text else "")
+        shared = {name: getattr(row, name) for name in PAGE_FIELDS if name not in ("text", "nothing_new")}
+        return PageRow(**shared, text=self._text(row) if text else "", nothing_new=row.reason)
 
     def _text(self, row: Row) -> str:
         if row.warc_file is None or row.warc_offset is None or row.warc_length is None:
@@ -326,6 +332,13 @@ def _facts(kept: Checkpointed) -> Mapping[str, Any]:
         return kept.strategy.facts()
     except InputError:  # its package is not installed
         return {}
+
+
+def _names(kept: Checkpointed) -> Mapping[str, Any]:
+    """What was learned of second names, nothing before there is any."""
+    links, learned = kept.second_names()
+    told = {"links to second names": links, "names of one page": learned}
+    return {name: fact for name, fact in told.items() if fact}
 
 
 def _faults(kept: Checkpointed) -> Mapping[str, Any]:
@@ -347,7 +360,7 @@ def _sentence(ended: Ending | None) -> str:
         return "the process ended without a word (killed?); it can be resumed"
     match ended.kind:
         case EndKind.BUDGET:
-            return "the budget of pages is used up"
+            return f"the budget of {ended.detail or 'pages'} is used up"
         case EndKind.EXHAUSTED:
             return "no links are left to follow"
         case EndKind.RULE:

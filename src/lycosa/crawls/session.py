@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -14,6 +15,7 @@ from lycosa.compose import parts
 from lycosa.compose.outside import Outside
 from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
 from lycosa.crawl.crawl import Crawl
+from lycosa.crawl.requests import Requests
 from lycosa.crawls.interview import Interview
 from lycosa.crawls.keeper import Keeper
 from lycosa.crawls.marks import Marks
@@ -189,9 +191,12 @@ class Session:
     def _heed(self, asked: Asked) -> None:
         match asked.wish:
             case Wish.BUDGET:
-                self.spec = msgspec.structs.replace(self.spec, pages=max(1, asked.pages))
+                pages, requests = asked.pages or self.spec.pages, asked.requests or self.spec.requests
+                self.spec = msgspec.structs.replace(
+                    self.spec, pages=max(1, pages), requests=requests and max(1, requests)
+                )
                 save(self.spec, self._paths.specification)
-                self.crawl.extend(self.spec.pages, self.clock.now())
+                self.crawl.extend(self.spec.pages, self.clock.now(), self.spec.requests)
             case _ if not self._running:
                 pass  # it was meant for a run that is over
             case Wish.STOP:
@@ -362,6 +367,7 @@ def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source:
         order=parts.order_of(spec),
         seed=spec.seed,
         budget=spec.pages,
+        requests=Requests(spec.requests),
         stopping=parts.stopping_of(spec, source.held_out),
     )
     return Session(spec, path, outside, dns, opened, crawl)
@@ -416,41 +422,36 @@ async def resume(
     path: Path,
     *,
     pages: int | None = None,
+    requests: int | None = None,
     seconds: float | None = None,
     stop: StopSpec | None = None,
     judge: JudgeSpec | None = None,
 ) -> Session:
-    """Open a crawl folder to go on with it; `pages` is the new budget in all, `seconds` the limit of this run, `stop`
-    what takes the place of all its stopping rules, `judge` that of the model that is asked.
+    """Open a crawl folder to go on with it; `pages` and `requests` are the new budgets in all, `seconds` the limit of
+    this run, `stop` what takes the place of all its stopping rules, `judge` that of the model that is asked. What is
+    None stays as it was.
 
     A frontier that is damaged is kept under another name, and made anew from the journal.
     """
+    given = {"pages": pages, "requests": requests, "seconds": seconds, "stop": stop, "judge": judge}
+    changes = {name: value for name, value in given.items() if value is not None}
     try:
-        return await _resumed(path, pages, seconds, stop, judge)
+        return await _resumed(path, changes)
     except DamagedStore as error:
         aside = set_aside(Paths(path).frontier)
-        session = await _resumed(path, pages, seconds, stop, judge)
+        session = await _resumed(path, changes)
         made = f"the frontier was damaged ({error.what}): it was made anew from the journal, and kept as {aside.name}"
         session.notes.insert(0, made)
         return session
 
 
-async def _resumed(
-    path: Path, pages: int | None, seconds: float | None, stop: StopSpec | None, judge: JudgeSpec | None
-) -> Session:
+async def _resumed(path: Path, changes: Mapping[str, Any]) -> Session:
     paths = Paths(path)
     if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
     spec = load(paths.specification, CrawlSpec)
-    if pages is not None:
-        refuse_smaller(path, pages)
-    changed = msgspec.structs.replace(
-        spec,
-        pages=spec.pages if pages is None else pages,
-        seconds=spec.seconds if seconds is None else seconds,
-        stop=spec.stop if stop is None else stop,
-        judge=spec.judge if judge is None else judge,
-    )
+    refuse_smaller(path, pages=changes.get("pages"), requests=changes.get("requests"))
+    changed = msgspec.structs.replace(spec, **changes)
     dns = DnsFile.open(paths.dns)
     outside = Outside(changed, dns.history)
     try:

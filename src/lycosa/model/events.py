@@ -49,7 +49,7 @@ class Wish(Enum):
     """Begin no more visits until `GO_ON`."""
     GO_ON = "go-on"
     BUDGET = "budget"
-    """Bring back so many pages in all."""
+    """Bring back so many pages in all, by so many requests."""
 
 
 class Asked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="asked"):
@@ -57,7 +57,9 @@ class Asked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="asked
 
     wish: Wish
     pages: int = 0
-    """Of `BUDGET`: the new budget."""
+    """Of `BUDGET`: the new budget; 0: as before."""
+    requests: int = 0
+    """Of `BUDGET`: the new budget of requests; 0: as before."""
     by: str = ""
 
 

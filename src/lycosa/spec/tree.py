@@ -336,6 +336,8 @@ class TrapSpec(Part, frozen=True, kw_only=True):
     max_repeats: NotNegative | None = None
     """Refuse a URL whose path has so many equal segments."""
     max_pages_per_host: NotNegative | None = None
+    aliases: bool = True
+    """Learn which names are of one page, and fetch it once; see `lycosa.crawl.aliases`."""
 
 
 class StopSpec(Part, frozen=True, kw_only=True):
@@ -408,6 +410,15 @@ class JudgeSpec(Part, frozen=True, kw_only=True):
     """The longest that one call may take."""
 
 
+class DeadSpec(Part, frozen=True, kw_only=True):
+    """What is made of links that lead to nothing."""
+
+    soft_errors: bool = True
+    """Take a page that says that it is none for a failure; see `lycosa.crawl.soft_errors`."""
+    link_rot: bool = True
+    """Let links wait behind others whose siblings led to no page; see `lycosa.crawl.link_rot`."""
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
@@ -445,6 +456,14 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     ] = "hunter"
     pages: Annotated[Positive, Option("--pages N", "Stop after so many pages.")] = 1_000
     """The budget: the crawl ends after so many pages. Failures do not count."""
+    requests: Annotated[
+        Positive | None,
+        Option(
+            "--requests N", "Stop after so many requests: failures, repeated tries and redirects count too."
+        ),
+    ] = None
+    """A budget besides: the crawl ends after so many requests. Each try of a URL and each redirect that is followed is
+    one, whatever came of it; robots.txt is none. None: no limit."""
     seconds: Annotated[Seconds, Option("--time TIME", "Stop after so long: 10m, 1h30m.")] = 0.0
     """The longest that a run may take. 0: no limit."""
     seed: Annotated[
@@ -470,6 +489,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     politeness: PolitenessSpec = PolitenessSpec()
     fetch: FetchSpec = FetchSpec()
     traps: TrapSpec = TrapSpec()
+    dead: DeadSpec = DeadSpec()
     archive: ArchiveSpec = ArchiveSpec()
     judge: JudgeSpec = JudgeSpec()
     stop: StopSpec = StopSpec()

@@ -22,7 +22,7 @@ from lycosa.lab.webs.generated import Generated
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.spec.registry import classes_of, inputs_asked, parameters_of, with_parameters
-from lycosa.spec.tree import KnowledgeSpec, NotNegative, Part, Positive
+from lycosa.spec.tree import DeadSpec, KnowledgeSpec, NotNegative, Part, Positive
 from lycosa.web.made.faulty import Faults
 
 Topics = Purpose | Literal["all"]
@@ -49,7 +49,8 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     """Near-copies and traps that are put in."""
     strict: bool = False
     """The strict order: no host rests and one visit follows the other, so that pages come in the order of the strategy
-    alone, as in most published experiments. `delay`, `connections` and `order` then say nothing."""
+    alone, and each name is a page, as in most published experiments. `delay`, `connections`, `order` and `aliases` then
+    say nothing."""
     delay: NotNegative = CRAWL.delay
     """Milliseconds that a host rests between two visits, on the virtual clock."""
     connections: Positive = CRAWL.connections
@@ -57,6 +58,10 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     order: Kind = CRAWL.order
     """As of `lycosa crawl --order`: what is fetched while better links wait for their hosts."""
     patience: Annotated[float, msgspec.Meta(gt=0)] = CRAWL.patience
+    aliases: bool = CRAWL.aliases
+    """Whether a page is known by its second names, as with `[traps]` of a crawl; never in the strict order."""
+    dead: DeadSpec = CRAWL.dead
+    """What a crawl makes of links that lead to nothing; with `strict`, nothing."""
     metric: str = ""
     """What decides on this web, instead of the experiment's."""
     seconds: NotNegative = 0
@@ -96,6 +101,8 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
             connections=kept.connections,
             order=kept.order,
             patience=kept.patience,
+            aliases=kept.aliases,
+            dead=kept.dead,
             seed=self.seed if faults or litter else 0,
         )
         return STRICT if asked == STRICT else asked  # the very one, so that it is left out of keys
@@ -116,7 +123,7 @@ class Design(Part, frozen=True, kw_only=True):
     """The strategy that all others are tested against; empty: the first."""
     metric: str = "auc"
     """What decides which strategy is best: `auc` (of recall over all pages), `auc@N` (over the first N), `recall@N`,
-    `harvest@N`, `auc over visits`, `auc over time` or another value of the results of which more is better."""
+    `harvest@N`, `auc over requests`, `auc over time` or another value of the results of which more is better."""
     pages: Positive = 1_000
     distances: tuple[NotNegative, ...] = (3,)
     """D, the links from the start pages to the nearest target."""

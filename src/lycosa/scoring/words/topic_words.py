@@ -62,6 +62,10 @@ class TopicWords:
     def in_text(self, text: str) -> dict[str, int]:
         return self.vocabulary.counts(text)
 
+    def in_order(self, text: str) -> list[str]:
+        """The words of a text one after the other."""
+        return self.vocabulary.sequence(text)
+
     def similarity(self, page: Page) -> float:
         """Cosine of the raw counts (Pant, Srinivasan and Menczer 2004, eq. 1)."""
         return cosine(self.weights, self.in_page(page))
