@@ -1,4 +1,4 @@
-"""CPU time of what every link pays for: canonical form, archive key, scope, traps, robots.txt.
+"""CPU time of what every link pays for: canonical form, archive key, scope, traps, link rot, robots.txt.
 
     LYCOSA_SHARED=… python benchmarks/urls.py
 
@@ -14,8 +14,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from lycosa.crawl.link_rot import LinkRot
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.traps import Traps
+from lycosa.model.records import Failure, Reason, Request
 from lycosa.model.url import Url, canonical, page_id, surt
 from lycosa.web.robots import Robots
 
@@ -53,6 +55,12 @@ def main() -> None:
         if traps.refuses(Url(url)) is None:
             traps.admit(Url(url))
 
+    rot = LinkRot()
+    for number, url in enumerate(urls[::10]):
+        request = Request(url=Url(url), order=number, depth=1)
+        rot.seen(Failure(request=request, reason=Reason.DNS if number % 3 else Reason.ALIAS), None)
+    living = LinkRot()
+
     plain = [url for url in urls if "?" not in url]
     rows: list[tuple[str, Callable[[str], object], Sequence[str]]] = [
         ("canonical, absolute", canonical, raw),
@@ -63,11 +71,13 @@ def main() -> None:
         ("scope, domains and a pattern", lambda url: narrow.refuses(Url(url), 3), urls),
         ("traps, no query", trap, plain),
         ("traps, all", trap, urls),
+        ("link rot, nothing dead", lambda url: living.factor(Url(url)), urls),
+        ("link rot, on hosts with dead links", lambda url: rot.factor(Url(url)), urls),
         ("robots, 32 rules", lambda url: robots.allowed("lycosa", url), urls),
     ]
     print(f"{len(urls):,} URLs, {len(plain):,} without a query; µs of CPU a call")
     for name, work, given in rows:
-        print(f"{name:30} {microseconds(work, given):6.2f}")
+        print(f"{name:35} {microseconds(work, given):6.2f}")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ SECTIONS: Mapping[str, str] = {
     "Other ways to say what is relevant": "taxonomy good ontology focus model trust_model predicate function on_fault "
     "like_start_pages weighting",
     "What strategies learn from": "back_links learn_from log ranking database",
-    "Limits and place": "pages requests time out web seed max_frontier tie",
+    "Limits and place": "pages requests link_rot time out web seed max_frontier tie",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
     "More start pages": "sitemap sitemaps",
