@@ -1,4 +1,4 @@
-"""What thinking costs: strategy and frontier, for a page of 80 links, by the size of the frontier.
+"""What thinking costs: strategy and frontier, for pages of 80 and of 424 links, by the size of the frontier.
 
     python benchmarks/strategies.py [NAME ...] [--sizes 1000,10000,100000] [--write FILE]
 
@@ -10,9 +10,16 @@ pace, frontier; the store is a list in memory), in CPU time. The
 garbage collector is off: its pauses would tell of the pages that this program holds in memory.
 
 A column for each size: microseconds a page there, the best of three rounds of 60 pages. `whole` is the mean over all
-pages of the crawl to the largest size, so what is done now and then, as the crawl grows, is in it; `slowest` is its
-slowest page. Flags: a mean above 1 ms for strategies that only look at words, 3 ms for those that learn or look at the
-link graph; and `grows`, if the last column is more than four times the first and 0.2 ms more.
+pages of the crawl to the largest size, so what is done now and then, as the crawl grows, is in it; `thinking` is what
+the strategy itself has of that; `slowest` is its slowest page. `424 links` and the `thinking` behind it are `whole` and
+`thinking` of a second crawl to the largest size, with pages of so many links.
+
+`KB a page` is all that the strategy's state holds after the first crawl, URLs included, shared out over its pages.
+Nearly every link of that crawl leads to a new URL: 80 a page, where recorded webs have 2 to 9
+(`benchmarks/hunter_cost.py`).
+
+Flags: a mean above 1 ms for strategies that only look at words, 3 ms for those that learn or look at the link graph;
+and `grows`, if the last size's column is more than four times the first and 0.2 ms more.
 """
 
 from __future__ import annotations
@@ -27,8 +34,10 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import msgspec
+import numpy as np
 
 import lycosa
 from lycosa.crawl.crawl import Crawl
@@ -40,13 +49,14 @@ from lycosa.crawl.scope import Scope
 from lycosa.crawl.traps import Traps
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.lab.kit.conformance import kit_inputs
+from lycosa.lab.measures.trajectory import Timed
 from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.model.url import Url
 from lycosa.scoring.topics.keywords import KeywordTopic
-from lycosa.scoring.words.terms import counts, query_terms
+from lycosa.scoring.words.terms import Vocabulary, counts, query_terms
 from lycosa.spec.registry import strategy, strategy_names, wrapper_names
 
-LINKS, HOSTS, ROUND, ROUNDS = 80, 1_000, 60, 3
+LINKS, MANY_LINKS, HOSTS, ROUND, ROUNDS = 80, 424, 1_000, 60, 3
 TELLING = 0.15
 """Share of links with words of the topic around them."""
 LEXICAL = (
@@ -71,7 +81,8 @@ orchard travel summer forest island change season wonder planet copper velvet
 class PageMaker:
     """Pages as the benchmark wants them: made before the clock runs, the same in every run."""
 
-    def __init__(self) -> None:
+    def __init__(self, links: int) -> None:
+        self.links = links
         self.rng = random.Random(5)
         self.topic = TOPIC.split()
         texts = [" ".join(self._words(400, self.rng.choice([0.0, 0.02, 0.3]))) for _ in range(40)]
@@ -87,8 +98,8 @@ class PageMaker:
     def page(self, request: Request, new: int, *, known: bool) -> Page:
         """A page with `new` links to new URLs; the others lead to URLs that wait or, a tenth, to visited ones."""
         rng = self.rng
-        targets = [self._new() for _ in range(new if known else LINKS)]
-        while len(targets) < LINKS:
+        targets = [self._new() for _ in range(new if known else self.links)]
+        while len(targets) < self.links:
             old = self.visited if self.visited and rng.random() < 0.1 else self.made
             targets.append(rng.choice(old))
         rng.shuffle(targets)
@@ -105,7 +116,7 @@ class PageMaker:
             text=text,
             terms=terms,
             fingerprint=mark ^ rng.getrandbits(64),
-            links=tuple(self._link(request.url, target, i / LINKS) for i, target in enumerate(targets)),
+            links=tuple(self._link(request.url, target, i / self.links) for i, target in enumerate(targets)),
         )
 
     def _new(self) -> Url:
@@ -130,7 +141,11 @@ class Cost(msgspec.Struct):
     name: str
     sizes: dict[int, float] = {}
     whole: float = 0.0
+    thinking: float = 0.0
     slowest: float = 0.0
+    held: float = 0.0
+    whole_of_many: float = 0.0
+    thinking_of_many: float = 0.0
 
     def flags(self) -> str:
         if not self.sizes:
@@ -151,9 +166,10 @@ def inputs() -> tuple[Input, ...]:
 class Bench:
     """One strategy's crawl, page by page."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, links: int) -> None:
+        self.strategy = Timed(strategy(name, inputs()))
         self.crawl = Crawl(
-            strategy(name, inputs()),
+            self.strategy,
             MemoryFrontier(),
             KeywordTopic(TOPIC),
             MemoryStore(),
@@ -161,7 +177,7 @@ class Bench:
             pace=Pace(PaceRules(delay=Millis(0), slowness=0.0)),
             budget=10**9,
         )
-        self.maker = PageMaker()
+        self.maker = PageMaker(links)
         self.crawl.start([self.maker._new() for _ in range(10)], Millis(0))
         self.times: list[float] = []
 
@@ -179,32 +195,68 @@ class Bench:
 
     def grown(self, size: int) -> bool:
         """Let the frontier grow to a size; whether it got there with at most twice the pages that it takes."""
-        for _ in self.pages(2 * size // LINKS + 100, new=LINKS, known=False):
+        for _ in self.pages(2 * size // self.maker.links + 100, new=LINKS, known=False):
             if len(self.crawl.frontier) >= size:
                 return True
         return False
 
+    def sized(self, sizes: Sequence[int]) -> dict[int, float]:
+        """Microseconds a page at each size that the frontier reaches."""
+        found = {}
+        for size in sizes:
+            if not self.grown(size):
+                break
+            rounds = [list(self.pages(ROUND, new=1, known=True)) for _ in range(ROUNDS)]
+            found[size] = min(sum(times) / len(times) for times in rounds if times) * 1e6
+        return found
+
+    def mean(self) -> tuple[float, float]:
+        """Microseconds a page over all pages: of the commits, and what the strategy has of them."""
+        count = len(self.times) / 1e6
+        return sum(self.times) / count, self.strategy.seconds / count
+
+
+def held(root: object) -> int:
+    """Bytes of all that an object reaches, code apart and the memory of words that all share."""
+    seen, total, open_ = set[int](), 0, [root]
+    while open_:
+        one = open_.pop()
+        if id(one) in seen or isinstance(one, type | ModuleType | FunctionType | Vocabulary):
+            continue
+        seen.add(id(one))
+        total += sys.getsizeof(one)
+        open_ += gc.get_referents(one)
+        if isinstance(one, np.ndarray) and one.base is not None:
+            open_.append(one.base)
+    return total
+
 
 def cost_of(name: str, sizes: Sequence[int]) -> Cost:
-    bench, cost = Bench(name), Cost(name)
-    for size in sizes:
-        if not bench.grown(size):
-            break
-        rounds = [list(bench.pages(ROUND, new=1, known=True)) for _ in range(ROUNDS)]
-        cost.sizes[size] = min(sum(times) / len(times) for times in rounds if times) * 1e6
-    cost.whole = sum(bench.times) / len(bench.times) * 1e6
+    bench, cost = Bench(name, LINKS), Cost(name)
+    cost.sizes = bench.sized(sizes)
+    cost.whole, cost.thinking = bench.mean()
     cost.slowest = max(bench.times) * 1e3
+    cost.held = held(bench.strategy.inner) / len(bench.times) / 1e3
+    if len(cost.sizes) == len(sizes):
+        many = Bench(name, MANY_LINKS)
+        many.sized(sizes)
+        cost.whole_of_many, cost.thinking_of_many = many.mean()
     return cost
 
 
 def table(costs: Sequence[Cost], sizes: Sequence[int]) -> str:
-    head = ["strategy", *(f"{size:,}" for size in sizes), "whole", "slowest, ms", ""]
+    means = ["whole", "thinking", "slowest, ms", f"{MANY_LINKS} links", "thinking", "KB a page"]
+    head = ["strategy", *(f"{size:,}" for size in sizes), *means, ""]
     rows = [
         [
             cost.name,
             *(f"{cost.sizes[size]:,.0f}" if size in cost.sizes else "–" for size in sizes),
             f"{cost.whole:,.0f}",
+            f"{cost.thinking:,.0f}",
             f"{cost.slowest:,.1f}",
+            f"{cost.whole_of_many:,.0f}" if cost.whole_of_many else "–",
+            f"{cost.thinking_of_many:,.0f}" if cost.whole_of_many else "–",
+            f"{cost.held:,.1f}",
             cost.flags(),
         ]
         for cost in costs
@@ -235,8 +287,8 @@ def main() -> None:
         about = (
             f"lycosa {lycosa.__version__}, {machine}, load average {os.getloadavg()[1]:.0f} (a busy machine makes CPU "
             f"time longer too), {datetime.date.today().isoformat()}. Command: `python benchmarks/strategies.py`. CPU "
-            "microseconds a page of 80 links, by the number of URLs that wait; what is timed and flagged stands in the "
-            "program's head.\n"
+            f"microseconds a page of {LINKS} and of {MANY_LINKS} links, by the number of URLs that wait; what is timed "
+            "and flagged stands in the program's head.\n"
         )
         given.write.write_text(f"# What thinking costs\n\n{about}\n{text}\n", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""CPU time of what every link pays for: canonical form, archive key, scope, traps, link rot, robots.txt.
+"""CPU time of what every link pays for: canonical form, archive key, scope, traps, link rot, second names, robots.txt.
 
     LYCOSA_SHARED=… python benchmarks/urls.py
 
@@ -14,10 +14,11 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.link_rot import LinkRot
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.traps import Traps
-from lycosa.model.records import Failure, Reason, Request
+from lycosa.model.records import Failure, Reason, Request, UrlState
 from lycosa.model.url import Url, canonical, page_id, surt
 from lycosa.web.robots import Robots
 
@@ -47,7 +48,7 @@ def microseconds(work: Callable[[str], object], urls: Sequence[str], rounds: int
 def main() -> None:
     raw = recorded() or [f"http://www{n % 50}.example.org/dir{n % 7}/Page_{n}.html" for n in range(20_000)]
     urls = [canonical(url) for url in raw]
-    traps, robots = Traps(), Robots.parse(ROBOTS.encode())
+    traps, aliases, robots = Traps(), Aliases(), Robots.parse(ROBOTS.encode())
     everywhere = Scope()
     narrow = Scope(domains=("uci.edu", "example.org"), max_depth=9, exclude=(r"\.(?:zip|exe)$",))
 
@@ -61,6 +62,10 @@ def main() -> None:
         rot.seen(Failure(request=request, reason=Reason.DNS if number % 3 else Reason.ALIAS), None)
     living = LinkRot()
 
+    def alias(url: str) -> None:
+        if aliases.first_name(Url(url), lambda url: UrlState.PENDING) is None:
+            aliases.admit(Url(url))
+
     plain = [url for url in urls if "?" not in url]
     rows: list[tuple[str, Callable[[str], object], Sequence[str]]] = [
         ("canonical, absolute", canonical, raw),
@@ -73,6 +78,8 @@ def main() -> None:
         ("traps, all", trap, urls),
         ("link rot, nothing dead", lambda url: living.factor(Url(url)), urls),
         ("link rot, on hosts with dead links", lambda url: rot.factor(Url(url)), urls),
+        ("second names, no query", alias, plain),
+        ("second names, all", alias, urls),
         ("robots, 32 rules", lambda url: robots.allowed("lycosa", url), urls),
     ]
     print(f"{len(urls):,} URLs, {len(plain):,} without a query; µs of CPU a call")

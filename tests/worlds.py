@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
@@ -117,13 +118,14 @@ def make_crawl(
     requests: int | None = None,
     stopping: Endless | None = None,
     order: OrderRules | None = None,
+    aliases: Aliases | None = None,
 ) -> Crawl:
     return Crawl(
         strategy,
         frontier if frontier is not None else MemoryFrontier(),
         topic or CosineTopic(),
         store if store is not None else MemoryStore(),
-        gate=Gate(scope or Scope(), Traps(traps)),
+        gate=Gate(scope or Scope(), Traps(traps), aliases=aliases),
         pace=Pace(rules, seed=seed),
         order=Order(order),
         seed=seed,

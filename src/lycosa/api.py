@@ -25,6 +25,7 @@ from lycosa.spec.tree import (
     DeadSpec,
     FetchSpec,
     FrontierSpec,
+    JudgeSpec,
     PolitenessSpec,
     Profile,
     ScopeSpec,
@@ -52,6 +53,7 @@ class Settings(TypedDict, total=False):
     traps: TrapSpec
     dead: DeadSpec
     archive: ArchiveSpec
+    judge: JudgeSpec
     stop: StopSpec
 
 
@@ -104,18 +106,20 @@ def resume(
     requests: int | None = None,
     seconds: float | None = None,
     stop: StopSpec | None = None,
+    judge: JudgeSpec | None = None,
     watch: Callable[[Visit], None] = unwatched,
 ) -> CrawlFolder:
     """Go on with a crawl in its folder, and open it.
 
     `pages` is the new budget: pages in all, those that the crawl has included; `requests` is that of requests.
-    `seconds` is the longest that this run may take. `stop` replaces all stopping rules. What is None stays as it was.
-    `watch` is called with each visit.
+    `seconds` is the longest that this run may take. `stop` replaces all stopping rules, `judge` the model that is
+    asked. What is None stays as it was. `watch` is called with each visit.
 
     Raises `FolderError` if there is no crawl, `InputError` for a budget smaller than what the crawl has.
     """
     return _in_a_loop(
-        lambda: reopen(Path(folder), pages=pages, requests=requests, seconds=seconds, stop=stop), watch
+        lambda: reopen(Path(folder), pages=pages, requests=requests, seconds=seconds, stop=stop, judge=judge),
+        watch,
     )
 
 

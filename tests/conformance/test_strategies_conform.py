@@ -23,6 +23,12 @@ WRAPPED = (
 )
 """With parameters that bite on the kit's small web."""
 
+SWITCHED = (
+    "hunter:guard=1,referrers=0.5,lsa=0.5,rank=0.5,ways=ftrl",
+    "hunter:ways=thompson",
+)
+"""What is off by default."""
+
 
 def test_every_wrapper_is_put_to_the_test() -> None:
     assert {part.partition(":")[0] for name in WRAPPED for part in name.split("+")[1:]} == set(
@@ -31,6 +37,6 @@ def test_every_wrapper_is_put_to_the_test() -> None:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=name_of)
-@pytest.mark.parametrize("name", [*strategy_names(), *WRAPPED])
+@pytest.mark.parametrize("name", [*strategy_names(), *WRAPPED, *SWITCHED])
 def test_conforms(name: str, check: Callable[[Make], None]) -> None:
     check(maker(name))

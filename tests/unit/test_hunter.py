@@ -7,22 +7,24 @@ from math import e, log, sqrt
 import numpy as np
 import pytest
 from msgspec import structs
-from scipy.sparse import csr_array
 from tests.worlds import CosineTopic, failed, made_page, make_crawl, u
 
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.model.records import Millis, Page, Reason, Request
 from lycosa.scoring.links.smoothing import (
+    NO_PAGE,
+    Ints,
     Neighbours,
+    Siblings,
     distinguishing_terms,
     greatest_by_owner,
-    likeness,
-    mean_of_siblings,
     rarity,
     smoothed,
 )
 from lycosa.strategies.hunter.corpus import Corpus, words_of_url
 from lycosa.strategies.hunter.hunter import START, Hunter
+from lycosa.strategies.hunter.queries import Queries
+from lycosa.strategies.hunter.texts import Texts
 
 QUERY = Query(terms={"coral": 1, "reef": 1})
 
@@ -39,16 +41,33 @@ def test_rarity_worked_by_hand() -> None:
 
 def test_likeness_is_the_weighted_cosine() -> None:
     # (2, 1) weighted by (1, 3) is (2, 3): with the first word 2/√13, with the second 3/√13
-    rows = csr_array(np.array([[2.0, 1.0], [0.0, 0.0]]))
-    found = likeness(rows, np.array([1.0, 3.0]), np.eye(2))
+    # The second text is empty, the third has a word of no column. The fourth has one that came later, as rare as any:
+    # 3 / √(3² + 3²).
+    queries = Queries(2)
+    queries.weigh(np.array([1.0, 3.0, 3.0]))
+    queries.put(0, np.array([1.0, 0.0, 0.0]))
+    queries.put(1, np.array([0.0, 1.0, 0.0]))
+    queries.grow_to(4)
+    terms, weights = np.array([0, 1, 2, 1, 3]), np.array([2.0, 1.0, 1.0, 1.0, 1.0])
+    texts = queries.weighed(Texts(terms, weights, np.array([0, 2, 2, 3, 5])))
+    like, found = queries.cosines(texts)
+    assert like.tolist() == [0, 3]
     assert found[0] == pytest.approx([2 / sqrt(13), 3 / sqrt(13)])
-    assert found[1] == pytest.approx([0, 0])
+    assert found[1] == pytest.approx([0, 1 / sqrt(2)])
+    like, found = queries.cosines(texts, slice(0, 1))
+    assert like.tolist() == [0]
+    assert found[0] == pytest.approx([2 / sqrt(13)])
 
 
 def test_the_greatest_of_each_owner() -> None:
     values = np.array([[1.0, 5.0], [3.0, 2.0], [7.0, 0.0]])
-    found = greatest_by_owner(values, np.array([2, 2, 0]), 4)
-    assert found.tolist() == [[7, 0], [0, 0], [3, 5], [0, 0]]
+    who, found = greatest_by_owner(values, np.array([0, 1, 2]), np.array([2, 2, 0]))
+    assert who.tolist() == [0, 2]
+    assert found.tolist() == [[7, 0], [3, 5]]
+    # The first and the third text have no value: 0, which is more than less than nothing.
+    who, found = greatest_by_owner(np.array([[-1.0], [-2.0]]), np.array([1, 3]), np.array([5, 5, 4, 6]))
+    assert who.tolist() == [5, 6]
+    assert found.tolist() == [[0], [-2]]
 
 
 def test_evidence_is_smoothed_as_worked_by_hand() -> None:
@@ -56,26 +75,29 @@ def test_evidence_is_smoothed_as_worked_by_hand() -> None:
     # First: a inherits 0, expects of b 0 and of c the mean of a and b, ½: 1 + ¼·¼ = 1.0625. b inherits 1 from a and
     # expects ½ of c: ½ + ⅛ = .625. Then: c is expected at (1.0625 + .625) / 2 = .84375;
     # a = 1 + ¼ · (.625 + .84375) / 2 = 1.18359375, b = ½ · 1.0625 + ¼ · .84375 = .7421875.
-    around = Neighbours(np.array([0, 0, 1]), np.array([1, 2, 2]), 3)
-    base, pages = np.array([[1.0], [0.0], [0.0]]), np.array([True, True, False])
-    found = smoothed(base, pages, np.ones(3), around, above=0.5, below=0.25)
-    assert found.ravel() == pytest.approx([1.18359375, 0.7421875, 0.0])
+    around = Neighbours(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 1]), 3)
+    found = smoothed(np.array([[1.0], [0.0]]), np.ones(2), around, above=0.5, below=0.25)
+    assert found.ravel() == pytest.approx([1.18359375, 0.7421875])
     assert around.of_sources(found).ravel() == pytest.approx([0, 1.18359375, (1.18359375 + 0.7421875) / 2])
 
 
 def test_what_stands_beside_a_link_worked_by_hand() -> None:
     # a lists b, c, d. Known are a, b and d: 0, 2 and 4, on average 2. Beside c stand b and d: (2 + 2 + 4) / 3.
     # Beside b and d stands only c, of which nothing is known; a stands in no list.
-    values, known = np.array([[0.0], [2.0], [9.0], [4.0]]), np.array([True, True, False, True])
+    values, places = np.array([[0.0], [2.0], [4.0]]), np.array([0, 1, NO_PAGE, 2])
     lists = np.array([0, 0, 0]), np.array([1, 2, 3])
-    found, average = mean_of_siblings(values, *lists, known, 1)
-    assert average.tolist() == [2.0]
-    assert found.ravel() == pytest.approx([2, 2, 8 / 3, 2])
+
+    def told(sources: Ints, targets: Ints, reach: int) -> dict[int, float]:
+        beside = Siblings(sources, targets, places, reach)
+        found, average = beside.means(values)
+        assert average.tolist() == [2.0]
+        return dict(zip(beside.nodes.tolist(), found.ravel().tolist(), strict=True))
+
+    assert told(*lists, 1) == pytest.approx({2: 8 / 3})
     # Within two places b and d stand beside each other too: (2 + 4) / 2 and (2 + 2) / 2.
-    assert mean_of_siblings(values, *lists, known, 2)[0].ravel() == pytest.approx([2, 3, 8 / 3, 2])
+    assert told(*lists, 2) == pytest.approx({1: 3, 2: 8 / 3, 3: 2})
     # Lists of two pages do not touch: d is the end of one, c the begin of the other.
-    apart = np.array([0, 0, 3]), np.array([1, 3, 2])
-    assert mean_of_siblings(values, *apart, known, 3)[0].ravel() == pytest.approx([2, 3, 2, 2])
+    assert told(np.array([0, 0, 2]), np.array([1, 3, 2]), 3) == pytest.approx({1: 3, 3: 2})
 
 
 def test_the_telling_words_worked_by_hand() -> None:
@@ -92,7 +114,7 @@ def test_the_telling_words_worked_by_hand() -> None:
 
 
 def test_a_url_is_words_too() -> None:
-    assert words_of_url(u("reef/coral-Types_2.html")) == "reef test coral types html"
+    assert words_of_url(u("reef/coral-Types_2.html")).split() == ["reef", "test", "coral", "types", "html"]
 
 
 def test_one_wording_once() -> None:

@@ -44,8 +44,8 @@ def page(rank: int, relevance: float, elapsed: int = 0) -> Page:
 # -- known answers -------------------------------------------------------------------------------------------
 
 
-def test_the_window_begins_at_half_the_visits_side_by_side() -> None:
-    assert [Order(OrderRules(width=width)).window for width in (8, 32, 3, 1)] == [4, 16, 1, 1]
+def test_the_window_begins_at_half_the_visits_side_by_side_and_at_eight_at_most() -> None:
+    assert [Order(OrderRules(width=width)).window for width in (8, 16, 32, 3, 1)] == [4, 8, 8, 1, 1]
 
 
 def test_a_link_waits_behind_four_better_ones_but_not_behind_three() -> None:
@@ -77,7 +77,8 @@ def test_the_window_doubles_while_outer_links_are_as_good_and_halves_when_they_a
 
 
 def test_beyond_the_most_that_are_counted_there_is_no_limit_until_outer_links_are_poor() -> None:
-    order = Order(OrderRules(width=2 * MOST))
+    order = Order(OrderRules())
+    order.window = MOST
     for relevance, limited in ((1.0, False), (1.0, False), (0.0, True)):
         for _ in range(ENOUGH):
             order.tell(page(0, 1.0), Millis(0), 0.0, leased=True)
@@ -154,6 +155,19 @@ def test_start_pages_are_always_in_turn() -> None:
     assert [crawl.lease(Millis(0)).url for _ in range(2)] == [u("a/1"), u("b")]  # type: ignore[union-attr]
     assert crawl.lease(Millis(0)) is None
     assert crawl.held is None
+
+
+def test_nobody_waits_for_start_pages() -> None:
+    """Of a host that rests for long: they are fetched anyway, before or after, so they hold up no link of others."""
+    frontier = MemoryFrontier()
+    frontier.apply(Enqueue(url=u(f"a/{n}"), score=9.0) for n in range(20))
+    first = frontier.lease(Millis(0))
+    assert isinstance(first, Request)
+    frontier.settle(first, UrlState.VISITED, Rest(host_until=Millis(10**6)))
+    frontier.apply([found_link("b", 0.1)])
+    leased = frontier.lease(Millis(0), 1, beyond=False)
+    assert isinstance(leased, Request)
+    assert (leased.url, leased.rank) == (u("b"), 0)
 
 
 def test_a_batch_keeps_its_own_rhythm() -> None:

@@ -49,6 +49,15 @@ def command(folder: Path, json: bool) -> None:
         waiting = f", {counted(unheard, 'mark')} to be heard by lycosa resume" if unheard else ""
         return f"{marks['good']:,} good, {marks['bad']:,} bad{waiting}"
 
+    def judged(calls: Mapping[str, int]) -> str:
+        if not calls:
+            return ""
+        left = f", {calls['tokens left']:,} left" if "tokens left" in calls else ""
+        return (
+            f"{counted(calls['calls'], 'call')}, {calls['calls left']:,} left: {calls['good']:,} good, "
+            f"{calls['bad']:,} bad, {calls['unclear']:,} unclear; {counted(calls['tokens'], 'token')}{left}"
+        )
+
     failed = f" ({reasons_in_words(status.failures_by_reason)})" if status.failures else ""
     say_pairs(
         {
@@ -68,6 +77,7 @@ def command(folder: Path, json: bool) -> None:
             "failures": f"{status.failures:,}{failed}",
             "statuses": reasons_in_words(status.statuses, 8),
             "marked": marked(status.marks),
+            "judge": judged(status.judge),
             "hosts": f"{status.hosts:,}",
             "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "
             "(as of the last checkpoint)",

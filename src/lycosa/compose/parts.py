@@ -10,6 +10,7 @@ import msgspec
 
 from lycosa.archive.record import MAX_BODY
 from lycosa.archive.warc import Provenance
+from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.link_rot import LinkRot
 from lycosa.crawl.order import Order, OrderRules
@@ -52,6 +53,7 @@ def gate_of(spec: CrawlSpec) -> Gate:
         Traps(limits_of(spec.traps)),
         follow_nofollow=spec.politeness.nofollow == "ignore",
         soft_errors=SoftErrors() if spec.dead.soft_errors else None,
+        aliases=Aliases() if spec.traps.aliases and not spec.traps.off else None,
         link_rot=LinkRot() if spec.dead.link_rot else None,
     )
 

@@ -99,6 +99,8 @@ class Crawl:
         """Visits that brought a page once more."""
         self.failures = 0
         self.refused = 0
+        self.second_names = 0
+        """Links to another name of a page that the crawl has, or that waits."""
         self.trimmed = 0
         self.ended: Ending | None = None
         """Why no more is leased; None while it runs."""
@@ -238,9 +240,10 @@ class Crawl:
 
         The journal has the failure, so a replay does not ask again.
         """
-        if isinstance(visit, Failure) or (found := self.gate.nothing_new(visit)) is None:
+        if isinstance(visit, Failure):
             return visit
-        return as_failure(visit, *found, now)
+        found = self.gate.nothing_new(visit)
+        return visit if found is None else as_failure(visit, *found, now)
 
     # -- durability ------------------------------------------------------------------------------------------
 
@@ -266,14 +269,15 @@ class Crawl:
         self._strayed = False
 
     def _claim(self, url: Url) -> None:
-        """Lease a URL as the journal says; after a bare page a gate that learns may have kept it out this time."""
-        if self._strayed and self.frontier.state(url) is not UrlState.PENDING:
+        """Lease a URL as the journal says. The gate may have kept it out this time: one that learns, after a bare page,
+        or one with other rules than the crawl had then."""
+        if self.frontier.state(url) is not UrlState.PENDING:
             self.frontier.apply([Enqueue(url=url, refetch=True)])
         self.frontier.claim(url)
 
     def snapshot(self) -> Snapshot:
         """Everything held in memory, the frontier apart."""
-        counted = ("pages", "repeated", "failures", "refused", "trimmed")
+        counted = ("pages", "repeated", "failures", "refused", "second_names", "trimmed")
         state = {
             **{name: getattr(self, name) for name in counted},
             "requests": self.requests.made,
@@ -298,6 +302,7 @@ class Crawl:
         visits = self.pages + self.repeated + self.failures  # for snapshots of before requests were counted
         self.requests.made = state.get("requests", visits)
         self.refused, self.trimmed = state["refused"], state["trimmed"]
+        self.second_names = state.get("second_names", 0)
         self.ended = Ending.parse(state["ended"])
         self._leased = [Url(url) for url in state["leased"]]
         self.pace.load(state["pace"])
@@ -343,7 +348,7 @@ class Crawl:
         commands = self._think(event, now)
         if replayed is not None and self._strayed:
             commands = list(replayed.commands)
-        admitted = list(self._admitted(commands))
+        admitted = list(self._admitted([*commands, *self._instead(event)]))
         self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
         if replayed is None:
             self.store.append(
@@ -430,19 +435,33 @@ class Crawl:
                 raise StrategyError(self.step, f"the score of {command.url} is {command.score}")
         return commands
 
+    def _instead(self, event: Event) -> list[Enqueue]:
+        """What is asked for in place of a URL that failed: the same page by another name, to which links led too."""
+        if isinstance(event, Failure) and self.frontier.state(event.url) is UrlState.FAILED:
+            return self.gate.instead_of(event)
+        return []
+
     def _admitted(self, commands: Iterable[Command]) -> Iterable[Command]:
         """The commands that reach the frontier: those for new URLs pass the gate, scores are damped by it."""
         depths: dict[Url, int] = {}
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
+
+        def state_of(url: Url) -> UrlState:
+            return UrlState.PENDING if url in entering else self.frontier.state(url)
+
         for command in commands:
             match command:
                 case Enqueue(url=url, via=via, refetch=refetch):
-                    state = self.frontier.state(url)
-                    if state is UrlState.PENDING or url in entering:
+                    state = state_of(url)
+                    if state is UrlState.PENDING:
                         yield self.gate.again(command, self.frontier.waiting)
                     elif state is UrlState.UNSEEN:
                         if self.gate.refuses(command, self._depth(via, depths)):
                             self.refused += 1
+                        elif first := self.gate.first_name(command, state_of):
+                            self.second_names += 1
+                            if state_of(first) is not UrlState.VISITED:
+                                yield self.gate.lend(command, first, self.frontier.waiting)
                         else:
                             entering.add(url)
                             yield self.gate.admit(command)
@@ -521,7 +540,10 @@ class _View:
         return self._crawl.frontier.state(url)
 
     def admits(self, command: Enqueue) -> bool:
-        return self._crawl.gate.refuses(command, self._crawl._depth(command.via, {})) is None
+        crawl = self._crawl
+        if crawl.gate.refuses(command, crawl._depth(command.via, {})):
+            return False
+        return crawl.gate.first_name(command, crawl.frontier.state) is None
 
     def waiting(self, url: Url) -> Request | None:
         return self._crawl.frontier.waiting(url)

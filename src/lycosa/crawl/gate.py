@@ -8,19 +8,21 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.link_rot import STEP, LinkRot
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.traps import Traps
 from lycosa.model.commands import WISHED, Command, Enqueue, Forget, Reprioritize
-from lycosa.model.records import Page, Reason, Request, Visit
+from lycosa.model.records import Failure, Page, Reason, Request, UrlState, Visit
 from lycosa.model.url import Url, host_of
 
 Placing = TypeVar("Placing", Enqueue, Reprioritize)
 
 
 class Gate:
-    """Scope, spider traps and `nofollow`, asked of each `Enqueue` in this order.
+    """Scope, `nofollow` and spider traps, asked of each `Enqueue` in this order; then whether the crawl has its page
+    under another name.
 
     Invariants, each the name of a property test:
 
@@ -38,10 +40,13 @@ class Gate:
         *,
         follow_nofollow: bool = False,
         soft_errors: SoftErrors | None = None,
+        aliases: Aliases | None = None,
         link_rot: LinkRot | None = None,
     ) -> None:
+        """Without `soft_errors` each page that came is one, without `aliases` each name is a page, and without
+        `link_rot` no link is doubted."""
         self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
-        self.soft_errors, self.link_rot = soft_errors, link_rot
+        self.soft_errors, self.aliases, self.link_rot = soft_errors, aliases, link_rot
         self._wished: dict[Url, None] = {}
 
     def refuses(self, command: Enqueue, depth: int) -> str | None:
@@ -52,9 +57,31 @@ class Gate:
             return "the link, or the page it stands on, says nofollow"
         return self.traps.refuses(command.url)
 
+    def first_name(self, command: Enqueue, state: Callable[[Url], UrlState]) -> Url | None:
+        """The name by which the crawl has the page already, or will have it; None if it is to be fetched by this one.
+
+        What no link leads to (start pages, what a person or a sitemap names) is fetched by the name that was given.
+        """
+        if self.aliases is None or command.via is None:
+            return None
+        return self.aliases.first_name(command.url, state)
+
+    def lend(self, command: Enqueue, first: Url, waiting: Callable[[Url], Request | None]) -> Enqueue:
+        """Let a link to a second name count for the first, which waits or is on its way."""
+        if self.aliases is not None:
+            self.aliases.lend(first, command)
+        return self.again(msgspec.structs.replace(command, url=first), waiting)
+
+    def instead_of(self, failure: Failure) -> list[Enqueue]:
+        """Links to another name of what brought no page."""
+        lent = self.aliases.instead_of(failure) if self.aliases is not None else None
+        return [] if lent is None else [lent]
+
     def admit(self, command: Enqueue) -> Enqueue:
         """Count the URL as entered."""
         self.traps.admit(command.url)
+        if self.aliases is not None:
+            self.aliases.admit(command.url)
         return self._placed(command, self.damp(command))
 
     def again(self, command: Enqueue, waiting: Callable[[Url], Request | None]) -> Enqueue:
@@ -137,7 +164,11 @@ class Gate:
     def nothing_new(self, page: Page) -> tuple[Reason, str] | None:
         """Why a page that was fetched brings nothing new: a reason of `NOTHING_NEW`, and what tells it. None if it may
         bring something."""
-        return None if self.soft_errors is None else self.soft_errors.nothing_new(page)
+        if self.soft_errors is not None and (found := self.soft_errors.nothing_new(page)):
+            return found
+        if self.aliases is not None and (first := self.aliases.same_page(page)):
+            return Reason.ALIAS, first
+        return None
 
     def seen(self, visit: Visit) -> None:
         """Take in what a visit brought: a page, or a failure that is not tried again."""
@@ -145,6 +176,10 @@ class Gate:
             self.traps.seen(visit)
             if self.soft_errors is not None:
                 self.soft_errors.seen(visit)
+            if self.aliases is not None:
+                self.aliases.seen(visit)
+        elif self.aliases is not None:
+            self.aliases.failed(visit)
         if self.link_rot is not None:
             via = visit.request.via
             self.link_rot.seen(visit, via.source if via else None)
@@ -162,8 +197,8 @@ class Gate:
                 part.load(state[name])
         self._wished = dict.fromkeys(map(Url, state.get("wished", ())))
 
-    def _optional(self) -> Mapping[str, SoftErrors | LinkRot]:
-        parts = {"soft errors": self.soft_errors, "link rot": self.link_rot}
+    def _optional(self) -> Mapping[str, SoftErrors | Aliases | LinkRot]:
+        parts = {"soft errors": self.soft_errors, "aliases": self.aliases, "link rot": self.link_rot}
         return {name: part for name, part in parts.items() if part is not None}
 
 

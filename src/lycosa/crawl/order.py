@@ -13,6 +13,9 @@ Kind = Literal["strict", "paced", "eager"]
 
 MOST = 256
 """Better links are counted up to here, and the window grows no further: so many are as good as no limit."""
+FEW = 8
+"""The window with which a wide crawl begins. On 12 topics of webkb, on which nothing was reported, the hunter reached
+with 4, 8 and 16 in turn 101, 98 and 90 % of its AUC in the strict order, in 292, 280 and 256 s."""
 ENOUGH = 10
 """Pages of the inner and of the outer window, each, by which the window is judged."""
 AS_GOOD = 0.7
@@ -41,22 +44,23 @@ class Order:
     than the share of the time that is gone. Of the time there is T = patience · turn · budget, where a turn is the
     delay or the mean answer's time, whichever is longer; and the limit of the run, for what it began with.
 
-    N begins at half the visits side by side. Pages leased at ranks below N/4 are compared with those from N/4 to N:
-    after ten of each N doubles if the outer ones' mean relevance is at least 0.7 of the inner ones', else it is
-    halved, but it never falls below its beginning. So a crawl with good links everywhere soon waits for nothing, and
-    one whose topic lives at few hosts keeps to their turns. Ranks, unlike scores, mean the same for all strategies.
+    N begins at half the visits side by side, and at 8 at most. Pages leased at ranks below N/4 are compared with those
+    from N/4 to N: after ten of each N doubles if the outer ones' mean relevance is at least 0.7 of the inner ones',
+    else it is halved, but it never falls below its beginning. So a crawl with good links everywhere soon waits for
+    nothing, and one whose topic lives at few hosts keeps to their turns. Ranks, unlike scores, mean the same for all
+    strategies.
 
     Invariants, each the name of a property test:
 
     * scale free: a strategy whose scores are all multiplied by a positive number leads to the same leases.
-    * never below its beginning: the window is at least `max(1, width // 2)`.
+    * never below its beginning: the window is at least half the width, or 8 where that is less, and at least 1.
     * the pace is kept: while links wait at open hosts, a paced crawl is behind its pace by less than one lease.
     * only work counts: time between two runs, or while the crawl is paused, does not make it fall behind.
     """
 
     def __init__(self, rules: OrderRules | None = None) -> None:
         self.rules = rules or OrderRules()
-        self._least = max(1, self.rules.width // 2)
+        self._least = max(1, min(self.rules.width // 2, FEW))
         self.window = self._least
         """N, as it is now."""
         self.counts = {"first": 0, "in turn": 0, "paid for": 0}

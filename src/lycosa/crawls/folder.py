@@ -36,6 +36,7 @@ from lycosa.store.full_text import DamagedIndex, TextHit, TextIndex, remove_inde
 from lycosa.store.history import History, Row
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
+from lycosa.store.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -139,6 +140,7 @@ class CrawlFolder:
             process=process,
             order=self._in_order(running=process is not None),
             marks=self._counted_marks(),
+            judge=self._counted_verdicts(),
             estimates=estimates,
             facts=facts,
             notes=notes,
@@ -161,6 +163,11 @@ class CrawlFolder:
         }
         return counts if marks else {}
 
+    def _counted_verdicts(self) -> Mapping[str, int]:
+        asked = self.spec.judge
+        counts = Verdicts(self.paths.verdicts).counts(asked.calls, asked.tokens)
+        return counts if asked.model or counts["calls"] else {}
+
     def _checkpointed(self) -> Checkpointed:
         """The last checkpoint, to be opened once for one answer: the crawl may make another one meanwhile."""
         return Checkpointed(self.paths, self.spec)
@@ -171,7 +178,7 @@ class CrawlFolder:
             return {}, (), ()
         try:
             with self._checkpointed() as kept:
-                return {**_facts(kept), **_faults(kept)}, kept.estimates(), ()
+                return {**_facts(kept), **_names(kept), **_faults(kept)}, kept.estimates(), ()
         except FolderError as error:
             return {}, (), (str(error),)
 
@@ -298,7 +305,10 @@ class CrawlFolder:
         unlike pages that are marked. Empty if no page is in doubt.
         """
         with self._checkpointed() as kept:
-            return Asking(self.spec, self._journal, kept, self._marks.standing()).questions(most)
+            asking = Asking(
+                self.spec.relevant_from, self._journal.memory, kept.frontier.state, self._marks.standing()
+            )
+            return asking.questions(self.history.rows(), most)
 
     @property
     def _marks(self) -> Marks:
@@ -322,6 +332,13 @@ def _facts(kept: Checkpointed) -> Mapping[str, Any]:
         return kept.strategy.facts()
     except InputError:  # its package is not installed
         return {}
+
+
+def _names(kept: Checkpointed) -> Mapping[str, Any]:
+    """What was learned of second names, nothing before there is any."""
+    links, learned = kept.second_names()
+    told = {"links to second names": links, "names of one page": learned}
+    return {name: fact for name, fact in told.items() if fact}
 
 
 def _faults(kept: Checkpointed) -> Mapping[str, Any]:

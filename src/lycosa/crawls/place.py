@@ -81,6 +81,7 @@ def _left(path: Path) -> set[Path]:
         lock_path(journal),
         *(journal.with_name(f"{journal.name}-{kind}") for kind in ("wal", "shm")),
         paths.inbox,
+        paths.verdicts,
         paths.frontier,
         paths.archive,
         paths.index.parent,

@@ -16,18 +16,22 @@ from lycosa.compose.outside import Outside
 from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.requests import Requests
+from lycosa.crawls.interview import Interview
 from lycosa.crawls.keeper import Keeper
+from lycosa.crawls.marks import Marks
 from lycosa.crawls.opened import Opened
+from lycosa.crawls.oracle import Oracle
 from lycosa.crawls.place import clear, refuse_smaller, refuse_taken
+from lycosa.crawls.prompt import Prompt
 from lycosa.drive.halt import Halt
-from lycosa.drive.loop import run
+from lycosa.drive.loop import Visiting, run
 from lycosa.drive.sitemaps import links_in, sitemaps_of
-from lycosa.drive.visit import Visitor
+from lycosa.drive.visit import Outcome, Visitor
 from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
 from lycosa.model.events import Asked, Marked, Operated, Said, Wish
-from lycosa.model.records import Link, Millis, Visit
+from lycosa.model.records import Link, Millis, Page, Request, Visit
 from lycosa.model.url import Host, Url
 from lycosa.scoring.topics.guarded import Guarded
 from lycosa.sources.reading import Reading
@@ -35,10 +39,11 @@ from lycosa.spec import derived
 from lycosa.spec.derived import settled_web
 from lycosa.spec.files import load, save
 from lycosa.spec.registry import inputs_asked, strategy
-from lycosa.spec.tree import CrawlSpec, StopSpec
+from lycosa.spec.tree import CrawlSpec, JudgeSpec, StopSpec
 from lycosa.store.inbox import Inbox
 from lycosa.store.paths import Paths
 from lycosa.store.rocks import DamagedStore, set_aside
+from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
 
 GRACE_SECONDS = 5.0
@@ -61,13 +66,25 @@ class Session:
         self.halt.when_asked(self._retreat_if_asked)
         self.notes: list[str] = [*outside.warnings, *opened.archive.repairs, *dns.notes]
         """What had to be mended on opening, and what could not be had, a line each."""
+        self.told: list[str] = []
+        """What came up during the run that a person should know, a line each."""
         self._paths = Paths(path)
         self._opened = opened
         self._keeper = Keeper(crawl, opened, dns)
         self._robots = outside.robots(opened.archive)
         self._inbox = Inbox(self._paths.inbox)
         self._heard = opened.journal.history.heard()  # the number of the last thing said that the journal has
+        self._oracle = self._consulted()
         self._running = False
+
+    def _consulted(self) -> Oracle | None:
+        """The model that is asked about pages, if there is one."""
+        if (chat := self.outside.chat) is None:
+            return None
+        verdicts, asked = Verdicts(self._paths.verdicts), self.spec.judge
+        interview = Interview(self.spec.relevant_from, asked.calls, verdicts.calls)
+        prompt = Prompt(self.spec)
+        return Oracle(asked, chat, prompt, interview, verdicts, say=self.say, tell=self.told.append)
 
     # -- opening ---------------------------------------------------------------------------------------------
 
@@ -120,6 +137,9 @@ class Session:
             self.recover()
         else:
             await self.start()
+        if self._oracle is not None:
+            marks = Marks(self.path, journal.history).all()
+            self._oracle.begin(self.crawl, {mark.url for mark in marks})
         self.hear()
 
     def recover(self) -> None:
@@ -163,6 +183,8 @@ class Session:
             self.crawl.hear(said, self.clock.now())
             self._heard = said.number
             self._opened.store.flush()
+            if isinstance(said, Marked) and self._oracle is not None:
+                self._oracle.heard(said, self.crawl)
             if isinstance(said, Asked):
                 self._heed(said)
 
@@ -186,6 +208,8 @@ class Session:
     def _retreat_if_asked(self) -> None:
         if self.halt.asked:
             self.outside.retreat()
+            if self._oracle is not None:
+                self._oracle.retreat()
 
     # -- running ---------------------------------------------------------------------------------------------
 
@@ -231,16 +255,29 @@ class Session:
 
         def watched(visit: Visit) -> None:
             self._keeper.visited()
+            if isinstance(visit, Page) and self._oracle is not None:
+                self._oracle.visited(visit, self.crawl)
             watch(visit)
 
         await run(
             self.crawl,
-            self.outside.road(visitor, self.halt),
+            self.outside.road(self._answered_first(visitor), self.halt),
             width=self.spec.fetch.width,
             halt=self.halt,
             watch=watched,
             hear=self.hear,
         )
+
+    def _answered_first(self, visit: Visiting) -> Visiting:
+        """Under virtual time nobody waits but for the model: the same answers then give the same crawl."""
+        if (oracle := self._oracle) is None or not self.is_virtual:
+            return visit
+
+        async def visit_then(request: Request) -> Outcome:
+            await oracle.answered()
+            return await visit(request)
+
+        return visit_then
 
     async def _keep_flushing(self) -> None:
         """The journal flushes itself, and marks are heard, when steps come; while the crawl waits, it does so here."""
@@ -248,6 +285,8 @@ class Session:
             while True:
                 await asyncio.sleep(FLUSH_SECONDS)
                 self._keeper.flush()
+                if self._oracle is not None and not self.is_virtual:
+                    self._oracle.ask_if_due(self.crawl)
                 if self._inbox.has_grown:
                     self.halt.nudge()
 
@@ -307,6 +346,8 @@ class Session:
             self._keeper.leave_word(ended)
         except LycosaError as error:
             errors.append(error)
+        if self._oracle is not None:
+            await self._oracle.close()
         errors += self._opened.close()
         await self.outside.close()
         return errors
@@ -384,13 +425,15 @@ async def resume(
     requests: int | None = None,
     seconds: float | None = None,
     stop: StopSpec | None = None,
+    judge: JudgeSpec | None = None,
 ) -> Session:
     """Open a crawl folder to go on with it; `pages` and `requests` are the new budgets in all, `seconds` the limit of
-    this run, `stop` what takes the place of all its stopping rules. What is None stays as it was.
+    this run, `stop` what takes the place of all its stopping rules, `judge` that of the model that is asked. What is
+    None stays as it was.
 
     A frontier that is damaged is kept under another name, and made anew from the journal.
     """
-    given = {"pages": pages, "requests": requests, "seconds": seconds, "stop": stop}
+    given = {"pages": pages, "requests": requests, "seconds": seconds, "stop": stop, "judge": judge}
     changes = {name: value for name, value in given.items() if value is not None}
     try:
         return await _resumed(path, changes)

@@ -12,7 +12,7 @@ from lycosa.crawls.answers import Explanation, Waypoint
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import FolderError
-from lycosa.model.records import NOTHING_NEW, Link, Page, Reason, RecordRef, Request, Response
+from lycosa.model.records import NOTHING_NEW, Link, Page, Reason, RecordRef, Request, Response, UrlState
 from lycosa.model.url import Url
 from lycosa.read.embedded import embedded
 from lycosa.store.history import Row
@@ -150,6 +150,9 @@ class Inquiry:
         link = Link(source=sources[0], target=url, nofollow=self._is_nofollow(sources, url))
         if refusal := self._kept.gate.refuses(Enqueue(url=url, via=link), self._depth(sources)):
             state, reason = "refused", refusal
+        elif first := self._kept.gate.first_name(Enqueue(url=url, via=link), self._kept.frontier.state):
+            has = self._kept.frontier.state(first) is UrlState.VISITED
+            state, reason = "alias", f"the crawl {'has' if has else 'is to fetch'} it as {first}"
         else:
             state = "found"
             reason = (

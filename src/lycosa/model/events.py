@@ -68,11 +68,13 @@ class Recovered(Record, frozen=True, kw_only=True):
 
 
 class Marked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="marked"):
-    """A person said of a page of the crawl whether it is on topic."""
+    """A person, or a model that is asked, said of a page of the crawl whether it is on topic."""
 
     url: Url
     good: bool | None
     """None: what was said of the page before is taken back."""
+    by: str = ""
+    """The name of the model; empty: a person."""
 
 
 Said = Marked | HandedOff | Operated | Asked

@@ -8,19 +8,18 @@ are the words put together, in such a way that some of each counts more than muc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 Marks = NDArray[np.bool_]
 
 _LEAST = 1e-9
+NO_PAGE = -1
 AGAINST = 0.03
 """Weight of likeness to bad examples against likeness to good ones (`benchmarks/feedback.py`): pages that are nearly
 right lead to those that are."""
@@ -30,22 +29,6 @@ def rarity(pages: int, frequencies: Floats) -> Floats:
     """ln(1 + (N + 1) / (df + ½)) of each term: the weight of a word by the pages crawled so far. Above 0."""
     found: Floats = np.log1p((pages + 1) / (frequencies + 0.5))
     return found
-
-
-def lengths(rows: csr_array, weights: Floats) -> Floats:
-    """√Σ_t (x_t w_t)² of each row."""
-    squared = rows.copy()
-    squared.data = squared.data.astype(np.float64) ** 2
-    found: Floats = np.maximum(np.sqrt(squared @ weights**2), _LEAST)
-    return found
-
-
-def likeness(rows: csr_array, weights: Floats, queries: Floats) -> Floats:
-    """Cosine of each row, its terms weighted, with each column of `queries` (terms × queries, columns of length 1)."""
-    if not rows.shape[0]:
-        return np.zeros((0, queries.shape[1]))
-    found: Floats = rows @ (weights[:, None] * queries)
-    return found / lengths(rows, weights)[:, None]
 
 
 def example_query(good: Floats, bad: Floats) -> Floats:
@@ -59,97 +42,137 @@ def example_query(good: Floats, bad: Floats) -> Floats:
 
 
 def _unit(vector: Floats) -> Floats:
-    length = float(np.linalg.norm(vector))
+    length = _length(vector)
     return vector / length if length else vector
 
 
-def greatest_by_owner(values: Floats, owners: Ints, count: int) -> Floats:
-    """The greatest value of each owner, column by column; 0 for an owner of none."""
-    best = np.zeros((count, values.shape[1]))
-    if len(owners):
-        order = np.argsort(owners, kind="stable")
-        sorted_ = owners[order]
-        starts = np.flatnonzero(np.r_[True, sorted_[1:] != sorted_[:-1]])
-        best[sorted_[starts]] = np.maximum.reduceat(values[order], starts, axis=0)
-    return best
+def _length(vector: Floats) -> float:
+    """√Σ v². (`np.linalg.norm` wakes the threads of BLAS for long vectors, which costs more than it saves.)"""
+    return float(np.sqrt(np.square(vector).sum()))
+
+
+def begins(numbers: Ints) -> Ints:
+    """The places in ascending numbers where others begin."""
+    changes = np.ones(len(numbers), dtype=bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=changes[1:])
+    return np.flatnonzero(changes)
+
+
+def greatest_by_owner(values: Floats, places: Ints, owners: Ints) -> tuple[Ints, Floats]:
+    """The greatest value of each owner, column by column, of those who have a value that is not 0, ascending.
+
+    `values` are those at some `places`, all others are 0; `owners` has the owner of every place.
+    """
+    mine = owners[places]
+    order = np.argsort(mine, kind="stable")
+    sorted_ = mine[order]
+    starts = begins(sorted_)
+    who = sorted_[starts]
+    if not len(who):
+        return who, values
+    best: Floats = np.maximum.reduceat(values[order], starts, axis=0)
+    if best.min() < 0:
+        silent = np.bincount(owners)[who] > np.diff(starts, append=len(sorted_))
+        best[silent] = np.maximum(best[silent], 0.0)
+    return who, best
 
 
 class Neighbours:
-    """The links between known nodes, as operators that average over neighbours."""
+    """The links from pages to known nodes, as operators that average over neighbours.
 
-    def __init__(self, sources: Ints, targets: Ints, count: int) -> None:
+    `pages` are the nodes of pages by their places, `sources` the places of the pages that link, ascending.
+    """
+
+    def __init__(self, sources: Ints, targets: Ints, pages: Ints, count: int) -> None:
         from scipy.sparse import csr_array
 
-        ones = np.ones(len(sources))
+        self.pages = pages
         self.in_degrees = np.bincount(targets, minlength=count)
-        out_degrees = np.bincount(sources, minlength=count)
-        self._into = csr_array(
-            (ones / np.maximum(self.in_degrees, 1)[targets], (targets, sources)), shape=(count, count)
-        )
-        self._out = csr_array(
-            (ones / np.maximum(out_degrees, 1)[sources], (sources, targets)), shape=(count, count)
-        )
+        out_degrees = np.bincount(sources, minlength=len(pages))
+        ends = np.concatenate([[0], np.cumsum(out_degrees)])
+        self._out = csr_array((np.ones(len(targets)), targets, ends), shape=(len(pages), count))
+        self._into = self._out.T
+        self._linking = np.maximum(self.in_degrees, 1)[:, None]
+        self._linked = np.maximum(out_degrees, 1)[:, None]
 
-    def of_sources(self, values: Floats) -> Floats:
-        """The mean over the pages that link to each node; 0 without any."""
+    def from_sources(self, values: Floats) -> Floats:
+        """For each node the sum over the pages that link to it, of values by place."""
         found: Floats = self._into @ values
         return found
 
+    def of_sources(self, values: Floats) -> Floats:
+        """For each node the mean over the pages that link to it, of values by place; 0 without any."""
+        found = self.from_sources(values)
+        found /= self._linking
+        return found
+
     def of_targets(self, values: Floats) -> Floats:
-        """The mean over what each page links to; 0 without any."""
+        """For each page the mean over what it links to, of values by node; 0 without any."""
         found: Floats = self._out @ values
+        found /= self._linked
         return found
 
 
-def smoothed(
-    base: Floats, pages: Marks, worth: Floats, around: Neighbours, *, above: float, below: float
-) -> Floats:
-    """The evidence of each page (nodes × words), and of the pages around it: those that link there, those it links to.
+def smoothed(base: Floats, worth: Floats, around: Neighbours, *, above: float, below: float) -> Floats:
+    """The evidence of each page (pages × words), and of the pages around it: those that link there, those it links to.
 
     e = w · (b + α · mean of the pages that link here + β · mean of what is linked to), done twice, so that it reaches
     two links far; w, in [0, 1], is what a page is worth. What is linked to and was not fetched is taken for the mean of
-    the pages that link to it. 0 for all but pages.
+    the pages that link to it.
     """
-    is_page = pages[:, None]
-    weight = np.where(pages, worth, 0.0)[:, None]
+    weight = worth[:, None]
     found = weight * base
     for _ in range(2):
-        inherited = around.of_sources(found)
-        expected = np.where(is_page, found, inherited)
+        expected = around.of_sources(found)
+        inherited = expected[around.pages]
+        expected[around.pages] = found
         found = weight * (base + above * inherited + below * around.of_targets(expected))
     return found
 
 
-def mean_of_siblings(
-    values: Floats, sources: Ints, targets: Ints, known: Marks, reach: int
-) -> tuple[Floats, Floats]:
-    """What is known of the pages that lists of links name beside each node: means, and the mean of all known ones.
+class Siblings:
+    """What is known of the pages that lists of links name beside each node, as an operator.
 
-    `sources` and `targets` are links, page by page in document order. Of each list those at most `reach` places before
-    and after count, a page as often as it stands there; `known` says of which nodes the rows of `values` are known. The
-    mean of all counts as one page more, so that a single neighbour is no proof: (μ + Σ v) / (1 + n).
+    `sources` and `targets` are links, page by page in document order; `places` has the place of each node among the
+    pages, `NO_PAGE` of others. Of each list those at most `reach` places before and after count, a page as often as it
+    stands there.
     """
-    count = len(known)
-    average: Floats = values[known].mean(axis=0) if known.any() else np.zeros(values.shape[1])
-    if not len(targets):
-        return np.tile(average, (count, 1)), average
-    here = known[targets].astype(np.float64)
-    summed = np.vstack([np.zeros(values.shape[1]), np.cumsum(values[targets] * here[:, None], axis=0)])
-    counted = np.r_[0.0, np.cumsum(here)]
-    begins = np.r_[True, sources[1:] != sources[:-1]]
-    first = np.flatnonzero(begins)
-    of_list = np.cumsum(begins) - 1
-    end = np.r_[first[1:], len(targets)][of_list]
-    places = np.arange(len(targets))
-    since, until = np.maximum(places - reach, first[of_list]), np.minimum(places + reach + 1, end)
-    around = summed[until] - summed[since] - values[targets] * here[:, None]
-    number = counted[until] - counted[since] - here
-    total = np.zeros((count, values.shape[1]))
-    for column in range(values.shape[1]):
-        total[:, column] = np.bincount(targets, weights=around[:, column], minlength=count)
-    times = np.bincount(targets, weights=number, minlength=count)
-    found: Floats = np.maximum(total + average, 0.0) / (1.0 + times)[:, None]
-    return found, average
+
+    def __init__(self, sources: Ints, targets: Ints, places: Ints, reach: int) -> None:
+        from scipy.sparse import coo_array
+
+        whose = places[targets]
+        known = np.flatnonzero(whose != NO_PAGE)
+        pairs = [(known[near], known[near] + step) for step, near in _near(known, sources, reach)]
+        beside = targets[np.concatenate([there for _, there in pairs])]
+        times = np.bincount(beside, minlength=len(places))
+        self.nodes = np.flatnonzero(times)
+        """Those that stand beside a page."""
+        self._times = 1.0 + times[self.nodes, None]
+        rows = np.zeros(len(places), dtype=np.int32)
+        rows[self.nodes] = np.arange(len(self.nodes), dtype=np.int32)
+        ends = rows[beside], whose[np.concatenate([here for here, _ in pairs])]
+        shape = len(self.nodes), int(places.max(initial=NO_PAGE)) + 1
+        self._beside = coo_array((np.ones(len(beside)), ends), shape=shape)
+
+    def means(self, values: Floats) -> tuple[Floats, Floats]:
+        """Of values of pages by place: the means of `nodes`, and the mean of all pages.
+
+        That counts as one page more, so that a single neighbour is no proof: (μ + Σ v) / (1 + n), at least 0. For all
+        other nodes it is all that is known.
+        """
+        average: Floats = values.mean(axis=0)
+        found: Floats = np.maximum(self._beside @ values + average, 0.0) / self._times
+        return found, average
+
+
+def _near(known: Ints, sources: Ints, reach: int) -> Iterator[tuple[int, Marks]]:
+    """How far apart links may stand, and which of the known ones have one so far off in the same list."""
+    own, last = sources[known], len(sources) - 1
+    for step in (*range(-reach, 0), *range(1, reach + 1)):
+        there = known + step
+        inside = (there >= 0) & (there <= last)
+        yield step, inside & (sources[np.clip(there, 0, last)] == own)
 
 
 def distinguishing_terms(
@@ -173,6 +196,6 @@ def distinguishing_terms(
         kept = np.zeros_like(odds)
         kept[keep] = odds[keep]
         odds = kept
-    length = float(np.linalg.norm(odds))
+    length = _length(odds)
     found: Floats = odds / length if length else odds
     return found

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from math import log, sqrt
+from operator import mul
 from typing import Literal
 
 from lycosa.scoring.words.stopwords import ENGLISH
@@ -145,13 +145,10 @@ class Vocabulary:
         """How often each term occurs in the text, terms in the order of their first occurrence."""
         if len(self._memory) >= MEMO_SIZE:
             self._memory.clear()
-        words = Counter(_raw_words(text))
         counted: dict[str, int] = {}
-        for term, n in zip(map(self._memory.__getitem__, words), words.values(), strict=True):
-            if term in counted:
-                counted[term] += n
-            else:
-                counted[term] = n
+        known = counted.get
+        for term in map(self._memory.__getitem__, _raw_words(text)):
+            counted[term] = known(term, 0) + 1
         counted.pop("", None)
         return counted
 
@@ -159,7 +156,7 @@ class Vocabulary:
         """The terms of the text one after the other; words that are left out leave no gap."""
         if len(self._memory) >= MEMO_SIZE:
             self._memory.clear()
-        return [term for term in map(self._memory.__getitem__, _raw_words(text)) if term]
+        return list(filter(None, map(self._memory.__getitem__, _raw_words(text))))
 
     def query(self, text: str) -> dict[str, int]:
         """Like `counts`; but of a query that has stop words only ("to be or not to be") these are kept."""
@@ -210,7 +207,11 @@ def query_terms(text: str) -> dict[str, int]:
     return PLAIN.query(text)
 
 
-def idf(documents: int, containing: int) -> float:
+PRIOR_TEXTS = 20
+"""So many ordinary texts stand for what is known of a language before the first page. Ours."""
+
+
+def idf(documents: float, containing: float) -> float:
     """1 + ln(N / max(1, df)): the weight of a term that `containing` of `documents` texts hold. At least 1."""
     return 1.0 + log(documents / max(1, containing))
 
@@ -272,7 +273,8 @@ def cosine(one: Weights, other: Weights) -> float:
     dot = sum(w * other[term] for term, w in one.items() if term in other)
     if not dot:
         return 0.0
-    return min(1.0, dot / sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values())))
+    own, others = one.values(), other.values()
+    return min(1.0, dot / sqrt(sum(map(mul, own, own)) * sum(map(mul, others, others))))
 
 
 FIELD_WEIGHTS: Mapping[str, float] = {

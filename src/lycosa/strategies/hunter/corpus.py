@@ -2,76 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from string import ascii_lowercase
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.model.records import Page
-from lycosa.model.url import Url
-from lycosa.scoring.words.terms import Counts
+from lycosa.model.url import Host, Url, host_of
 from lycosa.scoring.words.topic_words import TopicWords
+from lycosa.strategies.hunter.texts import TextRows, counted, told
+from lycosa.strategies.parts.columns import Column
 from lycosa.strategies.parts.crawled import CrawledGraph
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://")
-_NO_LETTERS = re.compile(r"[^a-z]+")
-
-
-class TextRows:
-    """Texts as rows of term numbers and weights 1 + ln(count), 8 bytes a term."""
-
-    def __init__(self) -> None:
-        self._terms, self._weights = array("i"), array("f")
-        self._ends = array("q", [0])
-
-    def __len__(self) -> int:
-        return len(self._ends) - 1
-
-    def add(self, terms: Sequence[int], weights: Iterable[float]) -> None:
-        """Take in the next text."""
-        self._terms.extend(terms)
-        self._weights.extend(weights)
-        self._ends.append(len(self._terms))
-
-    def between(self, first: int, end: int) -> tuple[NDArray[np.int32], NDArray[np.float64], Ints]:
-        """Term numbers and weights of some texts, one after the other, and where each text begins."""
-        starts = np.array(self._ends[first:end], dtype=np.int64)
-        since, until = self._ends[first], self._ends[end]
-        terms = np.array(self._terms[since:until], dtype=np.int32)
-        return terms, np.array(self._weights[since:until], dtype=np.float64), starts - since
-
-    def matrix(self, width: int) -> csr_array:
-        """One row a text, one column a term."""
-        from scipy.sparse import csr_array
-
-        parts = (
-            np.array(self._weights, dtype=np.float32),
-            np.array(self._terms, dtype=np.int32),
-            np.array(self._ends, dtype=np.int64),
-        )
-        return csr_array(parts, shape=(len(self), width))
-
-    def save(self) -> Mapping[str, Any]:
-        return {
-            "terms": self._terms.tobytes(),
-            "weights": self._weights.tobytes(),
-            "ends": self._ends.tobytes(),
-        }
-
-    def load(self, state: Mapping[str, Any]) -> None:
-        self._terms, self._weights, self._ends = array("i"), array("f"), array("q")
-        for own, name in ((self._terms, "terms"), (self._weights, "weights"), (self._ends, "ends")):
-            own.frombytes(state[name])
+_LETTERS = bytes(byte if chr(byte) in ascii_lowercase else ord(" ") for byte in range(256))
 
 
 class Corpus:
@@ -97,8 +48,13 @@ class Corpus:
         self.owners = array("i")
         """The node to which each wording leads."""
         self._numbers: dict[str, int] = {}
-        self._holding = array("i")
+        self._holding = Column("i4")
         self._known: set[int] = set()
+        self._hosts, self._host_numbers = array("i"), dict[Host, int]()
+
+    def texts(self) -> Mapping[str, TextRows]:
+        """All tables of texts, by name."""
+        return {"pages": self.pages, "titles": self.titles, "urls": self.urls, "wordings": self.wordings}
 
     @property
     def vocabulary(self) -> Mapping[str, int]:
@@ -108,15 +64,18 @@ class Corpus:
     @property
     def frequencies(self) -> Floats:
         """In how many pages each term occurs, by number."""
-        return np.array(self._holding, dtype=np.float64)
+        self._holding.grow_to(len(self._numbers))
+        return self._holding.values.astype(np.float64)
+
+    def hosts(self) -> NDArray[np.int32]:
+        """The number of each node's host, all of them below that of nodes."""
+        for url in self.graph.urls[len(self._hosts) :]:
+            self._hosts.append(self._host_numbers.setdefault(host_of(url), len(self._host_numbers)))
+        return np.array(self._hosts, dtype=np.int32)
 
     def number(self, term: str) -> int:
         """The number of a term; a new one gets the next."""
-        number = self._numbers.get(term)
-        if number is None:
-            self._numbers[term] = number = len(self._numbers)
-            self._holding.append(0)
-        return number
+        return self._numbers.setdefault(term, len(self._numbers))
 
     def add(self, page: Page) -> int:
         """Take in a page. Returns its node; new wordings of its links and new URLs come last in their tables. Of a page
@@ -126,14 +85,26 @@ class Corpus:
         if len(self.graph.pages) == known:
             return node
         terms = self.words.in_page(page)
-        self._add(self.pages, terms)
-        for term in terms:
-            self._holding[self._numbers[term]] += 1
-        self._add(self.titles, self.words.in_text(page.title))
-        for url in self.graph.urls[len(self.urls) :]:
-            self._add(self.urls, self.words.in_text(words_of_url(url)))
-        self._word(page, node)
+        self._number(term for term in terms if term not in self._numbers)
+        self.pages.add(counted(terms, self._numbers))
+        self._holding.grow_to(len(self._numbers))
+        self._holding.values[self._terms_of(node)] += 1
+        urls = list(map(words_of_url, self.graph.urls[len(self.urls) :]))
+        self._add_short(page.title, urls, self._new_wordings(page, node))
         return node
+
+    def _number(self, new: Iterable[str]) -> None:
+        """Give the next numbers to terms that have none."""
+        self._numbers.update(zip(new, count(len(self._numbers)), strict=False))
+
+    def _add_short(self, title: str, urls: Sequence[str], wordings: Sequence[str]) -> None:
+        """Take in the short texts of one page, counted together."""
+        words = map(self.words.in_order, (title, *urls, *wordings))
+        texts, new = told(list(words), self._numbers)
+        self._number(new)
+        self.titles.add(texts.between(0, 1))
+        self.urls.add(texts.between(1, 1 + len(urls)))
+        self.wordings.add(texts.between(1 + len(urls), len(texts.bounds) - 1))
 
     def place(self, node: int) -> int | None:
         """The place of a page among the pages; None for what is no page."""
@@ -145,72 +116,51 @@ class Corpus:
         own = self._terms_of(node)
         if not own.size or not way:
             return 1.0
-        known = np.concatenate([self._terms_of(other) for other in way])
-        return 1.0 - float(np.isin(own, known).mean())
+        known = np.zeros(len(self._numbers), dtype=bool)
+        for other in way:
+            known[self._terms_of(other)] = True
+        return 1.0 - float(known[own].mean())
 
-    def _terms_of(self, node: int) -> NDArray[np.int32]:
+    def _terms_of(self, node: int) -> NDArray[np.integer[Any]]:
         place = self.graph.pages[node]
         return self.pages.between(place, place + 1)[0]
 
-    def _word(self, page: Page, node: int) -> None:
-        """Keep the wordings of a page's links that are new."""
-        for link in page.links:
-            to = self.graph.number(link.target)
-            if to is None or to == node or not link.anchor:
+    def _new_wordings(self, page: Page, node: int) -> list[str]:
+        """The wordings of a page's links that are new; their owners are kept."""
+        known, new = self._known, list[str]()
+        targets = self.graph.numbers([link.target for link in page.links])
+        for link, to in zip(page.links, targets.tolist(), strict=True):
+            if to in (node, -1) or not link.anchor:
                 continue
             key = to << 32 | crc32(link.anchor.encode("utf-8", "surrogatepass"))
-            if key not in self._known:
-                self._known.add(key)
+            if key not in known:
+                known.add(key)
                 self.owners.append(to)
-                self._add(self.wordings, self.words.in_text(link.anchor))
-
-    def _add(self, rows: TextRows, terms: Counts) -> None:
-        known = self._numbers
-        rows.add(
-            [known[term] if term in known else self.number(term) for term in terms],
-            map(_DAMPED.__getitem__, terms.values()),
-        )
+                new.append(link.anchor)
+        return new
 
     def save(self) -> Mapping[str, Any]:
         return {
             "graph": self.graph.save(),
-            "pages": self.pages.save(),
-            "titles": self.titles.save(),
-            "urls": self.urls.save(),
-            "wordings": self.wordings.save(),
+            **{name: rows.save() for name, rows in self.texts().items()},
             "owners": self.owners.tobytes(),
             "terms": list(self._numbers),
-            "holding": self._holding.tobytes(),
+            "holding": self.frequencies.astype(np.int32).tobytes(),
             "known": sorted(self._known),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.graph.load(state["graph"])
-        for rows, name in (
-            (self.pages, "pages"),
-            (self.titles, "titles"),
-            (self.urls, "urls"),
-            (self.wordings, "wordings"),
-        ):
+        for name, rows in self.texts().items():
             rows.load(state[name])
-        self.owners, self._holding = array("i"), array("i")
+        self.owners = array("i")
         self.owners.frombytes(state["owners"])
-        self._holding.frombytes(state["holding"])
+        self._holding.load(state["holding"])
         self._numbers = {term: number for number, term in enumerate(state["terms"])}
         self._known = set(state["known"])
-
-
-class _Damped(dict[int, float]):
-    """1 + ln(count), worked out once for each count."""
-
-    def __missing__(self, count: int) -> float:
-        self[count] = weight = 1.0 + float(np.log(count))
-        return weight
-
-
-_DAMPED = _Damped()
+        self._hosts, self._host_numbers = array("i"), {}
 
 
 def words_of_url(url: Url) -> str:
     """The letters of a URL without its scheme, in words."""
-    return _NO_LETTERS.sub(" ", _SCHEME.sub("", url.lower()))
+    return url.partition("://")[2].lower().encode("ascii", "replace").translate(_LETTERS).decode("ascii")

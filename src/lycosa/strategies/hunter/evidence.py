@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -10,20 +11,27 @@ from numpy.typing import NDArray
 
 from lycosa.model.records import Record
 from lycosa.scoring.links.smoothing import (
+    NO_PAGE,
     Floats,
+    Ints,
     Neighbours,
+    Siblings,
     distinguishing_terms,
     example_query,
     greatest_by_owner,
-    likeness,
-    mean_of_siblings,
     rarity,
     smoothed,
 )
 from lycosa.scoring.topics.keywords import damped
-from lycosa.scoring.words.terms import Counts
-from lycosa.strategies.hunter.corpus import Corpus, TextRows
-from lycosa.strategies.parts.columns import room_for
+from lycosa.scoring.words.terms import PRIOR_TEXTS, Counts, Weights
+from lycosa.scoring.words.topic_words import Related
+from lycosa.strategies.hunter.corpus import Corpus
+from lycosa.strategies.hunter.guard import Guard
+from lycosa.strategies.hunter.latent import LatentQuery
+from lycosa.strategies.hunter.queries import Queries, WeighedTexts
+from lycosa.strategies.hunter.referrers import Referrers
+from lycosa.strategies.hunter.texts import TextRows, told
+from lycosa.strategies.parts.columns import SparseTable, room_for
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
 """Weights of a page's title, of the words of links to it and of its URL against its text."""
@@ -38,8 +46,10 @@ REACH = 3
 """Links before and after a link in its list that lie beside it."""
 _LEAST = 1e-9
 _LEAST_MEAN = 1e-4
-_WHOLE = ("rarity", "queries", "mean", "most", "average")
-_BY_NODE = ("wording", "context", "url", "page", "from", "degree", "judgements", "beside", "worth")
+_WHOLE = ("mean", "most", "average")
+_BY_NODE = ("from", "degree")
+_BY_PLACE = ("page", "judgements", "worth")
+_SPARSE = ("wording", "context", "url", "beside")
 
 
 class EvidenceRules(Record, frozen=True, kw_only=True):
@@ -55,11 +65,14 @@ class EvidenceRules(Record, frozen=True, kw_only=True):
     terms: int
     first_lesson: int
     context: float
+    guard: float = 0.0
+    referrers: float = 0.0
+    lsa: float = 0.0
 
 
 class Evidence:
     """Evidence of all nodes in columns: one for each word of the query, then likeness to examples, the crawl's own
-    judgement, and the words learned.
+    judgement, with `lsa` likeness to the query in the latent space, and the words learned.
 
     `learn` works everything out anew from the corpus; `see` takes in one page between that, with the weights of words
     as they were. Both must be told of every page, `see` first.
@@ -70,33 +83,57 @@ class Evidence:
     """
 
     def __init__(
-        self, corpus: Corpus, words: Counts, examples: Sequence[Counts], tuning: EvidenceRules
+        self,
+        corpus: Corpus,
+        words: Counts,
+        examples: Sequence[Counts],
+        tuning: EvidenceRules,
+        related: Related | None = None,
+        shares: Weights | None = None,
     ) -> None:
+        """`related` are further terms for some of the words; `shares` of ordinary texts hold a term."""
+        import scipy.sparse  # noqa: F401 - it takes a while: now, not when the first page has come
+
         self._corpus, self._tuning = corpus, tuning
         self._words = [corpus.number(word) for word in words]
+        self._related = [
+            (corpus.number(term), column, share)
+            for column, word in enumerate(words)
+            for term, share in (related or {}).get(word, {}).items()
+            if term not in words
+        ]
+        self._shares = shares or {}
+        self._known_shares: Floats = np.zeros(0)  # of the terms of the vocabulary, as far as it was looked at
         self._emphasis = np.array([1.0 + np.log(count) for count in words.values()])
         self._examples = [
             ([corpus.number(term) for term in page], list(damped(page).values())) for page in examples
         ]
         self._marks: dict[int, bool] = {}  # what people said of pages, by node
         count = len(words)
-        self._like, self._judged, self._learned = count, count + 1, count + 2
-        self._columns = count + 3
-        self._rarity: Floats = np.zeros(0)
-        self._queries: Floats = np.zeros((0, self._columns))
+        self._guard = Guard(tuning.guard) if tuning.guard else None
+        self._referrers = Referrers(tuning.referrers) if tuning.referrers else None
+        self._latent = LatentQuery() if tuning.lsa else None
+        self._like, self._judged, self._main = count, count + 1, count + 2
+        self._learned = self._main + bool(tuning.lsa)
+        self._columns = self._learned + 1
+        self._queries = Queries(self._columns)
+        self._ask(np.ones(len(corpus.vocabulary)))
         self._mean = np.ones(count)
-        self._most = np.ones(4)  # of the words together, likeness, judgement, lessons: the most of any page
-        nothing = np.zeros((0, self._columns))
-        self._wording, self._context, self._url = nothing, nothing[:, :count], nothing
-        self._page = nothing  # evidence of pages, smoothed
-        self._from = nothing  # summed over the pages that link here
-        self._beside = nothing  # of the pages that stand beside it in lists of links
+        self._most = np.ones(5)  # of words together, likeness, judgement, lessons, lsa: the most of any page
+        # Of nodes, by number:
+        self._wording, self._url = SparseTable(self._columns), SparseTable(self._columns)
+        self._context = SparseTable(count)
+        self._beside = SparseTable(self._columns)  # of the pages that stand beside it in lists of links
         self._average: Floats = np.zeros(
             self._columns
         )  # of that, over all pages: what is not known yet counts so
+        self._from: Floats = np.zeros((0, self._columns))  # summed over the pages that link here
         self._degree: Floats = np.zeros(0)
+        self._places = np.zeros(0, dtype=np.int32)
+        # Of pages, by their places among the pages:
+        self._page: Floats = np.zeros((0, self._columns))  # evidence, smoothed
         self._judgements: Floats = np.zeros(0)
-        self._worth: Floats = np.zeros(0)  # of pages, by what they say that is new
+        self._worth: Floats = np.zeros(0)  # by what they say that is new
         self._met = self._seen_urls = self._seen_wordings = 0  # the tables by node may be longer
 
     # -- taking in -------------------------------------------------------------------------------------------
@@ -111,90 +148,85 @@ class Evidence:
         """Take in the page that the corpus has just been given; `contexts` are texts around links to nodes. Its
         evidence counts as much as it is worth, in [0, 1]."""
         self.meet()
-        self._judgements[node], self._worth[node] = judgement, worth
+        self._take_place(node, judgement, worth)
         around = list(contexts)
         if around:
-            found = self._in_contexts([text for _, text in around])
-            np.maximum.at(self._context, [to for to, _ in around], found)
+            like, found = self._in_contexts([text for _, text in around])
+            self._raise(self._context, np.array([to for to, _ in around]), like, found)
+        if self._guard is not None:
+            followed = self._expected(np.array([node]))
+            self._guard.fetched(float(self._from_words(followed)[0]), float(self._from_lessons(followed)[0]))
         base = self._base_of(node)
         inherited = self._from[node] / max(self._degree[node], 1.0)
         targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
         expected = np.zeros(self._columns)
         if targets.size:
-            degrees = self._degree[targets]
-            from_others = np.where(
-                degrees[:, None] > 0, self._from[targets] / np.maximum(degrees, 1.0)[:, None], base
-            )
-            pages = self._is_page(targets)
-            expected = np.where(pages[:, None], self._page[targets], from_others).mean(axis=0)
+            degrees = self._degree[targets, None]
+            linked = np.where(degrees > 0, self._from[targets] / np.maximum(degrees, 1.0), base)
+            places = self._places[targets]
+            pages = np.flatnonzero(places != NO_PAGE)
+            linked[pages] = self._page[places[pages]]
+            expected = linked.mean(axis=0)
         tuning = self._tuning
-        self._page[node] = worth * (base + tuning.above * inherited + tuning.below * expected)
-        self._from[targets] += self._page[node]
+        found = worth * (base + tuning.above * inherited + tuning.below * expected)
+        self._page[self._places[node]] = found
+        self._from[targets] += found
         self._degree[targets] += 1.0
+        if self._referrers is not None:
+            self._referrers.see(targets, self.of_page(node))
 
     def meet(self) -> None:
         """Take in the URLs and wordings that the corpus has met since."""
         corpus = self._corpus
-        count, urls = len(corpus.graph), len(corpus.urls)
-        for name in _BY_NODE:
-            setattr(self, f"_{name}", room_for(count, getattr(self, f"_{name}")))
-        self._beside[self._met : count] = self._average
+        count, urls, wordings = len(corpus.graph), len(corpus.urls), len(corpus.wordings)
+        self._from, self._degree = room_for(count, self._from), room_for(count, self._degree)
+        self._places = room_for(count, self._places, NO_PAGE)
+        self._queries.grow_to(len(corpus.vocabulary))
+        for name in _SPARSE:
+            getattr(self, f"_{name}").grow_to(count)
         if urls > self._seen_urls:
-            self._url[self._seen_urls : urls] = self._alike(corpus.urls, self._seen_urls, urls)
-        wordings = len(corpus.wordings)
+            like, found = self._alike(corpus.urls, self._seen_urls, urls)
+            self._url.put(self._seen_urls + like, found)
         if wordings > self._seen_wordings:
-            fresh = self._alike(corpus.wordings, self._seen_wordings, wordings)
-            np.maximum.at(self._wording, corpus.owners[self._seen_wordings :].tolist(), fresh)
+            like, found = self._alike(corpus.wordings, self._seen_wordings, wordings)
+            owners = np.array(corpus.owners[self._seen_wordings :], dtype=np.int64)
+            self._raise(self._wording, owners, like, found)
         self._seen_urls, self._seen_wordings, self._met = urls, wordings, count
 
-    def _base_of(self, node: int) -> Floats:
+    def _take_place(self, node: int, judgement: float, worth: float) -> None:
         place = self._corpus.place(node)
         assert place is not None
-        found: Floats = self._alike(self._corpus.pages, place, place + 1)[0]
-        found = found + TITLE * self._alike(self._corpus.titles, place, place + 1)[0]
-        found = found + WORDING * self._wording[node] + URL * self._url[node]
-        found[self._judged] = self._judgements[node]
+        self._page = room_for(place + 1, self._page)
+        self._judgements = room_for(place + 1, self._judgements)
+        self._worth = room_for(place + 1, self._worth)
+        self._places[node], self._judgements[place], self._worth[place] = place, judgement, worth
+
+    @staticmethod
+    def _raise(table: SparseTable, owners: Ints, places: Ints, values: Floats) -> None:
+        """Raise nodes to the greatest of what new texts of theirs hold; those that hold nothing are left out."""
+        who, best = greatest_by_owner(values, places, owners)
+        table.put(who, np.maximum(table[who], best))
+
+    def _base_of(self, node: int) -> Floats:
+        place = self._places[node]
+        found = WORDING * self._wording[node] + URL * self._url[node]
+        for rows, weight in ((self._corpus.pages, 1.0), (self._corpus.titles, TITLE)):
+            for like in self._alike(rows, place, place + 1)[1]:
+                found += weight * like
+        found[self._judged] = self._judgements[place]
         return found
 
-    def _is_page(self, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        pages = self._corpus.graph.pages
-        return np.fromiter((node in pages for node in nodes.tolist()), dtype=bool, count=len(nodes))
+    def _alike(self, rows: TextRows, first: int, end: int) -> tuple[Ints, Floats]:
+        """Of some texts those with a word that counts, from the first one on, and their cosines with all columns, by
+        the last rarities."""
+        return self._queries.cosines(self._queries.weighed(rows.between(first, end)))
 
-    def _alike(self, rows: TextRows, first: int, end: int) -> Floats:
-        """The cosines of some texts with all columns, by the last rarities; words that are new are as rare as any."""
-        terms, weights, starts = rows.between(first, end)
-        found = np.zeros((end - first, self._columns))
-        filled = np.diff(np.r_[starts, len(terms)]) > 0
-        if not len(self._rarity) or not filled.any():
-            return found
-        known = terms < len(self._rarity)
-        inside = np.where(known, terms, 0)
-        values = weights * np.where(known, self._rarity[inside], float(self._rarity.max()))
-        squares = np.add.reduceat(values * values, starts[filled])
-        products = np.where(known, values, 0.0)[:, None] * self._queries[inside]
-        sums = np.add.reduceat(products, starts[filled], axis=0)
-        found[filled] = sums / np.maximum(np.sqrt(squares), _LEAST)[:, None]
-        return found
-
-    def _in_contexts(self, texts: Sequence[str]) -> Floats:
-        """The cosines of texts around links with each word of the query; each text holds some word."""
-        numbers = self._corpus.vocabulary
-        counted = [damped(self._corpus.words.in_text(text)) for text in texts]
-        terms = np.array([numbers.get(term, -1) for each in counted for term in each])
-        weights = np.array([weight for each in counted for weight in each.values()])
-        sizes = np.array([len(each) for each in counted])
-        owners = np.repeat(np.arange(len(texts)), sizes)
-        known = (terms >= 0) & (terms < len(self._rarity))
-        rarest = float(self._rarity.max()) if len(self._rarity) else 1.0
-        values = weights * (
-            np.where(known, self._rarity[np.where(known, terms, 0)], rarest) if known.any() else rarest
-        )
-        lengths = np.sqrt(np.bincount(owners, weights=values * values, minlength=len(texts)))
-        found = np.zeros((len(texts), len(self._words)))
-        for column, word in enumerate(self._words):
-            here = terms == word
-            found[owners[here], column] = values[here] / lengths[owners[here]]
-        return found
+    def _in_contexts(self, texts: Sequence[str]) -> tuple[Ints, Floats]:
+        """Of texts around links those with a word of the query, and their cosines with each of these words."""
+        words = list(map(self._corpus.words.in_order, texts))
+        around, new = told(words, self._corpus.vocabulary)
+        self._queries.grow_to(len(self._corpus.vocabulary) + len(new))
+        return self._queries.cosines(self._queries.weighed(around), slice(0, len(self._words)))
 
     def mark(self, node: int, good: bool | None) -> None:
         """A page is a good example from now on, or a bad one, or (None) none; it counts once `learn` was called."""
@@ -208,71 +240,112 @@ class Evidence:
     def learn(self) -> None:
         """Work out the rarities of words, the evidence of all nodes and the words that tell the best pages."""
         corpus, tuning = self._corpus, self._tuning
-        count, width = len(corpus.graph), len(corpus.vocabulary)
-        pages = len(corpus.pages)
-        frequencies = corpus.frequencies
-        self._rarity = rarity(pages, frequencies)
-        around = Neighbours(*corpus.graph.edges(), count)
-        self._queries = np.zeros((width, self._columns))
-        self._queries[self._words, range(len(self._words))] = 1.0
-        self._queries[:, self._like] = self._example_vector(width)
+        frequencies, pages = corpus.frequencies, len(corpus.pages)
+        width = len(frequencies)
+        self._ask(self._rarity_of(pages, frequencies))
+        self._queries.put(self._like, self._example_vector(width))
+        if self._latent is not None:
+            query = self._plain_query(width)
+            self._queries.put(
+                self._main, self._latent.vector(corpus.pages.matrix(width), self._queries.rarity, query)
+            )
+        sources, targets = corpus.graph.edges()
         nodes = np.fromiter(corpus.graph.pages, dtype=np.int64, count=pages)
-        is_page = np.zeros(count, dtype=bool)
-        is_page[nodes] = True
-        rows = corpus.pages.matrix(width)
-        self._weigh(slice(0, self._learned), nodes, is_page, rows, around)
-        self._measure(nodes)
+        links = self._places[sources], targets
+        around = Neighbours(*links, nodes, len(corpus.graph))
+        siblings = Siblings(*links, self._places[: len(corpus.graph)], REACH) if tuning.beside else None
+        texts = {
+            name: self._queries.weighed(rows.between(0, len(rows))) for name, rows in corpus.texts().items()
+        }
+        for table in (self._wording, self._url, self._beside):
+            table.clear()
+        self._weigh(slice(0, self._learned), texts, around, siblings)
+        self._measure()
+        if self._guard is not None:
+            self._guard.check(self._from_words(self._page[:pages]))
         if tuning.lessons and pages >= tuning.first_lesson:
             chosen = min(tuning.chosen, max(5, pages // 4))
-            worth = np.round(self._together(self._page[nodes]), DIGITS)
+            worth = np.round(self._together(self._page[:pages]), DIGITS)
             worth[[place for place, good in self._marked_places() if good]] = np.inf
             best = np.argsort(-worth, kind="stable")[:chosen]
-            holding = np.bincount(rows[best].indices, minlength=width).astype(np.float64)
-            self._queries[:, self._learned] = distinguishing_terms(
-                holding, chosen, frequencies, pages, tuning.terms, 0.15
-            )
-            self._weigh(slice(self._learned, self._columns), nodes, is_page, rows, around)
-            self._most[3] = max(float(self._page[nodes, self._learned].max()), FAINT)
+            held = [corpus.pages.between(place, place + 1)[0] for place in best.tolist()]
+            holding = np.bincount(np.concatenate(held), minlength=width).astype(np.float64)
+            telling = distinguishing_terms(holding, chosen, frequencies, pages, tuning.terms, 0.15)
+            if self._guard is not None:
+                weights = self._queries.rarity[self._words] * self._emphasis
+                telling = self._guard.guarded(telling, corpus.pages.matrix(width), self._words, weights, best)
+            self._queries.put(self._learned, telling)
+            self._weigh(slice(self._learned, self._columns), texts, around, siblings)
+            self._most[3] = max(float(self._page[:pages, self._learned].max()), FAINT)
+        if self._referrers is not None:
+            found = self._together(self._page[:pages])
+            self._referrers.learn(sources, targets, corpus.hosts(), nodes, found)
+
+    def _rarity_of(self, pages: int, frequencies: Floats) -> Floats:
+        """By the pages crawled so far and, where a language is known, `PRIOR_TEXTS` ordinary texts before them."""
+        if not self._shares:
+            return rarity(pages, frequencies)
+        fresh = islice(self._corpus.vocabulary, len(self._known_shares), None)
+        found = [self._shares.get(term, 0.0) for term in fresh]
+        self._known_shares = np.r_[self._known_shares, found]
+        return rarity(pages + PRIOR_TEXTS, frequencies + PRIOR_TEXTS * self._known_shares)
+
+    def _ask(self, rarities: Floats) -> None:
+        """Look for the words of the query, and those related to them, alone, and weigh all words anew."""
+        self._queries.weigh(rarities)
+        wanted = np.zeros((len(self._words), len(rarities)))
+        wanted[range(len(self._words)), self._words] = 1.0
+        for term, column, share in self._related:
+            wanted[column, term] = share
+        for column, weights in enumerate(wanted):
+            self._queries.put(column, weights)
 
     def _weigh(
-        self, part: slice, nodes: NDArray[np.int64], is_page: NDArray[np.bool_], rows: Any, around: Neighbours
+        self, part: slice, texts: Mapping[str, WeighedTexts], around: Neighbours, siblings: Siblings | None
     ) -> None:
         """The evidence of all nodes in some columns."""
-        corpus, count = self._corpus, len(self._corpus.graph)
-        width, queries = len(corpus.vocabulary), self._queries[:, part]
-        owners = corpus.graph.nodes()[np.array(corpus.owners, dtype=np.int64)].astype(np.int64)
-        wordings = likeness(corpus.wordings.matrix(width), self._rarity, queries)
-        self._wording[:count, part] = greatest_by_owner(wordings, owners, count)
-        urls = likeness(corpus.urls.matrix(width), self._rarity, queries)
-        self._url[: len(urls), part] = urls
-        own = likeness(rows, self._rarity, queries) + TITLE * likeness(
-            corpus.titles.matrix(width), self._rarity, queries
-        )
-        base = np.zeros((count, own.shape[1]))
-        base[nodes] = own + WORDING * self._wording[nodes, part] + URL * self._url[nodes, part]
+        tuning, cosines = self._tuning, self._queries.cosines
+        count, pages = len(self._corpus.graph), len(self._corpus.pages)
+        like, found = cosines(texts["wordings"], part)
+        owners = self._corpus.graph.nodes()[np.array(self._corpus.owners, dtype=np.int64)]
+        self._wording.put(*greatest_by_owner(found, like, owners), part)
+        self._url.put(*cosines(texts["urls"], part), part)
+        base = (WORDING * self._wording[around.pages] + URL * self._url[around.pages])[:, part]
+        for name, weight in (("pages", 1.0), ("titles", TITLE)):
+            like, found = cosines(texts[name], part)
+            base[like] += weight * found
         if part.start <= self._judged < part.stop:
-            base[nodes, self._judged - part.start] = self._judgements[nodes]
-        tuning = self._tuning
-        if tuning.beside:
-            links = corpus.graph.edges()
-            self._beside[:count, part], self._average[part] = mean_of_siblings(base, *links, is_page, REACH)
-        worth = self._worth[:count]
-        found = smoothed(base, is_page, worth, around, above=tuning.above, below=tuning.below)
-        self._page[:count, part] = found
+            base[:, self._judged - part.start] = self._judgements[:pages]
+        if siblings is not None:
+            means, self._average[part] = siblings.means(base)
+            self._beside.common(self._average)
+            self._beside.put(siblings.nodes, means, part)
+        found = smoothed(base, self._worth[:pages], around, above=tuning.above, below=tuning.below)
+        self._page[:pages, part] = found
         self._degree[:count] = around.in_degrees
-        self._from[:count, part] = around.of_sources(found) * self._degree[:count, None]
+        self._from[:count, part] = around.from_sources(found)
 
-    def _measure(self, nodes: NDArray[np.int64]) -> None:
+    def _measure(self) -> None:
         """The means and the greatest values of pages, by which evidence is put together."""
-        evidence = self._page[nodes]
+        evidence = self._page[: len(self._corpus.pages)]
         words = evidence[:, : len(self._words)]
         self._mean = np.maximum(words.mean(axis=0), _LEAST_MEAN) if len(self._words) else self._mean
-        self._most = np.array([1.0, 1.0, 1.0, self._most[3]])
+        self._most = np.array(
+            [1.0, 1.0, 1.0, self._most[3], max(float(evidence[:, self._main].max()), FAINT)]
+        )
         if len(self._words):
             faint = self._of_words(np.full((1, len(self._words)), FAINT))
             self._most[0] = max(float(self._of_words(words).max()), float(faint[0]), _LEAST)
         self._most[1] = max(float(evidence[:, self._like].max()), FAINT)
         self._most[2] = max(float(evidence[:, self._judged].max()), FAINT)
+
+    def _plain_query(self, width: int) -> Floats:
+        """Over all terms the query's words, weighted as in `_of_words`; without any, the examples."""
+        if not self._words:
+            return self._queries.column(self._like)
+        query = np.zeros(width)
+        query[self._words] = self._queries.rarity[self._words] * self._emphasis
+        return query
 
     def _example_vector(self, width: int) -> Floats:
         """Of the example pages and those that were marked, each of length 1, weighted by rarity (`example_query`)."""
@@ -281,7 +354,7 @@ class Evidence:
         examples += [(*pages.between(at, at + 1)[:2], good) for at, good in self._marked_places()]
         sums = {True: np.zeros(width), False: np.zeros(width)}
         for terms, weights, good in examples:
-            values = weights * self._rarity[terms]
+            values = weights * self._queries.rarity[terms]
             sums[good][terms] += values / max(float(np.linalg.norm(values)), _LEAST)
         return example_query(sums[True], sums[False])
 
@@ -298,21 +371,51 @@ class Evidence:
         found: Floats = np.minimum(self._together(self._expected(nodes)), MOST).round(DIGITS)
         return found
 
-    def _expected(self, nodes: NDArray[np.int64]) -> Floats:
-        """The evidence that is expected of nodes that were not fetched."""
+    def of_pages(self) -> tuple[NDArray[np.int64], Floats]:
+        """The nodes of all pages, in the order in which they came, and the evidence of each put together."""
+        pages = self._corpus.graph.pages
+        nodes = np.fromiter(pages, dtype=np.int64, count=len(pages))
+        return nodes, self._together(self._page[: len(pages)])
+
+    def of_page(self, node: int) -> float:
+        """The evidence of one page put together."""
+        place = self._places[node]
+        return float(self._together(self._page[place : place + 1])[0])
+
+    def _expected(self, nodes: NDArray[np.int64], *, alike: bool = False) -> Floats:
+        """The evidence that is expected of nodes that were not fetched; with `alike` as if referrers were no matter."""
         tuning = self._tuning
         found: Floats = self._from[nodes] / np.maximum(self._degree[nodes], 1.0)[:, None]
-        found += self._wording[nodes] + LINK_URL * self._url[nodes] + tuning.beside * self._beside[nodes]
-        found[:, : len(self._words)] += tuning.context * self._context[nodes]
+        if self._referrers is not None and not alike:
+            found *= self._referrers.factor(nodes)[:, None]
+        self._wording.add_to(found, nodes, 1.0)
+        self._url.add_to(found, nodes, LINK_URL)
+        self._beside.add_to(found, nodes, tuning.beside)
+        self._context.add_to(found[:, : len(self._words)], nodes, tuning.context)
         return found
 
     def _together(self, evidence: Floats) -> Floats:
-        found = np.zeros(len(evidence))
-        if len(self._words):
-            found += self._of_words(evidence[:, : len(self._words)]) / self._most[0]
+        found = self._from_words(evidence)
         found += self._tuning.likeness * self._of_examples(evidence[:, self._like])
         found += evidence[:, self._judged] / self._most[2]
-        found += self._tuning.lessons * evidence[:, self._learned] / self._most[3]
+        found += self._from_lessons(evidence)
+        if self._latent is not None:
+            found += self._from_main(evidence)
+        return found
+
+    def _from_words(self, evidence: Floats) -> Floats:
+        if not len(self._words):
+            return np.zeros(len(evidence))
+        found: Floats = self._of_words(evidence[:, : len(self._words)]) / self._most[0]
+        return found
+
+    def _from_lessons(self, evidence: Floats) -> Floats:
+        trust = 1.0 if self._guard is None else self._guard.trust
+        found: Floats = self._tuning.lessons * trust * evidence[:, self._learned] / self._most[3]
+        return found
+
+    def _from_main(self, evidence: Floats) -> Floats:
+        found: Floats = self._tuning.lsa * evidence[:, self._main] / self._most[4]
         return found
 
     def _of_examples(self, likeness: Floats) -> Floats:
@@ -322,10 +425,11 @@ class Evidence:
 
     def _of_words(self, evidence: Floats) -> Floats:
         """Σ_w rarity(w) · (1 + ln n_w) · ln(1 + e_w / (c · mean e_w)): some of each is worth more than much of one."""
-        if not len(self._rarity):
+        if not len(self._corpus.pages):
             return np.zeros(len(evidence))
-        weights = self._rarity[self._words] * self._emphasis
-        found: Floats = np.log1p(evidence / (self._tuning.saturation * self._mean)) @ weights
+        weights = self._queries.rarity[self._words] * self._emphasis
+        parts = np.log1p(evidence / (self._tuning.saturation * self._mean))
+        found: Floats = np.einsum("nw,w->n", parts, weights)
         return found
 
     def explain(self, node: int) -> dict[str, float]:
@@ -333,23 +437,26 @@ class Evidence:
         if node >= self._met:
             return {}
         names = {number: term for term, number in self._corpus.vocabulary.items()}
-        whole = self._expected(np.array([node]))[0]
+        whole = self._expected(np.array([node]), alike=True)
         parts = {}
         for column, word in enumerate(self._words):
             only = np.zeros((1, len(self._words)))
-            only[0, column] = whole[column]
+            only[0, column] = whole[0, column]
             parts[f"word {names[word]}"] = float(self._of_words(only)[0] / self._most[0])
-        like = self._of_examples(whole[[self._like]])[0]
+        like = self._of_examples(whole[:, self._like])[0]
         parts["like the examples"] = float(self._tuning.likeness * like)
-        parts["the crawl's judgement of pages that link here"] = float(whole[self._judged] / self._most[2])
-        parts["words of the best pages"] = float(self._tuning.lessons * whole[self._learned] / self._most[3])
+        parts["the crawl's judgement of pages that link here"] = float(whole[0, self._judged] / self._most[2])
+        parts["words of the best pages"] = float(self._from_lessons(whole)[0])
+        if self._latent is not None:
+            parts["words that stand with the topic's"] = float(self._from_main(whole)[0])
+        if self._referrers is not None:
+            more = self._together(self._expected(np.array([node]))) - self._together(whole)
+            parts["several good pages link here"] = float(more[0])
         return {name: part for name, part in parts.items() if part}
 
     def learned(self, most: int) -> Iterable[str]:
         """The words that tell the best pages from all others, the most telling first."""
-        if not len(self._queries):
-            return
-        column = self._queries[:, self._learned]
+        column = self._queries.column(self._learned)
         best = np.argsort(-column, kind="stable")[:most]
         names = list(self._corpus.vocabulary)
         yield from (names[number] for number in best.tolist() if column[number] > 0)
@@ -357,15 +464,52 @@ class Evidence:
     # -- state -----------------------------------------------------------------------------------------------
 
     def save(self) -> Mapping[str, Any]:
+        nodes = np.arange(self._met)
         arrays: dict[str, Floats] = {name: getattr(self, f"_{name}") for name in _WHOLE}
         arrays |= {name: getattr(self, f"_{name}")[: self._met] for name in _BY_NODE}
+        arrays |= {name: getattr(self, f"_{name}")[nodes] for name in _SPARSE}
+        arrays |= {name: self._by_node(getattr(self, f"_{name}")) for name in _BY_PLACE}
+        arrays |= {
+            "rarity": self._queries.rarity,
+            "queries": self._queries.weights(),
+        }
         packed = {name: [list(array.shape), array.tobytes()] for name, array in arrays.items()}
         seen = [self._met, self._seen_urls, self._seen_wordings]
-        return {**packed, "seen": seen, "marks": list(self._marks.items())}
+        switched = {name: part.save() for name, part in self._switched()}
+        return {**packed, "seen": seen, "marks": list(self._marks.items()), **switched}
+
+    def _switched(self) -> Iterator[tuple[str, Guard | Referrers | LatentQuery]]:
+        """What is there only where it was asked for."""
+        parts = ("guard", self._guard), ("referrers", self._referrers), ("latent", self._latent)
+        yield from ((name, part) for name, part in parts if part is not None)
+
+    def _by_node(self, of_pages: Floats) -> Floats:
+        found = np.zeros((self._met, *of_pages.shape[1:]))
+        pages = np.flatnonzero(self._places[: self._met] != NO_PAGE)
+        found[pages] = of_pages[self._places[pages]]
+        return found
 
     def load(self, state: Mapping[str, Any]) -> None:
-        for name in (*_WHOLE, *_BY_NODE):
-            shape, raw = state[name]
-            setattr(self, f"_{name}", np.frombuffer(raw, dtype=np.float64).reshape(shape).copy())
+        arrays = {
+            name: np.frombuffer(state[name][1], dtype=np.float64).reshape(state[name][0]).copy()
+            for name in (*_WHOLE, *_BY_NODE, *_SPARSE, *_BY_PLACE, "rarity", "queries")
+        }
         self._met, self._seen_urls, self._seen_wordings = state["seen"]
         self._marks = dict(state["marks"])
+        pages = self._corpus.graph.pages
+        nodes = np.fromiter(pages, dtype=np.int64, count=len(pages))
+        self._places = np.full(self._met, NO_PAGE, dtype=np.int32)
+        self._places[nodes] = np.arange(len(nodes))
+        for name in (*_WHOLE, *_BY_NODE):
+            setattr(self, f"_{name}", arrays[name])
+        for name in _BY_PLACE:
+            setattr(self, f"_{name}", arrays[name][nodes])
+        for name in _SPARSE:
+            common = self._average if name == "beside" else 0.0
+            getattr(self, f"_{name}").fill(arrays[name], common)
+        self._queries.weigh(arrays["rarity"])
+        for column, weights in enumerate(arrays["queries"].T):
+            self._queries.put(column, weights)
+        self._queries.grow_to(len(self._corpus.vocabulary))
+        for name, part in self._switched():
+            part.load(state[name])

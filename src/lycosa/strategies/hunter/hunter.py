@@ -9,17 +9,19 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.crawl.inputs import Examples, Query
+from lycosa.crawl.inputs import Examples, Query, WordFrequencies
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Failure, Link, Page, Request, UrlState
 from lycosa.model.url import Url
-from lycosa.scoring.links.smoothing import Floats
-from lycosa.scoring.words.terms import cosine
+from lycosa.scoring.links.smoothing import Floats, Ints
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.hunter.corpus import Corpus
-from lycosa.strategies.hunter.evidence import Evidence, EvidenceRules
+from lycosa.strategies.hunter.evidence import DIGITS, MOST, Evidence, EvidenceRules
+from lycosa.strategies.hunter.further import FurtherEvidence
+from lycosa.strategies.hunter.walk import Walk
+from lycosa.strategies.hunter.ways import By, Ways
 from lycosa.strategies.parts.columns import room_for
 from lycosa.strategies.parts.rhythm import Rhythm
 
@@ -59,10 +61,11 @@ class Hunter(Strategy):
     · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
     `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
     evidence, of weight `lessons`; so do example pages, of weight `likeness`. Pages that a person marks good are further
-    examples, and their words are learned; likeness to those marked bad counts against. Of three pages in a row, each
-    with less than the share `novelty` of words that no page on the way to it has, the third and those beyond count for
-    less: that is how endless traps are left. All scores are worked out anew at each mark and whenever the crawl has
-    grown by a twentieth; between that, pages count as they come.
+    examples, and their words are learned; likeness to those marked bad counts against. Words that are related to one of
+    the topic's are evidence for it, by their shares; what is known of a language stands for pages before the first. Of
+    three pages in a row, each with less than the share `novelty` of words that no page on the way to it has, the third
+    and those beyond count for less: that is how endless traps are left. All scores are worked out anew at each mark and
+    whenever the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
     recorded webs: `above` (0.2), `below` (0.6), `beside` (0.5), `saturation` (above 0, to 100, default 3), `lessons`
@@ -70,8 +73,15 @@ class Hunter(Strategy):
     (default 60 pages), `context` (0.5), the weight of the words around a link against the link's own words, `novelty`
     (0 to 1, default 0.15).
 
+    Switches, all off: `guard` (0 to 1) makes learned words count less the less they stand near the topic's own and the
+    less they brought; with `referrers` a link inherits more the more good pages link to it, of different hosts above
+    all; `lsa` is the weight of words that stand with the topic's, by latent semantic analysis of the crawl's pages;
+    `rank` that of walks from good pages, menus left out; and `ways` (`ftrl`, `bandit` or `thompson`) learns which kinds
+    of links lead on, to pages that say nothing of the topic but name links that do, of weight `ways_weight` (0.5).
+
     Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
-    twenty times the last such work over a whole crawl. State: the words of all pages, 8 bytes each, and 4 bytes a link.
+    twenty times the last such work over a whole crawl. State: 8 bytes for each distinct word of a page, 4 for a link,
+    and some 400 for each URL that was met, itself included (`benchmarks/strategies.py`, `benchmarks/hunter_cost.py`).
 
     >>> from lycosa.crawl.inputs import Query
     >>> from lycosa.spec.registry import strategy
@@ -93,6 +103,7 @@ class Hunter(Strategy):
         self,
         query: Query | None,
         examples: Examples | None,
+        frequencies: WordFrequencies | None = None,
         *,
         above: Weight = 0.2,
         below: Weight = 0.6,
@@ -105,6 +116,12 @@ class Hunter(Strategy):
         first_lesson: Annotated[int, msgspec.Meta(ge=1)] = 60,
         context: Weight = 0.5,
         novelty: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.15,
+        guard: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0,
+        referrers: Weight = 0.0,
+        lsa: Weight = 0.0,
+        rank: Weight = 0.0,
+        ways: By = "off",
+        ways_weight: Weight = 0.5,
     ) -> None:
         self.novelty = novelty
         self.tuning = EvidenceRules(
@@ -118,6 +135,9 @@ class Hunter(Strategy):
             terms=terms,
             first_lesson=first_lesson,
             context=context,
+            guard=guard,
+            referrers=referrers,
+            lsa=lsa,
         )
         self._words = TopicWords.of(query)
         words = self._words.terms
@@ -127,7 +147,14 @@ class Hunter(Strategy):
         self._query = words
         self._similarity = self._words.in_texts() if words else None
         self.corpus = Corpus(self._words)
-        self.evidence = Evidence(self.corpus, words, pages, self.tuning)
+        shares = frequencies.shares if frequencies is not None else {}
+        related = self._words.related if words else {}
+        self.evidence = Evidence(self.corpus, words, pages, self.tuning, related, shares)
+        self._further: list[tuple[float, FurtherEvidence]] = []
+        if rank:
+            self._further.append((rank, Walk(self.corpus, self.evidence)))
+        if ways != "off" and ways_weight:
+            self._further.append((ways_weight, Ways(self.corpus, self.evidence, ways)))
         self._rhythm = Rhythm(every=1, growth=1.05)
         self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
         self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)
@@ -150,13 +177,17 @@ class Hunter(Strategy):
         self._grow()
         self._finder[node] = max(self._finder[node], self._finder[asked])  # a redirect makes two nodes one
         self._closed[node] = True
+        targets = self.corpus.graph.numbers([link.target for link in page.links])
+        fresh, refused = self._fresh(page, targets, crawl)
         if len(self.corpus.pages) == known:
-            return self._found(page, node, crawl)
-        self.evidence.see(node, self._surroundings(page), self._judgement(page), self._worth(node))
+            return [*self._found(fresh, node), *refused]
+        self.evidence.see(node, self._surroundings(page, targets), self._judgement(page), self._worth(node))
+        for _, further in self._further:
+            further.see(page, node, fresh)
         if self._rhythm.due(len(self.corpus.pages)):
-            self.evidence.learn()
-            return [*self._found(page, node, crawl), *self._put_in_order(crawl)]
-        return [*self._found(page, node, crawl), *self._moved(node)]
+            self._learn(crawl)
+            return [*self._found(fresh, node), *refused, *self._put_in_order(crawl)]
+        return [*self._found(fresh, node), *refused, *self._moved(node)]
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
         node = self.corpus.graph.number(failure.request.url)
@@ -169,7 +200,7 @@ class Hunter(Strategy):
         node = self.corpus.graph.number_of(handoff.url)
         self._grow()
         self.evidence.meet()
-        self._told[node] = score = float(self.evidence.scores(np.array([node]))[0])
+        self._told[node] = score = float(self._scores(np.array([node]))[0])
         return [msgspec.structs.replace(handoff, score=score)]
 
     def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
@@ -179,14 +210,14 @@ class Hunter(Strategy):
         self.evidence.mark(node, good)
         if not len(self.corpus.pages):  # all pages are held back by a wrapper: it counts when they are told
             return ()
-        self.evidence.learn()
+        self._learn(crawl)
         return self._put_in_order(crawl)
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         if request.score >= START:
             return {"start page": 1.0}
         node = self.corpus.graph.number(request.url)
-        parts = {} if node is None else self.evidence.explain(node)
+        parts = {} if node is None else self._parts(node)
         since = sum(parts.values()) - request.score
         return {**parts, LEARNED_SINCE: -since} if parts and abs(since) > EXPLAINED else parts
 
@@ -194,38 +225,61 @@ class Hunter(Strategy):
         words = list(self.evidence.learned(12))
         return {"learned": words} if words else {}
 
+    def _learn(self, crawl: View) -> None:
+        """Work out anew what all that is known comes to."""
+        self.evidence.learn()
+        for _, further in self._further:
+            further.learn(crawl.rng)
+
+    def _scores(self, nodes: NDArray[np.int64]) -> Floats:
+        found = self.evidence.scores(nodes)
+        for weight, further in self._further:
+            found = np.minimum(found + weight * further.of(nodes), MOST).round(DIGITS)
+        return found
+
+    def _parts(self, node: int) -> dict[str, float]:
+        parts = self.evidence.explain(node)
+        for weight, further in self._further:
+            if part := weight * float(further.of(np.array([node]))[0]):
+                parts[further.name] = part
+        return parts
+
     # -- commands --------------------------------------------------------------------------------------------
 
-    def _found(self, page: Page, source: int, crawl: View) -> list[Command]:
-        """The links that the frontier has not been told of. What may not be followed from here stays untold: another
-        page may lead there."""
+    def _fresh(self, page: Page, targets: Ints, crawl: View) -> tuple[dict[int, Link], list[Command]]:
+        """The links that the frontier has not been told of, by node, and what is told to be refused. What may not be
+        followed from here stays untold: another page may lead there."""
         links: dict[int, Link] = {}
         refused: list[Command] = []
-        for link in page.links:
-            node = self.corpus.graph.number(link.target)
-            if node is None or node in links or self._closed[node] or not np.isnan(self._told[node]):
+        untold = np.flatnonzero((targets >= 0) & ~self._closed[targets] & np.isnan(self._told[targets]))
+        for place, node in zip(untold.tolist(), targets[untold].tolist(), strict=True):
+            link = page.links[place]
+            if node in links:
                 continue
             if link.nofollow and not crawl.admits(command := Enqueue(url=link.target, via=link)):
                 refused.append(command)
             else:
                 links[node] = link
+        return links, refused
+
+    def _found(self, links: Mapping[int, Link], source: int) -> list[Command]:
+        """Ask for the links of a page."""
         if not links:
-            return refused
+            return []
         nodes = np.fromiter(links, dtype=np.int64, count=len(links))
-        scores = self.evidence.scores(nodes)
+        scores = self._scores(nodes)
         self._told[nodes] = scores
         self._finder[nodes] = source
-        found = [
+        return [
             Enqueue(url=link.target, via=link, score=score)
             for link, score in zip(links.values(), scores.tolist(), strict=True)
         ]
-        return [*found, *refused]
 
     def _moved(self, node: int) -> list[Command]:
         """What is told anew of the links of one page that were known before it."""
         nodes = np.array(self.corpus.graph.targets(node), dtype=np.int64)
         nodes = nodes[~self._closed[nodes] & ~np.isnan(self._told[nodes]) & (self._told[nodes] < START)]
-        scores = self.evidence.scores(nodes)
+        scores = self._scores(nodes)
         told = self._told[nodes]
         changed = np.abs(scores - told) > WORTH_TELLING * np.maximum(np.abs(told), WORTH_TELLING)
         return self._reprioritized(nodes[changed], scores[changed])
@@ -235,7 +289,7 @@ class Hunter(Strategy):
         nodes = np.flatnonzero(~self._closed & ~np.isnan(self._told) & (self._told < START))
         if not nodes.size:
             return []
-        scores, told = self.evidence.scores(nodes), self._told[nodes]
+        scores, told = self._scores(nodes), self._told[nodes]
         ahead = LEAST_AHEAD + AHEAD * self._rhythm.until_next(len(self.corpus.pages))
         least = np.partition(scores, -ahead)[-ahead] if ahead < len(scores) else -np.inf
         changed = ((scores >= least) | (told > least)) & (scores != told)
@@ -276,20 +330,23 @@ class Hunter(Strategy):
 
     # -- what the page says besides its words ----------------------------------------------------------------
 
-    def _surroundings(self, page: Page) -> list[tuple[int, str]]:
-        """The words around links, of those that may hold a word of the query, each with the node it leads to."""
+    def _surroundings(self, page: Page, targets: Ints) -> list[tuple[int, str]]:
+        """The words around links to what may still be fetched, of those that may hold a word of the query, each with
+        the node it leads to."""
         if self._similarity is None or not self.tuning.context:
             return []
-        may_find, number = self._similarity.may_find, self.corpus.graph.number
+        may_find = self._similarity.may_find
+        wanted = np.flatnonzero((targets >= 0) & ~self._closed[targets])
+        around = [page.links[place].context for place in wanted.tolist()]
         return [
-            (node, link.context)
-            for link in page.links
-            if may_find(link.context) and (node := number(link.target)) is not None
+            (node, text)
+            for node, text in zip(targets[wanted].tolist(), around, strict=True)
+            if may_find(text)
         ]
 
     def _judgement(self, page: Page) -> float:
         """The page's relevance where the crawl judges by something else than the query's words."""
-        if self._query and abs(page.relevance - cosine(self._query, self._words.in_page(page))) < 1e-6:
+        if self._query and abs(page.relevance - self._words.similarity(page)) < 1e-6:
             return 0.0
         return page.relevance
 
@@ -325,6 +382,7 @@ class Hunter(Strategy):
             "finder": self._finder.tobytes(),
             "news": self._news.tobytes(),
             "tries": list(self._tries.items()),
+            **{further.name: further.save() for _, further in self._further},
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
@@ -336,3 +394,5 @@ class Hunter(Strategy):
         self._finder = np.frombuffer(state["finder"], dtype=np.int32).copy()
         self._news = np.frombuffer(state["news"], dtype=np.float64).copy()
         self._tries = dict(state["tries"])
+        for _, further in self._further:
+            further.load(state[further.name])

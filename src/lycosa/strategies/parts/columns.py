@@ -72,6 +72,65 @@ class Column:
             self._room = np.zeros(FIRST_ROOM, dtype=self._room.dtype)
 
 
+class SparseTable:
+    """A table most of whose rows are alike, 0 at first: only the others take room.
+
+    Memory: 4 bytes a row, and 8 for each number of a row that was put.
+
+    Invariant, the name of a property test:
+
+    * a table as any: it holds what a full table would.
+    """
+
+    def __init__(self, width: int) -> None:
+        self._at = np.zeros(FIRST_ROOM, dtype=np.int32)  # of each row its place among the kept; 0: like most
+        self._kept = np.zeros((1, width))
+        self._used = 1
+
+    def __getitem__(self, rows: Any) -> Numbers:
+        found: Numbers = self._kept[self._at[rows]]
+        return found
+
+    def grow_to(self, size: int) -> None:
+        """Rows like most, until there are so many."""
+        self._at = room_for(size, self._at)
+
+    def clear(self) -> None:
+        """All rows are 0 from now on."""
+        self._at[:] = 0
+        self._kept, self._used = np.zeros((1, self._kept.shape[1])), 1
+
+    def common(self, row: ArrayLike) -> None:
+        """What all rows are that were not put since `clear`."""
+        self._kept[0] = row
+
+    def fill(self, table: Numbers, common: ArrayLike) -> None:
+        """Hold what a full table holds, most of whose rows are alike."""
+        self.grow_to(len(table))
+        self.clear()
+        self.common(common)
+        others = np.flatnonzero((table != self._kept[0]).any(axis=1))
+        self.put(others, table[others])
+
+    def put(self, rows: Numbers, values: Numbers, part: slice = slice(None)) -> None:
+        """Set some columns of some rows, each row named once."""
+        new = rows[self._at[rows] == 0]
+        used = self._used + len(new)
+        self._kept = room_for(used, self._kept)
+        self._kept[self._used : used] = self._kept[0]
+        self._at[new] = np.arange(self._used, used, dtype=np.int32)
+        self._used = used
+        self._kept[self._at[rows], part] = values
+
+    def add_to(self, table: Numbers, rows: Numbers, weight: float) -> None:
+        """Add some rows, times a weight, to those of a table as long as they."""
+        if self._kept[0].any():
+            table += weight * self._kept[0]
+        at = self._at[rows]
+        others = np.flatnonzero(at)
+        table[others] += weight * (self._kept[at[others]] - self._kept[0])
+
+
 class Rows:
     """Lists of numbers, one after the other: the i-th lies between the ends of the one before and its own."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count, repeat
 from typing import TYPE_CHECKING, Any
 
 from lycosa.model.records import Page
 from lycosa.model.url import Url
-from lycosa.strategies.parts.ledger import links_out
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +50,15 @@ class CrawledGraph:
         number = self._numbers.get(url)
         return None if number is None else self._node(number)
 
+    def numbers(self, urls: Sequence[Url]) -> NDArray[np.int64]:
+        """`number` of each, -1 for those not met."""
+        import numpy as np
+
+        found: Iterable[int] = map(self._numbers.get, urls, repeat(-1))
+        if self._same:
+            found = map(self._node, found)
+        return np.fromiter(found, dtype=np.int64, count=len(urls))
+
     def is_page(self, number: int) -> bool:
         return number in self._places
 
@@ -61,7 +70,7 @@ class CrawledGraph:
             self._same[asked] = number
         if number not in self._places:
             self._places[number] = len(self._places)
-            found = dict.fromkeys(map(self.number_of, links_out(page)))
+            found = dict.fromkeys(self._numbers_of(page.out))
             found.pop(number, None)
             self._targets.extend(found)
             self._ends.append(len(self._targets))
@@ -112,6 +121,15 @@ class CrawledGraph:
         while number in self._same:
             number = self._same[number]
         return number
+
+    def _numbers_of(self, urls: Sequence[Url]) -> Iterable[int]:
+        """`number_of` each of some distinct URLs."""
+        known = self._numbers
+        fresh = [url for url in urls if url not in known]
+        known.update(zip(fresh, count(len(self.urls)), strict=False))
+        self.urls += fresh
+        found = map(known.__getitem__, urls)
+        return map(self._node, found) if self._same else found
 
     def number_of(self, url: Url) -> int:
         """Its number; a URL that was not met yet gets one."""

@@ -1,0 +1,117 @@
+"""How like many texts are to a few queries, of which most texts hold no word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lycosa.scoring.links.smoothing import Floats, Ints, begins
+from lycosa.strategies.hunter.texts import Texts
+from lycosa.strategies.parts.columns import room_for
+
+_LEAST = 1e-9
+_ALL = slice(None)
+
+
+class Queries:
+    """Weights of terms in several columns, nearly all of them 0, and the cosines of texts with each column.
+
+    A term counts in texts by its rarity. Terms that came after the rarities are in no column, and as rare as any.
+    Memory: 12 bytes a term, and 8 for each column of a term that is in some.
+
+    Invariant, the name of a property test:
+
+    * no shortcut shows: the cosines are those that whole matrices give.
+    """
+
+    def __init__(self, columns: int) -> None:
+        self.columns = columns
+        self.weigh(np.zeros(0))
+
+    def weigh(self, rarity: Floats) -> None:
+        """Terms count by these rarities, by number, from now on. All columns are empty."""
+        self._weighed = len(rarity)
+        self._rarest = float(rarity.max()) if len(rarity) else 1.0
+        self._rarity = np.append(rarity, self._rarest)
+        self._rows = np.zeros(
+            len(rarity) + 1, dtype=np.int32
+        )  # of each term its row in the table; 0: in no column
+        self._table = np.zeros((1, self.columns))
+
+    def grow_to(self, terms: int) -> None:
+        """Room for so many terms."""
+        self._rarity = room_for(terms + 1, self._rarity, self._rarest)
+        self._rows = room_for(terms + 1, self._rows)
+
+    @property
+    def rarity(self) -> Floats:
+        """Of the terms that were weighed."""
+        return self._rarity[: self._weighed]
+
+    def put(self, column: int, weights: Floats) -> None:
+        """Set an empty column: the weight of each term that was weighed."""
+        terms = np.flatnonzero(weights)
+        new = terms[self._rows[terms] == 0]
+        self._rows[new] = np.arange(len(self._table), len(self._table) + len(new), dtype=np.int32)
+        self._table = np.concatenate([self._table, np.zeros((len(new), self.columns))])
+        self._table[self._rows[terms], column] = weights[terms]
+
+    def column(self, column: int) -> Floats:
+        """The weight of each term."""
+        found: Floats = self._table[self._rows[: self._weighed], column]
+        return found
+
+    def weights(self) -> Floats:
+        """Terms × columns."""
+        found: Floats = self._table[self._rows[: self._weighed]]
+        return found
+
+    def weighed(self, texts: Texts) -> WeighedTexts:
+        """Texts whose terms count by these rarities; there must be room for all of them."""
+        return WeighedTexts(texts, self._rarity)
+
+    def cosines(self, texts: WeighedTexts, part: slice = _ALL) -> tuple[Ints, Floats]:
+        """Of some texts those with a term of some columns, ascending, and the cosines of each with these columns.
+
+        Σ_t x_t w_t q_t / √Σ_t (x_t w_t)² for a text x, rarities w and a column q of length 1.
+        """
+        table = self._table[:, part]
+        wanted = self._rows if part == _ALL else (table != 0).any(axis=1)[self._rows]
+        hits = np.flatnonzero(wanted[texts.terms])
+        if not len(hits):
+            return hits, np.zeros((0, table.shape[1]))
+        owners = np.searchsorted(texts.bounds, hits, side="right") - 1
+        firsts = begins(owners)
+        like, terms = owners[firsts], texts.terms[hits]
+        products = (texts.weights[hits] * self._rarity[terms])[:, None] * table[self._rows[terms]]
+        return like, np.add.reduceat(products, firsts, axis=0) / texts.lengths(like)[:, None]
+
+
+class WeighedTexts:
+    """Texts whose terms count by rarity."""
+
+    def __init__(self, texts: Texts, rarity: Floats) -> None:
+        self.terms, self.weights, self.bounds = texts
+        self._rarity = rarity
+        self._lengths = np.zeros(len(self.bounds) - 1)  # 0: not worked out yet
+
+    def lengths(self, places: Ints) -> Floats:
+        """√Σ_t (x_t w_t)² of some texts, none of them empty. Each is worked out once."""
+        new = places[self._lengths[places] == 0]
+        if 2 * len(new) > len(self._lengths):
+            filled = np.flatnonzero(self.bounds[1:] > self.bounds[:-1])
+            self._work_out(filled, self.terms, self.weights, self.bounds[filled])
+        elif len(new):
+            counts = self.bounds[new + 1] - self.bounds[new]
+            starts = np.cumsum(counts) - counts
+            whole = np.repeat(self.bounds[new] - starts, counts) + np.arange(counts.sum())
+            self._work_out(new, self.terms[whole], self.weights[whole], starts)
+        return self._lengths[places]
+
+    def _work_out(self, places: Ints, terms: Ints, weights: NDArray[np.floating[Any]], starts: Ints) -> None:
+        values = self._rarity[terms]
+        values *= weights
+        squares = np.add.reduceat(np.square(values, out=values), starts)
+        self._lengths[places] = np.maximum(np.sqrt(squares), _LEAST)

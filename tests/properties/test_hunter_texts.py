@@ -1,0 +1,103 @@
+"""What the hunter counts sparingly is what whole tables would give."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lycosa.strategies.hunter.queries import Queries
+from lycosa.strategies.hunter.texts import TextRows, counted, told
+from lycosa.strategies.parts.columns import SparseTable
+
+WORDS = "abcdef"
+NUMBERS = {word: number for number, word in enumerate(WORDS)}
+texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=8), min_size=1, max_size=6)
+weights = st.lists(st.sampled_from([0.0, 0.0, 0.5, 1.0, -0.1]), min_size=4, max_size=4)
+small = st.integers(-3, 3)
+
+
+@given(texts, st.integers(0, len(WORDS)))
+def test_texts_told_together_are_as_counted_one_by_one(said: list[list[str]], known: int) -> None:
+    """In rows as in numbers, whatever words were known before."""
+    together, new = told(said, {word: NUMBERS[word] for word in WORDS[:known]})
+    numbers = {word: number for number, word in enumerate([*WORDS[:known], *new])}
+    rows = TextRows()
+    rows.add(together)
+    width = len(numbers)
+    for place, text in enumerate(said):
+        alone = counted({word: text.count(word) for word in text}, numbers)
+        whole = np.zeros(width)
+        whole[alone.terms] = alone.weights
+        row = together.between(place, place + 1)
+        found = np.zeros(width)
+        found[row.terms] = row.weights
+        assert np.allclose(found, whole)
+        assert np.allclose(rows.matrix(width).toarray()[place], whole)
+
+
+@given(texts, st.lists(st.floats(0.1, 5), min_size=4, max_size=4), weights, weights)
+def test_no_shortcut_shows(
+    said: list[list[str]], rarities: list[float], one: list[float], other: list[float]
+) -> None:
+    """Terms 4 and 5 came after the rarities."""
+    queries = Queries(2)
+    queries.weigh(np.array(rarities))
+    queries.grow_to(len(WORDS))
+    queries.put(0, np.array(one))
+    queries.put(1, np.array(other))
+    together, _ = told(said, NUMBERS)
+    weighed = queries.weighed(together)
+    columns = np.zeros((len(WORDS), 2))
+    columns[:4] = np.array([one, other]).T
+    rows = TextRows()
+    rows.add(together)
+    whole = rows.matrix(len(WORDS)).toarray() * [*rarities, max(rarities), max(rarities)]
+    expected = whole @ columns / np.maximum(np.linalg.norm(whole, axis=1), 1e-9)[:, None]
+    for part in (slice(0, 2), slice(1, 2), slice(None)):
+        like, cosines = queries.cosines(weighed, part)
+        found = np.zeros_like(expected[:, part])
+        found[like] = cosines
+        assert np.allclose(found, expected[:, part], atol=1e-6)
+    assert np.allclose(queries.weights(), columns[:4])
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["put", "column", "clear", "common", "grow"]),
+            st.dictionaries(st.integers(0, 9), small, max_size=5),
+            small,
+        ),
+        max_size=12,
+    )
+)
+def test_a_table_as_any(changes: list[tuple[str, dict[int, int], int]]) -> None:
+    table, full, touched = SparseTable(2), np.zeros((10, 2)), set[int]()
+    table.grow_to(10)
+    for kind, values, number in changes:
+        rows, given_values = np.array([*values], dtype=np.int64), np.array([*values.values()], dtype=float)
+        if kind == "put":
+            table.put(rows, np.tile(given_values[:, None], 2))
+            full[rows] = given_values[:, None]
+        elif kind == "column":
+            table.put(rows, given_values[:, None], slice(1, 2))
+            full[rows, 1] = given_values
+        elif kind == "clear":
+            table.clear()
+            full[:], touched = 0, set()
+        elif kind == "common":
+            table.common(float(number))
+            full[[row for row in range(10) if row not in touched]] = number
+        else:
+            table.grow_to(10 + abs(number))
+        if kind in ("put", "column"):
+            touched.update(values)
+        every = np.arange(10)
+        assert (table[every] == full).all()
+        added = np.ones((10, 2))
+        table.add_to(added, every, 0.5)
+        assert np.allclose(added, 1 + 0.5 * full)
+        again = SparseTable(2)
+        again.fill(full, full[0])
+        assert (again[every] == full).all()
