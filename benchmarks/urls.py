@@ -1,4 +1,4 @@
-"""CPU time of what every link pays for: canonical form, archive key, scope, traps, robots.txt.
+"""CPU time of what every link pays for: canonical form, archive key, scope, traps, second names, robots.txt.
 
     LYCOSA_SHARED=… python benchmarks/urls.py
 
@@ -14,8 +14,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.traps import Traps
+from lycosa.model.records import UrlState
 from lycosa.model.url import Url, canonical, page_id, surt
 from lycosa.web.robots import Robots
 
@@ -45,13 +47,17 @@ def microseconds(work: Callable[[str], object], urls: Sequence[str], rounds: int
 def main() -> None:
     raw = recorded() or [f"http://www{n % 50}.example.org/dir{n % 7}/Page_{n}.html" for n in range(20_000)]
     urls = [canonical(url) for url in raw]
-    traps, robots = Traps(), Robots.parse(ROBOTS.encode())
+    traps, aliases, robots = Traps(), Aliases(), Robots.parse(ROBOTS.encode())
     everywhere = Scope()
     narrow = Scope(domains=("uci.edu", "example.org"), max_depth=9, exclude=(r"\.(?:zip|exe)$",))
 
     def trap(url: str) -> None:
         if traps.refuses(Url(url)) is None:
             traps.admit(Url(url))
+
+    def alias(url: str) -> None:
+        if aliases.first_name(Url(url), lambda url: UrlState.PENDING) is None:
+            aliases.admit(Url(url))
 
     plain = [url for url in urls if "?" not in url]
     rows: list[tuple[str, Callable[[str], object], Sequence[str]]] = [
@@ -63,6 +69,8 @@ def main() -> None:
         ("scope, domains and a pattern", lambda url: narrow.refuses(Url(url), 3), urls),
         ("traps, no query", trap, plain),
         ("traps, all", trap, urls),
+        ("second names, no query", alias, plain),
+        ("second names, all", alias, urls),
         ("robots, 32 rules", lambda url: robots.allowed("lycosa", url), urls),
     ]
     print(f"{len(urls):,} URLs, {len(plain):,} without a query; µs of CPU a call")

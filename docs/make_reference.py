@@ -28,12 +28,14 @@ MADE = "\n<!-- Made by docs/make_reference.py: change the program, not this page
 SPEC_PARTS = {
     "CrawlSpec": "Top level of `crawl.toml`",
     "TopicSpec": "`[topic]`",
+    "KnowledgeSpec": "`[topic.knowledge]`",
     "ScopeSpec": "`[scope]`",
     "FrontierSpec": "`[frontier]`",
     "PolitenessSpec": "`[politeness]`",
     "FetchSpec": "`[fetch]`",
     "TrapSpec": "`[traps]`",
     "ArchiveSpec": "`[archive]`",
+    "JudgeSpec": "`[judge]`",
     "StopSpec": "`[stop]`",
 }
 TYPES = {
@@ -312,7 +314,11 @@ def experiments() -> str:
         "Topics": "`all`, `tuning` or `reporting`",
         "Generated | None": "table",
         "Faults | None": "table",
-        "Litter | None": "table",
+        "Clutter | None": "table",
+        "Questions | None": "table",
+        "KnowledgeSpec | None": "table",
+        "About": "`best`, `doubt` or `both`",
+        "Annotated[float, msgspec.Meta(gt=0, le=1)]": "number above 0, up to 1",
         "Millis": "whole number of milliseconds",
         "Annotated[int, msgspec.Meta(ge=0)]": "whole number, at least 0",
         "Annotated[int, msgspec.Meta(ge=1)]": "whole number, at least 1",
@@ -349,6 +355,13 @@ def experiments() -> str:
         "Whether a URL fails, and how, depends on it and `seed` alone: all strategies meet the same. What a recording "
         "lacks fails as it always does.",
         keys("Faults", "lycosa.web.made.faulty"),
+        "### `questions`",
+        _text_of("lycosa.lab.tasks.stand_in", "Questions")
+        + " Only marks reach the crawl: [ask a model](../how-to/ask-a-model.md).",
+        keys("Questions", "lycosa.lab.tasks.stand_in"),
+        "### `knowledge`",
+        "[What is known of words](../how-to/know-words.md) before the first page.",
+        keys("KnowledgeSpec", "lycosa.spec.tree"),
         "### `litter`",
         _text_of("lycosa.lab.webs.clutter", "Clutter")
         + " Nothing of it is a target or relevant, whatever it says. How similar pages are to the description is then "
@@ -384,7 +397,7 @@ def _as_toml(default: str) -> str:
     """A default of Python as it would stand in a file."""
     if default.startswith("("):
         return f"[{default.strip('(),')}]"
-    return {"SHARE": "0.25", "Millis(10000)": "10000"}.get(default, _toml(default))
+    return {"SHARE": "0.25", "Millis(10000)": "10000", "EARLY": "1.0"}.get(default, _toml(default))
 
 
 def _peers() -> list[str]:

@@ -8,11 +8,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
+from lycosa.crawl.requests import Requests
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
@@ -113,19 +115,22 @@ def make_crawl(
     rules: PaceRules = NO_DELAY,
     seed: int = 0,
     budget: int = 1000,
+    requests: int | None = None,
     stopping: Endless | None = None,
     order: OrderRules | None = None,
+    aliases: Aliases | None = None,
 ) -> Crawl:
     return Crawl(
         strategy,
         frontier if frontier is not None else MemoryFrontier(),
         topic or CosineTopic(),
         store if store is not None else MemoryStore(),
-        gate=Gate(scope or Scope(), Traps(traps)),
+        gate=Gate(scope or Scope(), Traps(traps), aliases=aliases),
         pace=Pace(rules, seed=seed),
         order=Order(order),
         seed=seed,
         budget=budget,
+        requests=Requests(requests),
         stopping=stopping,
     )
 

@@ -22,8 +22,10 @@ from lycosa.spec.profiles import base_spec
 from lycosa.spec.tree import (
     ArchiveSpec,
     CrawlSpec,
+    DeadSpec,
     FetchSpec,
     FrontierSpec,
+    JudgeSpec,
     PolitenessSpec,
     Profile,
     ScopeSpec,
@@ -40,6 +42,7 @@ class Settings(TypedDict, total=False):
     """If you give a part as well, such as `fetch`, it replaces that whole part of the profile."""
     sitemaps: tuple[str, ...]
     use_sitemaps: bool
+    requests: int | None
     seconds: float
     seed: int
     relevant_from: float
@@ -48,7 +51,9 @@ class Settings(TypedDict, total=False):
     politeness: PolitenessSpec
     fetch: FetchSpec
     traps: TrapSpec
+    dead: DeadSpec
     archive: ArchiveSpec
+    judge: JudgeSpec
     stop: StopSpec
 
 
@@ -98,18 +103,24 @@ def resume(
     folder: str | Path,
     *,
     pages: int | None = None,
+    requests: int | None = None,
     seconds: float | None = None,
     stop: StopSpec | None = None,
+    judge: JudgeSpec | None = None,
     watch: Callable[[Visit], None] = unwatched,
 ) -> CrawlFolder:
     """Go on with a crawl in its folder, and open it.
 
-    `pages` is the new budget: pages in all, those that the crawl has included. `seconds` is the longest that this run
-    may take. `stop` replaces all stopping rules. What is None stays as it was. `watch` is called with each visit.
+    `pages` is the new budget: pages in all, those that the crawl has included; `requests` is that of requests.
+    `seconds` is the longest that this run may take. `stop` replaces all stopping rules, `judge` the model that is
+    asked. What is None stays as it was. `watch` is called with each visit.
 
     Raises `FolderError` if there is no crawl, `InputError` for a budget smaller than what the crawl has.
     """
-    return _in_a_loop(lambda: reopen(Path(folder), pages=pages, seconds=seconds, stop=stop), watch)
+    return _in_a_loop(
+        lambda: reopen(Path(folder), pages=pages, requests=requests, seconds=seconds, stop=stop, judge=judge),
+        watch,
+    )
 
 
 def open(path: str | Path) -> CrawlFolder:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lycosa.crawl.sketch import exact
 from lycosa.read.blocks import single_blanks
 from lycosa.read.charset import decode
-from lycosa.read.duplicates import exact, hash64, jaccard, majority, shingles, simhash
+from lycosa.read.duplicates import hash64, jaccard, majority, shingles, simhash
 from lycosa.read.html import read, readable
 from lycosa.read.markup import flat
 from lycosa.scoring.words.fingerprints import NearIndex, hamming

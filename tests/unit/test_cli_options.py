@@ -12,7 +12,7 @@ from lycosa.cli.crawl import command as crawl
 from lycosa.cli.crawl_options import SECTIONS, Besides, options_of
 from lycosa.cli.options import spec_from_options
 from lycosa.cli.resume import command as resume
-from lycosa.cli.values import Whole, pages_or_more, seconds, size
+from lycosa.cli.values import Whole, number_or_more, seconds, size
 from lycosa.cli.watch import command as watch
 from lycosa.compose.topic import default_folder
 from lycosa.model.errors import InputError
@@ -191,7 +191,7 @@ def test_sizes(written: str, means: int) -> None:
 )
 def test_whole_numbers(written: str, means: int) -> None:
     assert Whole(1).convert(written, None, None) == means
-    assert pages_or_more(f"+{written}") == (means, True)
+    assert number_or_more(f"+{written}") == (means, True)
 
 
 @pytest.mark.parametrize("written", ["", "0", "1.5", "1e-3", "1,00", "1e999", "many", "++5"])

@@ -14,11 +14,14 @@ from tests.worlds import html, redirect, response, u
 
 from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.cli.group import lycosa
+from lycosa.lab.tasks.apart import apart
 from lycosa.lab.tasks.dmoz import DmozRules, from_directory, read_directory
 from lycosa.lab.tasks.hubs import HubRules, from_hubs, mean_cosine
 from lycosa.lab.tasks.labelled import Label, LabelRules, from_labels, keywords_of, read_labels, slug
+from lycosa.lab.tasks.narrowed import NarrowRules, narrowed
 from lycosa.lab.tasks.seeds import SeedRules, check, with_seeds
-from lycosa.lab.tasks.task import read_tasks
+from lycosa.lab.tasks.subjects import is_subject, without_forms
+from lycosa.lab.tasks.task import Task, read_tasks
 from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
@@ -130,6 +133,74 @@ def test_the_name_of_a_site_is_no_topic(tmp_path: Path) -> None:
     assert task.keywords == ("Venom",)
 
 
+def test_a_title_must_name_what_the_hub_collects(web: LabWeb) -> None:
+    """Every spider's text has "spider", none has "page", which is a word of pages as such."""
+    (task,) = from_hubs(web, replace(RULES, named=1.0))
+    assert task.keywords == ("Spider",)
+    assert list(from_hubs(web, replace(RULES, named=1.0, words=(2, 4)))) == []
+    for telling, found in (
+        (2.19, [task]),
+        (2.21, []),
+    ):  # 10 of 22 pages have the word: 8 targets and 2 titles
+        assert list(from_hubs(web, replace(RULES, named=1.0, telling=telling))) == found
+
+
+def test_hubs_that_somebody_names(web: LabWeb) -> None:
+    """Both the hub and its copy, though they share all targets; a page that is no hub makes none."""
+    asked = [u("copy"), u("near0"), u("hub")]
+    assert [task.examples for task in from_hubs(web, RULES, asked)] == [(u("copy"),), (u("hub"),)]
+
+
+def test_words_of_pages_are_no_subject() -> None:
+    assert without_forms(["Ann's", "Home", "Page", "Lessons", "1996"]) == ("Ann", "Lessons")
+    assert is_subject(["Robotics", "Faculty"])
+    assert not is_subject(["Faculty", "Members"])
+    assert not is_subject([])
+
+
+def test_a_category_narrowed_by_a_phrase(tmp_path: Path) -> None:
+    """Of seven pages three say "wolf spiders" twice and one in its title; nobody links to the last.
+
+    All seven have both words, so 4 · 7 / (7 · 7) = .571 binds them.
+    """
+    texts = [
+        "wolf spiders and wolf spiders",
+        "a wolf spider, the wolf spider",
+        "wolf spiders eat, wolf spiders sleep",
+    ]
+    archive = WarcArchive.open(tmp_path, Provenance(crawl_id="0" * 32, user_agent="lycosa"))
+    pages = [u(f"a{n}") for n in range(7)]
+    for number, url in enumerate(pages):
+        text = texts[number] if number < 3 else f"once: wolf spider {number}" if number < 6 else texts[0]
+        title = "<title>Wolf Spiders</title>" if number == 3 else ""
+        archive.write(response(url, html(text, [pages[(number + 1) % 6]], title)))
+    archive.close()
+    library = open_web([tmp_path], kept_in=tmp_path / "kept")
+    animals = Label(path=("animals",), pages=tuple(pages))
+    rules = NarrowRules(pages=(4, 60), cohesion=(0.0, 1.0))
+    (found,) = narrowed([animals], library, rules)
+    assert found == Label(path=("animals", "wolf spiders"), pages=tuple(pages[:4]))
+    for stricter in ({"pages": (5, 60)}, {"hosts": 5}, {"titled": 2}, {"bound": 0.58}, {"times": 3}):
+        assert narrowed([animals], library, replace(rules, **stricter)) == []
+
+
+def test_topics_apart_by_hand() -> None:
+    """Of five targets one may be shared (.2), two may not; nor may the hub, nor the words in another order."""
+    first = topic("a", "ab", "12345", hub="h")
+    assert list(apart([topic("b", "cd", "56789")], [first]))
+    assert not list(apart([topic("b", "cd", "45678")], [first]))
+    assert not list(apart([topic("b", "ba", "67890")], [first]))
+    assert not list(apart([topic("b", "cd", "67890", hub="h")], [first]))
+    assert [task.id for task in apart([first, topic("b", "cd", "12678"), topic("c", "ef", "12678")])] == ["a"]
+
+
+def topic(name: str, keywords: str, targets: str, hub: str = "") -> Task:
+    """A task with a letter for each keyword and target."""
+    return Task(
+        id=name, keywords=tuple(keywords), targets=tuple(map(u, targets)), excluded=tuple(map(u, hub))
+    )
+
+
 def test_mean_cosine_by_hand() -> None:
     """ln 2 for each word of four texts that two hold: (a), (a b): 1/√2; with (b): mean of 1/√2, 0 and 1/√2."""
     half = {"a": 2, "b": 2}
@@ -161,6 +232,7 @@ def test_a_table_of_labels(web: LabWeb, tmp_path: Path) -> None:
         from_labels(labels, web, LabelRules(least=5))
     )
     assert len(read_labels(path, "other")) == 7
+    assert read_labels(path, "other,subject")[0].path == ("x0", "Animals", "Wolf spiders")
 
 
 def test_a_tree_of_categories(tmp_path: Path) -> None:
@@ -261,6 +333,32 @@ def test_tasks_by_the_command_line(recorded: Path, home: Path) -> None:
     told = run(recorded, "-o", out, "--from", "labels", "--file", labels, "--least", 6, "--topics", 1)
     assert told.exit_code == 0, told.output
     assert read_tasks(out)[0].keywords == ("Spiders",)
+    args = ("--from", "labels", "--file", labels, "--least", 6)
+    told = run(recorded, "-o", home / "more.jsonl", *args, "--apart-from", out)
+    assert "no labels of this web make a task" in told.output
+
+
+def test_topics_from_hubs_that_a_person_would_have(recorded: Path, home: Path) -> None:
+    args = ("-o", home / "tasks.jsonl", "--from", "hubs", "--named", 0.5, "--words", 4, "-D", "1,2")
+    told = run(recorded, *args, "--least", 5)
+    assert told.exit_code == 0, told.output
+    assert [task.keywords for task in read_tasks(home / "tasks.jsonl")] == [("Spider",)]
+    assert "no hubs of this web make a task" in run(recorded, *args, "--least", 9).output
+
+
+def test_topics_from_phrases(home: Path) -> None:
+    """Six hosts have a page on "wolf spiders", and six one on something else."""
+    pages = [u(f"w{n}") for n in range(6)] + [u(f"x{n}") for n in range(6)]
+    archive = WarcArchive.open(home / "web", Provenance(crawl_id="0" * 32, user_agent="lycosa"))
+    for number, url in enumerate(pages):
+        text = f"wolf spiders and {spider(number)} wolf spiders" if number < 6 else f"nothing here {number}"
+        links = [pages[(number + 6) % 12], pages[(number + 1) % 6]]
+        archive.write(response(url, html(text, links, "<title>Wolf Spiders</title>" if number < 6 else "")))
+    archive.close()
+    told = run(home / "web", "-o", home / "tasks.jsonl", "--from", "phrases", "-D", 1)
+    assert told.exit_code == 0, f"{told.output}{told.exception}"
+    tasks = read_tasks(home / "tasks.jsonl")
+    assert ("wolf", "spiders") in [task.keywords for task in tasks]
 
 
 def test_problems_are_told(recorded: Path, home: Path) -> None:

@@ -19,7 +19,7 @@ from lycosa.lab.experiments.experiment import Experiment
 from lycosa.lab.experiments.measured import BOUNDS, CLAIRVOYANT, ORACLE
 from lycosa.lab.experiments.results import Results
 from lycosa.lab.experiments.runner import names_of, opened, results, run
-from lycosa.lab.measures.metrics import area_over_time, over_visits
+from lycosa.lab.measures.metrics import area_over_time, over_requests
 from lycosa.lab.report.page import page_of
 from lycosa.lab.webs.clutter import Clutter, Copy, Trap
 from lycosa.lab.webs.conditions import Conditions, visitor_under
@@ -66,11 +66,11 @@ def test_an_area_over_time_by_hand() -> None:
         area_over_time(curve, times, 0)
 
 
-def test_a_curve_over_visits_by_hand() -> None:
+def test_a_curve_over_requests_by_hand() -> None:
     """The second and the third visit failed: what the first page brought is held meanwhile."""
-    assert over_visits([0.2, 0.6], np.array([1, 4]), 5).tolist() == [0.2, 0.2, 0.2, 0.6, 0.6]
-    assert over_visits([0.2], np.array([3]), 3).tolist() == [0.0, 0.0, 0.2]
-    assert over_visits([], np.array([], dtype=np.int32), 2).tolist() == [0.0, 0.0]
+    assert over_requests([0.2, 0.6], np.array([1, 4]), 5).tolist() == [0.2, 0.2, 0.2, 0.6, 0.6]
+    assert over_requests([0.2], np.array([3]), 3).tolist() == [0.0, 0.0, 0.2]
+    assert over_requests([], np.array([], dtype=np.int32), 2).tolist() == [0.0, 0.0]
 
 
 # -- files and cells -----------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def test_failures_cost_visits_but_no_pages(web: Path, tmp_path: Path) -> None:
     run(experiment, tmp_path, workers=1)
     for each in Results(experiment, tmp_path).crawls:
         assert each.values["pages"] == 20
-        assert each.values["auc over visits"] <= each.values["auc"]
+        assert each.values["auc over requests"] <= each.values["auc"]
     found = crawls(experiment, tmp_path)
     for result in found:
         crawl = result.trajectory
@@ -210,7 +210,11 @@ def test_failures_cost_visits_but_no_pages(web: Path, tmp_path: Path) -> None:
         assert failures.pop("not-recorded") > 0
         before = crawl.failed_visits < crawl.visits[-1]
         assert crawl.visits[-1] == 20 + before.sum()
-        assert crawl.answered()[-1] == 20 + (before & (crawl.failed_reasons != NOT_RECORDED)).sum()
+        failed = (before & (crawl.failed_reasons != NOT_RECORDED)).sum()
+        assert crawl.failed() == failed
+        assert crawl.spent()[-1] == crawl.requests[-1] >= 20 + failed, "redirects are requests too"
+        uncounted = msgspec.structs.replace(crawl, requests=crawl.requests[:0])
+        assert uncounted.spent()[-1] == 20 + failed
     reasons = {reason for result in found for reason in result.trajectory.failures()}
     assert {"timeout", "status"} <= reasons
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lycosa.read.duplicates import exact, hash64, jaccard, majority, shingles, simhash
+from lycosa.crawl.sketch import exact
+from lycosa.read.duplicates import hash64, jaccard, majority, shingles, simhash
 from lycosa.scoring.words.fingerprints import NearIndex, hamming
 
 

@@ -24,7 +24,7 @@ def status(**changes: object) -> Status:
     given = {
         "folder": "x", "state": "done", "ended": "the budget is used up", "ended_by": "budget",
         "topic": HOSTILE, "strategy": "best-first",
-        "seeds": ("https://example.org/", "javascript:alert(3)"), "web": "live", "pages": 2, "budget": 2,
+        "seeds": ("https://example.org/", "javascript:alert(3)"), "web": "live", "pages": 2, "budget": 2, "requests": 3,
         "relevant": 1, "harvest_rate": 0.5, "mean_relevance": 0.4, "failures": 1, "failures_by_reason": {HOSTILE: 1},
         "statuses": {"200": 2}, "hosts": 1, "pending": 0, "refused": 0, "trimmed": 0, "started_at": Millis(0),
         "last_at": Millis(60_000), "seconds": 60.0, "warc_files": 1, "warc_bytes": 1, "version": "0", "process": None,

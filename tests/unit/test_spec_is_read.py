@@ -23,7 +23,7 @@ from lycosa.drive.clock import WallClock
 from lycosa.model.errors import InputError
 from lycosa.sources.kinds import KINDS, read_inputs
 from lycosa.sources.reading import Reading
-from lycosa.spec.tree import CrawlSpec, Part, StopSpec, TopicSpec, is_part
+from lycosa.spec.tree import CrawlSpec, JudgeSpec, Part, StopSpec, TopicSpec, is_part
 from lycosa.web.recorded import RecordedWeb
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
@@ -50,8 +50,11 @@ def tracked(kind: type[Part], read: set[tuple[str, str]]) -> type[Part]:
 
 def tracked_spec(read: set[tuple[str, str]], **given: Any) -> CrawlSpec:
     parts = {f.name: f.type for f in msgspec.structs.fields(CrawlSpec) if is_part(f.type)}
-    topic = {"keywords": ("dinosaurs",)}
-    made = {name: tracked(kind, read)(**(topic if kind is TopicSpec else {})) for name, kind in parts.items()}
+    said: dict[type[Part], dict[str, Any]] = {
+        TopicSpec: {"keywords": ("dinosaurs",)},
+        JudgeSpec: {"model": "openai:http://127.0.0.1:9/v1#none"},  # never asked: the crawl is too short
+    }
+    made = {name: tracked(kind, read)(**said.get(kind, {})) for name, kind in parts.items()}
     spec = tracked(CrawlSpec, read)(**made, **given)
     assert isinstance(spec, CrawlSpec)
     return spec

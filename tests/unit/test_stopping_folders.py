@@ -14,6 +14,7 @@ import lycosa
 from lycosa.cli.group import lycosa as commands
 from lycosa.compose.outside import Outside
 from lycosa.compose.topic import load_topic, topic_source
+from lycosa.model.errors import InputError
 from lycosa.model.events import Asked, Wish
 from lycosa.sources.reading import Reading
 from lycosa.spec.derived import start_url
@@ -106,6 +107,33 @@ def test_a_budget_that_was_asked_for_while_nobody_crawled_holds_from_the_next_ru
     assert len(urls_of(place)) == 9
     spec = load(Paths(place).specification, CrawlSpec)
     assert (spec.pages, spec.seconds) == (9, 300)
+
+
+def test_a_budget_of_requests_ends_the_crawl_and_can_be_extended(tmp_path: Path) -> None:
+    place = tmp_path / "c"
+    told = run("crawl", "dinosaur fossil", START, "--web", SAMPLE, "--out", place, "--requests", 7)
+    assert "The budget of requests is used up." in told.output
+    assert "by 7 requests" in told.output
+    assert f"lycosa resume {place} --requests 14" in told.output
+    status = json.loads(run("status", place, "--json").output)
+    assert (status["requests"], status["request_budget"]) == (7, 7)
+    assert 0 < status["pages"] <= 7
+    assert re.search(r"requests +7 of 7, \d\.\d a page", run("status", place).output)
+    run("resume", place, "-q", "--requests", "+5")
+    with lycosa.open(place) as folder:
+        assert folder.status().requests == 12
+        assert folder.status().ended == "the budget of requests is used up"
+    with pytest.raises(InputError, match="has 12 requests already"):
+        lycosa.resume(place, requests=3)
+
+
+def test_a_budget_of_requests_that_was_asked_for_from_outside(tmp_path: Path) -> None:
+    place = tmp_path / "c"
+    lycosa.crawl("dinosaur fossil", [START], web=SAMPLE, requests=5, out=place).close()
+    Inbox(Paths(place).inbox).add([Asked(wish=Wish.BUDGET, requests=9)], after=0)
+    with lycosa.resume(place) as folder:
+        assert folder.status().requests == 9
+        assert folder.spec.pages == 1_000, "as before"
 
 
 def test_bytes(tmp_path: Path) -> None:

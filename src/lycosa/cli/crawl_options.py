@@ -24,12 +24,15 @@ from lycosa.cli.values import (
 from lycosa.spec.tree import CrawlSpec, Option, Part, is_part, option_of
 
 STOP, POLITE, NETWORK, OUTPUT = "When to stop before the budget is used up", "Politeness", "Network", "Output"
+JUDGE = "A language model that is asked about a few pages"
 SECTIONS: Mapping[str, str] = {
     "Topic and strategy": "like hold_out topic_file strategy profile relevant language",
     "Other ways to say what is relevant": "taxonomy good ontology focus model trust_model predicate function on_fault "
     "like_start_pages weighting",
+    JUDGE: "judge judge_calls judge_tokens",
+    "What is known of words": "word_frequencies thesaurus vectors",
     "What strategies learn from": "back_links learn_from log ranking database",
-    "Limits and place": "pages time out web seed max_frontier tie",
+    "Limits and place": "pages requests time out web seed max_frontier tie",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
     "More start pages": "sitemap sitemaps",

@@ -12,12 +12,13 @@ from lycosa.cli.group import DONE, FAILED
 from lycosa.model.errors import InputError
 
 if TYPE_CHECKING:
+    from lycosa.lab.tasks.labelled import Label
     from lycosa.lab.tasks.seeds import SeedRules
     from lycosa.lab.tasks.task import Task
     from lycosa.lab.webs.lab_web import LabWeb
     from lycosa.lab.webs.link_graph import LinkGraph
 
-SOURCES = ("labels", "hubs", "dmoz")
+SOURCES = ("labels", "hubs", "phrases", "dmoz")
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -34,7 +35,11 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--file", "files", type=_FILE, multiple=True, help="Labels (.tsv, .csv, .json), or RDF of a directory."
 )
-@click.option("--column", default="", help="Of a table of labels, the column.  [default: the second]")
+@click.option(
+    "--column",
+    default="",
+    help="Of a table of labels, the column, or several parted by commas.  [default: the second]",
+)
 @click.option("--below", default="", help="Of a directory, only topics below this, such as Top/Sports.")
 @click.option(
     "-D",
@@ -42,7 +47,14 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     default="1,2,3",
     help="Links from start pages to the nearest target, 0 to 4.  [default: 1,2,3]",
 )
-@click.option("--least", type=click.IntRange(1), help="Pages of a category or directory topic, at least.")
+@click.option("--least", type=click.IntRange(1), help="Pages of a topic, at least.")
+@click.option(
+    "--named",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Of hubs, the share of the targets that each word of the title occurs in, at least.  [default: 0]",
+)
+@click.option("--words", type=click.IntRange(1), help="Of hubs, keywords at most.  [default: no limit]")
 @click.option(
     "--per-host", type=click.IntRange(1), default=6, help="Hubs of one host, at most.  [default: 6]"
 )
@@ -51,6 +63,13 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     type=click.FloatRange(0, 1),
     default=0.3,
     help="Targets that can be reached, at least this share.  [default: 0.3]",
+)
+@click.option(
+    "--apart-from",
+    "others",
+    type=_FILE,
+    multiple=True,
+    help="Leave out topics that share more than a fifth of their targets with a task of this file or with each other.",
 )
 @click.option("--topics", type=click.IntRange(1), help="So many tasks at most, drawn at random.")
 @click.option("--seed", type=int, default=20040911, help="Of all that is drawn at random.")
@@ -71,13 +90,17 @@ def command(
     column: str,
     below: str,
     least: int | None,
+    named: float,
+    words: int | None,
+    others: tuple[Path, ...],
     per_host: int,
 ) -> int:
     """Make tasks from a recorded or a generated web, or check tasks against a recorded one.
 
     A task is a topic: keywords for the crawlers, targets that they should find, a description to measure similarity to,
-    and start pages exactly D links away. Topics come from labels that people gave to pages, from hub pages, or from a
-    web directory in the RDF format of DMOZ. Every task is checked: a path leads from its start pages to a target.
+    and start pages exactly D links away. Topics come from labels that people gave to pages, from hub pages, from
+    phrases that pages have in common, or from a web directory in the RDF format of DMOZ. Every task is checked: a path
+    leads from its start pages to a target.
 
     Of a generated web (--generated, with the keys that an experiment has for it) tasks are made by what its generator
     knows, for --topics of its topics.
@@ -99,8 +122,11 @@ def command(
         return _tell_checks(checked, web.graph(), json)
     assert source is not None
     assert out is not None
-    made = _made(source, web, files, column=column, below=below, least=least, per_host=per_host, seed=seed)
-    kept = list(_with_seeds(made, web.graph(), rules))
+    if source == "hubs":
+        made = _of_hubs(web, least, named, words, apart=bool(others), per_host=per_host, seed=seed)
+    else:
+        made = _made(source, web, files, column=column, below=below, least=least, seed=seed)
+    kept = list(_apart(_with_seeds(made, web.graph(), rules), others))
     if not kept:
         raise InputError(
             f"no {source} of this web make a task; lower --least or --reachable, or give other -D"
@@ -136,6 +162,30 @@ def _numbers(written: str) -> tuple[int, ...]:
         raise InputError(f"-D {written!r}: give whole numbers parted by commas, such as 1,2,3") from None
 
 
+def _of_hubs(
+    web: LabWeb,
+    least: int | None,
+    named: float,
+    words: int | None,
+    *,
+    apart: bool,
+    per_host: int,
+    seed: int,
+) -> Iterator[Task]:
+    from msgspec.structs import replace
+
+    from lycosa.lab.tasks.hubs import HubRules, from_hubs
+
+    rules = HubRules(per_host=per_host, seed=seed, named=named)
+    if least is not None:
+        rules = replace(rules, links=(least, rules.links[1]))
+    if words is not None:
+        rules = replace(rules, words=(1, words))
+    if apart:  # what is shared is looked at later, of the topics that can be started from somewhere
+        rules = replace(rules, shared=1)
+    return from_hubs(web, rules)
+
+
 def _made(
     source: str,
     web: LabWeb,
@@ -144,26 +194,50 @@ def _made(
     column: str,
     below: str,
     least: int | None,
-    per_host: int,
     seed: int,
 ) -> Iterator[Task]:
-    if source == "hubs":
-        from lycosa.lab.tasks.hubs import HubRules, from_hubs
-
-        return from_hubs(web, HubRules(per_host=per_host, seed=seed))
+    if source == "phrases":
+        return _of_phrases(web, files, column, least, seed)
     if not files:
         raise InputError(
             f"--from {source} needs --file with the {'labels' if source == 'labels' else 'directory'}"
         )
     if source == "labels":
-        from lycosa.lab.tasks.labelled import LabelRules, from_labels, read_labels
+        from lycosa.lab.tasks.labelled import LabelRules, from_labels
 
         rules = LabelRules(seed=seed) if least is None else LabelRules(seed=seed, least=least)
-        labels = [label for file in files for label in read_labels(file, column)]
-        return from_labels(labels, web, rules)
+        return from_labels(_labels(files, column), web, rules)
     from lycosa.lab.tasks.dmoz import DmozRules, from_directory, read_directory
 
     return from_directory(read_directory(files, below), web, DmozRules(least=least or DmozRules().least))
+
+
+def _of_phrases(
+    web: LabWeb, files: tuple[Path, ...], column: str, least: int | None, seed: int
+) -> Iterator[Task]:
+    """Of all pages of the web, or of those that carry a label each."""
+    from lycosa.lab.tasks.labelled import Label, LabelRules, from_labels
+    from lycosa.lab.tasks.narrowed import NarrowRules, narrowed
+
+    most = NarrowRules().pages[1]
+    pages = (least or NarrowRules().pages[0], most)
+    wide = _labels(files, column) or [Label(path=(), pages=tuple(web.urls))]
+    found = narrowed(wide, web, NarrowRules(pages=pages))
+    return from_labels(found, web, LabelRules(seed=seed, least=pages[0], most=most, examples=0.2))
+
+
+def _labels(files: tuple[Path, ...], column: str) -> list[Label]:
+    from lycosa.lab.tasks.labelled import read_labels
+
+    return [label for file in files for label in read_labels(file, column)]
+
+
+def _apart(tasks: Iterator[Task], files: tuple[Path, ...]) -> Iterator[Task]:
+    """Those that are not the topics of these files, nor each other's; all, if no file is named."""
+    from lycosa.lab.tasks.apart import apart
+    from lycosa.lab.tasks.task import read_tasks
+
+    return apart(tasks, [task for file in files for task in read_tasks(file)]) if files else tasks
 
 
 def _with_seeds(tasks: Iterator[Task], graph: LinkGraph, rules: SeedRules) -> Iterator[Task]:

@@ -144,7 +144,8 @@ class LiveView:
             ],
             width,
         )
-        lost: Line = [(f"{tally.failures:,}", WRONG if tally.failures else NUMBER)]
+        requests = f" of {counted(self.session.crawl.requests.made, 'request')}"
+        lost: Line = [(f"{tally.failures:,}", WRONG if tally.failures else NUMBER), (requests, FAINT)]
         words = reasons_in_words(tally.reasons)
         reasons: list[Line] = [[(reason, FAINT)] for reason in words.split(", ")] if words else []
         yield from _flowed((" failures  ", DIM), [lost, *reasons], width)

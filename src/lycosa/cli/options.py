@@ -17,6 +17,7 @@ from lycosa.spec.profiles import base_spec
 from lycosa.spec.tree import (
     CrawlSpec,
     FetchSpec,
+    JudgeSpec,
     PartType,
     PolitenessSpec,
     ScopeSpec,
@@ -93,6 +94,7 @@ def _found(topic: TopicSpec, base: Path) -> TopicSpec:
     return msgspec.structs.replace(
         topic,
         examples=tuple(_example(name, base) for name in topic.examples),
+        knowledge=topic.knowledge.found(place),
         **{name: place(getattr(topic, name)) for name in _PLACES},
         **{name: tuple(map(place, getattr(topic, name))) for name in _LISTS_OF_PLACES},
     )
@@ -124,6 +126,11 @@ def stop_of(before: StopSpec, **given: Any) -> StopSpec:
     """The stopping rules as they were, with those that are written in their place."""
     harvest, window = given.get("stop_below") or (before.harvest, None)
     return msgspec.structs.replace(_changed(before, given), harvest=harvest, window=window or before.window)
+
+
+def judge_of(before: JudgeSpec, **given: Any) -> JudgeSpec:
+    """The model that is asked as it was, with what is written in its place."""
+    return _changed(before, given)
 
 
 def manners_of(**given: Any) -> tuple[PolitenessSpec, FetchSpec]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from lycosa.cli.completion import CRAWL
-from lycosa.cli.crawl_options import OUTPUT, STOP, crawl_options
-from lycosa.cli.values import SectionedCommand, SectionedOption, duration, pages_or_more
+from lycosa.cli.crawl_options import JUDGE, OUTPUT, STOP, crawl_options
+from lycosa.cli.values import SectionedCommand, SectionedOption, duration, number_or_more
 
 if TYPE_CHECKING:
-    from lycosa.spec.tree import StopSpec
+    from lycosa.spec.tree import JudgeSpec, StopSpec
 
 
 @click.command("resume", cls=SectionedCommand)
@@ -22,9 +23,17 @@ if TYPE_CHECKING:
     "budget",
     cls=SectionedOption,
     section="Limits",
-    type=pages_or_more,
+    type=number_or_more,
     metavar="N|+N",
     help="Stop at N pages in all, earlier ones included, or after N more.  [default: as before]",
+)
+@click.option(
+    "--requests",
+    cls=SectionedOption,
+    section="Limits",
+    type=number_or_more,
+    metavar="N|+N",
+    help="Stop at N requests in all, earlier ones included, or after N more.  [default: as before]",
 )
 @click.option(
     "--time",
@@ -34,11 +43,12 @@ if TYPE_CHECKING:
     metavar="TIME",
     help="Stop this run after so long: 10m, 1h30m.  [default: as before]",
 )
-@crawl_options(STOP, default="as before")
+@crawl_options(STOP, JUDGE, default="as before")
 @crawl_options(OUTPUT)
 def command(
     folder: Path,
     budget: tuple[int, bool] | None,
+    requests: tuple[int, bool] | None,
     time: float | None,
     json: bool | None,
     quiet: bool | None,
@@ -53,16 +63,19 @@ def command(
     from lycosa.cli.running import run, view_for
     from lycosa.crawls import session
     from lycosa.crawls.folder import CrawlFolder
-    from lycosa.crawls.place import fetched
+    from lycosa.crawls.place import asked, fetched
     from lycosa.watch.tally import Tally
 
-    number, more = budget or (None, False)
-    pages = number + fetched(folder) if number is not None and more else number
+    pages, most = _in_all(budget, fetched, folder), _in_all(requests, asked, folder)
     tally = Tally(0.0)
-    stop = _stop(folder, rules) if any(rule is not None for rule in rules.values()) else None
+    stop, judge = (
+        _changed(folder, rules) if any(rule is not None for rule in rules.values()) else (None, None)
+    )
 
     async def opening() -> session.Session:
-        opened = await session.resume(folder, pages=pages, seconds=time, stop=stop)
+        opened = await session.resume(
+            folder, pages=pages, requests=most, seconds=time, stop=stop, judge=judge
+        )
         with CrawlFolder.open(folder) as before:  # now that it is mended, and even if it had hardly begun
             tally.relevant_from = before.spec.relevant_from
             tally.take_over(before.status(), before.best(tally.keep))
@@ -71,12 +84,21 @@ def command(
     return run(opening, view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose)), tally)
 
 
-def _stop(folder: Path, rules: dict[str, Any]) -> StopSpec | None:
-    """The crawl's stopping rules with those that were written in their place; None if there is no crawl."""
-    from lycosa.cli.options import stop_of
+def _in_all(written: tuple[int, bool] | None, so_far: Callable[[Path], int], folder: Path) -> int | None:
+    """A budget in all; None if none was written."""
+    number, more = written or (None, False)
+    return number + so_far(folder) if number is not None and more else number
+
+
+def _changed(folder: Path, rules: dict[str, Any]) -> tuple[StopSpec | None, JudgeSpec | None]:
+    """When the crawl stops and whom it asks, with what was written in their place; None if there is no crawl."""
+    from lycosa.cli.options import judge_of, stop_of
     from lycosa.spec.files import load
     from lycosa.spec.tree import CrawlSpec
     from lycosa.store.paths import Paths
 
     written = Paths(folder).specification
-    return stop_of(load(written, CrawlSpec).stop, **rules) if written.exists() else None
+    if not written.exists():
+        return None, None
+    before = load(written, CrawlSpec)
+    return stop_of(before.stop, **rules), judge_of(before.judge, **rules)

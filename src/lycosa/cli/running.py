@@ -89,6 +89,7 @@ class WatchedRun:
         self._passed_on = 0
         self._faults = session.judging_faults[0]
         self._unread = len(session.unread)  # told on opening
+        self._told = 0  # lines of what came up during the run
         self._began = self._ticked = time.monotonic()
         self._loop = asyncio.get_running_loop()
         tally.look(self._began)
@@ -100,6 +101,7 @@ class WatchedRun:
         self.tally.visit(visit, crawl.failures, again=again)
         self.view.visit(visit)
         self._tell_first_fault()
+        self._tell_what_came_up()
         if self.asked > self._passed_on:
             self._pass_on()
         if time.monotonic() - self._ticked >= self.view.every:
@@ -112,7 +114,13 @@ class WatchedRun:
             self.view.say(f"a page could not be judged and counts as irrelevant: {clean(last)}")
         self._faults = count
 
+    def _tell_what_came_up(self) -> None:
+        for line in self.session.told[self._told :]:
+            self._told += 1
+            self.view.say(clean(line))
+
     def tell_faults(self) -> None:
+        self._tell_what_came_up()
         count, last = self.session.judging_faults
         if count:
             self.view.say(f"{counted(count, 'page')} could not be judged, the last: {clean(last)}")
@@ -140,5 +148,6 @@ class WatchedRun:
 
     def _tick(self) -> None:
         self._ticked = time.monotonic()
+        self._tell_what_came_up()
         self.tally.look(self._ticked)
         self.view.tick(self._ticked - self._began)

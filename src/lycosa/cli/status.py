@@ -20,7 +20,7 @@ def command(folder: Path, json: bool) -> None:
     from lycosa.crawls.folder import CrawlFolder
     from lycosa.report.order import ordered, waits
     from lycosa.report.page import when
-    from lycosa.report.wording import clean, counted, percent, took
+    from lycosa.report.wording import a_page, clean, counted, percent, took
 
     with CrawlFolder.open(folder) as crawl:
         status = crawl.status()
@@ -49,6 +49,15 @@ def command(folder: Path, json: bool) -> None:
         waiting = f", {counted(unheard, 'mark')} to be heard by lycosa resume" if unheard else ""
         return f"{marks['good']:,} good, {marks['bad']:,} bad{waiting}"
 
+    def judged(calls: Mapping[str, int]) -> str:
+        if not calls:
+            return ""
+        left = f", {calls['tokens left']:,} left" if "tokens left" in calls else ""
+        return (
+            f"{counted(calls['calls'], 'call')}, {calls['calls left']:,} left: {calls['good']:,} good, "
+            f"{calls['bad']:,} bad, {calls['unclear']:,} unclear; {counted(calls['tokens'], 'token')}{left}"
+        )
+
     failed = f" ({reasons_in_words(status.failures_by_reason)})" if status.failures else ""
     say_pairs(
         {
@@ -59,12 +68,16 @@ def command(folder: Path, json: bool) -> None:
             "web": status.web,
             "start pages": clean(" ".join(status.seeds[:5])) + (" …" if len(status.seeds) > 5 else ""),
             "pages": f"{status.pages:,} of {status.budget:,}",
+            "requests": f"{status.requests:,}"
+            + (f" of {status.request_budget:,}" if status.request_budget else "")
+            + (f", {a_page(status.requests, status.pages)}" if status.pages else ""),
             "relevant": f"{status.relevant:,}, harvest rate {percent(status.harvest_rate)}, "
             f"mean relevance {status.mean_relevance:.3f}",
             "recall": "\n".join(f"{estimate}" for estimate in status.estimates),
             "failures": f"{status.failures:,}{failed}",
             "statuses": reasons_in_words(status.statuses, 8),
             "marked": marked(status.marks),
+            "judge": judged(status.judge),
             "hosts": f"{status.hosts:,}",
             "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "
             "(as of the last checkpoint)",

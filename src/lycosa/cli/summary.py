@@ -88,6 +88,8 @@ def _for_more(status: Status) -> str:
     """What lets a crawl that is done go on: other rules, or a larger budget."""
     if status.ended_by == EndKind.RULE.value:
         return "--stop-below 0 --stop-at-recall 0 --bytes 0"
+    if status.ended_by == EndKind.BUDGET.value and status.pages < status.budget:
+        return f"--requests {status.requests * 2}"
     return f"--pages {max(status.budget, status.pages) * 2}"
 
 
@@ -110,8 +112,9 @@ def how_it_ended(status: Status, code: int) -> str:
 def figures(status: Status) -> str:
     """The run in numbers, one line."""
     return (
-        f"{counted(status.pages, 'page')} from {counted(status.hosts, 'host')}, "
-        f"{percent(status.harvest_rate)} relevant, {counted(status.failures, 'failure')}, "
+        f"{counted(status.pages, 'page')} from {counted(status.hosts, 'host')} by "
+        f"{counted(status.requests, 'request')}, {percent(status.harvest_rate)} relevant, "
+        f"{counted(status.failures, 'failure')}, "
         f"{took(status.seconds)}"
     )
 

@@ -141,15 +141,15 @@ seed_option = click.option(
 )
 
 
-def pages_or_more(written: str) -> tuple[int, bool]:
-    """A number of pages, and whether so many more are meant: `+100`. The type of an option."""
+def number_or_more(written: str) -> tuple[int, bool]:
+    """A budget, and whether so many more are meant: `+100`. The type of an option."""
     try:
-        pages = Whole(1).convert(written.strip().removeprefix("+"), None, None)
+        number = Whole(1).convert(written.strip().removeprefix("+"), None, None)
     except click.BadParameter:
         raise click.BadParameter(
-            f"{written!r} is no number of pages; write 500 in all, or +100 for 100 more"
+            f"{written!r} is no number; write 500 in all, or +100 for 100 more"
         ) from None
-    return pages, written.strip().startswith("+")
+    return number, written.strip().startswith("+")
 
 
 class SectionedOption(click.Option):

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from lycosa.cli.group import let_go_of_stdout
 from lycosa.cli.output import say_json, warn
 from lycosa.compose.topic import topic_words
+from lycosa.crawl.requests import Requests
 from lycosa.crawls.session import Session
 from lycosa.model.records import Failure, Page, Visit
 from lycosa.report.wording import clean, counted, iso, percent, spoken
@@ -71,7 +72,8 @@ class LineView:
         crawl, tally = self.session.crawl, self.tally
         left = tally.seconds_left(crawl.budget)
         _write(
-            f"{tally.pages:,}/{crawl.budget:,} pages, {tally.rate:.1f}/s, harvest {percent(tally.harvest)}, "
+            f"{tally.pages:,}/{crawl.budget:,} pages by {_of_requests(crawl.requests)}, {tally.rate:.1f}/s, "
+            f"harvest {percent(tally.harvest)}, "
             f"{len(crawl.frontier):,} waiting, {counted(tally.failures, 'failure')}, {spoken(elapsed)}"
             + (f", {spoken(left)} left" if left else "")
         )
@@ -117,6 +119,8 @@ class JsonView:
             seconds=round(elapsed, 1),
             pages=tally.pages,
             budget=crawl.budget,
+            requests=crawl.requests.made,
+            request_budget=crawl.requests.limit,
             rate=round(tally.rate, 2),
             relevant=tally.relevant,
             harvest_rate=tally.harvest,
@@ -133,6 +137,11 @@ class JsonView:
         write_json(event="note", text=text)
 
     def close(self) -> None: ...
+
+
+def _of_requests(requests: Requests) -> str:
+    limit = f"/{requests.limit:,}" if requests.limit else ""
+    return f"{requests.made:,}{limit} requests"
 
 
 def visit_line(visit: Visit) -> str:

@@ -3,6 +3,7 @@ specification and closed in one place."""
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING, Self
 
@@ -24,7 +25,11 @@ from lycosa.web.robots.cache import RobotsCache
 from lycosa.web.spacing import Spacing
 
 if TYPE_CHECKING:
+    from lycosa.web.http.chat import Chat
     from lycosa.web.http.live import LiveWeb
+
+JUDGE_KEY = "LYCOSA_JUDGE_KEY"
+"""The environment variable that holds the key of the model that is asked. It is written nowhere."""
 
 
 class Outside:
@@ -32,8 +37,9 @@ class Outside:
 
     def __init__(self, spec: CrawlSpec, dns: DnsHistory | None = None, web: Web | None = None) -> None:
         """`dns` learns what names resolve to. A `web` of one's own takes the place of the specification's, in real
-        time. Raises `InputError` for a web that is not there."""
+        time. Raises `InputError` for a web that is not there, and for a model that cannot be one."""
         self._spec = spec
+        self.chat = _chat(spec)
         self.warnings: list[str] = []
         """What of a recording could not be read, a line each."""
         self.clock: WallClock | VirtualClock
@@ -101,6 +107,8 @@ class Outside:
             self._live.retreat()
 
     async def close(self) -> None:
+        if self.chat is not None:
+            await self.chat.close()
         await self.reader.close()
         await self.web.close()
 
@@ -126,6 +134,15 @@ def robots_of(
         unanswered_retry=millis(spec.politeness.backoff),
         max_crawl_delay=millis(spec.politeness.max_crawl_delay),
     )
+
+
+def _chat(spec: CrawlSpec) -> Chat | None:
+    """The model that is asked about pages, None if there is none."""
+    if not spec.judge.model:
+        return None
+    from lycosa.web.http.chat import Chat
+
+    return Chat.of(spec.judge.model, key=os.environ.get(JUDGE_KEY, "").strip(), seconds=spec.judge.timeout)
 
 
 def _live_web(spec: CrawlSpec, spacing: Spacing, dns: DnsHistory | None) -> LiveWeb:

@@ -10,10 +10,12 @@ import msgspec
 
 from lycosa.archive.record import MAX_BODY
 from lycosa.archive.warc import Provenance
+from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.stopping import Stopping, StopRules
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.url import Url, port_of
@@ -46,7 +48,11 @@ def _ports_of(spec: CrawlSpec) -> tuple[int, ...] | None:
 
 def gate_of(spec: CrawlSpec) -> Gate:
     return Gate(
-        scope_of(spec), Traps(limits_of(spec.traps)), follow_nofollow=spec.politeness.nofollow == "ignore"
+        scope_of(spec),
+        Traps(limits_of(spec.traps)),
+        follow_nofollow=spec.politeness.nofollow == "ignore",
+        soft_errors=SoftErrors() if spec.dead.soft_errors else None,
+        aliases=Aliases() if spec.traps.aliases and not spec.traps.off else None,
     )
 
 

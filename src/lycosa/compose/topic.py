@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from lycosa.crawl.inputs import Examples, Input
+from lycosa.crawl.inputs import Examples, Input, WordFrequencies
 from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Record
@@ -30,6 +30,7 @@ from lycosa.sources.kinds import (
     save_inputs,
 )
 from lycosa.sources.reading import Reading
+from lycosa.sources.words import related_words
 from lycosa.spec.derived import start_url
 from lycosa.spec.files import write_whole
 from lycosa.spec.tree import CrawlSpec
@@ -54,6 +55,8 @@ class TopicSource(Record, frozen=True, kw_only=True):
     """Term counts of all start pages together, if they count as about the topic."""
     weighting: Literal["tf", "tf-idf"] = "tf"
     on_fault: Literal["go-on", "halt"] = "go-on"
+    related: Mapping[str, Mapping[str, float]] = {}
+    """Of terms of the keywords, others that mean nearly the same, by the share of the term that they count for."""
     given: tuple[Input, ...] = ()
     """What was given besides; in files of their own in the crawl's folder."""
     held_out: tuple[tuple[Url, ...], ...] = ()
@@ -73,6 +76,8 @@ class TopicSource(Record, frozen=True, kw_only=True):
                 self.examples,
                 start_pages=self.start_pages,
                 running=self.weighting == "tf-idf",
+                related=self.related,
+                shares=next((each.shares for each in self.given if isinstance(each, WordFrequencies)), None),
             )
         if self.languages:
             model = InLanguages(model, self.languages)
@@ -81,7 +86,7 @@ class TopicSource(Record, frozen=True, kw_only=True):
     def inputs(self) -> tuple[Input, ...]:
         """What the topic offers to strategies that need more than a page's relevance."""
         words = TopicWords.read(self.keywords, self.description)
-        query = (words.query(),) if words.terms else ()
+        query = (replace(words.query(), related=self.related),) if words.terms else ()
         examples = (Examples(pages=self.examples),) if self.examples else ()
         return (*query, *examples, *self.given)
 
@@ -125,6 +130,8 @@ async def topic_source(
     Raises `InputError` for what cannot be had, and for a topic with nothing to judge by.
     """
     topic = reading.topic
+    # Word frequencies are read whether or not the strategy asks: pages may be judged by them.
+    at_once: list[type[Input]] = [*judging_kinds(table), WordFrequencies]
     examples = [await reading.page(example) for example in topic.examples]
     source = TopicSource(
         keywords=" ".join(topic.keywords),
@@ -134,14 +141,15 @@ async def topic_source(
         start_pages=await _start_pages(reading) if topic.like_start_pages else {},
         weighting=topic.weighting,
         on_fault=topic.on_fault,
-        given=tuple(await read_inputs(reading, judging_kinds(table), table)),
+        related=related_words(topic.knowledge, " ".join(topic.keywords)),
+        given=tuple(await read_inputs(reading, at_once, table)),
     )
     reading.model = source.model(table)
-    if source.keywords and not source.given and not counts(source.keywords):
+    if source.keywords and not judges(source.given, table) and not counts(source.keywords):
         reading.notes.append(
             f"the topic {source.keywords!r} has only words that most pages have; give more telling ones, or --like"
         )
-    others = [kind for kind in asked if kind not in judging_kinds(table)]
+    others = [kind for kind in asked if kind not in at_once]
     given = (*source.given, *await read_inputs(reading, others, table))
     held_out = await reading.held_out()
     if topic.hold_out and len(held_out) < FEW:

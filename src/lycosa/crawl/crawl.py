@@ -14,12 +14,13 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.order import MOST, Order
 from lycosa.crawl.pace import Pace
 from lycosa.crawl.ports import Memory, Store
+from lycosa.crawl.requests import Requests
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
-from lycosa.model.endings import Ending, EndKind
+from lycosa.model.endings import REQUESTS, Ending, EndKind
 from lycosa.model.errors import LycosaError, StrategyError
 from lycosa.model.events import (
     Asked,
@@ -45,6 +46,7 @@ from lycosa.model.records import (
     Request,
     UrlState,
     Visit,
+    as_failure,
 )
 from lycosa.model.url import Host, Url, host_of
 
@@ -56,13 +58,15 @@ class Crawl:
 
     Its life: `start` (or `replay` and `recover`), then `lease`, a visit, `commit`, until `finished`. `budget` is the
     number of distinct pages to bring back. Failures do not count, nor does a page that is fetched again; but there are
-    no more repeated visits than that either, so that a strategy that asks for them for ever comes to an end.
+    no more repeated visits than that either, so that a strategy that asks for them for ever comes to an end. `requests`
+    has what was asked of servers, failures and redirects too, and may have a limit besides.
 
     Invariants, each the name of a property test:
 
     * replay equals run: the same entries, replayed, give the same frontier, strategy and counts.
     * closed at lease: no canonical URL is fetched twice unless a strategy asks for it.
-    * within budget: pages brought back plus visits out never exceed the budget, nor do repeated visits.
+    * within budget: pages brought back plus visits out never exceed the budget, nor do repeated visits, nor do
+      requests exceed their limit.
     * pages count once: `pages` is the number of distinct URLs that brought a page.
     * all or nothing: when a strategy raises, the step leaves no trace in the journal.
     """
@@ -79,11 +83,12 @@ class Crawl:
         order: Order | None = None,
         seed: int = 0,
         budget: int = 1_000,
+        requests: Requests | None = None,
         stopping: Endless | None = None,
     ) -> None:
         self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
         self.gate, self.pace, self.order = gate, pace, order or Order()
-        self.seed, self.budget = seed, budget
+        self.seed, self.budget, self.requests = seed, budget, requests or Requests()
         self.stopping = stopping or Endless()
         self._learner = topic if isinstance(topic, Learner) else None
         self.step = 0
@@ -92,6 +97,8 @@ class Crawl:
         """Visits that brought a page once more."""
         self.failures = 0
         self.refused = 0
+        self.second_names = 0
+        """Links to another name of a page that the crawl has, or that waits."""
         self.trimmed = 0
         self.ended: Ending | None = None
         """Why no more is leased; None while it runs."""
@@ -126,7 +133,7 @@ class Crawl:
         within, quota = self.order.within if self.strategy.ranks else None, self.frontier.quota
         if within is not None and quota is not None:
             within = max(within, quota) if quota < MOST else None
-        beyond = self.order.goes_beyond(now, self._spent, self.budget)
+        beyond = self.order.goes_beyond(now, self._spent, self._turns)
         found = self.frontier.lease(now, within, beyond=beyond)
         if isinstance(found, HeldBack):
             self.held = found
@@ -137,10 +144,10 @@ class Crawl:
         """Take one visit in: remember it, let the strategy think, do what it asks. All or nothing.
 
         Returns the visit as it was recorded: a page with its relevance, or a failure where a redirect led to what
-        another visit brought, or is to bring, meanwhile. Raises `StrategyError`; after that the crawl must be
-        abandoned, and opened again from its store.
+        another visit brought, or is to bring, meanwhile, or where the page brings nothing new. Raises `StrategyError`;
+        after that the crawl must be abandoned, and opened again from its store.
         """
-        recorded = self._take_in(self._unless_known(visit, now), now)
+        recorded = self._take_in(self._unless_nothing_new(self._unless_known(visit, now), now), now)
         assert isinstance(recorded, Page | Failure)
         self._end_if_idle(now)
         return recorded
@@ -148,6 +155,7 @@ class Crawl:
     def defer(self, deferred: Deferred, now: Millis) -> None:
         """Take back a request whose visit has to wait for a turn. The strategy is not asked: nothing came of it yet."""
         self._take_in(deferred, now)
+        self._note_end(asked=False)
 
     def hear(self, said: Said, now: Millis) -> None:
         """Take in what somebody outside said: a peer, a person, a sitemap. What is asked of the run is only noted."""
@@ -160,10 +168,11 @@ class Crawl:
         self._take_in(Recovered(), now)
         self._end_if_idle(now)
 
-    def extend(self, budget: int, now: Millis) -> None:
-        """Set the budget; if a smaller one had ended the crawl, it goes on as if it had never been smaller."""
-        self.budget = budget
-        if self._ended_by(EndKind.BUDGET) and self.pages < budget:
+    def extend(self, budget: int, now: Millis, requests: int | None = None) -> None:
+        """Set the budgets of pages and of requests (None: no limit); if smaller ones had ended the crawl, it goes on as
+        if they had never been smaller."""
+        self.budget, self.requests.limit = budget, requests
+        if self._ended_by(EndKind.BUDGET) and not (self.pages >= budget or self.requests.used_up):
             self.ended = None
             self._end_if_idle(now)
 
@@ -176,7 +185,7 @@ class Crawl:
 
     def falls_behind_at(self) -> Millis | None:
         """When what is held back is leased all the same, to keep the pace; None: nothing is, or not before its turn."""
-        return None if self.held is None else self.order.falls_behind_at(self._spent, self.budget)
+        return None if self.held is None else self.order.falls_behind_at(self._spent, self._turns)
 
     @property
     def finished(self) -> bool:
@@ -192,6 +201,8 @@ class Crawl:
         host = host_of(url)
         if host != host_of(request.at) and not self.frontier.is_open(host, self._now):
             return Reason.TURN
+        if url != request.at and not self.requests.allows(request, len(self.frontier.leased)):
+            return Reason.TURN  # of the next run: it goes on from there if it is given more
         return None
 
     def _is_known_apart_from(self, request: Request, url: Url) -> bool:
@@ -208,16 +219,17 @@ class Crawl:
             return visit
         if not self._is_known_apart_from(visit.request, visit.final_url):
             return visit
-        return Failure(
-            request=visit.request,
-            reason=Reason.ALREADY_KNOWN,
-            detail=f"redirected to {visit.final_url}",
-            at=now,
-            final_url=visit.final_url,
-            elapsed=visit.elapsed,
-            crawl_delay=visit.crawl_delay,
-            hops=visit.hops,
-        )
+        return as_failure(visit, Reason.ALREADY_KNOWN, f"redirected to {visit.final_url}", now)
+
+    def _unless_nothing_new(self, visit: Visit, now: Millis) -> Visit:
+        """A page that brings nothing new is a failure from here on: of it nobody learns, and it does not count.
+
+        The journal has the failure, so a replay does not ask again.
+        """
+        if isinstance(visit, Failure):
+            return visit
+        found = self.gate.nothing_new(visit, self.frontier.state)
+        return visit if found is None else as_failure(visit, *found, now)
 
     # -- durability ------------------------------------------------------------------------------------------
 
@@ -250,9 +262,10 @@ class Crawl:
 
     def snapshot(self) -> Snapshot:
         """Everything held in memory, the frontier apart."""
-        counted = ("pages", "repeated", "failures", "refused", "trimmed")
+        counted = ("pages", "repeated", "failures", "refused", "second_names", "trimmed")
         state = {
             **{name: getattr(self, name) for name in counted},
+            "requests": self.requests.made,
             "ended": str(self.ended or ""),
             "leased": list(self._leased),
             "pace": self.pace.save(),
@@ -271,7 +284,10 @@ class Crawl:
         self.step = snapshot.step
         self.pages, self.failures = state["pages"], state["failures"]
         self.repeated = state.get("repeated", 0)
+        visits = self.pages + self.repeated + self.failures  # for snapshots of before requests were counted
+        self.requests.made = state.get("requests", visits)
         self.refused, self.trimmed = state["refused"], state["trimmed"]
+        self.second_names = state.get("second_names", 0)
         self.ended = Ending.parse(state["ended"])
         self._leased = [Url(url) for url in state["leased"]]
         self.pace.load(state["pace"])
@@ -292,14 +308,23 @@ class Crawl:
 
     @property
     def _spent(self) -> float:
-        """The share of the budget that is used up once the visits that are out bring a page each."""
-        return (max(self.pages, self.repeated) + len(self.frontier.leased)) / self.budget
+        """The share of the budget that is used up once the visits that are out bring a page each: of the budget of
+        pages or of that of requests, whichever is greater."""
+        out = len(self.frontier.leased)
+        return max((max(self.pages, self.repeated) + out) / self.budget, self.requests.share(out))
+
+    @property
+    def _turns(self) -> int:
+        """How many turns of hosts the budget is worth, if all goes well."""
+        return min(self.budget, self.requests.limit or self.budget)
 
     def _take_in(self, event: Event, now: Millis, replayed: Entry | None = None) -> Event:
         """Settle, think, journal, obey. Nothing of it is durable before the journal's next flush."""
         self.step += 1
         self._now = now
         leased = tuple(self._leased)
+        if isinstance(event, Page | Failure | Deferred):
+            self.requests.came_home(event, self.frontier.leased[event.url].way)
         if isinstance(event, Page):
             if replayed is None or not replayed.bare:  # of a bare page the journal has the relevance only
                 event = msgspec.structs.replace(event, relevance=self.topic.relevance(event))
@@ -308,7 +333,7 @@ class Crawl:
         commands = self._think(event, now)
         if replayed is not None and self._strayed:
             commands = list(replayed.commands)
-        admitted = list(self._admitted(commands))
+        admitted = list(self._admitted([*commands, *self._instead(event)]))
         self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
         if replayed is None:
             self.store.append(
@@ -339,6 +364,7 @@ class Crawl:
                     return []
                 self._settle(event, UrlState.FAILED, now)
                 self.failures += 1
+                self.gate.failed(event)
                 self.stopping.seen(event)
                 return self._ask(self.strategy.on_failure, event, view)
             case Deferred():
@@ -364,6 +390,7 @@ class Crawl:
                 return []
             case Recovered():
                 self.frontier.give_back()
+                self.requests.gave_back()
                 self.ended = None
                 return []
             case _:
@@ -388,19 +415,33 @@ class Crawl:
                 raise StrategyError(self.step, f"the score of {command.url} is {command.score}")
         return commands
 
+    def _instead(self, event: Event) -> list[Enqueue]:
+        """What is asked for in place of a URL that failed: the same page by another name, to which links led too."""
+        if isinstance(event, Failure) and self.frontier.state(event.url) is UrlState.FAILED:
+            return self.gate.instead_of(event)
+        return []
+
     def _admitted(self, commands: Iterable[Command]) -> Iterable[Command]:
         """The commands that reach the frontier: those for new URLs pass the gate, scores are damped by it."""
         depths: dict[Url, int] = {}
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
+
+        def state_of(url: Url) -> UrlState:
+            return UrlState.PENDING if url in entering else self.frontier.state(url)
+
         for command in commands:
             match command:
                 case Enqueue(url=url, via=via, refetch=refetch):
-                    state = self.frontier.state(url)
-                    if state is UrlState.PENDING or url in entering:
+                    state = state_of(url)
+                    if state is UrlState.PENDING:
                         yield self.gate.damp(command)
                     elif state is UrlState.UNSEEN:
                         if self.gate.refuses(command, self._depth(via, depths)):
                             self.refused += 1
+                        elif first := self.gate.first_name(command, state_of):
+                            self.second_names += 1
+                            if state_of(first) is not UrlState.VISITED:
+                                yield self.gate.lend(command, first)
                         else:
                             entering.add(url)
                             yield self.gate.admit(command)
@@ -439,6 +480,8 @@ class Crawl:
             return
         if max(self.pages, self.repeated) >= self.budget:
             self.ended = Ending(EndKind.BUDGET)
+        elif self.requests.used_up:
+            self.ended = Ending(EndKind.BUDGET, REQUESTS)
         elif asked and self._is_idle:
             self.ended = Ending(EndKind.EXHAUSTED)
 
@@ -477,7 +520,10 @@ class _View:
         return self._crawl.frontier.state(url)
 
     def admits(self, command: Enqueue) -> bool:
-        return self._crawl.gate.refuses(command, self._crawl._depth(command.via, {})) is None
+        crawl = self._crawl
+        if crawl.gate.refuses(command, crawl._depth(command.via, {})):
+            return False
+        return crawl.gate.first_name(command, crawl.frontier.state) is None
 
     def waiting(self, url: Url) -> Request | None:
         return self._crawl.frontier.waiting(url)

@@ -30,6 +30,9 @@ class Query(Input, frozen=True, kw_only=True):
     terms: Mapping[str, int]
     stop_words: bool = False
     """All of them are stop words ("the who"): these count, and are to be counted in pages too."""
+    related: Mapping[str, Mapping[str, float]] = {}
+    """Of some of the terms, others that mean nearly the same, each with the share of the term that it counts for, above
+    0 and below 1."""
 
 
 class Examples(Input, frozen=True, kw_only=True):
@@ -39,6 +42,16 @@ class Examples(Input, frozen=True, kw_only=True):
     remedy: ClassVar[str] = "give pages about the topic with --like"
 
     pages: tuple[Mapping[str, int], ...]
+
+
+class WordFrequencies(Input, frozen=True, kw_only=True):
+    """How common words are in a language, known before the first page is read."""
+
+    name: ClassVar[str] = "word frequencies"
+    remedy: ClassVar[str] = "name a language with --word-frequencies"
+
+    shares: Mapping[str, float]
+    """By term, the share of ordinary texts that hold it, in (0, 1]. A term that is not named is rarer than any."""
 
 
 # -- what judges pages, and can be asked for by a strategy too ---------------------------------------------------

@@ -44,10 +44,11 @@ class Order:
     than the share of the time that is gone. Of the time there is T = patience · turn · budget, where a turn is the
     delay or the mean answer's time, whichever is longer; and the limit of the run, for what it began with.
 
-    N begins at half the visits side by side, and at 8 at most. Pages leased at ranks below N/4 are compared with those from N/4 to N:
-    after ten of each N doubles if the outer ones' mean relevance is at least 0.7 of the inner ones', else it is
-    halved, but it never falls below its beginning. So a crawl with good links everywhere soon waits for nothing, and
-    one whose topic lives at few hosts keeps to their turns. Ranks, unlike scores, mean the same for all strategies.
+    N begins at half the visits side by side, and at 8 at most. Pages leased at ranks below N/4 are compared with those
+    from N/4 to N: after ten of each N doubles if the outer ones' mean relevance is at least 0.7 of the inner ones',
+    else it is halved, but it never falls below its beginning. So a crawl with good links everywhere soon waits for
+    nothing, and one whose topic lives at few hosts keeps to their turns. Ranks, unlike scores, mean the same for all
+    strategies.
 
     Invariants, each the name of a property test:
 

@@ -52,6 +52,10 @@ class Status(Record, frozen=True, kw_only=True):
     web: str
     pages: int
     budget: int
+    requests: int
+    """Of the visits that are over: failures, repeated tries and redirects too, robots.txt apart."""
+    request_budget: int | None = None
+    """The most requests; None: no limit."""
     relevant: int
     """Pages of at least the relevance at which a page counts as relevant."""
     harvest_rate: float
@@ -82,17 +86,21 @@ class Status(Record, frozen=True, kw_only=True):
     """None before the first checkpoint."""
     marks: Mapping[str, int] = {}
     """How many pages are marked `good` and `bad`, and how many marks are still `waiting` for the crawl to go on."""
+    judge: Mapping[str, int] = {}
+    """Of a model that is asked (`--judge`): `calls` made, answers `good`, `bad` and `unclear`, `calls left`, `tokens`
+    used and, where they are limited, `tokens left`."""
     estimates: tuple[Estimate, ...] = ()
     """What share of the relevant pages was found, by each method that can tell, as of the last checkpoint; the better
     founded first."""
     facts: Mapping[str, Any] = {}
-    """What the strategy has to tell of its work, as of the last checkpoint; its manual says what."""
+    """What the strategy has to tell of its work, as of the last checkpoint (its manual says what), and what was learned
+    of second names of pages."""
     notes: tuple[str, ...] = ()
     """What could not be told, and what helps."""
 
 
 class Mark(Record, frozen=True, kw_only=True):
-    """What a person said of one page."""
+    """What a person, or a model that is asked, said of one page."""
 
     url: Url
     good: bool | None
@@ -103,6 +111,8 @@ class Mark(Record, frozen=True, kw_only=True):
     """Of the crawl that took it in; None while it waits for that."""
     moved: int = 0
     """Waiting links that got another place because of it."""
+    by: str = ""
+    """The name of the model; empty: a person."""
 
 
 class Question(Record, frozen=True, kw_only=True):
@@ -135,8 +145,9 @@ class Explanation(Record, frozen=True, kw_only=True):
 
     url: Url
     state: str
-    """`visited`, `failed`, `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown
-    by a page, such as an image, but linked by none) or `unseen`."""
+    """`visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the crawl has, or is
+    to fetch, by another name), `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown by a
+    page, such as an image, but linked by none) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None

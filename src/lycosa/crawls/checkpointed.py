@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 from lycosa.compose.parts import gate_of, order_of, stopping_of
 from lycosa.compose.topic import TopicSource, load_topic
@@ -99,6 +100,11 @@ class Checkpointed:
         stopping = stopping_of(self.spec, self._source.held_out)
         stopping.load(snapshot.crawl["stopping"])
         return stopping.estimates()
+
+    def second_names(self) -> tuple[int, Sequence[Mapping[str, Any]]]:
+        """How many links led to another name of a page that the crawl has, and what was learned of names, by site."""
+        links = 0 if self.snapshot is None else self.snapshot.crawl.get("second_names", 0)
+        return links, () if self.gate.aliases is None else self.gate.aliases.facts()
 
     def judging_faults(self) -> tuple[int, str]:
         """How many pages could not be judged, and what was wrong with the last of them."""

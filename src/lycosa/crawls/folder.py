@@ -36,6 +36,7 @@ from lycosa.store.full_text import DamagedIndex, TextHit, TextIndex, remove_inde
 from lycosa.store.history import History, Row
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
+from lycosa.store.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -118,6 +119,8 @@ class CrawlFolder:
             web=self.spec.web,
             pages=pages,
             budget=self.spec.pages,
+            requests=self.history.requests(),
+            request_budget=self.spec.requests,
             relevant=relevant,
             harvest_rate=relevant / pages if pages else 0.0,
             mean_relevance=mean,
@@ -137,6 +140,7 @@ class CrawlFolder:
             process=process,
             order=self._in_order(running=process is not None),
             marks=self._counted_marks(),
+            judge=self._counted_verdicts(),
             estimates=estimates,
             facts=facts,
             notes=notes,
@@ -159,6 +163,11 @@ class CrawlFolder:
         }
         return counts if marks else {}
 
+    def _counted_verdicts(self) -> Mapping[str, int]:
+        asked = self.spec.judge
+        counts = Verdicts(self.paths.verdicts).counts(asked.calls, asked.tokens)
+        return counts if asked.model or counts["calls"] else {}
+
     def _checkpointed(self) -> Checkpointed:
         """The last checkpoint, to be opened once for one answer: the crawl may make another one meanwhile."""
         return Checkpointed(self.paths, self.spec)
@@ -169,7 +178,7 @@ class CrawlFolder:
             return {}, (), ()
         try:
             with self._checkpointed() as kept:
-                return {**_facts(kept), **_faults(kept)}, kept.estimates(), ()
+                return {**_facts(kept), **_names(kept), **_faults(kept)}, kept.estimates(), ()
         except FolderError as error:
             return {}, (), (str(error),)
 
@@ -292,7 +301,10 @@ class CrawlFolder:
         unlike pages that are marked. Empty if no page is in doubt.
         """
         with self._checkpointed() as kept:
-            return Asking(self.spec, self._journal, kept, self._marks.standing()).questions(most)
+            asking = Asking(
+                self.spec.relevant_from, self._journal.memory, kept.frontier.state, self._marks.standing()
+            )
+            return asking.questions(self.history.rows(), most)
 
     @property
     def _marks(self) -> Marks:
@@ -318,6 +330,13 @@ def _facts(kept: Checkpointed) -> Mapping[str, Any]:
         return {}
 
 
+def _names(kept: Checkpointed) -> Mapping[str, Any]:
+    """What was learned of second names, nothing before there is any."""
+    links, learned = kept.second_names()
+    told = {"links to second names": links, "names of one page": learned}
+    return {name: fact for name, fact in told.items() if fact}
+
+
 def _faults(kept: Checkpointed) -> Mapping[str, Any]:
     """Pages that a predicate, a model or a function could not judge; nothing if all went well."""
     count, last = kept.judging_faults()
@@ -337,7 +356,7 @@ def _sentence(ended: Ending | None) -> str:
         return "the process ended without a word (killed?); it can be resumed"
     match ended.kind:
         case EndKind.BUDGET:
-            return "the budget of pages is used up"
+            return f"the budget of {ended.detail or 'pages'} is used up"
         case EndKind.EXHAUSTED:
             return "no links are left to follow"
         case EndKind.RULE:

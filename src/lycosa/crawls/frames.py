@@ -65,7 +65,10 @@ def data_frame(rows: Iterable[PageRow]) -> pandas.DataFrame:
 def as_html(status: Status, best: Sequence[PageRow]) -> str:
     """How a crawl stands and its best pages, as notebooks show an object."""
     ended = f": {status.ended}" if status.ended else ""
-    counts = f"{status.pages:,} of {status.budget:,} pages, {status.relevant:,} relevant, {status.failures:,} failures"
+    counts = (
+        f"{status.pages:,} of {status.budget:,} pages, {status.relevant:,} relevant, "
+        f"{status.requests:,} requests, {status.failures:,} failures"
+    )
     lines = "".join(
         f'<tr><td>{row.relevance:.3f}</td><td><a href="{escape(row.final_url)}" rel="noopener noreferrer nofollow">'
         f"<bdi>{escape(encodable(row.title) or row.final_url)}</bdi></a></td></tr>"

@@ -1,4 +1,4 @@
-"""What people said of a crawl's pages: the marks that the journal has, and those that wait in the inbox."""
+"""What was said of a crawl's pages: the marks that the journal has, and those that wait in the inbox."""
 
 from __future__ import annotations
 
@@ -43,7 +43,14 @@ class Marks:
     def all(self) -> list[Mark]:
         """Every mark that was made, in order; the last of a page is the one that holds."""
         taken = [
-            Mark(url=m.mark.url, good=m.mark.good, number=m.mark.number, step=m.step, moved=m.moved)
+            Mark(
+                url=m.mark.url,
+                good=m.mark.good,
+                number=m.mark.number,
+                step=m.step,
+                moved=m.moved,
+                by=m.mark.by,
+            )
             for m in self._history.markings()
         ]
         waiting = [each for each in self._inbox.news(self._history.heard()) if isinstance(each, Marked)]
@@ -56,4 +63,4 @@ class Marks:
 
 
 def _waiting(mark: Marked) -> Mark:
-    return Mark(url=mark.url, good=mark.good, number=mark.number)
+    return Mark(url=mark.url, good=mark.good, number=mark.number, by=mark.by)

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 from lycosa.model.errors import FolderError, InputError
 from lycosa.spec.files import unfinished
 from lycosa.store.database import lock_path, writer_of
+from lycosa.store.history import History
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
 
 
 def fetched(path: Path) -> int:
     """The pages that the crawl in a folder has brought so far; 0 without a crawl. Raises `FolderError`."""
+    return _told(path, lambda history: history.harvest(0.0)[0])
+
+
+def asked(path: Path) -> int:
+    """The requests that the crawl in a folder has made so far; 0 without a crawl. Raises `FolderError`."""
+    return _told(path, lambda history: history.requests())
+
+
+def _told(path: Path, count: Callable[[History], int]) -> int:
     journal = Paths(path).journal
     if not journal.exists():
         return 0
     with closing(Journal(journal, read_only=True)) as opened:
-        return opened.history.harvest(0.0)[0]
+        return count(opened.history)
 
 
 def refuse_taken(path: Path) -> None:
@@ -44,13 +55,14 @@ def clear(path: Path) -> None:
             left.unlink(missing_ok=True)
 
 
-def refuse_smaller(path: Path, pages: int) -> None:
+def refuse_smaller(path: Path, *, pages: int | None, requests: int | None) -> None:
     """Raise `InputError` for a budget that is smaller than what the crawl has."""
-    if (has := fetched(path)) > pages:
-        raise InputError(
-            f"{path}: has {has:,} pages already, and the budget counts them: --pages {has + pages}, "
-            f"or --pages +{pages}, is for {pages:,} more"
-        )
+    for what, budget, count in (("pages", pages, fetched), ("requests", requests, asked)):
+        if budget is not None and (has := count(path)) > budget:
+            raise InputError(
+                f"{path}: has {has:,} {what} already, and the budget counts them: --{what} {has + budget}, "
+                f"or --{what} +{budget}, is for {budget:,} more"
+            )
 
 
 def _begun(path: Path) -> set[Path]:
@@ -69,6 +81,7 @@ def _left(path: Path) -> set[Path]:
         lock_path(journal),
         *(journal.with_name(f"{journal.name}-{kind}") for kind in ("wal", "shm")),
         paths.inbox,
+        paths.verdicts,
         paths.frontier,
         paths.archive,
         paths.index.parent,

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from operator import itemgetter
+from typing import Protocol
 
+from lycosa.crawl.ports import Memory
 from lycosa.crawls.answers import Question
-from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.model.records import Page, UrlState
 from lycosa.model.url import Url
 from lycosa.scoring.topics import uncertainty
 from lycosa.scoring.topics.keywords import damped
 from lycosa.scoring.words.fingerprints import NEAR, hamming
 from lycosa.scoring.words.terms import Weights
-from lycosa.spec.tree import CrawlSpec
-from lycosa.store.history import Row
-from lycosa.store.journal import Journal
 
 LEAST_DOUBT = 0.5
 """A page of less doubt is not asked about."""
@@ -26,62 +24,76 @@ COMPARED = 50
 EXTRACT = 160
 
 
+class Candidate(Protocol):
+    """What must be known of a page before it is read again: a row of the journal, or the page itself."""
+
+    @property
+    def url(self) -> Url: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def fingerprint(self) -> int: ...
+    @property
+    def relevance(self) -> float: ...
+
+
 class Asking:
-    """Finds questions in a crawl's folder, as of its last checkpoint."""
+    """Finds questions among pages of a crawl. `line` is the relevance from which pages count.
+
+    `state` tells where a URL stands, `memory` has the pages, and the links between those that count for influence.
+    """
 
     def __init__(
-        self, spec: CrawlSpec, journal: Journal, kept: Checkpointed, marked: Collection[Url]
+        self, line: float, memory: Memory, state: Callable[[Url], UrlState], marked: Collection[Url]
     ) -> None:
-        self._spec, self._journal, self._kept, self._marked = spec, journal, kept, marked
+        self._line, self._memory, self._state, self._marked = line, memory, state, marked
 
-    def questions(self, most: int) -> list[Question]:
-        """Up to so many, the one of which the answer helps most first. The same folder always asks the same."""
-        doubted = self._doubted()
-        hanging = self._hanging([row.url for row, _ in doubted])
-        worths = [(row, uncertainty.worth(value, hanging[row.url][1])) for row, value in doubted]
-        candidates = sorted(worths, key=lambda each: (-each[1], each[0].step))[:COMPARED]
-        answered = [page for url in self._marked if (page := self._journal.memory.page(url)) is not None]
+    def questions(self, pages: Iterable[Candidate], most: int) -> list[Question]:
+        """Up to so many, the one of which the answer helps most first. The same pages always give the same."""
+        doubted = self._doubted(list(pages))
+        hanging = self._hanging([page.url for page, _ in doubted])
+        worths = [(page, uncertainty.worth(value, hanging[page.url][1])) for page, value in doubted]
+        worths.sort(key=itemgetter(1), reverse=True)  # stable: of equal ones the one in more doubt
+        answered = [page for url in self._marked if (page := self._memory.page(url)) is not None]
         candidates = [
-            (row, value)
-            for row, value in candidates
-            if not any(_repeats(row, page.title, page.fingerprint) for page in answered)
+            (page, value)
+            for page, value in worths[:COMPARED]
+            if not any(says_the_same(page, other) for other in answered)
         ]
         chosen = uncertainty.to_ask(
             [value for _, value in candidates],
-            [self._terms(row.url) for row, _ in candidates],
+            [self._terms(page.url) for page, _ in candidates],
             [damped(page.terms) for page in answered],
             most,
         )
-        doubts = {row.url: value for row, value in doubted}
-        rows = [candidates[place][0] for place in chosen]
-        return [self._question(row, doubts[row.url], *hanging[row.url]) for row in rows]
+        doubts = {page.url: value for page, value in doubted}
+        asked = [candidates[place][0] for place in chosen]
+        return [self._question(page, doubts[page.url], *hanging[page.url]) for page in asked]
 
-    def _doubted(self) -> list[tuple[Row, float]]:
+    def _doubted(self, pages: list[Candidate]) -> list[tuple[Candidate, float]]:
         """The pages of the greatest doubt that nobody marked; of several that say the same the first."""
-        rows = list(self._journal.history.rows())
-        best = max((row.relevance for row in rows), default=0.0)
-        line = self._spec.relevant_from
+        best = max((page.relevance for page in pages), default=0.0)
         found = [
-            (row, uncertainty.doubt(row.relevance, line, best)) for row in rows if row.url not in self._marked
+            (page, uncertainty.doubt(page.relevance, self._line, best))
+            for page in pages
+            if page.url not in self._marked
         ]
         found = [each for each in found if each[1] >= LEAST_DOUBT]
         found.sort(key=itemgetter(1), reverse=True)  # stable: the earlier first
-        kept: list[tuple[Row, float]] = []
-        for row, value in found:
-            if not any(_repeats(row, other.title, other.fingerprint) for other, _ in kept):
-                kept.append((row, value))
+        kept: list[tuple[Candidate, float]] = []
+        for page, value in found:
+            if not any(says_the_same(page, other) for other, _ in kept):
+                kept.append((page, value))
             if len(kept) == CONSIDERED:
                 break
         return kept
 
     def _hanging(self, pages: Collection[Url]) -> Mapping[Url, tuple[int, float]]:
         """Of each page how many of its links wait, and their influence."""
-        graph = self._journal.memory.graph()
-        targets = {url: self._journal.memory.out_links(url) for url in pages}
-        frontier = self._kept.frontier
+        targets = {url: self._memory.out_links(url) for url in pages}
         asked = dict.fromkeys(target for found in targets.values() for target in found)
-        sources = {url: 0 for url in asked if frontier.state(url) is UrlState.PENDING}
-        for _, found in graph.items():
+        sources = {url: 0 for url in asked if self._state(url) is UrlState.PENDING}
+        for _, found in self._memory.graph().items():
             for target in found:
                 if target in sources:
                     sources[target] += 1
@@ -89,25 +101,25 @@ class Asking:
         return {url: (len(found), uncertainty.influence(found)) for url, found in waiting.items()}
 
     def _terms(self, url: Url) -> Weights:
-        page = self._journal.memory.page(url)
+        page = self._memory.page(url)
         return damped(page.terms) if page is not None else {}
 
-    def _question(self, row: Row, doubted: float, waiting: int, hanging: float) -> Question:
-        page = self._journal.memory.page(row.url)
+    def _question(self, asked: Candidate, doubted: float, waiting: int, hanging: float) -> Question:
+        page = self._memory.page(asked.url)
         assert isinstance(page, Page)
         return Question(
-            url=row.url,
-            title=row.title,
+            url=asked.url,
+            title=asked.title,
             extract=" ".join((page.description or page.text)[: 4 * EXTRACT].split())[:EXTRACT],
-            relevance=row.relevance,
+            relevance=asked.relevance,
             doubt=doubted,
             waiting=waiting,
             influence=hanging,
         )
 
 
-def _repeats(row: Row, title: str, fingerprint: int) -> bool:
-    """Whether a page says what another one says."""
-    if title and row.title == title:
+def says_the_same(page: Candidate, other: Candidate) -> bool:
+    """Whether an answer for one page holds for the other: the same title, or nearly the same text."""
+    if page.title and page.title == other.title:
         return True
-    return bool(fingerprint) and hamming(row.fingerprint, fingerprint) <= NEAR
+    return bool(other.fingerprint) and hamming(page.fingerprint, other.fingerprint) <= NEAR

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -14,18 +15,23 @@ from lycosa.compose import parts
 from lycosa.compose.outside import Outside
 from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
 from lycosa.crawl.crawl import Crawl
+from lycosa.crawl.requests import Requests
+from lycosa.crawls.interview import Interview
 from lycosa.crawls.keeper import Keeper
+from lycosa.crawls.marks import Marks
 from lycosa.crawls.opened import Opened
+from lycosa.crawls.oracle import Oracle
 from lycosa.crawls.place import clear, refuse_smaller, refuse_taken
+from lycosa.crawls.prompt import Prompt
 from lycosa.drive.halt import Halt
-from lycosa.drive.loop import run
+from lycosa.drive.loop import Visiting, run
 from lycosa.drive.sitemaps import links_in, sitemaps_of
-from lycosa.drive.visit import Visitor
+from lycosa.drive.visit import Outcome, Visitor
 from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
 from lycosa.model.events import Asked, Marked, Operated, Said, Wish
-from lycosa.model.records import Link, Millis, Visit
+from lycosa.model.records import Link, Millis, Page, Request, Visit
 from lycosa.model.url import Host, Url
 from lycosa.scoring.topics.guarded import Guarded
 from lycosa.sources.reading import Reading
@@ -33,10 +39,11 @@ from lycosa.spec import derived
 from lycosa.spec.derived import settled_web
 from lycosa.spec.files import load, save
 from lycosa.spec.registry import inputs_asked, strategy
-from lycosa.spec.tree import CrawlSpec, StopSpec
+from lycosa.spec.tree import CrawlSpec, JudgeSpec, StopSpec
 from lycosa.store.inbox import Inbox
 from lycosa.store.paths import Paths
 from lycosa.store.rocks import DamagedStore, set_aside
+from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
 
 GRACE_SECONDS = 5.0
@@ -59,13 +66,25 @@ class Session:
         self.halt.when_asked(self._retreat_if_asked)
         self.notes: list[str] = [*outside.warnings, *opened.archive.repairs, *dns.notes]
         """What had to be mended on opening, and what could not be had, a line each."""
+        self.told: list[str] = []
+        """What came up during the run that a person should know, a line each."""
         self._paths = Paths(path)
         self._opened = opened
         self._keeper = Keeper(crawl, opened, dns)
         self._robots = outside.robots(opened.archive)
         self._inbox = Inbox(self._paths.inbox)
         self._heard = opened.journal.history.heard()  # the number of the last thing said that the journal has
+        self._oracle = self._consulted()
         self._running = False
+
+    def _consulted(self) -> Oracle | None:
+        """The model that is asked about pages, if there is one."""
+        if (chat := self.outside.chat) is None:
+            return None
+        verdicts, asked = Verdicts(self._paths.verdicts), self.spec.judge
+        interview = Interview(self.spec.relevant_from, asked.calls, verdicts.calls)
+        prompt = Prompt(self.spec)
+        return Oracle(asked, chat, prompt, interview, verdicts, say=self.say, tell=self.told.append)
 
     # -- opening ---------------------------------------------------------------------------------------------
 
@@ -118,6 +137,9 @@ class Session:
             self.recover()
         else:
             await self.start()
+        if self._oracle is not None:
+            marks = Marks(self.path, journal.history).all()
+            self._oracle.begin(self.crawl, {mark.url for mark in marks})
         self.hear()
 
     def recover(self) -> None:
@@ -161,15 +183,20 @@ class Session:
             self.crawl.hear(said, self.clock.now())
             self._heard = said.number
             self._opened.store.flush()
+            if isinstance(said, Marked) and self._oracle is not None:
+                self._oracle.heard(said, self.crawl)
             if isinstance(said, Asked):
                 self._heed(said)
 
     def _heed(self, asked: Asked) -> None:
         match asked.wish:
             case Wish.BUDGET:
-                self.spec = msgspec.structs.replace(self.spec, pages=max(1, asked.pages))
+                pages, requests = asked.pages or self.spec.pages, asked.requests or self.spec.requests
+                self.spec = msgspec.structs.replace(
+                    self.spec, pages=max(1, pages), requests=requests and max(1, requests)
+                )
                 save(self.spec, self._paths.specification)
-                self.crawl.extend(self.spec.pages, self.clock.now())
+                self.crawl.extend(self.spec.pages, self.clock.now(), self.spec.requests)
             case _ if not self._running:
                 pass  # it was meant for a run that is over
             case Wish.STOP:
@@ -181,6 +208,8 @@ class Session:
     def _retreat_if_asked(self) -> None:
         if self.halt.asked:
             self.outside.retreat()
+            if self._oracle is not None:
+                self._oracle.retreat()
 
     # -- running ---------------------------------------------------------------------------------------------
 
@@ -226,16 +255,29 @@ class Session:
 
         def watched(visit: Visit) -> None:
             self._keeper.visited()
+            if isinstance(visit, Page) and self._oracle is not None:
+                self._oracle.visited(visit, self.crawl)
             watch(visit)
 
         await run(
             self.crawl,
-            self.outside.road(visitor, self.halt),
+            self.outside.road(self._answered_first(visitor), self.halt),
             width=self.spec.fetch.width,
             halt=self.halt,
             watch=watched,
             hear=self.hear,
         )
+
+    def _answered_first(self, visit: Visiting) -> Visiting:
+        """Under virtual time nobody waits but for the model: the same answers then give the same crawl."""
+        if (oracle := self._oracle) is None or not self.is_virtual:
+            return visit
+
+        async def visit_then(request: Request) -> Outcome:
+            await oracle.answered()
+            return await visit(request)
+
+        return visit_then
 
     async def _keep_flushing(self) -> None:
         """The journal flushes itself, and marks are heard, when steps come; while the crawl waits, it does so here."""
@@ -243,6 +285,8 @@ class Session:
             while True:
                 await asyncio.sleep(FLUSH_SECONDS)
                 self._keeper.flush()
+                if self._oracle is not None and not self.is_virtual:
+                    self._oracle.ask_if_due(self.crawl)
                 if self._inbox.has_grown:
                     self.halt.nudge()
 
@@ -302,6 +346,8 @@ class Session:
             self._keeper.leave_word(ended)
         except LycosaError as error:
             errors.append(error)
+        if self._oracle is not None:
+            await self._oracle.close()
         errors += self._opened.close()
         await self.outside.close()
         return errors
@@ -321,6 +367,7 @@ def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source:
         order=parts.order_of(spec),
         seed=spec.seed,
         budget=spec.pages,
+        requests=Requests(spec.requests),
         stopping=parts.stopping_of(spec, source.held_out),
     )
     return Session(spec, path, outside, dns, opened, crawl)
@@ -372,36 +419,39 @@ async def _or_abandon(session: Session, opening: Awaitable[None]) -> None:
 
 
 async def resume(
-    path: Path, *, pages: int | None = None, seconds: float | None = None, stop: StopSpec | None = None
+    path: Path,
+    *,
+    pages: int | None = None,
+    requests: int | None = None,
+    seconds: float | None = None,
+    stop: StopSpec | None = None,
+    judge: JudgeSpec | None = None,
 ) -> Session:
-    """Open a crawl folder to go on with it; `pages` is the new budget in all, `seconds` the limit of this run, `stop`
-    what takes the place of all its stopping rules.
+    """Open a crawl folder to go on with it; `pages` and `requests` are the new budgets in all, `seconds` the limit of
+    this run, `stop` what takes the place of all its stopping rules, `judge` that of the model that is asked. What is
+    None stays as it was.
 
     A frontier that is damaged is kept under another name, and made anew from the journal.
     """
+    given = {"pages": pages, "requests": requests, "seconds": seconds, "stop": stop, "judge": judge}
+    changes = {name: value for name, value in given.items() if value is not None}
     try:
-        return await _resumed(path, pages, seconds, stop)
+        return await _resumed(path, changes)
     except DamagedStore as error:
         aside = set_aside(Paths(path).frontier)
-        session = await _resumed(path, pages, seconds, stop)
+        session = await _resumed(path, changes)
         made = f"the frontier was damaged ({error.what}): it was made anew from the journal, and kept as {aside.name}"
         session.notes.insert(0, made)
         return session
 
 
-async def _resumed(path: Path, pages: int | None, seconds: float | None, stop: StopSpec | None) -> Session:
+async def _resumed(path: Path, changes: Mapping[str, Any]) -> Session:
     paths = Paths(path)
     if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
     spec = load(paths.specification, CrawlSpec)
-    if pages is not None:
-        refuse_smaller(path, pages)
-    changed = msgspec.structs.replace(
-        spec,
-        pages=spec.pages if pages is None else pages,
-        seconds=spec.seconds if seconds is None else seconds,
-        stop=spec.stop if stop is None else stop,
-    )
+    refuse_smaller(path, pages=changes.get("pages"), requests=changes.get("requests"))
+    changed = msgspec.structs.replace(spec, **changes)
     dns = DnsFile.open(paths.dns)
     outside = Outside(changed, dns.history)
     try:

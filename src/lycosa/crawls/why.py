@@ -12,7 +12,7 @@ from lycosa.crawls.answers import Explanation, Waypoint
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import FolderError
-from lycosa.model.records import Link, Page, Reason, RecordRef, Request, Response
+from lycosa.model.records import NOTHING_NEW, Link, Page, Reason, RecordRef, Request, Response, UrlState
 from lycosa.model.url import Url
 from lycosa.read.embedded import embedded
 from lycosa.store.history import Row
@@ -40,6 +40,9 @@ SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferre
     Reason.ALREADY_KNOWN: "it redirects to a page that the crawl has already",
     Reason.NOT_RECORDED: "the recorded web does not hold it",
     Reason.OURSELVES: "this machine was short of files, ports or memory, which is no fault of the site",
+    Reason.SOFT_404: "it was fetched, but there is no such page",
+    Reason.PARKED: "it was fetched, but only offers the host's name for sale",
+    Reason.ALIAS: "it was fetched, but is a page that the crawl has by another name",
 }
 
 
@@ -114,19 +117,20 @@ class Inquiry:
         if not failures:
             return None
         row = failures[-1]
-        details = [row.detail]
-        if row.reason == Reason.OUT_OF_SCOPE.value and row.final_url:
+        reason, details = Reason(row.reason), [row.detail]
+        if reason is Reason.OUT_OF_SCOPE and row.final_url:
             details.append(self._kept.gate.scope.refuses_port(Url(row.final_url)) or "")
         detail = f" ({'; '.join(filter(None, details))})" if any(details) else ""
         tried = f", {row.attempt} times" if row.attempt > 1 else ""
         return Explanation(
             url=url,
-            state="failed",
-            reason=f"{SAID[Reason(row.reason)]}{detail}{tried}",
+            state=row.reason if reason in NOTHING_NEW else "failed",
+            reason=f"{SAID[reason]}{detail}{tried}",
             step=row.step,
             at=row.fetched_at,
             score=row.score,
             tier=row.tier,
+            title=row.title,
             path=self._path(url, row.via, row.anchor),
             linked_from=self._sources(url),
         )
@@ -141,6 +145,9 @@ class Inquiry:
         link = Link(source=sources[0], target=url, nofollow=self._is_nofollow(sources, url))
         if refusal := self._kept.gate.refuses(Enqueue(url=url, via=link), self._depth(sources)):
             state, reason = "refused", refusal
+        elif first := self._kept.gate.first_name(Enqueue(url=url, via=link), self._kept.frontier.state):
+            has = self._kept.frontier.state(first) is UrlState.VISITED
+            state, reason = "alias", f"the crawl {'has' if has else 'is to fetch'} it as {first}"
         else:
             state = "found"
             reason = (

@@ -10,7 +10,7 @@ from lycosa.model.records import Record
 
 class EndKind(Enum):
     BUDGET = "budget"
-    """As many pages came in as were asked for."""
+    """As many pages came in as were asked for; or, if the detail is `REQUESTS`, as many requests were made."""
     EXHAUSTED = "exhausted"
     """Nothing is left to visit, and the strategy had nothing to add."""
     RULE = "rule"
@@ -22,6 +22,8 @@ class EndKind(Enum):
     FAILED = "failed"
     """Something has to be mended; then the crawl can be resumed."""
 
+
+REQUESTS = "requests"
 
 OVER = frozenset({EndKind.BUDGET, EndKind.EXHAUSTED, EndKind.RULE, EndKind.STOPPED})
 """The crawl itself is over. All else ends a run only."""

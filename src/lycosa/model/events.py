@@ -49,7 +49,7 @@ class Wish(Enum):
     """Begin no more visits until `GO_ON`."""
     GO_ON = "go-on"
     BUDGET = "budget"
-    """Bring back so many pages in all."""
+    """Bring back so many pages in all, by so many requests."""
 
 
 class Asked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="asked"):
@@ -57,7 +57,9 @@ class Asked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="asked
 
     wish: Wish
     pages: int = 0
-    """Of `BUDGET`: the new budget."""
+    """Of `BUDGET`: the new budget; 0: as before."""
+    requests: int = 0
+    """Of `BUDGET`: the new budget of requests; 0: as before."""
     by: str = ""
 
 
@@ -66,11 +68,13 @@ class Recovered(Record, frozen=True, kw_only=True):
 
 
 class Marked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="marked"):
-    """A person said of a page of the crawl whether it is on topic."""
+    """A person, or a model that is asked, said of a page of the crawl whether it is on topic."""
 
     url: Url
     good: bool | None
     """None: what was said of the page before is taken back."""
+    by: str = ""
+    """The name of the model; empty: a person."""
 
 
 Said = Marked | HandedOff | Operated | Asked

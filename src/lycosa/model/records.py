@@ -145,6 +145,16 @@ class Reason(Enum):
     """Only of a `Fault`: it is not the turn of this host or address, and nothing was sent. The visit is deferred."""
     OURSELVES = "ourselves"
     """No connection could be made for want of file descriptors, ports or memory: no fault of the host."""
+    SOFT_404 = "soft-404"
+    """The answer was a success, but it says that there is no such page."""
+    PARKED = "parked"
+    """The answer was a success, but it only offers the host's name for sale."""
+    ALIAS = "alias"
+    """The page is one that the crawl has by another name."""
+
+
+NOTHING_NEW = frozenset({Reason.SOFT_404, Reason.PARKED, Reason.ALIAS})
+"""Why a page that was fetched and archived counts as a failure: it brings nothing that the crawl could use."""
 
 
 class Fault(Record, frozen=True, kw_only=True, gc=False):
@@ -227,6 +237,10 @@ class Failure(Record, frozen=True, kw_only=True):
     elapsed: Millis = Millis(0)
     crawl_delay: Millis | None = None
     hops: tuple[Url, ...] = ()
+    title: str = ""
+    """Of a page that brought nothing new."""
+    record: RecordRef | None = None
+    """The page that brought nothing new, in the archive; None of other failures."""
 
     @property
     def url(self) -> Url:
@@ -234,6 +248,25 @@ class Failure(Record, frozen=True, kw_only=True):
 
 
 Visit = Page | Failure
+
+
+def as_failure(page: Page, reason: Reason, detail: str, at: Millis) -> Failure:
+    """What a visit found, taken for a failure. With a reason of `NOTHING_NEW` it refers to the page in the archive."""
+    kept = reason in NOTHING_NEW
+    return Failure(
+        request=page.request,
+        reason=reason,
+        detail=detail,
+        at=at,
+        status=page.status,
+        final_url=page.final_url,
+        address=page.address if kept else "",
+        elapsed=page.elapsed,
+        crawl_delay=page.crawl_delay,
+        hops=page.hops,
+        title=page.title if kept else "",
+        record=page.record if kept else None,
+    )
 
 
 class Deferred(Record, frozen=True, kw_only=True):

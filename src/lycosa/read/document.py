@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
+from lycosa.crawl.sketch import exact
 from lycosa.model.records import Link, Record
 from lycosa.model.url import Url
-from lycosa.read.duplicates import exact
 
 
 class Document(Record, frozen=True, kw_only=True, dict=True):

@@ -1,4 +1,4 @@
-"""Duplicates: exact digests, shingles, and 64-bit fingerprints that differ in few bits for near-duplicates.
+"""Duplicates: shingles, and 64-bit fingerprints that differ in few bits for near-duplicates.
 
 Sources: Charikar, STOC 2002 (simhash); Manku, Jain and Das Sarma, "Detecting near-duplicates for web crawling",
 WWW 2007 (64 bits, distance 3, tables on blocks); Küçük, MSc thesis, 2009, eq. 2-1 (resemblance of shingles).
@@ -15,11 +15,6 @@ BITS: Final = 64
 _LANE_BITS: Final = 16
 _SPREAD_MEMO: Final = 50_000
 """Terms whose spread hash is remembered: about 250 bytes each."""
-
-
-def exact(text: str) -> str:
-    """A digest of the words of a text: equal for texts that differ in white space alone. 32 hexadecimal digits."""
-    return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def shingles(words: Sequence[str], n: int = 5) -> frozenset[tuple[str, ...]]:

@@ -13,7 +13,7 @@ from lycosa.report.facts import Facts, facts_of, most
 from lycosa.report.markup import Html, bar, element, joined, link, table, words
 from lycosa.report.plot import Series, curves, ticks
 from lycosa.report.style import CSS
-from lycosa.report.wording import clean, counted, minute, percent, spoken, took
+from lycosa.report.wording import a_page, clean, counted, minute, percent, spoken, took
 from lycosa.store.paths import Paths
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def _tiles(facts: Facts) -> Html:
     return element(
         "dl",
         _tile("Pages", f"{status.pages:,}", f"of {status.budget:,}"),
+        _tile("Requests", f"{status.requests:,}", a_page(status.requests, status.pages)),
         _tile("Harvest rate", percent(status.harvest_rate), f"{status.relevant:,} relevant"),
         _tile("Relevance", f"{status.mean_relevance:.3f}", f"mean; counts from {facts.relevant_from:g}"),
         *(

@@ -37,6 +37,11 @@ def counted(number: int, what: str, plural: str = "") -> str:
     return f"{number:,} {what if number == 1 else plural or what + 's'}"
 
 
+def a_page(number: int, pages: int) -> str:
+    """How many that is a page: `1.4 a page`; empty without pages."""
+    return f"{number / pages:.1f} a page" if pages else ""
+
+
 def spoken(span: float) -> str:
     """A duration in seconds for a person to read: `0:07`, `12:30`, `1:02:03`."""
     whole = max(0, round(span))

@@ -23,6 +23,7 @@ from lycosa.crawl.inputs import (
     Taxonomy,
     TrainedModel,
     UsageLog,
+    WordFrequencies,
 )
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import FolderError
@@ -54,6 +55,7 @@ KINDS: Mapping[type[Input], Kind] = {
         "lycosa.sources.models:read_function", "lycosa.scoring.topics.users_own:function_topic"
     ),
     Ontology: Kind("lycosa.sources.ontology:read_ontology", "lycosa.scoring.topics.ontology:topic_of"),
+    WordFrequencies: Kind("lycosa.sources.words:read_word_frequencies"),
     Experience: Kind("lycosa.sources.experience:read_experience"),
     UsageLog: Kind("lycosa.sources.logs:read_usage_log"),
     PageDatabase: Kind("lycosa.sources.page_database:read_page_database"),

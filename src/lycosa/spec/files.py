@@ -31,6 +31,10 @@ def load(path: Path, kind: type[PartType]) -> PartType:
     return parse(text, kind, str(path))
 
 
+YOUNGER = ("judge",)
+"""Parts that came later: specifications of earlier versions lack them."""
+
+
 def _lacking(text: str) -> str:
     """Which of the parts is not there that are written of every crawl, empty if all are or if it is no TOML at all.
 
@@ -41,6 +45,7 @@ def _lacking(text: str) -> str:
     except tomllib.TOMLDecodeError:
         return ""
     parts = [field.name for field in msgspec.structs.fields(CrawlSpec) if is_part(field.type)]
+    parts = [name for name in parts if name not in YOUNGER]
     if absent := [name for name in ("format", "lycosa", "seeds", *parts) if name not in tree]:
         return absent[0]
     stop = tree["stop"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
@@ -55,6 +56,46 @@ class Option(msgspec.Struct, frozen=True):
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A frozen part of a specification; a key that it does not know is an error, not a surprise."""
+
+
+WN = "wn:"
+"""Begins the name of a lexicon of the package wn."""
+
+
+class KnowledgeSpec(Part, frozen=True, kw_only=True):
+    """What is known of words before the first page is read. All of it is read once, when the crawl begins."""
+
+    word_frequencies: Annotated[
+        str,
+        Option(
+            "--word-frequencies LANGUAGE",
+            "Know how common words are in a language, such as en (needs lycosa[words]).",
+        ),
+    ] = ""
+    """Know how common words are in this language, by ISO 639-1 code or by name."""
+    thesaurus: Annotated[
+        str,
+        Option(
+            "--thesaurus FILE",
+            "Look for synonyms too: a file of lines WORD: SYNONYM, SYNONYM, or wn:LEXICON (needs lycosa[wordnet]).",
+        ),
+    ] = ""
+    """Synonyms of the keywords: a file of lines `WORD: SYNONYM, SYNONYM`, or `wn:LEXICON` of the package wn."""
+    vectors: Annotated[
+        str,
+        Option(
+            "--vectors FILE",
+            "Look for words with like vectors too: word2vec or GloVe as text, or NAME.npy beside NAME.txt.",
+        ),
+    ] = ""
+    """Word vectors: text of lines `WORD NUMBER NUMBER …` (word2vec, GloVe), or `NAME.npy` beside `NAME.txt`, which has
+    the words, a line each."""
+
+    def found(self, place: Callable[[str], str]) -> KnowledgeSpec:
+        """The same with files where `place` finds them."""
+        files = {name: getattr(self, name) for name in ("thesaurus", "vectors")}
+        there = {name: place(file) for name, file in files.items() if file and not file.startswith(WN)}
+        return msgspec.structs.replace(self, **there)
 
 
 class TopicSpec(Part, frozen=True, kw_only=True):
@@ -129,6 +170,7 @@ class TopicSpec(Part, frozen=True, kw_only=True):
     ] = "tf"
     """How words of keywords, description and start pages count: `tf` all alike, `tf-idf` less if more pages of the
     crawl so far have them."""
+    knowledge: KnowledgeSpec = KnowledgeSpec()
     back_links: Annotated[
         Texts,
         Option(
@@ -294,6 +336,8 @@ class TrapSpec(Part, frozen=True, kw_only=True):
     max_repeats: NotNegative | None = None
     """Refuse a URL whose path has so many equal segments."""
     max_pages_per_host: NotNegative | None = None
+    aliases: bool = True
+    """Learn which names are of one page, and fetch it once; see `lycosa.crawl.aliases`."""
 
 
 class StopSpec(Part, frozen=True, kw_only=True):
@@ -343,6 +387,36 @@ class StopSpec(Part, frozen=True, kw_only=True):
     ] = 100
 
 
+class JudgeSpec(Part, frozen=True, kw_only=True):
+    """A language model that is asked about a few pages while the crawl runs; its answers count as a person's marks."""
+
+    model: Annotated[
+        str,
+        Option(
+            "--judge openai:URL#MODEL",
+            "Ask this model about a few pages: openai:http://localhost:11434/v1#qwen3. Its key: LYCOSA_JUDGE_KEY.",
+        ),
+    ] = ""
+    """`openai:URL#MODEL`: the base URL of an endpoint that speaks as OpenAI's does, up to `/v1`, and the model's name
+    there. The key is read from the environment, `LYCOSA_JUDGE_KEY`, and never written."""
+    calls: Annotated[NotNegative, Option("--judge-calls N", "Ask the model so often at most.")] = 50
+    """The most calls in all. What the endpoint refuses is not counted."""
+    tokens: Annotated[
+        NotNegative,
+        Option("--judge-tokens N", "Ask no more once its answers took so many tokens.", default="no limit"),
+    ] = 0
+    """Begin no call once questions and answers took so many tokens; the last call may go beyond. 0: no limit."""
+    timeout: Seconds = 60.0
+    """The longest that one call may take."""
+
+
+class DeadSpec(Part, frozen=True, kw_only=True):
+    """What is made of links that lead to nothing."""
+
+    soft_errors: bool = True
+    """Take a page that says that it is none for a failure; see `lycosa.crawl.soft_errors`."""
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
@@ -380,6 +454,14 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     ] = "hunter"
     pages: Annotated[Positive, Option("--pages N", "Stop after so many pages.")] = 1_000
     """The budget: the crawl ends after so many pages. Failures do not count."""
+    requests: Annotated[
+        Positive | None,
+        Option(
+            "--requests N", "Stop after so many requests: failures, repeated tries and redirects count too."
+        ),
+    ] = None
+    """A budget besides: the crawl ends after so many requests. Each try of a URL and each redirect that is followed is
+    one, whatever came of it; robots.txt is none. None: no limit."""
     seconds: Annotated[Seconds, Option("--time TIME", "Stop after so long: 10m, 1h30m.")] = 0.0
     """The longest that a run may take. 0: no limit."""
     seed: Annotated[
@@ -405,7 +487,9 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     politeness: PolitenessSpec = PolitenessSpec()
     fetch: FetchSpec = FetchSpec()
     traps: TrapSpec = TrapSpec()
+    dead: DeadSpec = DeadSpec()
     archive: ArchiveSpec = ArchiveSpec()
+    judge: JudgeSpec = JudgeSpec()
     stop: StopSpec = StopSpec()
     format: int = FORMAT
     lycosa: str = ""

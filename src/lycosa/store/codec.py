@@ -194,8 +194,8 @@ def pack_event(event: Event) -> bytes | None:
             return _pack((by, [_pack_command(command) for command in commands], number))
         case Asked(wish=wish, pages=pages, by=by, number=number):
             return _pack((wish.value, pages, by, number))
-        case Marked(url=url, good=good, number=number):
-            return _pack((url, good, number))
+        case Marked(url=url, good=good, number=number, by=by):
+            return _pack((url, good, number, by) if by else (url, good, number))
         case Deferred():
             return _pack(msgspec.structs.astuple(event))
     return None
@@ -214,8 +214,8 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
             return Operated(commands=tuple(map(_unpack_command, commands)), by=by, number=sum(number))
         case "asked", [wish, pages, by, number]:
             return Asked(wish=Wish(wish), pages=pages, by=by, number=number)
-        case "marked", [url, good, number]:
-            return Marked(url=url, good=good, number=number)
+        case "marked", [url, good, number, *by]:  # a person's has no name
+            return Marked(url=url, good=good, number=number, by="".join(by))
         case "deferred", [*values]:
             told = dict(zip(Deferred.__struct_fields__, values, strict=True))
             return msgspec.convert(told, Deferred)

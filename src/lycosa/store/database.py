@@ -43,7 +43,7 @@ CREATE TABLE steps (
     attempt INTEGER,
     entered INTEGER,            -- counts the URLs that entered the frontier
     relevance REAL,             -- from here on: pages only
-    title TEXT,
+    title TEXT,                 -- and, with its place in the archive, of a failure that brought nothing new
     description TEXT,
     language TEXT,
     media_type TEXT,

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Started
 from lycosa.model.records import Millis
@@ -128,6 +129,17 @@ class History:
             f"SELECT reason, count(*) FROM steps WHERE kind = 'failure' AND {FINAL} "
             "GROUP BY reason ORDER BY 2 DESC, 1"
         )
+
+    def requests(self) -> int:
+        """How many requests the visits took that are over, redirects too; robots.txt apart."""
+        unsent = sorted(reason.value for reason in UNSENT)
+        found = self._connection.execute(
+            "SELECT coalesce(sum(coalesce(length(hops) - length(replace(hops, char(10), '')) + 1, 0) + "
+            f"(reason IS NULL OR status > 0 OR reason NOT IN ({', '.join('?' * len(unsent))}))), 0) "
+            "FROM steps WHERE kind IN ('page', 'failure')",
+            unsent,
+        ).fetchone()
+        return int(found[0])
 
     def pages_by(self, column: str) -> dict[Any, int]:
         """How many pages have each `language`, `media_type` or `depth`, the most frequent first."""

@@ -19,6 +19,7 @@ class Paths:
         self.inputs = folder / "inputs"
         self.journal = folder / "journal.db"
         self.inbox = folder / "inbox.jsonl"
+        self.verdicts = folder / "judge.jsonl"
         self.frontier = folder / "frontier"
         self.archive = folder / "archive"
         self.index = folder / "index" / "text.db"

@@ -54,7 +54,10 @@ PAGE = (
     *("fetched_at", "relevance", "title", "description", "language", "media_type", "digest", "fingerprint"),
     *("noindex", "warc_file", "warc_offset", "warc_length", "links"),
 )
-FAILURE = ("reason", "detail", "fetched_at", "retry_after")
+FAILURE = (
+    *("reason", "detail", "fetched_at", "retry_after"),
+    *("title", "warc_file", "warc_offset", "warc_length"),
+)
 
 INSERT = {
     "page": COMMON + VISIT + PAGE,
@@ -77,8 +80,9 @@ def row_of(entry: Entry) -> tuple[Any, ...]:
         return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), *_page(event))
     commands = pack_commands(entry.commands)
     if isinstance(event, Failure):
-        failure = (event.reason.value, event.detail, event.at, event.retry_after)
-        return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), *failure)
+        failure = (event.reason.value, event.detail, event.at, event.retry_after, event.title or None)
+        record = _place(event.record)
+        return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), *failure, *record)
     return (entry.step, entry.at, kind, leased, pack_event(event), commands)
 
 
@@ -106,9 +110,11 @@ def _visit(visit: Page | Failure) -> tuple[Any, ...]:
     )
 
 
+def _place(record: RecordRef | None) -> tuple[Any, ...]:
+    return (None, None, None) if record is None else (record.file, record.offset, record.length)
+
+
 def _page(page: Page) -> tuple[Any, ...]:
-    ref = page.record
-    file, offset, length = (ref.file, ref.offset, ref.length) if ref is not None else (None, None, None)
     return (
         page.fetched_at,
         page.relevance,
@@ -119,9 +125,7 @@ def _page(page: Page) -> tuple[Any, ...]:
         page.digest,
         page.fingerprint - (1 << 64) if page.fingerprint >> 63 else page.fingerprint,
         page.noindex,
-        file,
-        offset,
-        length,
+        *_place(page.record),
         pack_targets([link.target for link in page.links]),
     )
 
@@ -148,12 +152,15 @@ def _rank_of(row: sqlite3.Row) -> int:
         return 0
 
 
+def _record(row: sqlite3.Row) -> RecordRef | None:
+    if row["warc_file"] is None:
+        return None
+    return RecordRef(file=row["warc_file"], offset=row["warc_offset"], length=row["warc_length"])
+
+
 def bare_page(row: sqlite3.Row) -> Page:
     """A page as far as the journal keeps it: no text, headings, terms or links."""
     request = request_of(row)
-    record = None
-    if row["warc_file"] is not None:
-        record = RecordRef(file=row["warc_file"], offset=row["warc_offset"], length=row["warc_length"])
     return Page(
         request=request,
         final_url=Url(row["final_url"] or request.url),
@@ -169,7 +176,7 @@ def bare_page(row: sqlite3.Row) -> Page:
         language=row["language"],
         fingerprint=row["fingerprint"] % (1 << 64),
         noindex=bool(row["noindex"]),
-        record=record,
+        record=_record(row),
         address=row["address"],
         elapsed=Millis(row["elapsed"]),
         crawl_delay=row["crawl_delay"],
@@ -191,6 +198,8 @@ def _failure(row: sqlite3.Row) -> Failure:
         elapsed=Millis(row["elapsed"]),
         crawl_delay=row["crawl_delay"],
         hops=unpack_lines(row["hops"]),
+        title=row["title"] or "",
+        record=_record(row),
     )
 
 

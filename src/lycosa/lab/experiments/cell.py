@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import zstandard
 
+from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.inputs import Input
@@ -19,17 +20,19 @@ from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import Strategy
 from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
+from lycosa.drive.loop import Watching
 from lycosa.drive.simulated import simulate
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.lab.experiments.design import Cell
 from lycosa.lab.experiments.pages_only import PagesOnly
 from lycosa.lab.measures.trajectory import Names, Recorder, Timed, Trajectory
 from lycosa.lab.tasks.judge import Brief
+from lycosa.lab.tasks.stand_in import Interviewed, StandIn
 from lycosa.lab.webs.conditions import visitor_under
 from lycosa.lab.webs.generated import GeneratedLab
 from lycosa.lab.webs.lab_web import LabWeb
 from lycosa.model.errors import LycosaError
-from lycosa.model.records import Page, Record
+from lycosa.model.records import Page, Record, Visit
 from lycosa.model.url import Url
 from lycosa.spec.registry import strategy
 
@@ -81,10 +84,11 @@ def run_cell(
     brief: Brief,
     offered: Sequence[Input] = (),
     code: str = "",
+    stand_in: StandIn | None = None,
 ) -> Result:
     """Run one crawl. A strategy that fails marks the cell; whatever else goes wrong is raised.
 
-    `offered` are inputs besides keywords and examples.
+    `offered` are inputs besides keywords and examples; a `stand_in` watches the crawl, and marks pages.
     """
     began = time.process_time()
     recorder, problem, ended = Recorder(field.names), "", None
@@ -102,7 +106,7 @@ def run_cell(
             conditions, field.web, crawl.refuses_redirect, clock, excluded=field.excluded, seed=cell.seed
         )
         crawl.start(brief.seeds, clock.now())
-        width, watch = conditions.connections, recorder.watch
+        width, watch = conditions.connections, _watching(recorder, crawl, field, stand_in, clock)
         asyncio.run(simulate(crawl, visitor, visitor.latency, clock, width=width, watch=watch))
         ended = crawl.ended
     except LycosaError as error:
@@ -114,6 +118,21 @@ def run_cell(
         code=code,
         problem=problem,
     )
+
+
+def _watching(
+    recorder: Recorder, crawl: Crawl, field: Field, stand_in: StandIn | None, clock: VirtualClock
+) -> Watching:
+    """What is told of each visit: who writes it down and, after that, who may be asked about it."""
+    if stand_in is None:
+        return recorder.watch
+    interviewed = Interviewed(crawl, stand_in, field.names.numbers, clock.now)
+
+    def watch(visit: Visit) -> None:
+        recorder.watch(visit)
+        interviewed.watch(visit)
+
+    return watch
 
 
 def not_run(cell: Cell, field: Field, problem: str, code: str = "") -> Result:
@@ -135,13 +154,14 @@ def _made(specification: str, offered: Sequence[Input]) -> Strategy:
 
 def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> Crawl:
     frontier = MemoryFrontier(capacity=cell.frontier or None, seed=cell.seed)
-    source = msgspec.structs.replace(brief.source(), given=tuple(offered))
+    told = brief.source()
+    source = msgspec.structs.replace(told, given=(*told.given, *offered))
     return Crawl(
         timed,
         frontier,
         source.model(),
         PagesOnly(),
-        gate=Gate(Scope(), Traps()),
+        gate=Gate(Scope(), Traps(), aliases=Aliases() if cell.conditions.aliases else None),
         pace=cell.conditions.pace(cell.seed),
         order=cell.conditions.in_order(),
         seed=cell.seed,
@@ -196,6 +216,7 @@ def unpack(packed: bytes, names: Names) -> Result | None:
 _COLUMNS = (
     "pages",
     "visits",
+    "requests",
     "relevance",
     "thinking",
     "links",

@@ -14,6 +14,7 @@ from lycosa.crawl.order import Kind
 from lycosa.lab.measures.metric_names import is_metric
 from lycosa.lab.tasks.made_up import tasks_made
 from lycosa.lab.tasks.split import SHARE, Purpose, split
+from lycosa.lab.tasks.stand_in import Questions
 from lycosa.lab.tasks.task import Task, read_tasks
 from lycosa.lab.webs.clutter import Clutter
 from lycosa.lab.webs.conditions import STRICT, Conditions
@@ -21,7 +22,7 @@ from lycosa.lab.webs.generated import Generated
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.spec.registry import classes_of, inputs_asked, parameters_of, with_parameters
-from lycosa.spec.tree import NotNegative, Part, Positive
+from lycosa.spec.tree import KnowledgeSpec, NotNegative, Part, Positive
 from lycosa.web.made.faulty import Faults
 
 Topics = Purpose | Literal["all"]
@@ -48,7 +49,8 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     """Near-copies and traps that are put in."""
     strict: bool = False
     """The strict order: no host rests and one visit follows the other, so that pages come in the order of the strategy
-    alone, as in most published experiments. `delay`, `connections` and `order` then say nothing."""
+    alone, and each name is a page, as in most published experiments. `delay`, `connections`, `order` and `aliases` then
+    say nothing."""
     delay: NotNegative = CRAWL.delay
     """Milliseconds that a host rests between two visits, on the virtual clock."""
     connections: Positive = CRAWL.connections
@@ -56,6 +58,8 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     order: Kind = CRAWL.order
     """As of `lycosa crawl --order`: what is fetched while better links wait for their hosts."""
     patience: Annotated[float, msgspec.Meta(gt=0)] = CRAWL.patience
+    aliases: bool = CRAWL.aliases
+    """Whether a page is known by its second names, as with `[traps]` of a crawl; never in the strict order."""
     metric: str = ""
     """What decides on this web, instead of the experiment's."""
     seconds: NotNegative = 0
@@ -63,6 +67,11 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     in which no strategy comes to the end of its pages."""
     seed: int = 0
     """Of all that conditions draw."""
+    knowledge: KnowledgeSpec | None = None
+    """What crawls are told of words besides, as in `[topic.knowledge]` of a crawl. Files are known by their names: give
+    one that you change another name."""
+    questions: Questions | None = None
+    """A stand-in who knows the answers is asked about pages while a crawl runs, and marks them."""
 
     def task_file(self) -> Path:
         return Path(self.tasks) if self.tasks else Path(self.path) / TASKS
@@ -90,6 +99,7 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
             connections=kept.connections,
             order=kept.order,
             patience=kept.patience,
+            aliases=kept.aliases,
             seed=self.seed if faults or litter else 0,
         )
         return STRICT if asked == STRICT else asked  # the very one, so that it is left out of keys
@@ -110,7 +120,7 @@ class Design(Part, frozen=True, kw_only=True):
     """The strategy that all others are tested against; empty: the first."""
     metric: str = "auc"
     """What decides which strategy is best: `auc` (of recall over all pages), `auc@N` (over the first N), `recall@N`,
-    `harvest@N`, `auc over visits`, `auc over time` or another value of the results of which more is better."""
+    `harvest@N`, `auc over requests`, `auc over time` or another value of the results of which more is better."""
     pages: Positive = 1_000
     distances: tuple[NotNegative, ...] = (3,)
     """D, the links from the start pages to the nearest target."""
@@ -190,6 +200,10 @@ class Cell(Record, frozen=True, kw_only=True, omit_defaults=True):
     seed: int
     examples: int
     conditions: Conditions = STRICT
+    knowledge: KnowledgeSpec | None = None
+    """None: nothing but the keywords and examples."""
+    questions: Questions | None = None
+    """None: nobody marks pages."""
 
     def key(self, web_digest: str, task_digest: str) -> str:
         """Names the cell's result: the same crawl has the same key, whatever it is called."""
@@ -238,6 +252,8 @@ def cells_of(design: Design, web: str, tasks: list[Task]) -> Iterator[Cell]:
                             seed=seed,
                             examples=design.examples,
                             conditions=conditions,
+                            knowledge=design.webs[web].knowledge,
+                            questions=design.webs[web].questions,
                         )
 
 

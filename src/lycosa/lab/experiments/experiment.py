@@ -54,6 +54,7 @@ def load_experiment(path: Path) -> Experiment:
             web,
             path=_path(web.path.removeprefix(RECORDED), path) if web.path else "",
             tasks=_path(web.tasks, path) if web.tasks else "",
+            knowledge=web.knowledge and web.knowledge.found(lambda written: _path(written, path)),
         )
         for name, web in read.webs.items()
     }

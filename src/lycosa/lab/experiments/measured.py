@@ -19,7 +19,7 @@ from lycosa.lab.measures.metrics import (
     area_over_time,
     area_under,
     hold,
-    over_visits,
+    over_requests,
     performance_per_cost,
 )
 from lycosa.lab.measures.statistics import Comparison, Estimate, compare_all, estimate
@@ -46,9 +46,10 @@ class Measured(Record, frozen=True, kw_only=True):
     """`auc`, `auc@N` (over the first N pages), `recall@N`, `harvest@N`, `relevance@N`, `hosts`, `ms` (thinking a page),
     `thinking` (seconds), `similarity` (where the task has a description), `not recorded`, `pages`.
 
-    `auc over visits`: over as many visits as there may be pages. Failures are visits, each time that they are tried;
-    what was not recorded is none. `took`, in seconds, and where their web has a span of `seconds`, of that time `auc
-    over time`, `recall over time` and `pages over time`."""
+    `auc over requests`: over as many requests as there may be pages. Each try of a URL and each redirect is one,
+    whatever came of it; robots.txt and what was not recorded are none. `requests a page`, and of them `failures a
+    page`. `took`, in seconds, and where their web has a span of `seconds`, of that time `auc over time`, `recall over
+    time` and `pages over time`."""
     recall: Floats
     """At `POINTS` places, evenly spread over the budget."""
     harvest: Floats
@@ -139,7 +140,7 @@ def of_result(result: Result, judge: Judge, seconds: int = 0) -> Measured:
     values["thinking"] = float(crawl.thinking[-1]) if len(crawl) else 0.0
     values["not recorded"] = crawl.not_recorded()
     values["pages"] = float(len(crawl))
-    values |= _of_visits_and_time(recall, crawl, budget, seconds)
+    values |= _of_requests_and_time(recall, crawl, budget, seconds)
     return Measured(
         cell=result.cell,
         values=values,
@@ -152,10 +153,12 @@ def of_result(result: Result, judge: Judge, seconds: int = 0) -> Measured:
     )
 
 
-def _of_visits_and_time(recall: Floats, crawl: Trajectory, budget: int, seconds: int) -> dict[str, float]:
+def _of_requests_and_time(recall: Floats, crawl: Trajectory, budget: int, seconds: int) -> dict[str, float]:
     """What failures and waiting cost."""
     values = {
-        "auc over visits": float(over_visits(recall, crawl.answered(), budget).mean()),
+        "auc over requests": float(over_requests(recall, crawl.spent(), budget).mean()),
+        "requests a page": float(crawl.spent()[-1]) / len(crawl) if len(crawl) else 0.0,
+        "failures a page": crawl.failed() / len(crawl) if len(crawl) else 0.0,
         "took": float(crawl.times[-1]) / 1000 if len(crawl.times) else 0.0,
     }
     if seconds:

@@ -22,6 +22,7 @@ from lycosa.lab.experiments.workers import carried_out
 from lycosa.lab.measures.trajectory import Names
 from lycosa.lab.tasks.judge import Brief, brief
 from lycosa.lab.tasks.made_up import generated_lab
+from lycosa.lab.tasks.stand_in import StandIn
 from lycosa.lab.tasks.task import Task, read_tasks
 from lycosa.lab.webs.generated import GeneratedLab, generator_version
 from lycosa.lab.webs.lab_web import LabWeb, open_web
@@ -62,7 +63,7 @@ class Progress(Record, frozen=True, kw_only=True):
 
 
 class Order(Record, frozen=True, kw_only=True):
-    """What a process that crawls is told: nothing by which it could judge."""
+    """What a process that crawls is told: nothing by which it could judge, but for a stand-in that marks pages."""
 
     cell: Cell
     brief: Brief
@@ -74,6 +75,8 @@ class Order(Record, frozen=True, kw_only=True):
     code: str
     clues: Clues | None = None
     """What inputs besides words are made of, where the strategy asks for some."""
+    stand_in: StandIn | None = None
+    """Who is asked about pages. Neither the crawl nor its strategy is given it."""
 
 
 def run(
@@ -129,18 +132,19 @@ def plan(experiment: Design, folder: Path, say: Callable[[str], None] = lambda l
         for cell in cells_of(experiment, name, list(tasks.values())):
             task = tasks[cell.task]
             clues = _clues(experiment, cell, task)
-            key = cell.key(digest, task_digest(task, clues))
+            key = cell.key(digest, task_digest(task, clues, _stand_in(cell, task)))
             if key in seen:
                 continue
             seen.add(key)
             yield Order(
                 cell=cell,
-                brief=brief(task, cell.distance, examples[task.id]),
+                brief=brief(task, cell.distance, examples[task.id], cell.knowledge),
                 web=spec.bare,
                 excluded=task.excluded,
                 file=folder / CELLS / f"{key}.cell",
                 code=code_of(cell.strategy),
                 clues=clues,
+                stand_in=_stand_in(cell, task),
             )
 
 
@@ -155,7 +159,8 @@ def results(
     for task in tasks_of(experiment, web) if tasks is None else tasks:
         labels: dict[str, list[Cell]] = {}
         for cell in cells_of(experiment, web, [task]):
-            key = cell.key(digest, task_digest(task, _clues(experiment, cell, task)))
+            clues, stand_in = _clues(experiment, cell, task), _stand_in(cell, task)
+            key = cell.key(digest, task_digest(task, clues, stand_in))
             labels.setdefault(key, []).append(cell)
         for key, cells in labels.items():
             file = folder / CELLS / f"{key}.cell"
@@ -239,12 +244,17 @@ def code_of(specification: str) -> str:
     return told.hexdigest()[:16]
 
 
-def task_digest(task: Task, clues: Clues | None) -> str:
-    """Of what a crawl depends on; targets and labels may be mended without crawling again."""
+def task_digest(task: Task, clues: Clues | None, stand_in: StandIn | None = None) -> str:
+    """Of what a crawl depends on; targets and labels may be mended without crawling again, unless a stand-in tells of
+    them."""
     told = msgspec.json.encode(
-        [task.keywords, task.examples, task.excluded, task.seeds, *filter(None, [clues])]
+        [task.keywords, task.examples, task.excluded, task.seeds, *filter(None, [clues, stand_in])]
     )
     return hashlib.sha256(told).hexdigest()
+
+
+def _stand_in(cell: Cell, task: Task) -> StandIn | None:
+    return StandIn.of(task, cell.questions) if cell.questions is not None else None
 
 
 def _clues(experiment: Design, cell: Cell, task: Task) -> Clues | None:
@@ -306,7 +316,7 @@ def carry_out(order: Order) -> str:
     except InputError as error:
         result = not_run(order.cell, field, str(error), order.code)
     else:
-        result = run_cell(order.cell, field, order.brief, inputs, order.code)
+        result = run_cell(order.cell, field, order.brief, inputs, order.code, order.stand_in)
     write_whole(order.file, pack(result))
     return result.problem
 

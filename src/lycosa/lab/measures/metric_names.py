@@ -7,7 +7,7 @@ MARKS = (50, 100, 300, 500, 600, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 SHORTEST = 100
 """Of the marks, those from here on have an area under the curve of their own, `auc@N`."""
 CURVES = ("auc", "recall", "harvest", "relevance")
-WHOLE = ("auc", "hosts", "similarity", "auc over visits", "auc over time", "recall over time")
+WHOLE = ("auc", "hosts", "similarity", "auc over requests", "auc over time", "recall over time")
 """What may decide between strategies: of the first N pages, written `recall@N`, and of whole crawls."""
 
 

@@ -137,9 +137,9 @@ def area_over_time(curve: Numbers, times: Ints, span: int) -> float:
     return float((np.asarray(curve) * (ends - np.minimum(times, span))).sum() / span)
 
 
-def over_visits(curve: Numbers, visits: Ints, budget: int) -> Floats:
-    """A curve over pages as one over the first `budget` visits, those that failed among them."""
-    reached = np.searchsorted(visits, np.arange(1, budget + 1), side="right")
+def over_requests(curve: Numbers, requests: Ints, budget: int) -> Floats:
+    """A curve over pages as one over the first `budget` requests, those that brought no page among them."""
+    reached = np.searchsorted(requests, np.arange(1, budget + 1), side="right")
     return np.concatenate([[0.0], np.asarray(curve, dtype=np.float64)])[reached]
 
 

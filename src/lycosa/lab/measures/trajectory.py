@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lycosa.crawl.requests import requests_of
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.endings import Ending
@@ -19,7 +20,9 @@ from lycosa.model.url import Url
 from lycosa.strategies.wrappers.wrapper import StrategyWrapper
 
 _REASONS = tuple(reason.value for reason in Reason)
+_NOT_RECORDED = _REASONS.index(Reason.NOT_RECORDED.value)
 _UNTIMED = np.zeros(0, dtype=np.int64)
+_UNCOUNTED = np.zeros(0, dtype=np.int32)
 
 
 class Names:
@@ -82,6 +85,9 @@ class Trajectory(Record, frozen=True, kw_only=True):
     failed_visits: npt.NDArray[np.int32]
     failed_reasons: npt.NDArray[np.int8]
     """By the order of `lycosa.model.records.Reason`."""
+    requests: npt.NDArray[np.int32] = _UNCOUNTED
+    """How many requests the crawl had made when each page came home, redirects too, those for what the recording does
+    not hold left out. Empty of crawls of before they were counted."""
     times: npt.NDArray[np.int64] = _UNTIMED
     """When each page came home, in virtual milliseconds since the start. Empty if that was not noted."""
     ended: str = ""
@@ -98,15 +104,23 @@ class Trajectory(Record, frozen=True, kw_only=True):
         """How many visits failed, by reason, most frequent first."""
         return {_REASONS[code]: n for code, n in Counter(self.failed_reasons.tolist()).most_common()}
 
+    def failed(self) -> int:
+        """How many visits failed until the last page came, those to what the recording does not hold left out."""
+        until = self.visits[-1] if len(self) else 0
+        return int(((self.failed_visits < until) & (self.failed_reasons != _NOT_RECORDED)).sum())
+
     def not_recorded(self) -> float:
         """The share of the links on the fetched pages that lead to what the recording does not hold."""
         total = int(self.links.sum())
         return float(self.lacking.sum()) / total if total else 0.0
 
-    def answered(self) -> npt.NDArray[np.int64]:
-        """Which visit brought each page, as `visits`, those to what the recording does not hold left out."""
-        lacking = self.failed_visits[self.failed_reasons == _REASONS.index(Reason.NOT_RECORDED.value)]
-        return self.visits - np.searchsorted(lacking, self.visits)
+    def spent(self) -> npt.NDArray[np.int32]:
+        """The requests by which each page came: `requests`, and of crawls that did not count them the visits, those to
+        what the recording does not hold left out."""
+        if len(self.requests) == len(self):
+            return self.requests
+        lacking = self.failed_visits[self.failed_reasons == _NOT_RECORDED]
+        return (self.visits - np.searchsorted(lacking, self.visits)).astype(np.int32)
 
     def plain(self) -> dict[str, Any]:
         """Lists, arrays and texts by name, one entry a page or, of ``failed_visit`` and ``failed_reason``, a failure.
@@ -122,6 +136,7 @@ class Trajectory(Record, frozen=True, kw_only=True):
             "lacking": self.lacking,
             "failed_visit": self.failed_visits,
             "failed_reason": [_REASONS[code] for code in self.failed_reasons],
+            "requests": self.requests,
             "time": self.times,
             "ended": self.ended,
         }
@@ -140,6 +155,7 @@ class Trajectory(Record, frozen=True, kw_only=True):
             lacking=np.asarray(plain["lacking"], dtype=np.int32),
             failed_visits=np.asarray(plain["failed_visit"], dtype=np.int32),
             failed_reasons=np.array([_REASONS.index(r) for r in plain["failed_reason"]], dtype=np.int8),
+            requests=np.asarray(plain.get("requests", ()), dtype=np.int32),
             times=np.asarray(plain.get("time", ()), dtype=np.int64),
             ended=str(plain["ended"]),
         )
@@ -166,14 +182,15 @@ class Recorder:
     ) -> None:
         self.names = names if names is not None else Names()
         self._lacking, self._thinking, self._now = lacking, thinking, now
-        self._visits = 0
+        self._visits = self._requests = 0
         self._times: list[int] = []
-        self._pages: list[tuple[int, int, float, float, int, int]] = []
+        self._pages: list[tuple[int, int, int, float, float, int, int]] = []
         self._failures: list[tuple[int, int]] = []
 
     def watch(self, visit: Visit) -> None:
         """Note a visit that was committed."""
         self._visits += 1
+        self._requests += requests_of(visit)
         if isinstance(visit, Failure):
             self._failures.append((self._visits, _REASONS.index(visit.reason.value)))
             return
@@ -181,17 +198,19 @@ class Recorder:
         links, lacking = len(visit.out), self._lacking(visit)
         if self._now is not None:
             self._times.append(self._now())
-        self._pages.append((number, self._visits, visit.relevance, self._thinking(), links, lacking))
+        thinking = self._thinking()
+        self._pages.append((number, self._visits, self._requests, visit.relevance, thinking, links, lacking))
 
     def trajectory(self, ended: Ending | None = None) -> Trajectory:
         """What was noted so far."""
-        columns = list(zip(*self._pages, strict=True)) or [()] * 6
-        pages, visits, relevance, thinking, links, lacking = columns
+        columns = list(zip(*self._pages, strict=True)) or [()] * 7
+        pages, visits, requests, relevance, thinking, links, lacking = columns
         failed = list(zip(*self._failures, strict=True)) or [(), ()]
         return Trajectory(
             urls=self.names.urls,
             pages=np.array(pages, dtype=np.int32),
             visits=np.array(visits, dtype=np.int32),
+            requests=np.array(requests, dtype=np.int32),
             relevance=np.array(relevance, dtype=np.float32),
             thinking=np.array(thinking, dtype=np.float64),
             links=np.array(links, dtype=np.int32),

@@ -61,6 +61,7 @@ def _course(result: Result, judge: Judge) -> dict[str, Any]:
         "seed": cell.seed,
         "page": np.arange(1, len(crawl) + 1, dtype=np.int32),
         "visit": crawl.visits,
+        "requests": crawl.spent(),
         "url": crawl.names(),
         "relevance": crawl.relevance,
         "on_topic": judge.relevant(crawl),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 
 from lycosa.lab.tasks.labelled import keywords_of, slug
+from lycosa.lab.tasks.subjects import is_subject, without_forms
 from lycosa.lab.tasks.task import Task
 from lycosa.lab.webs.link_graph import Library, LinkGraph
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Url, host_of
-from lycosa.scoring.words.terms import Counts, document_frequencies, pure_idf
+from lycosa.scoring.words.terms import Counts, counts, document_frequencies, pure_idf
 
 _FEW = 8
 """Pages of a host below which nothing is said about its titles."""
@@ -37,20 +38,32 @@ class HubRules(Record, frozen=True, kw_only=True):
     """Hubs of one host, at most."""
     everywhere: float = 0.25
     """A word in more than this share of the titles of a host of eight pages or more names the site, not a topic."""
+    named: float = 0.0
+    """The share of the targets in which each keyword occurs, at least. Above 0, the title must name what the hub
+    collects: words of pages as such ("home", "news", "1996") are no keywords, and "people" alone is no topic."""
+    telling: float = 0.0
+    """One keyword occurs in the targets at least so many times as often as in the pages of the web."""
+    words: tuple[int, int] = (1, 1_000)
+    """Keywords of a hub, at least and at most."""
     context: int = 250
     """Characters of anchor and context of each target in the description, at most."""
     prefix: str = ""
     seed: int = 20040911
 
 
-def from_hubs(library: Library, rules: HubRules | None = None) -> Iterator[Task]:
+def from_hubs(library: Library, rules: HubRules | None = None, among: Iterable[Url] = ()) -> Iterator[Task]:
     """A task for each hub, in an order drawn at random, without start pages (see `with_seeds`).
+
+    Of pages to choose `among`, only these are hubs, in their order. Then neither the hubs of a host are counted, nor
+    what they share.
 
     The keywords are the words of the hub's title without those that name the whole site, the targets the pages it links
     to, the hidden description its anchors with their context. As it answers its own task, the hub and its copies are
     excluded; it serves as the example.
     """
-    return _Hubs(library, rules or HubRules()).tasks()
+    hubs = _Hubs(library, rules or HubRules())
+    numbers = library.graph().numbers(among).tolist()
+    return hubs.tasks_of(numbers) if numbers else hubs.tasks()
 
 
 class _Hubs:
@@ -76,12 +89,33 @@ class _Hubs:
         self._titled[host].update(word.lower() for word in keywords_of([page.title]))
         return page.terms
 
-    def _words(self, hub: int) -> tuple[str, ...]:
-        """The words of a hub's title that tell its topic: many sites write their name behind every title."""
-        page, host = self._library.page(hub), host_of(self._graph.urls[hub])
+    def _words(self, hub: int, targets: Sequence[int]) -> tuple[str, ...]:
+        """The words of a hub's title that tell its topic, none if it has no topic that it tells.
+
+        Many sites write their name behind every title.
+        """
+        rules, page, host = self._rules, self._library.page(hub), host_of(self._graph.urls[hub])
         pages, titled = self._pages_of[host], self._titled[host]
-        most = pages if pages < _FEW else self._rules.everywhere * pages
-        return tuple(word for word in keywords_of([page.title]) if titled[word.lower()] <= most)
+        most = pages if pages < _FEW else rules.everywhere * pages
+        words = tuple(word for word in keywords_of([page.title]) if titled[word.lower()] <= most)
+        if rules.named or rules.telling:
+            words = without_forms(words)
+            if not is_subject(words) or not self._are_told_by(targets, words):
+                return ()
+        return words if rules.words[0] <= len(words) <= rules.words[1] else ()
+
+    def _are_told_by(self, targets: Sequence[int], words: Sequence[str]) -> bool:
+        """Whether each of the words occurs in enough of the targets, and one more often than elsewhere."""
+        texts = [self._library.page(number).terms for number in targets]
+        told = False
+        for word in words:
+            terms = counts(word)
+            share = sum(all(term in text for term in terms) for text in texts) / len(texts)
+            if not terms or share < self._rules.named:
+                return False
+            common = min(self._frequencies.get(term, 0) for term in terms) / len(self._graph)
+            told |= share >= self._rules.telling * common
+        return told
 
     def tasks(self) -> Iterator[Task]:
         order = list(range(len(self._graph)))
@@ -94,14 +128,15 @@ class _Hubs:
             targets = self._targets(hub)
             if not targets or len(taken.intersection(targets)) > self._rules.shared * len(targets):
                 continue
-            cohesion = mean_cosine(
-                [self._library.page(n).terms for n in targets], self._frequencies, len(self._graph)
-            )
-            words = self._words(hub)
-            if words and self._rules.cohesion[0] <= cohesion <= self._rules.cohesion[1]:
+            if (task := self._task(hub, targets)) is not None:
                 hosts[host] += 1
                 taken.update(targets)
-                yield self._task(hub, targets, words, cohesion)
+                yield task
+
+    def tasks_of(self, hubs: Iterable[int]) -> Iterator[Task]:
+        for hub in hubs:
+            if (targets := self._targets(hub)) and (task := self._task(hub, targets)) is not None:
+                yield task
 
     def _targets(self, hub: int) -> list[int]:
         """The pages that a hub collects; none if it is no hub."""
@@ -120,9 +155,13 @@ class _Hubs:
             return []
         return targets
 
-    def _task(self, hub: int, targets: Sequence[int], words: tuple[str, ...], cohesion: float) -> Task:
+    def _task(self, hub: int, targets: Sequence[int]) -> Task | None:
+        """The task of a hub, or None if what it collects has no subject in common or its title does not tell it."""
         graph, rules = self._graph, self._rules
-        page = self._library.page(hub)
+        page, texts = self._library.page(hub), [self._library.page(number).terms for number in targets]
+        words, cohesion = self._words(hub, targets), mean_cosine(texts, self._frequencies, len(graph))
+        if not words or not rules.cohesion[0] <= cohesion <= rules.cohesion[1]:
+            return None
         name = slug(f"{rules.prefix} {page.title}")
         self._ids[name] += 1
         relevant = dict.fromkeys([*targets, *(c for n in targets for c in self._copies[self._digests[n]])])

@@ -7,11 +7,14 @@ that only runs crawls never holds one. Let crawls run in such a process and judg
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import NoReturn
 
 import numpy as np
+from msgspec.structs import replace
 
 from lycosa.compose.topic import TopicSource
+from lycosa.crawl.inputs import WordFrequencies
 from lycosa.lab.measures.metrics import (
     Floats,
     SearchLength,
@@ -31,6 +34,8 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url, host_of
 from lycosa.scoring.words.terms import Counts, counts
+from lycosa.sources.words import related_words, word_frequencies
+from lycosa.spec.tree import KnowledgeSpec
 
 
 class Brief(Record, frozen=True, kw_only=True):
@@ -40,21 +45,44 @@ class Brief(Record, frozen=True, kw_only=True):
     seeds: tuple[Url, ...]
     examples: tuple[Mapping[str, int], ...] = ()
     """Term counts of example pages, for strategies that ask for examples."""
+    related: Mapping[str, Mapping[str, float]] = {}
+    """Of terms of the keywords, others that mean nearly the same."""
+    frequencies: WordFrequencies | None = None
+    """How common words are in the language of the web."""
 
     def source(self) -> TopicSource:
         """What the crawl's topic model and its strategy's inputs are made of."""
-        return TopicSource(keywords=" ".join(self.keywords), examples=self.examples)
+        return TopicSource(
+            keywords=" ".join(self.keywords),
+            examples=self.examples,
+            related=self.related,
+            given=() if self.frequencies is None else (self.frequencies,),
+        )
 
 
-def brief(task: Task, distance: int, examples: Sequence[Counts] = ()) -> Brief:
+def brief(
+    task: Task, distance: int, examples: Sequence[Counts] = (), known: KnowledgeSpec | None = None
+) -> Brief:
     """The brief for a crawl from the seeds at this distance. Raises `InputError` if the task has none there.
 
-    Example pages are given as term counts by whoever read them; without them the crawler has keywords only.
+    Example pages are given as term counts by whoever read them; without them the crawler has keywords only, and what is
+    `known` of words.
     """
     if not task.seeds.get(distance):
         there = ", ".join(map(str, task.seeds)) or "none"
         raise InputError(f"task {task.id!r} has no start pages at D = {distance} (it has: {there})")
-    return Brief(keywords=task.keywords, seeds=task.seeds[distance], examples=tuple(map(dict, examples)))
+    plain = Brief(keywords=task.keywords, seeds=task.seeds[distance], examples=tuple(map(dict, examples)))
+    if known is None:
+        return plain
+    language = known.word_frequencies
+    return replace(
+        plain,
+        related=_related(known, " ".join(task.keywords)),
+        frequencies=_frequencies(language) if language else None,
+    )
+
+
+_related, _frequencies = cache(related_words), cache(word_frequencies)
 
 
 class Judge:

@@ -55,7 +55,8 @@ class LabelRules(Record, frozen=True, kw_only=True):
 def read_labels(path: Path, column: str = "") -> list[Label]:
     """Labels from a table (``.tsv``, ``.csv``) with a heading and the URL in its first column, or from a tree in JSON.
 
-    Of a table the second column holds the labels, or the one named; a slash in a label parts levels of a hierarchy.
+    Of a table the second column holds the labels, or the one named, or several parted by commas: each is a level below
+    those before. A slash in a label parts levels of a hierarchy too.
     A tree is a node with ``name``, ``pages`` (URLs) and ``children`` (nodes); the root's own name is no level.
     Raises `InputError` that names file and line.
     """
@@ -75,19 +76,23 @@ def _in_table(text: str, path: Path, column: str) -> Iterator[Label]:
     heading = next(rows, [])
     if len(heading) < 2:
         raise InputError(f"{path}, line 1: give a heading: url and a column of labels, parted by tabs")
-    if column and column not in heading[1:]:
-        raise InputError(f"{path}: has no column {column!r} of labels; there are: {', '.join(heading[1:])}")
-    at = heading.index(column) if column else 1
+    columns = column.split(",") if column else heading[1:2]
+    if unknown := [name for name in columns if name not in heading[1:]]:
+        raise InputError(
+            f"{path}: has no column {unknown[0]!r} of labels; there are: {', '.join(heading[1:])}"
+        )
+    places = [heading.index(name) for name in columns]
     pages: dict[str, dict[Url, None]] = {}
     for row in rows:
         if not row:
             continue
-        if len(row) <= at:
+        if len(row) <= max(places):
             raise InputError(
-                f"{path}, line {rows.line_num}: has {len(row)} fields, the label is in field {at + 1}"
+                f"{path}, line {rows.line_num}: has {len(row)} fields, the label is in field {max(places) + 1}"
             )
+        label = "/".join(row[at].strip() for at in places if row[at].strip())
         try:
-            pages.setdefault(row[at].strip(), {})[canonical(row[0])] = None
+            pages.setdefault(label, {})[canonical(row[0])] = None
         except InputError as error:
             raise InputError(f"{path}, line {rows.line_num}: {error}") from None
     for label, urls in pages.items():

@@ -36,6 +36,8 @@ class SeedRules(Record, frozen=True, kw_only=True):
     """A D with fewer start pages is left out."""
     least_reachable: float = 0.0
     """A D from whose start pages a smaller share of the targets can be reached is left out."""
+    least_targets: int = 0
+    """A D from whose start pages fewer targets than these can be reached is left out."""
     seed: int = 20040911
     """Of all draws; a topic's draws do not depend on the other topics."""
 
@@ -58,8 +60,15 @@ def with_seeds(task: Task, graph: LinkGraph, rules: SeedRules | None = None) -> 
             seeds[distance] = tuple(graph.urls[page] for page in drawn)
     found = replace(task, seeds=seeds)
     shares = {distance: reachable(found, distance, graph) for distance in seeds}
-    kept = {distance: urls for distance, urls in seeds.items() if shares[distance] >= rules.least_reachable}
+    kept = {
+        distance: urls for distance, urls in seeds.items() if _reaches_enough(found, distance, shares, rules)
+    }
     return replace(task, seeds=kept, reachable={distance: round(shares[distance], 4) for distance in kept})
+
+
+def _reaches_enough(task: Task, distance: int, shares: Mapping[int, float], rules: SeedRules) -> bool:
+    share, wanted = shares[distance], len(task.wanted(distance))
+    return share >= rules.least_reachable and round(share * wanted) >= rules.least_targets
 
 
 def seeds_at(distance: int, task: Task, graph: LinkGraph, rules: SeedRules) -> Sequence[int]:

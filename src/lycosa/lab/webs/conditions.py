@@ -39,6 +39,8 @@ class Conditions(Part, frozen=True, kw_only=True):
     """Visits side by side, one a host at most."""
     order: Kind = OrderRules().kind
     patience: float = OrderRules().patience
+    aliases: bool = True
+    """Whether a page is known by its second names; see `lycosa.crawl.aliases`."""
     seed: int = 0
 
     def pace(self, seed: int) -> Pace:
@@ -69,6 +71,8 @@ class Conditions(Part, frozen=True, kw_only=True):
         bare = msgspec.structs.replace(self, faults=None, litter=None, seed=0)
         if bare == Conditions():
             return "as the command line crawls"
+        if bare == Conditions(aliases=False):
+            return "as the command line crawls, but each name is a page"
         if bare == STRICT:
             return "the strict order, without rests"
         patience = f" with patience {self.patience:g}" if self.order == "paced" else ""
@@ -76,7 +80,7 @@ class Conditions(Part, frozen=True, kw_only=True):
         return f"{rests}, {counted(self.connections, 'visit')} at once, {self.order} order{patience}"
 
 
-STRICT = Conditions(delay=0, connections=1, order="eager")
+STRICT = Conditions(delay=0, connections=1, order="eager", aliases=False)
 """One visit follows the other and no host rests, so that pages come in the order of the strategy alone."""
 
 

@@ -16,6 +16,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Page
 from lycosa.scoring.topics.running_tfidf import Frequencies, Running, TfIdfTopic
 from lycosa.scoring.words.terms import PLAIN, Counts, Vocabulary, Weights, cosine, norm
+from lycosa.scoring.words.topic_words import Related, with_related
 
 EXAMPLE_TERMS = 500
 """Terms of the examples that are kept, the heaviest: the long tail of a centroid tells pages, not topics."""
@@ -40,7 +41,7 @@ class KeywordTopic:
     def __init__(self, keywords: str, vocabulary: Vocabulary = PLAIN) -> None:
         if not vocabulary.counts(keywords):
             vocabulary = vocabulary.of_all_words()
-        self.query: Counts = vocabulary.counts(keywords)
+        self.query: Weights = vocabulary.counts(keywords)
         self._vocabulary = vocabulary
         self._counts_again = vocabulary is not PLAIN
         if not self.query:
@@ -49,9 +50,14 @@ class KeywordTopic:
             )
 
     @classmethod
-    def of_counts(cls, query: Counts) -> KeywordTopic:
+    def of_counts(cls, query: Weights) -> KeywordTopic:
         """The cosine to a text whose terms were counted already."""
         return _keyword_topic(dict(query), None)
+
+    def widened(self, related: Related) -> KeywordTopic:
+        """The same with words that are related to those of the query."""
+        query = with_related({term: int(n) for term, n in self.query.items()}, related)
+        return _keyword_topic(dict(query), self._vocabulary if self._counts_again else None)
 
     def relevance(self, page: Page) -> float:
         return cosine(self.query, self.terms_of(page))
@@ -67,7 +73,7 @@ class KeywordTopic:
         return _keyword_topic, (dict(self.query), None if not self._counts_again else self._vocabulary)
 
 
-def _keyword_topic(query: dict[str, int], vocabulary: Vocabulary | None) -> KeywordTopic:
+def _keyword_topic(query: dict[str, float], vocabulary: Vocabulary | None) -> KeywordTopic:
     topic = KeywordTopic.__new__(KeywordTopic)
     topic.query = query
     topic._vocabulary = vocabulary or PLAIN
@@ -171,21 +177,24 @@ def topic_model(
     *,
     start_pages: Counts | None = None,
     running: bool = False,
+    related: Related | None = None,
+    shares: Weights | None = None,
 ) -> TopicModel:
     """The topic that a person asked for; plain keywords give the plain measure, several ways an equal mix.
 
     `examples` are the term counts of example pages, `start_pages` those of all start pages together. With `running`
     words count by how rare they are among the pages that came in (examples excepted, whose words were weighed when
-    they were read). Raises `InputError` if there is nothing to go by.
+    they were read); `shares` of ordinary texts that hold a word stand for pages before the first. `related` are words
+    that mean nearly the same as some of the keywords. Raises `InputError` if there is nothing to go by.
     """
-    frequencies = Frequencies()
+    frequencies = Frequencies(shares or {})
 
     def by_words(topic: KeywordTopic) -> TopicModel:
         return TfIdfTopic(topic.query, frequencies, topic.terms_of) if running else topic
 
     parts: dict[str, tuple[float, TopicModel]] = {}
     if keywords.strip():
-        parts["keywords"] = (1.0, by_words(KeywordTopic(keywords)))
+        parts["keywords"] = (1.0, by_words(KeywordTopic(keywords).widened(related or {})))
     if description.strip():
         parts["description"] = (1.0, by_words(KeywordTopic(description)))
     if examples:

@@ -10,18 +10,24 @@ from typing import Any
 from lycosa.crawl.topic import TopicModel
 from lycosa.model.records import Page
 from lycosa.scoring.topics.wrapped import WrappedTopic
-from lycosa.scoring.words.terms import Counts, idf
+from lycosa.scoring.words.terms import PRIOR_TEXTS, Counts, Weights, idf
 
 MOST_TERMS = 500_000
 """When so many terms are known, those that one page alone held are forgotten: they weigh as if they were new."""
 
 
 class Frequencies:
-    """In how many of the pages that came in each term occurs."""
+    """In how many of the pages that came in each term occurs.
 
-    def __init__(self) -> None:
+    What is known of a language counts as `PRIOR_TEXTS` ordinary texts that came in before: a word that a share p of
+    such texts holds was in p · PRIOR_TEXTS of them.
+    """
+
+    def __init__(self, shares: Weights | None = None) -> None:
         self.documents = 0
         self._of: dict[str, int] = {}
+        self._shares = shares or {}
+        self._prior = PRIOR_TEXTS if shares else 0
 
     def add(self, terms: Counts) -> None:
         self.documents += 1
@@ -33,7 +39,8 @@ class Frequencies:
 
     def idf(self, term: str, *, here: bool) -> float:
         """1 + ln(N / df) with the page that is judged counted in, so that there is always one; `here`: it has it."""
-        return idf(self.documents + 1, self._of.get(term, 0) + here)
+        before = self._prior * self._shares.get(term, 0.0)
+        return idf(self.documents + 1 + self._prior, self._of.get(term, 0) + here + before)
 
     def save(self) -> Mapping[str, Any]:
         return {"documents": self.documents, "of": dict(self._of)}
@@ -51,7 +58,7 @@ class TfIdfTopic:
 
     def __init__(
         self,
-        query: Counts,
+        query: Weights,
         frequencies: Frequencies,
         terms_of: Callable[[Page], Counts] = attrgetter("terms"),
     ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unicodedata import is_normalized
 
-from lycosa.scoring.words.terms import PLAIN, Counts, Vocabulary, cosine
+from lycosa.scoring.words.terms import PLAIN, Vocabulary, Weights, cosine
 
 CHANGED_BY_STEMMING = 2
 """Characters at a stem's end that its words may not have (Porter 1980): -biliti becomes -ble, others change one."""
@@ -24,7 +24,7 @@ class Similarity:
     0.7071067811865475
     """
 
-    def __init__(self, query: Counts, vocabulary: Vocabulary = PLAIN) -> None:
+    def __init__(self, query: Weights, vocabulary: Vocabulary = PLAIN) -> None:
         self.query, self._vocabulary = query, vocabulary
         self._beginnings = tuple(
             dict.fromkeys(term[: max(1, len(term) - CHANGED_BY_STEMMING)] for term in query)

@@ -207,7 +207,11 @@ def query_terms(text: str) -> dict[str, int]:
     return PLAIN.query(text)
 
 
-def idf(documents: int, containing: int) -> float:
+PRIOR_TEXTS = 20
+"""So many ordinary texts stand for what is known of a language before the first page. Ours."""
+
+
+def idf(documents: float, containing: float) -> float:
     """1 + ln(N / max(1, df)): the weight of a term that `containing` of `documents` texts hold. At least 1."""
     return 1.0 + log(documents / max(1, containing))
 

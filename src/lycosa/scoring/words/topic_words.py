@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Self
 
 from lycosa.crawl.inputs import Query
 from lycosa.model.records import Page
 from lycosa.scoring.words.similarity import Similarity
-from lycosa.scoring.words.terms import ALL_WORDS, PLAIN, Counts, cosine
+from lycosa.scoring.words.terms import ALL_WORDS, PLAIN, Counts, Weights, cosine
+
+Related = Mapping[str, Weights]
+"""Of words of the topic, others that mean nearly the same, by the share of the word that they count for."""
 
 
 class TopicWords:
@@ -23,8 +27,11 @@ class TopicWords:
     {'rock': 1, 'band': 1}
     """
 
-    def __init__(self, terms: Counts, *, stop_words: bool = False) -> None:
+    def __init__(self, terms: Counts, *, stop_words: bool = False, related: Related | None = None) -> None:
         self.terms: Counts = dict(terms)
+        self.related: Related = {term: found for term, found in (related or {}).items() if term in terms}
+        self.weights: Weights = with_related(self.terms, self.related)
+        """The topic's words and those related to them, for measures that know a text by its words."""
         self.stop_words = stop_words
         self.vocabulary = ALL_WORDS if stop_words else PLAIN
 
@@ -40,11 +47,13 @@ class TopicWords:
     @classmethod
     def of(cls, query: Query | None) -> Self:
         """Those of a query; none without one."""
-        return cls({}) if query is None else cls(query.terms, stop_words=query.stop_words)
+        if query is None:
+            return cls({})
+        return cls(query.terms, stop_words=query.stop_words, related=query.related)
 
     def query(self) -> Query:
         """For strategies that ask for it."""
-        return Query(terms=self.terms, stop_words=self.stop_words)
+        return Query(terms=self.terms, stop_words=self.stop_words, related=self.related)
 
     def in_page(self, page: Page) -> Counts:
         """The counts of the words of title and text."""
@@ -59,8 +68,23 @@ class TopicWords:
 
     def similarity(self, page: Page) -> float:
         """Cosine of the raw counts (Pant, Srinivasan and Menczer 2004, eq. 1)."""
-        return cosine(self.terms, self.in_page(page))
+        return cosine(self.weights, self.in_page(page))
 
     def in_texts(self) -> Similarity:
         """For many short texts, such as those of links."""
-        return Similarity(self.terms, self.vocabulary)
+        return Similarity(self.weights, self.vocabulary)
+
+
+def with_related(terms: Counts, related: Related) -> Weights:
+    """The terms by their counts, and what is related to them by the count times the share it counts for; of several the
+    greatest. A term's own count is never changed.
+
+    >>> with_related({"car": 2, "auto": 1}, {"car": {"auto": 0.5, "van": 0.25}})
+    {'car': 2, 'auto': 1, 'van': 0.5}
+    """
+    added: dict[str, float] = {}
+    for term, others in related.items():
+        for other, share in others.items():
+            if other not in terms:
+                added[other] = max(added.get(other, 0.0), share * terms.get(term, 0))
+    return {**terms, **added}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from lycosa.scoring.links.smoothing import (
     smoothed,
 )
 from lycosa.scoring.topics.keywords import damped
-from lycosa.scoring.words.terms import Counts
+from lycosa.scoring.words.terms import PRIOR_TEXTS, Counts, Weights
+from lycosa.scoring.words.topic_words import Related
 from lycosa.strategies.hunter.corpus import Corpus
 from lycosa.strategies.hunter.guard import Guard
 from lycosa.strategies.hunter.latent import LatentQuery
@@ -58,12 +60,27 @@ class Evidence:
     """
 
     def __init__(
-        self, corpus: Corpus, words: Counts, examples: Sequence[Counts], tuning: EvidenceRules
+        self,
+        corpus: Corpus,
+        words: Counts,
+        examples: Sequence[Counts],
+        tuning: EvidenceRules,
+        related: Related | None = None,
+        shares: Weights | None = None,
     ) -> None:
+        """`related` are further terms for some of the words; `shares` of ordinary texts hold a term."""
         import scipy.sparse  # noqa: F401 - it takes a while: now, not when the first page has come
 
         self._corpus, self._tuning = corpus, tuning
         self._words = [corpus.number(word) for word in words]
+        self._related = [
+            (corpus.number(term), column, share)
+            for column, word in enumerate(words)
+            for term, share in (related or {}).get(word, {}).items()
+            if term not in words
+        ]
+        self._shares = shares or {}
+        self._known_shares: Floats = np.zeros(0)  # of the terms of the vocabulary, as far as it was looked at
         self._examples = [
             ([corpus.number(term) for term in page], list(damped(page).values())) for page in examples
         ]
@@ -197,7 +214,7 @@ class Evidence:
         corpus, tuning = self._corpus, self._tuning
         frequencies, pages = corpus.frequencies, len(corpus.pages)
         width = len(frequencies)
-        self._ask(rarity(pages, frequencies))
+        self._ask(self._rarity_of(pages, frequencies))
         self._queries.put(self._score.like, self._example_vector(width))
         if self._latent is not None:
             query = self._plain_query(width)
@@ -237,12 +254,25 @@ class Evidence:
             found = self._score.of(self._page[:pages])
             self._referrers.learn(sources, targets, corpus.hosts(), nodes, found)
 
+    def _rarity_of(self, pages: int, frequencies: Floats) -> Floats:
+        """By the pages crawled so far and, where a language is known, `PRIOR_TEXTS` ordinary texts before them."""
+        if not self._shares:
+            return rarity(pages, frequencies)
+        fresh = islice(self._corpus.vocabulary, len(self._known_shares), None)
+        found = [self._shares.get(term, 0.0) for term in fresh]
+        self._known_shares = np.r_[self._known_shares, found]
+        return rarity(pages + PRIOR_TEXTS, frequencies + PRIOR_TEXTS * self._known_shares)
+
     def _ask(self, rarities: Floats) -> None:
-        """Look for the words of the query alone, and weigh all words anew."""
+        """Look for the words of the query, and those related to them, alone, and weigh all words anew."""
         self._queries.weigh(rarities)
         self._weigh_words()
-        for column, word in enumerate(self._words):
-            self._queries.put(column, np.eye(1, len(rarities), word)[0])
+        wanted = np.zeros((len(self._words), len(rarities)))
+        wanted[range(len(self._words)), self._words] = 1.0
+        for term, column, share in self._related:
+            wanted[column, term] = share
+        for column, weights in enumerate(wanted):
+            self._queries.put(column, weights)
 
     def _weigh_words(self) -> None:
         if len(self._corpus.pages):  # before the first page nothing is known

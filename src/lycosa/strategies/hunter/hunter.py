@@ -9,14 +9,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.crawl.inputs import Examples, Query
+from lycosa.crawl.inputs import Examples, Query, WordFrequencies
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Reprioritize
 from lycosa.model.records import Failure, Link, Page, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.scoring.links.smoothing import Floats, Ints
-from lycosa.scoring.words.terms import cosine
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.hunter.corpus import Corpus
 from lycosa.strategies.hunter.evidence import DIGITS, MOST, Evidence
@@ -63,10 +62,11 @@ class Hunter(Strategy):
     · ln(1 + evidence / (`saturation` · mean evidence)), so that some of each word is worth more than much of one. From
     `first_lesson` pages on, the words that tell the best `chosen` pages from all others count as a further piece of
     evidence, of weight `lessons`; so do example pages, of weight `likeness`. Pages that a person marks good are further
-    examples, and their words are learned; likeness to those marked bad counts against. Of three pages in a row, each
-    with less than the share `novelty` of words that no page on the way to it has, the third and those beyond count for
-    less: that is how endless traps are left. All scores are worked out anew at each mark and whenever the crawl has
-    grown by a twentieth; between that, pages count as they come.
+    examples, and their words are learned; likeness to those marked bad counts against. Words that are related to one of
+    the topic's are evidence for it, by their shares; what is known of a language stands for pages before the first. Of
+    three pages in a row, each with less than the share `novelty` of words that no page on the way to it has, the third
+    and those beyond count for less: that is how endless traps are left. All scores are worked out anew at each mark and
+    whenever the crawl has grown by a twentieth; between that, pages count as they come.
 
     Parameters: all are 0 to 2 where nothing else is said, and lycosa's own, chosen on the tuning topics of three
     recorded webs: `above` (0.2), `below` (0.6), `beside` (0.5), `saturation` (above 0, to 100, default 3), `lessons`
@@ -104,6 +104,7 @@ class Hunter(Strategy):
         self,
         query: Query | None,
         examples: Examples | None,
+        frequencies: WordFrequencies | None = None,
         *,
         above: Weight = 0.2,
         below: Weight = 0.6,
@@ -147,7 +148,9 @@ class Hunter(Strategy):
         self._query = words
         self._similarity = self._words.in_texts() if words else None
         self.corpus = Corpus(self._words)
-        self.evidence = Evidence(self.corpus, words, pages, self.tuning)
+        shares = frequencies.shares if frequencies is not None else {}
+        related = self._words.related if words else {}
+        self.evidence = Evidence(self.corpus, words, pages, self.tuning, related, shares)
         self._further: list[tuple[float, FurtherEvidence]] = []
         if rank:
             self._further.append((rank, Walk(self.corpus, self.evidence)))
@@ -344,7 +347,7 @@ class Hunter(Strategy):
 
     def _judgement(self, page: Page) -> float:
         """The page's relevance where the crawl judges by something else than the query's words."""
-        if self._query and abs(page.relevance - cosine(self._query, self._words.in_page(page))) < 1e-6:
+        if self._query and abs(page.relevance - self._words.similarity(page)) < 1e-6:
             return 0.0
         return page.relevance
 

@@ -1,0 +1,227 @@
+"""What is known of the names of one site: which differences between them make none, by the pages that were read.
+
+Two pages that were read and whose names differ in one kind of variant (see `lycosa.crawl.variants`) are evidence: for
+the kind if their texts are the same, against it if they differ. A redirect from one name to the other is evidence for
+it too. A kind is trusted after `ENOUGH` pairs of different texts, and switched off for good by one pair that differs.
+Kinds that make no difference nearly everywhere (`ALWAYS`) are trusted until such a pair is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
+
+import msgspec
+
+from lycosa.crawl.sketch import exact
+from lycosa.crawl.traps import NEAR, OWN_WORDS
+from lycosa.crawl.variants import ALWAYS, PARAMETER, SHAPES, parameters, without
+from lycosa.model.records import Page
+from lycosa.model.url import Url
+
+ENOUGH: Final = 2
+"""Pairs of different texts that agree before a kind is trusted; of a parameter, also so many of its values: lists whose
+``page=1`` is the same as without, and ``page=2`` is not, are common."""
+MOST_KINDS: Final = 64
+"""Of a site that are learned about, if they are parameters."""
+
+
+class Evidence(msgspec.Struct):
+    """What speaks for and against one kind of variant on one site."""
+
+    agreeing: int = 0
+    """Pairs of names with the same text, or where one redirects to the other."""
+    texts: list[int] = []
+    """The first `ENOUGH` different texts, or pages, that agreed."""
+    values: list[str] = []
+    """Of a parameter, the first `ENOUGH` values under which texts were the same."""
+    against: list[str] = []
+    """Two names whose texts differ."""
+
+    def speaks_for(self, kind: str) -> bool:
+        """Whether the kind may be trusted."""
+        if self.against or kind in ALWAYS:
+            return not self.against
+        varied = len(self.values) >= ENOUGH or not kind.startswith(PARAMETER)
+        return varied and len(self.texts) >= ENOUGH
+
+
+class Text(msgspec.Struct, frozen=True, gc=False):
+    """What a page says: `mark` tells its words exactly, `fingerprint` nearly."""
+
+    mark: int
+    fingerprint: int
+
+    @classmethod
+    def of(cls, page: Page) -> Text | None:
+        """None for a page without text, of which nothing follows. Few words may be the same on pages that are not,
+        as galleries have; so such a page is told by its bytes."""
+        if not page.text or not page.fingerprint:
+            return None
+        digest = exact(page.digest if has_few_words(page) else page.text)
+        return cls(int(digest[:16], 16), page.fingerprint)
+
+    def says_of(self, other: Text) -> bool | None:
+        """True if the texts are the same, False if they differ, None if they are too near to tell."""
+        if self.mark == other.mark:
+            return True
+        return False if (self.fingerprint ^ other.fingerprint).bit_count() > NEAR else None
+
+
+class SiteNames:
+    """What is known of one site: evidence by kind, the names that entered the crawl, the texts that were read."""
+
+    __slots__ = ("by_name", "by_variant", "evidence", "names", "texts", "trusted")
+
+    def __init__(self, evidence: dict[str, Evidence] | None = None) -> None:
+        self.evidence = {} if evidence is None else evidence
+        self.trusted = ALWAYS
+        self.names: dict[str, Url] = {}  # by the name without what the trusted kinds vary
+        self.texts: dict[Url, Text] = {}  # by the URL where they were read
+        self.by_name: dict[str, Url] = {}  # the first of them, named as in `names`
+        self.by_variant: dict[str, Url] = {}  # the last of them, see `_found_by`
+        self.judge()
+
+    def __len__(self) -> int:
+        return len(self.names) + len(self.texts)
+
+    def name(self, url: Url) -> str:
+        return without(url, self.trusted)
+
+    def read(self, url: Url, text: Text) -> None:
+        again, self.texts[url] = url in self.texts, text
+        if again:
+            return
+        self.by_name.setdefault(self.name(url), url)
+        for variant in _found_by(url):
+            self.by_variant[variant] = url
+
+    def others(self, url: Url) -> list[Url]:
+        """Pages that were read under a name that may be another one of this."""
+        found = dict.fromkeys(self.by_variant.get(variant, url) for variant in _looked_for(url))
+        found[self.by_name.get(self.name(url), url)] = None
+        found.pop(url, None)
+        return list(found)
+
+    def kinds_between(self, one: Url, other: Url) -> list[str]:
+        """Kinds that say that these are names of one page: those trusted that are needed for it, or each that would
+        do if it were trusted too."""
+        trusted = self.trusted
+        if self.name(one) == self.name(other):
+            without_kind = ((kind, trusted - {kind}) for kind in sorted(trusted))
+            needed = [kind for kind, rest in without_kind if without(one, rest) != without(other, rest)]
+            return needed or [kind for kind in sorted(trusted) if _varies(kind, one) or _varies(kind, other)]
+        asked = (*sorted(SHAPES), *(kind for url in (one, other) for kind, _ in parameters(url)))
+        return [
+            kind
+            for kind in dict.fromkeys(asked)
+            if kind not in trusted and without(one, trusted | {kind}) == without(other, trusted | {kind})
+        ]
+
+    def learn(self, kind: str, text: int, values: Iterable[str] = ()) -> None:
+        """One more pair of names agrees, in a text or in a page to which one redirects; `values` are a parameter's."""
+        if (evidence := self._evidence_of(kind)) is not None:
+            evidence.agreeing += 1
+            evidence.texts = list(dict.fromkeys([*evidence.texts, text]))[:ENOUGH]
+            evidence.values = list(dict.fromkeys([*evidence.values, *values]))[:ENOUGH]
+
+    def compare(self, url: Url, text: Text, other: Url, *, proves: bool) -> None:
+        """What two pages that were read say of the kinds between their names; if their texts are the same, only where
+        that `proves` something."""
+        same = text.says_of(self.texts[other])
+        if same is None or (same and not proves):
+            return
+        for kind in self.kinds_between(url, other):
+            if same:
+                pairs = (*parameters(url), *parameters(other))
+                self.learn(kind, text.mark, sorted({value for name, value in pairs if name == kind}))
+            elif (evidence := self._evidence_of(kind)) is not None:
+                evidence.against = evidence.against or [url, other]
+        self.judge()
+
+    def _evidence_of(self, kind: str) -> Evidence | None:
+        """None if there are too many kinds."""
+        if kind not in self.evidence and kind not in SHAPES and len(self.evidence) >= MOST_KINDS:
+            return None
+        return self.evidence.setdefault(kind, Evidence())
+
+    def findings(self) -> tuple[Mapping[str, int], Sequence[str]]:
+        """Kinds that make no difference here, with the pairs that agreed, and kinds that do though some pair agreed.
+        What is so everywhere is not told."""
+        told = {
+            kind: evidence for kind, evidence in self.evidence.items() if evidence.agreeing or kind in ALWAYS
+        }
+        same = {kind: told[kind].agreeing for kind in told if kind in self.trusted and kind not in ALWAYS}
+        return same, [kind for kind, evidence in told.items() if evidence.against]
+
+    def judge(self) -> None:
+        """Trust the kinds for which there is evidence enough, unless pages that were read would be merged wrongly."""
+        while (trusted := self._proven()) != self.trusted:
+            self.trusted = trusted
+            for one, other in list(self._rename()):
+                for kind in self.kinds_between(one, other):
+                    self.evidence.setdefault(kind, Evidence()).against = [one, other]
+
+    def _proven(self) -> frozenset[str]:
+        return frozenset(
+            kind
+            for kind in sorted({*ALWAYS, *self.evidence})
+            if (self.evidence[kind].speaks_for(kind) if kind in self.evidence else kind in ALWAYS)
+        )
+
+    def _rename(self) -> Iterator[tuple[Url, Url]]:
+        """Tell names apart by the kinds that are trusted now; the pages that were read and have one name and different
+        texts by that."""
+        names = self.names.values()
+        self.names, self.by_name = {}, {}
+        for url in names:
+            self.names.setdefault(self.name(url), url)
+        for url, text in self.texts.items():
+            other = self.by_name.setdefault(self.name(url), url)
+            if text.says_of(self.texts[other]) is False:
+                yield other, url
+
+    def retract(self, text: Text) -> None:
+        """What was learned from this text does not count any more."""
+        for evidence in self.evidence.values():
+            if text.mark in evidence.texts:
+                evidence.texts.remove(text.mark)
+        self.judge()
+
+    def halve(self) -> None:
+        """Forget the older half of the names and texts; what follows for the kinds stays."""
+        self.names = dict(islice(self.names.items(), (len(self.names) + 1) // 2, None))
+        kept = list(islice(self.texts.items(), (len(self.texts) + 1) // 2, None))
+        self.texts, self.by_variant, self.by_name = {}, {}, {}
+        for url, text in kept:
+            self.read(url, text)
+
+
+def _varies(kind: str, url: Url) -> bool:
+    return without(url, {kind}) != without(url, ())
+
+
+def _found_by(url: Url) -> Iterator[str]:
+    """Under what a page is found by its variants: its name without shapes, and that without one of its parameters."""
+    yield without(url, SHAPES)
+    for kind, _ in parameters(url):
+        name = without(url, SHAPES | {kind})
+        yield f"{name} {kind}"
+        yield f"{name} *"
+
+
+def _looked_for(url: Url) -> Iterator[str]:
+    """Where its variants are found: those of the same parameters, of one more, of one less, and of another value."""
+    name = without(url, SHAPES)
+    yield name
+    yield f"{name} *"
+    for kind, _ in parameters(url):
+        name = without(url, SHAPES | {kind})
+        yield name
+        yield f"{name} {kind}"
+
+
+def has_few_words(page: Page) -> bool:
+    """Whether a page is hardly more than the frame around what it shows."""
+    return len(page.text.split(None, OWN_WORDS)) < OWN_WORDS
