@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lycosa.model.records import Record
 from lycosa.scoring.links.smoothing import (
     NO_PAGE,
     Floats,
@@ -30,6 +29,7 @@ from lycosa.strategies.hunter.guard import Guard
 from lycosa.strategies.hunter.latent import LatentQuery
 from lycosa.strategies.hunter.queries import Queries, WeighedTexts
 from lycosa.strategies.hunter.referrers import Referrers
+from lycosa.strategies.hunter.score import EvidenceRules, Score
 from lycosa.strategies.hunter.texts import TextRows, told
 from lycosa.strategies.parts.columns import SparseTable, room_for
 
@@ -40,39 +40,16 @@ LINK_URL = 0.5
 MOST = 999.0
 DIGITS = 9
 """Of scores: what sums differ in by the order of their summands decides nothing."""
-FAINT = 0.05
-"""Where even the best page has less evidence, it counts as if it had so much: a first trace is no proof."""
 REACH = 3
 """Links before and after a link in its list that lie beside it."""
 _LEAST = 1e-9
-_LEAST_MEAN = 1e-4
-_WHOLE = ("mean", "most", "average")
 _BY_NODE = ("from", "degree")
 _BY_PLACE = ("page", "judgements", "worth")
 _SPARSE = ("wording", "context", "url", "beside")
 
 
-class EvidenceRules(Record, frozen=True, kw_only=True):
-    """See `lycosa.strategies.hunter.hunter.Hunter`."""
-
-    above: float
-    below: float
-    beside: float
-    saturation: float
-    lessons: float
-    likeness: float
-    chosen: int
-    terms: int
-    first_lesson: int
-    context: float
-    guard: float = 0.0
-    referrers: float = 0.0
-    lsa: float = 0.0
-
-
 class Evidence:
-    """Evidence of all nodes in columns: one for each word of the query, then likeness to examples, the crawl's own
-    judgement, with `lsa` likeness to the query in the latent space, and the words learned.
+    """Evidence of all nodes, in the columns of a `Score`.
 
     `learn` works everything out anew from the corpus; `see` takes in one page between that, with the weights of words
     as they were. Both must be told of every page, `see` first.
@@ -104,34 +81,27 @@ class Evidence:
         ]
         self._shares = shares or {}
         self._known_shares: Floats = np.zeros(0)  # of the terms of the vocabulary, as far as it was looked at
-        self._emphasis = np.array([1.0 + np.log(count) for count in words.values()])
         self._examples = [
             ([corpus.number(term) for term in page], list(damped(page).values())) for page in examples
         ]
         self._marks: dict[int, bool] = {}  # what people said of pages, by node
-        count = len(words)
         self._guard = Guard(tuning.guard) if tuning.guard else None
         self._referrers = Referrers(tuning.referrers) if tuning.referrers else None
         self._latent = LatentQuery() if tuning.lsa else None
-        self._like, self._judged, self._main = count, count + 1, count + 2
-        self._learned = self._main + bool(tuning.lsa)
-        self._columns = self._learned + 1
-        self._queries = Queries(self._columns)
+        self._score = Score(words, tuning)
+        columns = self._score.columns
+        self._queries = Queries(columns)
         self._ask(np.ones(len(corpus.vocabulary)))
-        self._mean = np.ones(count)
-        self._most = np.ones(5)  # of words together, likeness, judgement, lessons, lsa: the most of any page
         # Of nodes, by number:
-        self._wording, self._url = SparseTable(self._columns), SparseTable(self._columns)
-        self._context = SparseTable(count)
-        self._beside = SparseTable(self._columns)  # of the pages that stand beside it in lists of links
-        self._average: Floats = np.zeros(
-            self._columns
-        )  # of that, over all pages: what is not known yet counts so
-        self._from: Floats = np.zeros((0, self._columns))  # summed over the pages that link here
+        self._wording, self._url = SparseTable(columns), SparseTable(columns)
+        self._context = SparseTable(len(words))
+        self._beside = SparseTable(columns)  # of the pages that stand beside it in lists of links
+        self._average: Floats = np.zeros(columns)  # of that, over all pages: what is not known yet counts so
+        self._from: Floats = np.zeros((0, columns))  # summed over the pages that link here
         self._degree: Floats = np.zeros(0)
         self._places = np.zeros(0, dtype=np.int32)
         # Of pages, by their places among the pages:
-        self._page: Floats = np.zeros((0, self._columns))  # evidence, smoothed
+        self._page: Floats = np.zeros((0, columns))  # evidence, smoothed
         self._judgements: Floats = np.zeros(0)
         self._worth: Floats = np.zeros(0)  # by what they say that is new
         self._met = self._seen_urls = self._seen_wordings = 0  # the tables by node may be longer
@@ -155,11 +125,13 @@ class Evidence:
             self._raise(self._context, np.array([to for to, _ in around]), like, found)
         if self._guard is not None:
             followed = self._expected(np.array([node]))
-            self._guard.fetched(float(self._from_words(followed)[0]), float(self._from_lessons(followed)[0]))
+            self._guard.fetched(
+                float(self._score.from_words(followed)[0]), float(self._score.from_lessons(followed)[0])
+            )
         base = self._base_of(node)
         inherited = self._from[node] / max(self._degree[node], 1.0)
         targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
-        expected = np.zeros(self._columns)
+        expected = np.zeros(self._score.columns)
         if targets.size:
             degrees = self._degree[targets, None]
             linked = np.where(degrees > 0, self._from[targets] / np.maximum(degrees, 1.0), base)
@@ -213,7 +185,7 @@ class Evidence:
         for rows, weight in ((self._corpus.pages, 1.0), (self._corpus.titles, TITLE)):
             for like in self._alike(rows, place, place + 1)[1]:
                 found += weight * like
-        found[self._judged] = self._judgements[place]
+        found[self._score.judged] = self._judgements[place]
         return found
 
     def _alike(self, rows: TextRows, first: int, end: int) -> tuple[Ints, Floats]:
@@ -243,11 +215,11 @@ class Evidence:
         frequencies, pages = corpus.frequencies, len(corpus.pages)
         width = len(frequencies)
         self._ask(self._rarity_of(pages, frequencies))
-        self._queries.put(self._like, self._example_vector(width))
+        self._queries.put(self._score.like, self._example_vector(width))
         if self._latent is not None:
             query = self._plain_query(width)
             self._queries.put(
-                self._main, self._latent.vector(corpus.pages.matrix(width), self._queries.rarity, query)
+                self._score.main, self._latent.vector(corpus.pages.matrix(width), self._queries.rarity, query)
             )
         sources, targets = corpus.graph.edges()
         nodes = np.fromiter(corpus.graph.pages, dtype=np.int64, count=pages)
@@ -259,26 +231,27 @@ class Evidence:
         }
         for table in (self._wording, self._url, self._beside):
             table.clear()
-        self._weigh(slice(0, self._learned), texts, around, siblings)
-        self._measure()
+        self._weigh(slice(0, self._score.lessons), texts, around, siblings)
+        self._score.measure(self._page[:pages])
         if self._guard is not None:
-            self._guard.check(self._from_words(self._page[:pages]))
+            self._guard.check(self._score.from_words(self._page[:pages]))
+            self._score.trust = self._guard.trust
         if tuning.lessons and pages >= tuning.first_lesson:
             chosen = min(tuning.chosen, max(5, pages // 4))
-            worth = np.round(self._together(self._page[:pages]), DIGITS)
+            worth = np.round(self._score.of(self._page[:pages]), DIGITS)
             worth[[place for place, good in self._marked_places() if good]] = np.inf
             best = np.argsort(-worth, kind="stable")[:chosen]
             held = [corpus.pages.between(place, place + 1)[0] for place in best.tolist()]
             holding = np.bincount(np.concatenate(held), minlength=width).astype(np.float64)
             telling = distinguishing_terms(holding, chosen, frequencies, pages, tuning.terms, 0.15)
             if self._guard is not None:
-                weights = self._queries.rarity[self._words] * self._emphasis
-                telling = self._guard.guarded(telling, corpus.pages.matrix(width), self._words, weights, best)
-            self._queries.put(self._learned, telling)
-            self._weigh(slice(self._learned, self._columns), texts, around, siblings)
-            self._most[3] = max(float(self._page[:pages, self._learned].max()), FAINT)
+                rows, weights = corpus.pages.matrix(width), self._score.weights
+                telling = self._guard.guarded(telling, rows, self._words, weights, best)
+            self._queries.put(self._score.lessons, telling)
+            self._weigh(slice(self._score.lessons, self._score.columns), texts, around, siblings)
+            self._score.measure_lessons(self._page[:pages])
         if self._referrers is not None:
-            found = self._together(self._page[:pages])
+            found = self._score.of(self._page[:pages])
             self._referrers.learn(sources, targets, corpus.hosts(), nodes, found)
 
     def _rarity_of(self, pages: int, frequencies: Floats) -> Floats:
@@ -293,12 +266,17 @@ class Evidence:
     def _ask(self, rarities: Floats) -> None:
         """Look for the words of the query, and those related to them, alone, and weigh all words anew."""
         self._queries.weigh(rarities)
+        self._weigh_words()
         wanted = np.zeros((len(self._words), len(rarities)))
         wanted[range(len(self._words)), self._words] = 1.0
         for term, column, share in self._related:
             wanted[column, term] = share
         for column, weights in enumerate(wanted):
             self._queries.put(column, weights)
+
+    def _weigh_words(self) -> None:
+        if len(self._corpus.pages):  # before the first page nothing is known
+            self._score.weigh(self._queries.rarity[self._words])
 
     def _weigh(
         self, part: slice, texts: Mapping[str, WeighedTexts], around: Neighbours, siblings: Siblings | None
@@ -314,8 +292,8 @@ class Evidence:
         for name, weight in (("pages", 1.0), ("titles", TITLE)):
             like, found = cosines(texts[name], part)
             base[like] += weight * found
-        if part.start <= self._judged < part.stop:
-            base[:, self._judged - part.start] = self._judgements[:pages]
+        if part.start <= self._score.judged < part.stop:
+            base[:, self._score.judged - part.start] = self._judgements[:pages]
         if siblings is not None:
             means, self._average[part] = siblings.means(base)
             self._beside.common(self._average)
@@ -325,26 +303,12 @@ class Evidence:
         self._degree[:count] = around.in_degrees
         self._from[:count, part] = around.from_sources(found)
 
-    def _measure(self) -> None:
-        """The means and the greatest values of pages, by which evidence is put together."""
-        evidence = self._page[: len(self._corpus.pages)]
-        words = evidence[:, : len(self._words)]
-        self._mean = np.maximum(words.mean(axis=0), _LEAST_MEAN) if len(self._words) else self._mean
-        self._most = np.array(
-            [1.0, 1.0, 1.0, self._most[3], max(float(evidence[:, self._main].max()), FAINT)]
-        )
-        if len(self._words):
-            faint = self._of_words(np.full((1, len(self._words)), FAINT))
-            self._most[0] = max(float(self._of_words(words).max()), float(faint[0]), _LEAST)
-        self._most[1] = max(float(evidence[:, self._like].max()), FAINT)
-        self._most[2] = max(float(evidence[:, self._judged].max()), FAINT)
-
     def _plain_query(self, width: int) -> Floats:
-        """Over all terms the query's words, weighted as in `_of_words`; without any, the examples."""
+        """Over all terms the query's words, weighted as in the score; without any, the examples."""
         if not self._words:
-            return self._queries.column(self._like)
+            return self._queries.column(self._score.like)
         query = np.zeros(width)
-        query[self._words] = self._queries.rarity[self._words] * self._emphasis
+        query[self._words] = self._score.weights
         return query
 
     def _example_vector(self, width: int) -> Floats:
@@ -368,19 +332,19 @@ class Evidence:
     def scores(self, nodes: NDArray[np.int64]) -> Floats:
         """How promising nodes are that were not fetched: at least 0 if no page was marked bad, seldom above 4, at most
         `MOST`."""
-        found: Floats = np.minimum(self._together(self._expected(nodes)), MOST).round(DIGITS)
+        found: Floats = np.minimum(self._score.of(self._expected(nodes)), MOST).round(DIGITS)
         return found
 
     def of_pages(self) -> tuple[NDArray[np.int64], Floats]:
         """The nodes of all pages, in the order in which they came, and the evidence of each put together."""
         pages = self._corpus.graph.pages
         nodes = np.fromiter(pages, dtype=np.int64, count=len(pages))
-        return nodes, self._together(self._page[: len(pages)])
+        return nodes, self._score.of(self._page[: len(pages)])
 
     def of_page(self, node: int) -> float:
         """The evidence of one page put together."""
         place = self._places[node]
-        return float(self._together(self._page[place : place + 1])[0])
+        return float(self._score.of(self._page[place : place + 1])[0])
 
     def _expected(self, nodes: NDArray[np.int64], *, alike: bool = False) -> Floats:
         """The evidence that is expected of nodes that were not fetched; with `alike` as if referrers were no matter."""
@@ -394,69 +358,21 @@ class Evidence:
         self._context.add_to(found[:, : len(self._words)], nodes, tuning.context)
         return found
 
-    def _together(self, evidence: Floats) -> Floats:
-        found = self._from_words(evidence)
-        found += self._tuning.likeness * self._of_examples(evidence[:, self._like])
-        found += evidence[:, self._judged] / self._most[2]
-        found += self._from_lessons(evidence)
-        if self._latent is not None:
-            found += self._from_main(evidence)
-        return found
-
-    def _from_words(self, evidence: Floats) -> Floats:
-        if not len(self._words):
-            return np.zeros(len(evidence))
-        found: Floats = self._of_words(evidence[:, : len(self._words)]) / self._most[0]
-        return found
-
-    def _from_lessons(self, evidence: Floats) -> Floats:
-        trust = 1.0 if self._guard is None else self._guard.trust
-        found: Floats = self._tuning.lessons * trust * evidence[:, self._learned] / self._most[3]
-        return found
-
-    def _from_main(self, evidence: Floats) -> Floats:
-        found: Floats = self._tuning.lsa * evidence[:, self._main] / self._most[4]
-        return found
-
-    def _of_examples(self, likeness: Floats) -> Floats:
-        """Measured by the most of any page; but likeness to bad examples is a cosine, however little there is of it."""
-        found: Floats = np.where(likeness > 0, likeness / self._most[1], likeness)
-        return found
-
-    def _of_words(self, evidence: Floats) -> Floats:
-        """Σ_w rarity(w) · (1 + ln n_w) · ln(1 + e_w / (c · mean e_w)): some of each is worth more than much of one."""
-        if not len(self._corpus.pages):
-            return np.zeros(len(evidence))
-        weights = self._queries.rarity[self._words] * self._emphasis
-        parts = np.log1p(evidence / (self._tuning.saturation * self._mean))
-        found: Floats = np.einsum("nw,w->n", parts, weights)
-        return found
-
     def explain(self, node: int) -> dict[str, float]:
         """What the score of a node is made of, by the words of the query and the other columns."""
         if node >= self._met:
             return {}
         names = {number: term for term, number in self._corpus.vocabulary.items()}
         whole = self._expected(np.array([node]), alike=True)
-        parts = {}
-        for column, word in enumerate(self._words):
-            only = np.zeros((1, len(self._words)))
-            only[0, column] = whole[0, column]
-            parts[f"word {names[word]}"] = float(self._of_words(only)[0] / self._most[0])
-        like = self._of_examples(whole[:, self._like])[0]
-        parts["like the examples"] = float(self._tuning.likeness * like)
-        parts["the crawl's judgement of pages that link here"] = float(whole[0, self._judged] / self._most[2])
-        parts["words of the best pages"] = float(self._from_lessons(whole)[0])
-        if self._latent is not None:
-            parts["words that stand with the topic's"] = float(self._from_main(whole)[0])
+        parts = self._score.parts(whole[0], [names[word] for word in self._words])
         if self._referrers is not None:
-            more = self._together(self._expected(np.array([node]))) - self._together(whole)
+            more = self._score.of(self._expected(np.array([node]))) - self._score.of(whole)
             parts["several good pages link here"] = float(more[0])
         return {name: part for name, part in parts.items() if part}
 
     def learned(self, most: int) -> Iterable[str]:
         """The words that tell the best pages from all others, the most telling first."""
-        column = self._queries.column(self._learned)
+        column = self._queries.column(self._score.lessons)
         best = np.argsort(-column, kind="stable")[:most]
         names = list(self._corpus.vocabulary)
         yield from (names[number] for number in best.tolist() if column[number] > 0)
@@ -465,7 +381,8 @@ class Evidence:
 
     def save(self) -> Mapping[str, Any]:
         nodes = np.arange(self._met)
-        arrays: dict[str, Floats] = {name: getattr(self, f"_{name}") for name in _WHOLE}
+        score = self._score
+        arrays: dict[str, Floats] = {"mean": score.mean, "most": score.most, "average": self._average}
         arrays |= {name: getattr(self, f"_{name}")[: self._met] for name in _BY_NODE}
         arrays |= {name: getattr(self, f"_{name}")[nodes] for name in _SPARSE}
         arrays |= {name: self._by_node(getattr(self, f"_{name}")) for name in _BY_PLACE}
@@ -492,7 +409,7 @@ class Evidence:
     def load(self, state: Mapping[str, Any]) -> None:
         arrays = {
             name: np.frombuffer(state[name][1], dtype=np.float64).reshape(state[name][0]).copy()
-            for name in (*_WHOLE, *_BY_NODE, *_SPARSE, *_BY_PLACE, "rarity", "queries")
+            for name in ("mean", "most", "average", *_BY_NODE, *_SPARSE, *_BY_PLACE, "rarity", "queries")
         }
         self._met, self._seen_urls, self._seen_wordings = state["seen"]
         self._marks = dict(state["marks"])
@@ -500,7 +417,9 @@ class Evidence:
         nodes = np.fromiter(pages, dtype=np.int64, count=len(pages))
         self._places = np.full(self._met, NO_PAGE, dtype=np.int32)
         self._places[nodes] = np.arange(len(nodes))
-        for name in (*_WHOLE, *_BY_NODE):
+        self._score.mean, self._average = arrays["mean"], arrays["average"]
+        self._score.most = np.pad(arrays["most"], (0, 5 - len(arrays["most"])), constant_values=1.0)
+        for name in _BY_NODE:
             setattr(self, f"_{name}", arrays[name])
         for name in _BY_PLACE:
             setattr(self, f"_{name}", arrays[name][nodes])
@@ -511,5 +430,7 @@ class Evidence:
         for column, weights in enumerate(arrays["queries"].T):
             self._queries.put(column, weights)
         self._queries.grow_to(len(self._corpus.vocabulary))
+        self._weigh_words()
         for name, part in self._switched():
             part.load(state[name])
+        self._score.trust = 1.0 if self._guard is None else self._guard.trust

@@ -18,8 +18,9 @@ from lycosa.model.url import Url
 from lycosa.scoring.links.smoothing import Floats, Ints
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.hunter.corpus import Corpus
-from lycosa.strategies.hunter.evidence import DIGITS, MOST, Evidence, EvidenceRules
+from lycosa.strategies.hunter.evidence import DIGITS, MOST, Evidence
 from lycosa.strategies.hunter.further import FurtherEvidence
+from lycosa.strategies.hunter.score import EvidenceRules
 from lycosa.strategies.hunter.walk import Walk
 from lycosa.strategies.hunter.ways import By, Ways
 from lycosa.strategies.parts.columns import room_for
