@@ -2,7 +2,7 @@
 what a crawl gains.
 
     LYCOSA_SHARED=FOLDER python benchmarks/aliases.py [--webs uci-ics-10k,webkb,boost-www] [--orders 5]
-    LYCOSA_SHARED=FOLDER python benchmarks/aliases.py --crawls [--webs uci-ics-10k,webkb] [--topics 12] [--reporting]
+    LYCOSA_SHARED=FOLDER python benchmarks/aliases.py --crawls [--webs uci-ics-10k,webkb] [--tasks FOLDER] [--reporting]
 
 The first tells, for each recorded web in `webs/`: pairs of recorded URLs that differ in one kind of variant, by whether
 they hold the same words, nearly the same (fingerprints differ in at most three bits) or others; the URLs that pages
@@ -22,6 +22,7 @@ import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -191,18 +192,31 @@ def table_of_crawls(
     web: LabWeb, tasks: Sequence[Task], texts: Texts, litter: Clutter | None
 ) -> Iterator[str]:
     names = Names(web.urls, web.index)
-    yield "| strategy | D | | topics | pages | distinct texts | visits | target recall | by text |"
-    yield "|---|---:|---|---:|---:|---:|---:|---:|---:|"
-    for strategy in STRATEGIES:
-        for distance in (2, 3):
-            chosen = [task for task in tasks if task.seeds.get(distance)]
-            for way, aliases in WAYS.items() if chosen else ():
-                conditions = Conditions(aliases=aliases, litter=litter)
-                found = [crawled(web, names, texts, task, strategy, distance, conditions) for task in chosen]
-                means = [sum(column) / len(found) for column in zip(*found, strict=True)]
-                counts = " | ".join(f"{value:.1f}" for value in means[:3])
-                shares = " | ".join(f"{value:.3f}" for value in means[3:])
-                yield f"| {strategy} | {distance} | {way} | {len(found)} | {counts} | {shares} |"
+    yield "| strategy | D | | topics | pages | distinct texts | visits | target recall | by text | better, worse |"
+    yield "|---|---:|---|---:|---:|---:|---:|---:|---:|---:|"
+    for strategy, distance in product(STRATEGIES, (2, 3)):
+        before: list[Found] = []
+        for way, aliases in WAYS.items():
+            conditions = Conditions(aliases=aliases, litter=litter)
+            found = [
+                crawled(web, names, texts, task, strategy, distance, conditions)
+                for task in tasks
+                if task.seeds.get(distance)
+            ]
+            if found:
+                yield f"| {strategy} | {distance} | {way} | {len(found)} | {means(found)} | {turns(before, found)} |"
+            before = found
+
+
+def means(found: Sequence[Found]) -> str:
+    columns = [sum(column) / len(found) for column in zip(*found, strict=True)]
+    return " | ".join([f"{value:.1f}" for value in columns[:3]] + [f"{value:.3f}" for value in columns[3:]])
+
+
+def turns(before: Sequence[Found], after: Sequence[Found]) -> str:
+    """Topics with more recall by text than before, and with less."""
+    pairs = [(one.by_text, other.by_text) for one, other in zip(before, after, strict=False)]
+    return f"{sum(b > a for a, b in pairs)}, {sum(b < a for a, b in pairs)}" if pairs else ""
 
 
 def crawled(
@@ -240,6 +254,9 @@ def main() -> None:
     parser.add_argument("--crawls", action="store_true")
     parser.add_argument("--litter", action="store_true", help="with near-copies and traps put in")
     parser.add_argument("--topics", type=int, default=12)
+    parser.add_argument(
+        "--tasks", type=Path, help="a folder of tasks, WEB.jsonl; else those that came with the web"
+    )
     parser.add_argument("--reporting", action="store_true", help="topics of the other half")
     given = parser.parse_args()
     for name in given.webs.split(","):
@@ -248,7 +265,7 @@ def main() -> None:
         texts = Texts(web)
         say(f"## {name}\n")
         if given.crawls:
-            tasks = read_tasks(folder / "topics.jsonl")
+            tasks = read_tasks(given.tasks / f"{name}.jsonl" if given.tasks else folder / "topics.jsonl")
             half = split((task.id for task in tasks), 0.5)
             tasks = half.pick(tasks, "reporting" if given.reporting else "tuning")[: given.topics]
             for line in table_of_crawls(web, tasks, texts, LITTER if given.litter else None):

@@ -96,7 +96,7 @@ def main() -> None:
     try:
         run(design(ways, chosen.tasks, chosen.topics), chosen.out, workers=1)
         results = Results.of(chosen.out)
-        for metric in ("auc@50", "auc@100", *METRICS):
+        for metric in ("recall@100", "auc@100", *METRICS):
             sys.stdout.write("\n".join(table(results, metric)) + "\n\n")
         seconds = sum(crawl.seconds for crawl in results.crawls)
         sys.stdout.write(

@@ -86,6 +86,15 @@ def test_memory_and_naive_frontier_agree(tie: Tie, capacity: int | None) -> None
         )
 
 
+def test_memory_and_naive_frontier_agree_where_few_places_of_a_host_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in ("turns", "naive"):
+        monkeypatch.setattr(f"lycosa.frontier.{module}.LOOKED_AT", 2)
+    for trial in range(60):
+        live([MemoryFrontier(), NaiveFrontier()], random.Random(f"few/{trial}"), 80)
+
+
 @pytest.mark.parametrize("within", [None, 1, 3])
 def test_a_frontier_with_pending_urls_and_no_leases_wakes(within: int | None) -> None:
     """Nothing may wait for ever: with nothing out, either a lease is possible or a host reopens later."""

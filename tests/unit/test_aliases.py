@@ -198,25 +198,33 @@ def test_a_page_that_says_what_another_says_is_no_page_and_nobody_learns_of_it()
     strategy = Scripted()
     crawl = make_crawl(strategy, aliases=Aliases())
     crawl.start([u("a")], Millis(0))
-    drive(crawl, in_crawl(texts, {u("a"): [u("a/x"), u("b/copy"), u("b/other")], u("b/copy"): [u("c")]}))
+    drive(crawl, in_crawl(texts, {u("a"): [u("a/x"), u("b/copy"), u("b/other")], u("b/other"): [u("c")]}))
     assert visited(crawl) == [u("a"), u("a/x"), u("b/other")]
-    (alias,) = strategy.failures
+    alias, _ = strategy.failures
     assert (alias.url, alias.reason, alias.detail) == (u("b/copy"), Reason.ALIAS, u("a/x"))
-    assert crawl.frontier.state(u("c")) is UrlState.UNSEEN
+    assert crawl.pages == 3
 
 
-def test_few_words_are_a_page_if_they_link_to_something_new() -> None:
-    aliases = after(read(u("a/frames"), "no frames"))
-    again = read(u("b/frames"), "no frames")
-    assert aliases.same_page(again, lambda url: UrlState.UNSEEN) == u("a/frames")
-    new = msgspec.structs.replace(again, links=(Link(source=again.url, target=u("b/menu")),))
-    assert aliases.same_page(new, lambda url: UrlState.UNSEEN) is None
-    assert aliases.same_page(new, lambda url: UrlState.PENDING) == u("a/frames")
+def test_the_same_words_are_another_page_where_the_links_lead_elsewhere() -> None:
+    """A server that shows a folder without its slash: relative links of it lead nowhere."""
+    page = read(u("a/dir/"), 1)
+    aliases = after(msgspec.structs.replace(page, links=(Link(source=page.url, target=u("a/dir/x")),)))
+    for host, target, first_name in (("a", "a/x", None), ("b", "b/dir/x?session=1", u("a/dir/"))):
+        again = read(u(f"{host}/dir"), 1)
+        again = msgspec.structs.replace(again, links=(Link(source=again.url, target=u(target)),))
+        assert aliases.same_page(again) == first_name
+
+
+def test_few_words_are_another_page_if_the_bytes_differ() -> None:
+    aliases = after(read(u("a/1"), "a picture"))
+    again = read(u("a/2"), "a picture")
+    assert aliases.same_page(again) == u("a/1")
+    assert aliases.same_page(msgspec.structs.replace(again, digest="sha1:another")) is None
 
 
 def test_a_page_that_is_fetched_again_is_no_second_name_of_itself() -> None:
     aliases = after(read(u("a/x"), 1))
-    assert aliases.same_page(read(u("a/x"), 1), lambda url: UrlState.VISITED) is None
+    assert aliases.same_page(read(u("a/x"), 1)) is None
 
 
 def test_of_second_names_that_were_fetched_all_the_same_the_kind_is_learned() -> None:
@@ -323,6 +331,21 @@ def test_replay_equals_run_with_second_names() -> None:
         assert again.second_names == run.second_names
         met += run.second_names
     assert met, "some second name was met"
+
+
+def test_a_crawl_that_took_each_name_for_a_page_can_go_on_with_names_learned() -> None:
+    """It was killed, its settings were changed, and what it leased then is leased again."""
+    for trial in range(10):
+        run = make_crawl(Drawn(), seed=trial, budget=20)
+        run.start(random.Random(trial).sample(NAMES, 3), Millis(0))
+        drive(run, world(trial))
+        again = make_crawl(Drawn(), aliases=Aliases(), seed=trial, budget=30)
+        again.replay(journal(run))
+        assert visited(again) == visited(run)
+        assert (again.pages, again.failures) == (run.pages, run.failures)
+        again.extend(30, Millis(0))
+        drive(again, world(trial))
+        assert again.finished
 
 
 def test_a_crawl_without_variants_is_unchanged() -> None:

@@ -157,6 +157,19 @@ def test_start_pages_are_always_in_turn() -> None:
     assert crawl.held is None
 
 
+def test_nobody_waits_for_start_pages() -> None:
+    """Of a host that rests for long: they are fetched anyway, before or after, so they hold up no link of others."""
+    frontier = MemoryFrontier()
+    frontier.apply(Enqueue(url=u(f"a/{n}"), score=9.0) for n in range(20))
+    first = frontier.lease(Millis(0))
+    assert isinstance(first, Request)
+    frontier.settle(first, UrlState.VISITED, Rest(host_until=Millis(10**6)))
+    frontier.apply([found_link("b", 0.1)])
+    leased = frontier.lease(Millis(0), 1, beyond=False)
+    assert isinstance(leased, Request)
+    assert (leased.url, leased.rank) == (u("b"), 0)
+
+
 def test_a_batch_keeps_its_own_rhythm() -> None:
     """Four were granted: the best four go out as their hosts allow, the fifth waits for the next batch."""
 

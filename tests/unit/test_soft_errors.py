@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.worlds import Scripted, by_table, drive, journal, lease, looks, made_page, make_crawl, u
+from tests.worlds import (
+    Scripted,
+    by_table,
+    drive,
+    html,
+    journal,
+    lease,
+    looks,
+    made_page,
+    make_crawl,
+    response,
+    u,
+)
 
+import lycosa
+from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.soft_errors import OFFER, SAME, SHORT, TITLED, SoftErrors
 from lycosa.model.records import Failure, Millis, Page, Reason, RecordRef, Request, UrlState
+from lycosa.spec.tree import DeadSpec
 from lycosa.strategies.best_first import BestFirst
 
 T0 = Millis(0)
@@ -32,6 +48,7 @@ def reason(one: Page) -> Reason | None:
     "title",
     [
         "404 Not Found",
+        "404",
         "Error 404 (Not Found)!!1",
         "Acme Bees – Page not found",
         "Oops! That page can’t be found. | Acme",
@@ -53,7 +70,16 @@ def test_a_title_says_it(title: str) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["CS 404: Ethics", "404 area code", "Lost and not found", "Room 404", "Why pages are not found", ""],
+    [
+        "CS 404: Ethics",
+        "404 – Toronto",
+        "410",
+        "404 area code",
+        "Lost and not found",
+        "Room 404",
+        "Why pages are not found",
+        "",
+    ],
 )
 def test_a_title_about_something_else(title: str) -> None:
     assert reason(page(title=title, text="bees")) is None
@@ -69,6 +95,8 @@ def test_a_line_of_a_short_page_says_it() -> None:
         is None
     )
     assert reason(page(headings=("Not Found",))) is Reason.SOFT_404
+    assert reason(page(text="Error 404")) is Reason.SOFT_404
+    assert reason(page(text="Room\n404", headings=("404",))) is None
 
 
 @pytest.mark.parametrize(
@@ -174,3 +202,40 @@ def test_a_replay_takes_it_as_it_was_journaled() -> None:
     assert [e.event.url for e in journal(crawl) if isinstance(e.event, Failure)] == [u("b")]
     again.replay(journal(crawl))
     assert looks(again) == looks(crawl)
+
+
+# -- in a folder ---------------------------------------------------------------------------------------------
+
+
+def recording(place: Path) -> Path:
+    archive = WarcArchive.open(place, Provenance(crawl_id="0" * 32, user_agent="lycosa"))
+    archive.write(response(u("s"), html("bees and honey", [u("s/gone"), u("s/bees")])))
+    missing = "<title>404 – Page not found</title>"
+    archive.write(response(u("s/gone"), html("honey, honey", [u("s/x")], missing)))
+    archive.write(response(u("s/bees"), html("more bees")))
+    archive.close()
+    return place
+
+
+def test_a_soft_404_stays_in_the_archive_and_is_no_result(tmp_path: Path) -> None:
+    web = recording(tmp_path / "web")
+    with lycosa.crawl("bees", [u("s")], web=str(web), out=tmp_path / "c") as folder:
+        status = folder.status()
+        assert (status.pages, status.failures, status.requests) == (2, 1, 3)
+        assert status.failures_by_reason == {"soft-404": 1}
+        assert [row.url for row in folder.rows()] == [u("s"), u("s/bees")]
+        gone = next(row for row in folder.rows(nothing_new=True) if row.nothing_new)
+        assert (gone.url, gone.nothing_new, gone.title) == (u("s/gone"), "soft-404", "404 – Page not found")
+        assert "honey, honey" in gone.text, "read again from the archive"
+        told = folder.why(u("s/gone"))
+        assert (told.state, told.title) == ("soft-404", "404 – Page not found")
+        assert (
+            "it was fetched, but there is no such page (its title says “404 – Page not found”)" in told.reason
+        )
+        assert folder.why(u("s/x")).state == "unseen"
+        failure = next(e.event for e in folder._journal.entries() if isinstance(e.event, Failure))
+        assert failure.record is not None
+    with lycosa.crawl(
+        "bees", [u("s")], web=str(web), out=tmp_path / "d", dead=DeadSpec(soft_errors=False)
+    ) as all_in:
+        assert all_in.status().pages == 3

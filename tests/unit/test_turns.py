@@ -19,7 +19,7 @@ def rest_of(host_until: int, address: str, address_until: int) -> Rest:
 def test_heads_out_of_date_do_not_pile_up() -> None:
     """One host whose head improves ten thousand times holds one valid entry and a few old ones."""
     heads: dict[Host, Key] = {}
-    turns = Turns(heads.get, lambda host, key, most: 0)
+    turns = Turns(heads.get, lambda host, key, most: (0, None))
     for n in range(10_000):
         heads[HOSTS[0]] = (0, -float(n), n)
         turns.offer(HOSTS[0])
@@ -31,7 +31,12 @@ def test_the_best_open_host_comes_first_and_all_better_ones_are_counted_however_
     """Against a plain minimum: many improvements for each visit, so that heaps are swept while addresses rest."""
     rng = random.Random(5)
     heads: dict[Host, Key] = {}
-    turns = Turns(heads.get, lambda host, key, most: int(heads.get(host, key) < key))
+
+    def before(host: Host, key: Key, most: int) -> tuple[int, Key | None]:
+        head = heads.get(host)
+        return (1, head) if head is not None and head < key else (0, None)
+
+    turns = Turns(heads.get, before)
     address = {host: f"10.0.0.{n % 3}" for n, host in enumerate(HOSTS)}
     known: set[Host] = set()
     until: dict[str, int] = {}

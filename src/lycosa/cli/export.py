@@ -24,15 +24,24 @@ if TYPE_CHECKING:
 )
 @click.option("--no-text", is_flag=True, help="Leave the texts empty: much faster, as no page is read again.")
 @click.option("--all-visits", is_flag=True, help="Each visit of a page, not only the latest.")
+@click.option(
+    "--nothing-new", is_flag=True, help="Also pages that count as failures, as they brought nothing new."
+)
 @click.option("--raw-csv", is_flag=True, help="CSV cells as they are, formulas and control characters too.")
 def command(
-    folder: Path, kind: str, out: Path | None, no_text: bool, all_visits: bool, raw_csv: bool
+    folder: Path,
+    kind: str,
+    out: Path | None,
+    no_text: bool,
+    all_visits: bool,
+    nothing_new: bool,
+    raw_csv: bool,
 ) -> None:
     """Write the pages of a crawl, in the order of the crawl, with their text.
 
     Columns: step, url, final_url, status, fetched_at, depth, via, anchor, score, relevance, title, text, language,
-    digest, warc_file, warc_offset. Times are ISO 8601 in UTC. In CSV a cell that a spreadsheet would take for a formula
-    begins with an apostrophe.
+    digest, warc_file, warc_offset, nothing_new. Times are ISO 8601 in UTC. In CSV a cell that a spreadsheet would take
+    for a formula begins with an apostrophe.
     """
     from lycosa.cli.output import opened
     from lycosa.model.errors import InputError
@@ -42,7 +51,8 @@ def command(
     csv = write_raw_csv if raw_csv else write_csv
     write = {"jsonl": write_jsonl, "csv": csv, "parquet": write_parquet}[kind]
     with opened(folder) as crawl, _sink(out) as file:
-        written = write(crawl.rows(text=not no_text, all_visits=all_visits), file)
+        rows = crawl.rows(text=not no_text, all_visits=all_visits, nothing_new=nothing_new)
+        written = write(rows, file)
     if out is not None:
         click.echo(f"{out}: {written:,} pages", err=True)
 

@@ -12,6 +12,7 @@ from lycosa.archive.record import MAX_BODY
 from lycosa.archive.warc import Provenance
 from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.gate import Gate
+from lycosa.crawl.link_rot import LinkRot
 from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
@@ -53,6 +54,7 @@ def gate_of(spec: CrawlSpec) -> Gate:
         follow_nofollow=spec.politeness.nofollow == "ignore",
         soft_errors=SoftErrors() if spec.dead.soft_errors else None,
         aliases=Aliases() if spec.traps.aliases and not spec.traps.off else None,
+        link_rot=LinkRot() if spec.dead.link_rot else None,
     )
 
 

@@ -13,8 +13,8 @@ from zlib import crc32
 
 import msgspec
 
-from lycosa.crawl.site_names import Evidence, SiteNames, Text, has_few_words
-from lycosa.crawl.variants import SHAPES, site_of, without
+from lycosa.crawl.site_names import Evidence, SiteNames, Text
+from lycosa.crawl.variants import SHAPES, site_of, stem_of, without
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Failure, Page, Reason, UrlState
 from lycosa.model.url import Host, Url
@@ -62,21 +62,16 @@ class Aliases:
             return None
         return first
 
-    def same_page(self, page: Page, state: Callable[[Url], UrlState]) -> Url | None:
+    def same_page(self, page: Page) -> Url | None:
         """The page that says what this one says, in the same order, under another name; None if this one is new.
 
-        Few words tell little: then it must have the same bytes, and link to nothing new. Start pages, and pages that
-        are fetched again, are never doubted.
+        Start pages, and pages that are fetched again, are never doubted.
         """
         text, site = Text.of(page), self._sites.get(site_of(page.final_url))
         if text is None or page.request.via is None or (site is not None and page.final_url in site.texts):
             return None
         first = self._texts.get(text.mark)
-        if first is None or first in (page.url, page.final_url):
-            return None
-        if has_few_words(page) and any(state(url) is UrlState.UNSEEN for url in page.out):
-            return None
-        return first
+        return None if first in (page.url, page.final_url) else first
 
     def facts(self) -> Sequence[Mapping[str, Any]]:
         """What was learned, site by site, those first of which the most pairs agreed: kinds that make no difference,
@@ -210,7 +205,7 @@ class Aliases:
     def _is_common(self, url: Url, text: Text) -> bool:
         """Whether the text stands under names that have nothing in common, as errors and empty frames do: that proves
         nothing."""
-        return _page_of(self._texts.get(text.mark, url)) != _page_of(url)
+        return stem_of(self._texts.get(text.mark, url)) != stem_of(url)
 
     def _follow(self, way: Iterable[Url]) -> None:
         """What redirects say. Of parameters nothing: a missing one leads to another page as often as to the same."""
@@ -221,11 +216,6 @@ class Aliases:
             self._kept -= len(site)
             for kind in site.kinds_between(one, other):
                 if kind in SHAPES:
-                    site.learn(kind, crc32(_page_of(other).encode()))
+                    site.learn(kind, crc32(stem_of(other).encode()))
             site.judge()
             self._keep(site)
-
-
-def _page_of(url: Url) -> str:
-    """What no kind of variant changes of a name."""
-    return without(Url(url.partition("?")[0]), SHAPES)

@@ -51,6 +51,8 @@ from lycosa.model.records import (
 from lycosa.model.url import Host, Url, host_of
 
 _SCORED = (Enqueue, Reprioritize)
+MOST_DOUBTED = 64
+"""Links that are put behind others before one is leased whatever it is worth."""
 
 
 class Crawl:
@@ -117,12 +119,24 @@ class Crawl:
     def lease(self, now: Millis) -> Request | None:
         """The next request to visit, or None: nothing may be fetched now (see `wakes_at`)."""
         self._now = now
+        doubted = 0
         while request := self._next(now):
             self._leased.append(request.url)
-            if not self.pace.gives_up(host_of(request.at)):
+            if self.pace.gives_up(host_of(request.at)):
+                self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
+            elif doubted < MOST_DOUBTED and (score := self._doubts(request)) is not None:
+                doubted += 1
+                self.defer(Deferred(url=request.url, way=request.way, score=score), now)
+            else:
                 return request
-            self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
         return None
+
+    def _doubts(self, request: Request) -> float | None:
+        """The score with which a link should wait that was next, as it is likely dead. Not of a batch that its strategy
+        picked, nor where each link is to be fetched in any case."""
+        if self.frontier.quota is not None or not self.strategy.ranks:
+            return None
+        return self.gate.doubts(request)
 
     def _next(self, now: Millis) -> Request | None:
         """What the frontier has for now, if it is worth a share of the budget. Within a batch that its strategy picked
@@ -228,7 +242,7 @@ class Crawl:
         """
         if isinstance(visit, Failure):
             return visit
-        found = self.gate.nothing_new(visit, self.frontier.state)
+        found = self.gate.nothing_new(visit)
         return visit if found is None else as_failure(visit, *found, now)
 
     # -- durability ------------------------------------------------------------------------------------------
@@ -255,8 +269,9 @@ class Crawl:
         self._strayed = False
 
     def _claim(self, url: Url) -> None:
-        """Lease a URL as the journal says; after a bare page a gate that learns may have kept it out this time."""
-        if self._strayed and self.frontier.state(url) is not UrlState.PENDING:
+        """Lease a URL as the journal says. The gate may have kept it out this time: one that learns, after a bare page,
+        or one with other rules than the crawl had then."""
+        if self.frontier.state(url) is not UrlState.PENDING:
             self.frontier.apply([Enqueue(url=url, refetch=True)])
         self.frontier.claim(url)
 
@@ -364,11 +379,16 @@ class Crawl:
                     return []
                 self._settle(event, UrlState.FAILED, now)
                 self.failures += 1
-                self.gate.failed(event)
+                self.gate.seen(event)
                 self.stopping.seen(event)
                 return self._ask(self.strategy.on_failure, event, view)
             case Deferred():
+                request = self.frontier.leased[event.url]
                 self.frontier.defer(event.url, event.way, self.pace.rest_after_deferral(event, now))
+                if event.score is not None:
+                    self.gate.put_behind(request)
+                    moved = Reprioritize(url=event.url, score=event.score, tier=request.tier)
+                    self.frontier.apply([moved])
                 return []
             case Started(seeds=seeds):
                 return self._ask(self.strategy.on_start, seeds, view)
@@ -434,14 +454,14 @@ class Crawl:
                 case Enqueue(url=url, via=via, refetch=refetch):
                     state = state_of(url)
                     if state is UrlState.PENDING:
-                        yield self.gate.damp(command)
+                        yield self.gate.again(command, self.frontier.waiting)
                     elif state is UrlState.UNSEEN:
                         if self.gate.refuses(command, self._depth(via, depths)):
                             self.refused += 1
                         elif first := self.gate.first_name(command, state_of):
                             self.second_names += 1
                             if state_of(first) is not UrlState.VISITED:
-                                yield self.gate.lend(command, first)
+                                yield self.gate.lend(command, first, self.frontier.waiting)
                         else:
                             entering.add(url)
                             yield self.gate.admit(command)

@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from lycosa.crawl.aliases import Aliases
+from lycosa.crawl.link_rot import STEP, LinkRot
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.traps import Traps
 from lycosa.model.commands import WISHED, Command, Enqueue, Forget, Reprioritize
-from lycosa.model.records import Failure, Page, Reason, Request, UrlState
+from lycosa.model.records import Failure, Page, Reason, Request, UrlState, Visit
 from lycosa.model.url import Url, host_of
 
 Placing = TypeVar("Placing", Enqueue, Reprioritize)
@@ -27,6 +28,8 @@ class Gate:
 
     * damped once: on a host of near-duplicates a score counts `damping` of what the strategy gave, however often the
       URL is placed anew.
+    * a likely dead link waits behind others: its score counts what `LinkRot.factor` leaves of what the strategy gave,
+      once; it stays in its tier and is not refused.
     * wishes stay in front: what somebody outside the strategy put into the tier of wishes no strategy moves.
     """
 
@@ -38,10 +41,12 @@ class Gate:
         follow_nofollow: bool = False,
         soft_errors: SoftErrors | None = None,
         aliases: Aliases | None = None,
+        link_rot: LinkRot | None = None,
     ) -> None:
-        """Without `soft_errors` each page that came is one, without `aliases` each name is a page."""
+        """Without `soft_errors` each page that came is one, without `aliases` each name is a page, and without
+        `link_rot` no link is doubted."""
         self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
-        self.soft_errors, self.aliases = soft_errors, aliases
+        self.soft_errors, self.aliases, self.link_rot = soft_errors, aliases, link_rot
         self._wished: dict[Url, None] = {}
 
     def refuses(self, command: Enqueue, depth: int) -> str | None:
@@ -61,11 +66,11 @@ class Gate:
             return None
         return self.aliases.first_name(command.url, state)
 
-    def lend(self, command: Enqueue, first: Url) -> Enqueue:
-        """Let a link to a second name count for the first, which waits."""
+    def lend(self, command: Enqueue, first: Url, waiting: Callable[[Url], Request | None]) -> Enqueue:
+        """Let a link to a second name count for the first, which waits or is on its way."""
         if self.aliases is not None:
             self.aliases.lend(first, command)
-        return self.damp(msgspec.structs.replace(command, url=first))
+        return self.again(msgspec.structs.replace(command, url=first), waiting)
 
     def instead_of(self, failure: Failure) -> list[Enqueue]:
         """Links to another name of what brought no page."""
@@ -77,7 +82,16 @@ class Gate:
         self.traps.admit(command.url)
         if self.aliases is not None:
             self.aliases.admit(command.url)
-        return self.damp(command)
+        return self._placed(command, self.damp(command))
+
+    def again(self, command: Enqueue, waiting: Callable[[Url], Request | None]) -> Enqueue:
+        """Damp the score of a URL that waits, or is on its way, and may move forward by it."""
+        damped = self.damp(command)
+        if self.link_rot is not None and (damped is not command or self.link_rot.placed(command.url) < 1.0):
+            stands = waiting(command.url)
+            if stands and (damped.tier, -damped.score) < (stands.tier, -stands.score):
+                self._placed(command, damped)
+        return damped
 
     def wish(self, commands: Iterable[Command]) -> None:
         """Note what somebody outside the strategy wants."""
@@ -98,52 +112,101 @@ class Gate:
         damped = self.damp(command)
         if damped is not command and (stands := waiting(command.url)) and stands.score == command.score:
             return command  # only its tier changes
-        return damped
+        return self._placed(command, damped)
 
     def damp(self, command: Placing) -> Placing:
-        """On a host of near-duplicates scores count less."""
-        damping = self.traps.damping(host_of(command.url))
+        """On a host of near-duplicates scores count less, and so do those of links that are likely dead."""
+        damping = self.traps.damping(host_of(command.url)) * self._left_by_rot(command)
         if damping != 1.0 and math.isfinite(command.score):
-            factor = damping if command.score >= 0 else 2.0 - damping  # a score below 0 must not rise
-            return msgspec.structs.replace(command, score=command.score * factor)
+            return msgspec.structs.replace(command, score=_scaled(command.score, damping))
         return command
+
+    def _left_by_rot(self, command: Enqueue | Reprioritize) -> float:
+        if self.link_rot is None or command.tier <= WISHED:
+            return 1.0
+        via = command.via if isinstance(command, Enqueue) else None
+        return self.link_rot.factor(command.url, via.source if via else None)
+
+    def _placed(self, command: Placing, damped: Placing) -> Placing:
+        """Note with what a link waits from now on, so that `doubts` does not damp it twice."""
+        if self.link_rot is not None:
+            self.link_rot.place(command.url, self._left_by_rot(command) if damped is not command else 1.0)
+        return damped
+
+    def doubts(self, request: Request) -> float | None:
+        """The score with which a link that is next should rather wait, since siblings died after it was placed; None if
+        it is as good as it was.
+
+        So of the links that wait only those are looked at whose turn has come.
+        """
+        rot = self.link_rot
+        if rot is None or request.depth == 0 or request.tier <= WISHED:
+            return None
+        now, before = self._left_now(request), rot.placed(request.url)
+        if now > STEP * before:
+            return None
+        score = _scaled(_unscaled(request.score, before), now)
+        return score if score < request.score else None
+
+    def put_behind(self, request: Request) -> None:
+        """Note that the link waits with what `doubts` told."""
+        if self.link_rot is not None:
+            self.link_rot.place(request.url, self._left_now(request))
+
+    def _left_now(self, request: Request) -> float:
+        assert self.link_rot is not None
+        return self.link_rot.factor(request.url, request.via.source if request.via else None)
 
     def refuses_redirect(self, url: Url, depth: int) -> str | None:
         """Why a redirect may not be followed to this URL."""
         return self.scope.refuses(url, depth)
 
-    def nothing_new(self, page: Page, state: Callable[[Url], UrlState]) -> tuple[Reason, str] | None:
+    def nothing_new(self, page: Page) -> tuple[Reason, str] | None:
         """Why a page that was fetched brings nothing new: a reason of `NOTHING_NEW`, and what tells it. None if it may
         bring something."""
         if self.soft_errors is not None and (found := self.soft_errors.nothing_new(page)):
             return found
-        if self.aliases is not None and (first := self.aliases.same_page(page, state)):
+        if self.aliases is not None and (first := self.aliases.same_page(page)):
             return Reason.ALIAS, first
         return None
 
-    def seen(self, page: Page) -> None:
-        self.traps.seen(page)
-        if self.soft_errors is not None:
-            self.soft_errors.seen(page)
-        if self.aliases is not None:
-            self.aliases.seen(page)
-
-    def failed(self, failure: Failure) -> None:
-        if self.aliases is not None:
-            self.aliases.failed(failure)
+    def seen(self, visit: Visit) -> None:
+        """Take in what a visit brought: a page, or a failure that is not tried again."""
+        if isinstance(visit, Page):
+            self.traps.seen(visit)
+            if self.soft_errors is not None:
+                self.soft_errors.seen(visit)
+            if self.aliases is not None:
+                self.aliases.seen(visit)
+        elif self.aliases is not None:
+            self.aliases.failed(visit)
+        if self.link_rot is not None:
+            via = visit.request.via
+            self.link_rot.seen(visit, via.source if via else None)
 
     def save(self) -> Mapping[str, Any]:
-        state: dict[str, Any] = {"traps": self.traps.save(), "wished": list(self._wished)}
-        if self.soft_errors is not None:
-            state["soft errors"] = self.soft_errors.save()
-        if self.aliases is not None:
-            state["aliases"] = self.aliases.save()
+        state = {"traps": self.traps.save(), "wished": list(self._wished)}
+        for name, part in self._optional().items():
+            state[name] = part.save()
         return state
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.traps.load(state["traps"])
-        if self.soft_errors is not None:
-            self.soft_errors.load(state.get("soft errors", {}))
-        if self.aliases is not None:
-            self.aliases.load(state.get("aliases", {}))
+        for name, part in self._optional().items():
+            if name in state:  # snapshots of earlier versions have none
+                part.load(state[name])
         self._wished = dict.fromkeys(map(Url, state.get("wished", ())))
+
+    def _optional(self) -> Mapping[str, SoftErrors | Aliases | LinkRot]:
+        parts = {"soft errors": self.soft_errors, "aliases": self.aliases, "link rot": self.link_rot}
+        return {name: part for name, part in parts.items() if part is not None}
+
+
+def _scaled(score: float, factor: float) -> float:
+    """A score that counts less; one below 0 must not rise."""
+    return score * (factor if score >= 0 else 2.0 - factor)
+
+
+def _unscaled(score: float, factor: float) -> float:
+    """What `_scaled` was given."""
+    return score / (factor if score >= 0 else 2.0 - factor)

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
+from zlib import crc32
 
 import msgspec
 
 from lycosa.crawl.sketch import exact
 from lycosa.crawl.traps import NEAR, OWN_WORDS
-from lycosa.crawl.variants import ALWAYS, PARAMETER, SHAPES, parameters, without
+from lycosa.crawl.variants import ALWAYS, PARAMETER, SHAPES, parameters, stem_of, without
 from lycosa.model.records import Page
 from lycosa.model.url import Url
 
@@ -48,7 +49,7 @@ class Evidence(msgspec.Struct):
 
 
 class Text(msgspec.Struct, frozen=True, gc=False):
-    """What a page says: `mark` tells its words exactly, `fingerprint` nearly."""
+    """What a page says: `mark` tells its words and where its links lead exactly, `fingerprint` its words nearly."""
 
     mark: int
     fingerprint: int
@@ -59,8 +60,9 @@ class Text(msgspec.Struct, frozen=True, gc=False):
         as galleries have; so such a page is told by its bytes."""
         if not page.text or not page.fingerprint:
             return None
-        digest = exact(page.digest if has_few_words(page) else page.text)
-        return cls(int(digest[:16], 16), page.fingerprint)
+        few = len(page.text.split(None, OWN_WORDS)) < OWN_WORDS
+        digest = exact(page.digest if few else page.text)
+        return cls(int(digest[:8], 16) << 32 | _where_to(page), page.fingerprint)
 
     def says_of(self, other: Text) -> bool | None:
         """True if the texts are the same, False if they differ, None if they are too near to tell."""
@@ -222,6 +224,18 @@ def _looked_for(url: Url) -> Iterator[str]:
         yield f"{name} {kind}"
 
 
-def has_few_words(page: Page) -> bool:
-    """Whether a page is hardly more than the frame around what it shows."""
-    return len(page.text.split(None, OWN_WORDS)) < OWN_WORDS
+def _where_to(page: Page) -> int:
+    """A hash of the paths to which a page links, itself left out. A copy links to the copies on its own host, in its
+    own session; but where relative links lead elsewhere, the page is another one."""
+    _, _, own = stem_of(page.final_url).partition("/")
+    targets = {_path_of(link.target): link.target for link in page.links}
+    others = [
+        path
+        for path, url in targets.items()
+        if not (path.lower().startswith(own) and stem_of(url).partition("/")[2] == own)
+    ]
+    return crc32("\n".join(sorted(others)).encode("utf-8", "replace"))
+
+
+def _path_of(url: Url) -> str:
+    return url.partition("?")[0].split("/", 3)[3].rstrip("/")

@@ -105,7 +105,7 @@ class SoftErrors:
         if page.request.depth == 0:
             return None
         words = len(page.text.split(None, TITLED)[:TITLED])
-        if words < TITLED and (said := _says_missing(_CUT.split(page.title))):
+        if words < TITLED and (said := _title_says_missing(page.title)):
             return Reason.SOFT_404, f"its title says “{said}”"
         if words < SHORT and (said := _says_missing([*page.headings, *page.text.split("\n")])):
             return Reason.SOFT_404, f"it says “{said}”"
@@ -146,12 +146,22 @@ def _says_missing(lines: Iterable[str]) -> str:
     return next((line.strip() for line in lines if len(line) <= SHORT and _is_missing(line)), "")
 
 
+def _title_says_missing(title: str) -> str:
+    """The title as it stands, if it is `404` or one of its parts says it; empty otherwise."""
+    return title.strip() if title.strip() == "404" or _says_missing([title, *_CUT.split(title)]) else ""
+
+
 def _is_missing(line: str) -> bool:
-    """Whether a line is `404`, or a sentence of a missing page, with or without a code or regrets."""
+    """Whether a line is a sentence of a missing page, with or without a code or regrets, or a code called an error.
+
+    Not a number alone: it may be that of a room, a course, an area.
+    """
     said = " ".join(line.lower().replace("’", "'").split())
     without_code, codes = _CODE.subn(" ", said)
     bare = _REGRETS.sub("", without_code.strip(_POINTS)).strip(_POINTS)
-    return codes > 0 if not bare else _NO_SUCH_PAGE.fullmatch(bare.partition(". ")[0]) is not None
+    if not bare:
+        return codes > 0 and any(character.isalpha() for character in said)
+    return _NO_SUCH_PAGE.fullmatch(bare.partition(". ")[0]) is not None
 
 
 def _is_troubled(page: Page) -> bool:

@@ -69,6 +69,11 @@ def without(url: Url, kinds: Collection[str]) -> str:
     return f"{start}{host}/{_path_without(path, kinds)}{mark}{query}"
 
 
+def stem_of(url: Url) -> str:
+    """What no kind of variant changes of a name: host and path, without shapes."""
+    return without(Url(url.partition("?")[0]), SHAPES)
+
+
 def parameters(url: Url) -> Iterator[tuple[str, str]]:
     """The parameters of a URL as kinds, with their values, but for those of tracking and sessions; none if there are
     too many."""

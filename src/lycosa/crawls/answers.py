@@ -212,3 +212,5 @@ class PageRow:
     digest: str
     warc_file: str
     warc_offset: int
+    nothing_new: str = ""
+    """Why the page counts as a failure: `soft-404`, `parked` or `alias`; empty for pages that count."""

@@ -193,12 +193,16 @@ class CrawlFolder:
 
     # -- what was found --------------------------------------------------------------------------------------
 
-    def rows(self, *, text: bool = True, all_visits: bool = False) -> Iterator[PageRow]:
+    def rows(
+        self, *, text: bool = True, all_visits: bool = False, nothing_new: bool = False
+    ) -> Iterator[PageRow]:
         """All pages in the order of the crawl; without `text` that field is empty and the archive is not read.
 
-        Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`.
+        Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`. Those
+        that brought nothing new are left out, unless `nothing_new`; they count as failures.
         """
-        return (self._exported(row, text=text) for row in self.history.rows(all_visits=all_visits))
+        found = self.history.rows(all_visits=all_visits, nothing_new=nothing_new)
+        return (self._exported(row, text=text) for row in found)
 
     def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
         """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
@@ -313,8 +317,8 @@ class CrawlFolder:
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _exported(self, row: Row, *, text: bool) -> PageRow:
-        shared = {name: getattr(row, name) for name in PAGE_FIELDS if name != "text"}
-        return PageRow(**shared, text=self._text(row) if text else "")
+        shared = {name: getattr(row, name) for name in PAGE_FIELDS if name not in ("text", "nothing_new")}
+        return PageRow(**shared, text=self._text(row) if text else "", nothing_new=row.reason)
 
     def _text(self, row: Row) -> str:
         if row.warc_file is None or row.warc_offset is None or row.warc_length is None:

@@ -96,8 +96,13 @@ class Inquiry:
             return None
         request, place = standing
         tried = f", tried {request.attempt - 1} times" if request.attempt > 1 else ""
-        reason = f"it waits at place {place} of {pending}{tried}{self._turn(place)}"
+        reason = f"it waits at place {place} of {pending}{tried}{self._doubt(request)}{self._turn(place)}"
         return replace(self._of_request(url, "pending", reason, request), place=place, pending=pending)
+
+    def _doubt(self, request: Request) -> str:
+        rot, via = self._kept.gate.link_rot, request.via
+        said = rot.says(request.url, via.source if via else None) if rot else ""
+        return f"; it is {said}, so it waits behind others" if said else ""
 
     def _turn(self, place: int) -> str:
         """What a URL that is not the best waits for, besides its host."""

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from lycosa.frontier.protocol import Key, Rest, Tie
-from lycosa.frontier.turns import Turns, smaller
+from lycosa.frontier.turns import BestPlaces, Turns, smaller
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.records import HeldBack, Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
@@ -195,19 +195,16 @@ class MemoryFrontier:
         self._queues.pop(host, None)
         return None
 
-    def _before(self, host: Host, key: Key, most: int) -> int:
-        """How many pending URLs of a host stand before the key, counted up to `most`."""
-        queue = self._queues.get(host, [])
-        found: set[Url] = set()
-        for looked, (at, url) in enumerate(smaller(queue, key), 1):
-            if self._stands(host, at, url):
-                found.add(url)
-            if len(found) == most:
+    def _before(self, host: Host, key: Key, most: int) -> tuple[int, Key | None]:
+        """See `Counting`."""
+        queue, best = self._queues.get(host, []), BestPlaces[Key](most)
+        for at, url in smaller(queue, key):
+            depth = self._pending[url].depth if self._stands(host, at, url) else None
+            if not best.add(at, url, depth):
                 break
-            if looked > 2 * most + REBUILD_BEYOND:  # hardly any of it is true
-                self._rebuild(host, queue)
-                return self._before(host, key, most)
-        return len(found)
+        if best.litters:
+            self._rebuild(host, queue)
+        return best.counted()
 
     # -- leases ----------------------------------------------------------------------------------------------
 

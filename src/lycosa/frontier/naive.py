@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from lycosa.frontier.memory import Waiting, tie_break
 from lycosa.frontier.protocol import Key, Rest, Tie
+from lycosa.frontier.turns import LOOKED_AT
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.records import HeldBack, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
@@ -80,11 +81,17 @@ class NaiveFrontier:
         best = min(may, key=lambda w: w.key)
         if within is None:
             return self.claim(best.url)
-        better = sorted((w.key, w.host) for w in self.entries if w.key < best.key)
+        better = sorted(self._better(best))
         rank = min(len(better), within)
         if rank == within and not beyond and best.depth:
             return HeldBack(url=best.url, better=rank, host=better[0][1])
         return replace(self.claim(best.url), rank=rank)
+
+    def _better(self, best: Waiting) -> Iterator[tuple[Key, Host]]:
+        """What is worth waiting for among the best of each host."""
+        for host in {w.host for w in self.entries}:
+            before = sorted((w.key, w.depth) for w in self.entries if w.host == host and w.key < best.key)
+            yield from ((key, host) for key, depth in before[:LOOKED_AT] if depth)
 
     def is_open(self, host: Host, now: Millis) -> bool:
         address = self.address.get(host)

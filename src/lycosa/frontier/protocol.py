@@ -36,9 +36,9 @@ class Frontier(Protocol):
     * one lease an address: hosts known to share an address never have two leases together; after `settle` all of
       them rest until the time given for the address.
     * best first: of the pending URLs whose host may be visited, the one with the smallest key is leased.
-    * in turn: unless it may go `beyond`, a request is leased only if fewer than `within` pending URLs have smaller
-      keys. All of these are at closed hosts. Start pages, and what was asked for by hand, are always in turn: they
-      are to be fetched anyway.
+    * in turn: unless it may go `beyond`, a request is leased only if fewer than `within` pending URLs with smaller keys
+      are worth waiting for. All of these are at closed hosts. Start pages, and what was asked for by hand, are to be
+      fetched anyway: nobody waits for them, and they are always in turn.
     * forward only: enqueueing a pending URL can make its key smaller, never larger.
     * once: a VISITED or FAILED URL is pending again only by `Enqueue(refetch=True)`.
     * bounded: after `apply` at most `capacity` URLs are pending; the worst went, and are UNSEEN again.

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from lycosa.frontier.protocol import Key, Rest
 from lycosa.model.records import Millis
-from lycosa.model.url import Host
+from lycosa.model.url import Host, Url
 
+LOOKED_AT = 1_024
+"""Pending URLs of a closed host, the best, among which those are counted that are worth waiting for."""
 SWEEP_BEYOND = 64
 """Entries out of date that a heap may hold, beyond one for each host."""
 
-Counting = Callable[[Host, Key, int], int]
-"""How many pending URLs of a host stand before a key, counted up to a number."""
+Counting = Callable[[Host, Key, int], tuple[int, Key | None]]
+"""How many pending URLs of a host that are worth waiting for stand before a key, counted up to a number, and the key of
+the first of them."""
 
 Entry = TypeVar("Entry", bound=tuple[Any, Any])
+Placed = TypeVar("Placed", Key, bytes)
 
 
 def smaller(heap: Sequence[Entry], key: Any) -> Iterator[Entry]:
@@ -29,6 +33,42 @@ def smaller(heap: Sequence[Entry], key: Any) -> Iterator[Entry]:
         for below in (2 * place + 1, 2 * place + 2):
             if below < len(heap):
                 heapq.heappush(ahead, (heap[below], below))
+
+
+class BestPlaces(Generic[Placed]):
+    """The best places of one host, until there are enough that are worth waiting for.
+
+    Those are places that a link led to: start pages, and what was asked for by hand, are to be fetched anyway. Only the
+    first `LOOKED_AT` places are looked at.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._places: dict[tuple[Placed, Url], int] = {}  # and their depths
+        self._linked = 0
+        self.untrue = 0
+        """Entries that were looked at and are out of date."""
+
+    def add(self, at: Placed, url: Url, depth: int | None) -> bool:
+        """Take in the next one; None for its depth if it is out of date. False if that is enough."""
+        if depth is None:
+            self.untrue += 1
+        elif (at, url) not in self._places:
+            self._places[at, url] = depth
+            self._linked += depth > 0
+        return self._linked < self._most and len(self._places) < LOOKED_AT
+
+    @property
+    def litters(self) -> bool:
+        """More was out of date than true, so that it is worth cleaning up."""
+        return self.untrue > len(self._places) + SWEEP_BEYOND
+
+    def counted(self, other: BestPlaces[Placed] | None = None) -> tuple[int, Placed | None]:
+        """How many are worth waiting for, with those of another part of the host's queue, and the first of them."""
+        places = {**self._places, **other._places} if other is not None else self._places
+        ordered = sorted((at, depth) for (at, _), depth in places.items())
+        linked = [at for at, depth in ordered[:LOOKED_AT] if depth]
+        return min(len(linked), self._most), linked[0] if linked else None
 
 
 class Turns:
@@ -50,8 +90,8 @@ class Turns:
 
     * the best open host comes first: what `best` answers is open, its address is open, and no open host has a smaller
       head.
-    * all better ones are counted: `better` tells how many URLs of the hosts that are not open stand before a key, if
-      no open host has a smaller head.
+    * all better ones are counted: `better` tells how many URLs worth waiting for of the hosts that are not open stand
+      before a key, if no open host has a smaller head.
     """
 
     def __init__(self, head: Callable[[Host], Key | None], before: Counting) -> None:
@@ -115,8 +155,9 @@ class Turns:
         return None
 
     def better(self, key: Key, most: int) -> tuple[int, Host]:
-        """How many URLs stand before the key at hosts that are not open, counted up to `most`, and where the first
-        does, empty if none. To be asked of the head of what `best` answered last: so no open host has one."""
+        """How many URLs worth waiting for stand before the key at hosts that are not open, counted up to `most`, and
+        where the first does, empty if none. To be asked of the head of what `best` answered last: so no open host has
+        one."""
         found, first, asked = 0, (key, Host("")), set[Host]()
         for noted, host in smaller(self._shut, key):
             if found == most and noted >= first[0]:
@@ -124,9 +165,10 @@ class Turns:
             if self._shut_at.get(host) != noted or host in asked:
                 continue
             asked.add(host)
-            if (head := self._head(host)) is not None and head < key:
-                first = min(first, (head, host))
-                found += self._before(host, key, most - found) if found < most else 0
+            here, at = self._before(host, key, max(1, most - found))
+            if at is not None:
+                first = min(first, (at, host))
+                found = min(most, found + here)
         return found, first[1]
 
     def lease(self, host: Host) -> None:

@@ -284,6 +284,8 @@ class Deferred(Record, frozen=True, kw_only=True):
     """Of the host that was leased, empty when unknown."""
     elapsed: Millis = Millis(0)
     crawl_delay: Millis | None = None
+    score: float | None = None
+    """With which it waits from now on, as it is likely dead; None: where it stood."""
 
 
 class UrlState(Enum):

@@ -415,6 +415,8 @@ class DeadSpec(Part, frozen=True, kw_only=True):
 
     soft_errors: bool = True
     """Take a page that says that it is none for a failure; see `lycosa.crawl.soft_errors`."""
+    link_rot: bool = True
+    """Let links wait behind others whose siblings led to no page; see `lycosa.crawl.link_rot`."""
 
 
 class ArchiveSpec(Part, frozen=True, kw_only=True):

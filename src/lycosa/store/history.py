@@ -12,7 +12,7 @@ import msgspec
 from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Started
-from lycosa.model.records import Millis
+from lycosa.model.records import NOTHING_NEW, Millis
 from lycosa.model.url import Host, Url
 from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpack_targets
 from lycosa.store.database import Answering
@@ -185,9 +185,13 @@ class History:
 
     # -- visits --------------------------------------------------------------------------------
 
-    def rows(self, since: int = 0, *, all_visits: bool = False) -> Iterator[Row]:
-        """The pages after a step, in the order of the crawl, one at a time: by their latest visits, or by all."""
+    def rows(self, since: int = 0, *, all_visits: bool = False, nothing_new: bool = False) -> Iterator[Row]:
+        """The pages after a step, in the order of the crawl, one at a time: by their latest visits, or by all. With
+        `nothing_new` also those that were taken for failures, as they brought nothing new."""
         which = "kind = 'page'" if all_visits else LATEST
+        if nothing_new:
+            reasons = ", ".join(f"'{reason.value}'" for reason in NOTHING_NEW)
+            which = f"({which} OR kind = 'failure' AND reason IN ({reasons}) AND {FINAL})"
         found = self._connection.execute(f"{_SELECT} WHERE step > ? AND {which} ORDER BY step", (since,))
         return (_row(row, self._connection.path) for row in found)
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
-from itertools import islice, takewhile
 from typing import TypeGuard
 
 import msgspec
 from rocksdict import WriteBatch
 
-from lycosa.frontier.turns import smaller
+from lycosa.frontier.turns import BestPlaces, smaller
 from lycosa.model.url import Host, Url
 from lycosa.store.frontier_rows import PendingPlace, queue_prefix, unpack_place
 from lycosa.store.rocks import Rocks, after
@@ -103,36 +102,39 @@ class HostQueues:
             return queue.fresh[0][0]
         return min(queue.stored[-1][0], queue.fresh[0][0])
 
-    def before(self, host: Host, key: bytes, most: int) -> int:
-        """How many pending URLs of a host stand before the key, counted up to `most`."""
+    def before(self, host: Host, key: bytes, most: int) -> tuple[int, bytes | None]:
+        """See `lycosa.frontier.turns.Counting`."""
         queue = self._hosts.get(host)
         if queue is None:
-            return 0
-        fresh, prefix = self._fresh_before(host, queue, key, most), queue_prefix(host)
-        while True:
-            stored = self._stored_before(prefix, queue, key, most - fresh)
-            if fresh + stored == most or not queue.more or queue.bound >= key:
-                return fresh + stored
-            self._read_on(prefix, queue, max(BATCH, most))
+            return 0, None
+        return self._fresh_before(host, queue, key, most).counted(self._stored_before(host, queue, key, most))
 
-    def _stored_before(self, prefix: bytes, queue: HostQueue, key: bytes, most: int) -> int:
-        """Of what was read from disk."""
-        before = takewhile(lambda at: at < key, (at for at, _ in reversed(queue.stored)))
-        return sum(1 for _ in islice((at for at in before if prefix + at not in self._dead), most))
-
-    def _fresh_before(self, host: Host, queue: HostQueue, key: bytes, most: int) -> int:
+    def _fresh_before(self, host: Host, queue: HostQueue, key: bytes, most: int) -> BestPlaces[bytes]:
         """Of what was placed since the checkpoint."""
-        found: set[Url] = set()
-        for looked, (at, url) in enumerate(smaller(queue.fresh, key), 1):
-            if stands(self._changed.get(url), at, host):
-                found.add(url)
-            if len(found) == most:
+        best = BestPlaces[bytes](most)
+        for at, url in smaller(queue.fresh, key):
+            place = self._changed.get(url)
+            if not best.add(at, url, place.depth if stands(place, at, host) else None):
                 break
-            if looked > 2 * most + BATCH:  # hardly any of it is true
-                true = (each for each in queue.fresh if stands(self._changed.get(each[1]), each[0], host))
-                queue.fresh = sorted(set(true))
-                return self._fresh_before(host, queue, key, most)
-        return len(found)
+        if best.litters:
+            true = (each for each in queue.fresh if stands(self._changed.get(each[1]), each[0], host))
+            queue.fresh = sorted(set(true))
+        return best
+
+    def _stored_before(self, host: Host, queue: HostQueue, key: bytes, most: int) -> BestPlaces[bytes]:
+        """Of what is on disk; more of it is read where memory does not reach that far."""
+        best, prefix = BestPlaces[bytes](most), queue_prefix(host)
+        while True:
+            for at, place in reversed(queue.stored):
+                if at >= key:
+                    return best
+                if prefix + at not in self._dead:
+                    found = place or self.stored(host, at)
+                    if not best.add(at, found.url, found.depth):
+                        return best
+            if not queue.more or queue.bound >= key:
+                return best
+            self._read_on(prefix, queue, max(BATCH, most))
 
     def first(self, host: Host) -> PendingPlace:
         """What stands at the head of a host that has one."""

@@ -12,13 +12,9 @@ import msgspec
 import numpy as np
 import zstandard
 
-from lycosa.crawl.aliases import Aliases
 from lycosa.crawl.crawl import Crawl
-from lycosa.crawl.gate import Gate
 from lycosa.crawl.inputs import Input
-from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import Strategy
-from lycosa.crawl.traps import Traps
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.loop import Watching
 from lycosa.drive.simulated import simulate
@@ -161,7 +157,7 @@ def _crawl(cell: Cell, timed: Timed, brief: Brief, offered: Sequence[Input]) -> 
         frontier,
         source.model(),
         PagesOnly(),
-        gate=Gate(Scope(), Traps(), aliases=Aliases() if cell.conditions.aliases else None),
+        gate=cell.conditions.gate(),
         pace=cell.conditions.pace(cell.seed),
         order=cell.conditions.in_order(),
         seed=cell.seed,

@@ -22,7 +22,7 @@ from lycosa.lab.webs.generated import Generated
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.spec.registry import classes_of, inputs_asked, parameters_of, with_parameters
-from lycosa.spec.tree import KnowledgeSpec, NotNegative, Part, Positive
+from lycosa.spec.tree import DeadSpec, KnowledgeSpec, NotNegative, Part, Positive
 from lycosa.web.made.faulty import Faults
 
 Topics = Purpose | Literal["all"]
@@ -60,6 +60,8 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     patience: Annotated[float, msgspec.Meta(gt=0)] = CRAWL.patience
     aliases: bool = CRAWL.aliases
     """Whether a page is known by its second names, as with `[traps]` of a crawl; never in the strict order."""
+    dead: DeadSpec = CRAWL.dead
+    """What a crawl makes of links that lead to nothing; with `strict`, nothing."""
     metric: str = ""
     """What decides on this web, instead of the experiment's."""
     seconds: NotNegative = 0
@@ -100,6 +102,7 @@ class WebSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
             order=kept.order,
             patience=kept.patience,
             aliases=kept.aliases,
+            dead=kept.dead,
             seed=self.seed if faults or litter else 0,
         )
         return STRICT if asked == STRICT else asked  # the very one, so that it is left out of keys

@@ -9,6 +9,8 @@ from typing import NoReturn, Protocol
 
 import msgspec
 
+from lycosa.compose.parts import gate_of
+from lycosa.crawl.gate import Gate
 from lycosa.crawl.order import Kind, Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.ports import Clock, TimedWeb
@@ -18,7 +20,7 @@ from lycosa.lab.webs.lab_web import LabView
 from lycosa.model.records import Millis, Reason, Request
 from lycosa.model.url import Url
 from lycosa.report.wording import counted
-from lycosa.spec.tree import NotNegative, Part, Positive
+from lycosa.spec.tree import RECORDED, CrawlSpec, DeadSpec, NotNegative, Part, Positive
 from lycosa.web.made.faulty import Faults, FaultyWeb
 
 NEVER = 1_000_000_000
@@ -41,6 +43,7 @@ class Conditions(Part, frozen=True, kw_only=True):
     patience: float = OrderRules().patience
     aliases: bool = True
     """Whether a page is known by its second names; see `lycosa.crawl.aliases`."""
+    dead: DeadSpec = DeadSpec()
     seed: int = 0
 
     def pace(self, seed: int) -> Pace:
@@ -49,6 +52,10 @@ class Conditions(Part, frozen=True, kw_only=True):
         give_up = NEVER if self.faults else PaceRules().give_up
         slowness = PaceRules().slowness if self.delay else 0.0
         return Pace(PaceRules(delay=Millis(self.delay), slowness=slowness, give_up=give_up), seed=seed)
+
+    def gate(self) -> Gate:
+        """As the command line's, of a recorded web without any scope."""
+        return gate_of(CrawlSpec(web=RECORDED, dead=self.dead))
 
     def in_order(self) -> Order:
         rules = OrderRules(
@@ -80,7 +87,13 @@ class Conditions(Part, frozen=True, kw_only=True):
         return f"{rests}, {counted(self.connections, 'visit')} at once, {self.order} order{patience}"
 
 
-STRICT = Conditions(delay=0, connections=1, order="eager", aliases=False)
+STRICT = Conditions(
+    delay=0,
+    connections=1,
+    order="eager",
+    aliases=False,
+    dead=DeadSpec(soft_errors=False, link_rot=False),
+)
 """One visit follows the other and no host rests, so that pages come in the order of the strategy alone."""
 
 
@@ -92,6 +105,7 @@ def _of_faults(faults: Faults | None) -> Iterable[str]:
         "refusals": faults.refusals,
         "errors": faults.errors,
         "missing": faults.missing,
+        "rotten": faults.rotten,
     }
     told = ", ".join(f"{share:.0%} {kind}" for kind, share in kinds.items() if share)
     if told:

@@ -26,7 +26,10 @@ class Faults(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     errors: float = 0.0
     """Share of URLs that answer 500, 502 or 503, a third each; 503 asks to come back after a second."""
     missing: float = 0.0
-    """Share of URLs that answer 404."""
+    """Share of URLs that answer 404, each by itself."""
+    rotten: float = 0.0
+    """Share of the other URLs that answer 404 together: whole hosts, first directories and pages, a third each about.
+    Each of the three is gone with the chance x for which 1 - (1 - x)³ is this share."""
     slow: float = 0.0
     """Share of hosts whose answers take `slowness` times as long."""
     slowness: float = 20.0
@@ -37,7 +40,11 @@ class Faults(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def checked(self) -> Faults:
         """Itself. Raises `InputError` for shares that are none."""
         shares = (self.timeouts, self.refusals, self.errors, self.missing)
-        if min(*shares, self.slow, 1 - self.slow) < 0 or sum(shares) > 1 or self.slowness < 1:
+        if (
+            min(*shares, self.slow, 1 - self.slow, self.rotten, 1 - self.rotten) < 0
+            or sum(shares) > 1
+            or self.slowness < 1
+        ):
             raise InputError(f"{self}: give shares from 0 to 1 that add up to 1 at most, slowness from 1")
         return self
 
@@ -71,14 +78,23 @@ class FaultyWeb:
         return self._failed(url, fault)
 
     def fault(self, url: Url) -> str | None:
-        """The share that a URL falls under: ``timeouts``, ``refusals``, ``errors``, ``missing``; None if under none."""
+        """The share that a URL falls under: ``timeouts``, ``refusals``, ``errors``, ``missing``, ``rotten``; None if
+        under none."""
         draw = self._draw("fault", url)
         for name in ("timeouts", "refusals", "errors", "missing"):
             share: float = getattr(self.faults, name)
             if draw < share:
                 return name
             draw -= share
-        return None
+        return "rotten" if self.faults.rotten and self._is_rotten(url) else None
+
+    def _is_rotten(self, url: Url) -> bool:
+        each = 1 - (1 - self.faults.rotten) ** (1 / 3)
+        _, _, host, path = url.split("/", 3)
+        first, below, _ = path.partition("/")
+        return any(
+            self._draw("rot", name) < each for name in (host, f"{host}/{first if below else ''}/", url)
+        )
 
     async def close(self) -> None:
         await self.web.close()
@@ -96,7 +112,7 @@ class FaultyWeb:
                 return Fault(reason=Reason.TIMEOUT, detail="no answer", elapsed=took)
             case "refusals":
                 return Fault(reason=Reason.CONNECT, detail="refused", elapsed=took)
-            case "missing":
+            case "missing" | "rotten":
                 status, phrase = 404, "Not Found"
             case _:
                 status, phrase = _STATUSES[int(self._draw("status", url) * 3)]
