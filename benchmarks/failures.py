@@ -1,6 +1,6 @@
 """What dead links cost, and what it helps to let likely dead ones wait.
 
-    LYCOSA_SHARED=… python benchmarks/failures.py [--topics reporting] [--most 12] [-o benchmarks/results/failures.md]
+    LYCOSA_SHARED=… python benchmarks/failures.py [--topics reporting] [--most 8] [-o benchmarks/results/failures.md]
 
 Each web is crawled as it is and with a third of its URLs dead in clusters (whole hosts, directories, single pages),
 with and without the model. Without LYCOSA_SHARED it says that it needs the recorded webs.
@@ -25,7 +25,7 @@ from lycosa.web.made.faulty import Faults
 
 WEBS = ("uci-ics-10k", "webkb", "wikispeedia")
 ROT = 0.3
-MODELS = {"without": DeadSpec(link_rot=False), "with": DeadSpec()}
+MODELS = {"without": DeadSpec(link_rot=False), "with": DeadSpec(link_rot=True)}
 VALUES = ("failures a page", "requests a page", "auc over requests", "auc", "took")
 
 
@@ -86,7 +86,7 @@ def rows(found: Mapping[Key, Mapping[str, Mapping[tuple[str, int], Measured]]]) 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--topics", default="reporting", choices=["tuning", "reporting", "all"])
-    parser.add_argument("--most", type=int, default=12, help="topics of each web")
+    parser.add_argument("--most", type=int, default=8, help="topics of each web")
     parser.add_argument("--distances", type=int, nargs="+", default=[2, 3])
     parser.add_argument("--webs", nargs="+", default=WEBS)
     parser.add_argument("--strategies", nargs="+", default=["hunter", "best-first"])

@@ -21,6 +21,7 @@ from xml.sax.saxutils import escape
 from lycosa import __version__
 from lycosa.lab.experiments.results import Results
 from lycosa.model.errors import LycosaError
+from lycosa.report.plot import ticks
 
 STRICT, DEFAULT, BEFORE = "strict-order", "paced", "eager"
 ABOUT = """\
@@ -110,7 +111,8 @@ def report(results: Results, folder: str) -> Iterator[str]:
 
 
 def picture(results: Results) -> str:
-    """Quality against time: a point a policy, a panel a web. The strict order is no choice, and is left out."""
+    """Quality against time: a point a policy, a panel a web, numbers for the patience of paced crawls. The strict order
+    without rests is no choice, and is left out."""
     webs = found_in(results)
     panels = [line for place, web in enumerate(webs) for line in panel(place, web, webs[web])]
     return "\n".join(
@@ -130,21 +132,23 @@ def panel(place: int, web: str, policies: Mapping[str, Mapping[str, Found]]) -> 
     left, across, up = WIDTH * place + LEFT, WIDTH - LEFT - RIGHT, HEIGHT - BOTTOM - TOP
     shown = {policy: labels for policy, labels in policies.items() if policy != STRICT}
     last = 1.15 * max(fmean(each.took) for labels in shown.values() for each in labels.values())
+    most = 1.2 * max(fmean(each.auc) for labels in shown.values() for each in labels.values())
 
     def at(took: float, auc: float) -> tuple[float, float]:
-        return left + across * took / last, TOP + up * (1 - auc)
+        return left + across * took / last, TOP + up * (1 - auc / most)
 
     yield f'<text x="{left}" y="16" fill="#333333" font-weight="bold">{escape(web)}</text>'
-    for share in (0, 0.25, 0.5, 0.75, 1):
-        (x, y), (end, _) = at(0, share), at(last, share)
+    for tick in ticks(most):
+        (x, y), (end, _) = at(0, tick), at(last, tick)
         yield f'<path d="M{x:.1f} {y:.1f}H{end:.1f}" stroke="#dddddd"/>'
-        yield f'<text x="{x - 6:.1f}" y="{y + 4:.1f}" text-anchor="end" fill="#555555">{share:g}</text>'
+        yield f'<text x="{x - 6:.1f}" y="{y + 4:.1f}" text-anchor="end" fill="#555555">{tick:g}</text>'
     for seconds in range(0, int(last), 100):
         x, y = at(seconds, 0)
         yield f'<text x="{x:.1f}" y="{y + 16:.1f}" text-anchor="middle" fill="#555555">{seconds}</text>'
     x, y = at(last / 2, 0)
     yield f'<text x="{x:.1f}" y="{y + 34:.1f}" text-anchor="middle" fill="#555555">seconds</text>'
-    for label, colour in COLOURS.items():
+    for number, (label, colour) in enumerate(COLOURS.items()):
+        yield f'<text x="{left + 130 + 80 * number}" y="16" fill="{colour}">{escape(label)}</text>'
         points = sorted(
             (fmean(each.took), fmean(each.auc), policy)
             for policy, labels in shown.items()
@@ -154,11 +158,10 @@ def panel(place: int, web: str, policies: Mapping[str, Mapping[str, Found]]) -> 
             x, y = at(took, auc)
             weight = ' font-weight="bold"' if policy == DEFAULT else ""
             yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>'
-            told = f"{label}: {policy}" if policy in (DEFAULT, BEFORE) else policy
-            anchor = "end" if took > last / 2 else "start"
-            shift = -7 if anchor == "end" else 7
+            told = {DEFAULT: "2", BEFORE: "eager"}.get(policy, policy.removeprefix("patience "))
+            beside = y - 8 if label == next(iter(COLOURS)) else y + 15
             yield (
-                f'<text x="{x + shift:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}" fill="{colour}" '
+                f'<text x="{x:.1f}" y="{beside:.1f}" text-anchor="middle" fill="{colour}" '
                 f'font-size="10"{weight}>{escape(told)}</text>'
             )
 

@@ -1,4 +1,4 @@
-"""CPU time of what every link pays for: canonical form, archive key, scope, traps, second names, robots.txt.
+"""CPU time of what every link pays for: canonical form, archive key, scope, traps, link rot, second names, robots.txt.
 
     LYCOSA_SHARED=… python benchmarks/urls.py
 
@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lycosa.crawl.aliases import Aliases
+from lycosa.crawl.link_rot import LinkRot
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.traps import Traps
-from lycosa.model.records import UrlState
+from lycosa.model.records import Failure, Reason, Request, UrlState
 from lycosa.model.url import Url, canonical, page_id, surt
 from lycosa.web.robots import Robots
 
@@ -55,6 +56,12 @@ def main() -> None:
         if traps.refuses(Url(url)) is None:
             traps.admit(Url(url))
 
+    rot = LinkRot()
+    for number, url in enumerate(urls[::10]):
+        request = Request(url=Url(url), order=number, depth=1)
+        rot.seen(Failure(request=request, reason=Reason.DNS if number % 3 else Reason.ALIAS), None)
+    living = LinkRot()
+
     def alias(url: str) -> None:
         if aliases.first_name(Url(url), lambda url: UrlState.PENDING) is None:
             aliases.admit(Url(url))
@@ -69,13 +76,15 @@ def main() -> None:
         ("scope, domains and a pattern", lambda url: narrow.refuses(Url(url), 3), urls),
         ("traps, no query", trap, plain),
         ("traps, all", trap, urls),
+        ("link rot, nothing dead", lambda url: living.factor(Url(url)), urls),
+        ("link rot, on hosts with dead links", lambda url: rot.factor(Url(url)), urls),
         ("second names, no query", alias, plain),
         ("second names, all", alias, urls),
         ("robots, 32 rules", lambda url: robots.allowed("lycosa", url), urls),
     ]
     print(f"{len(urls):,} URLs, {len(plain):,} without a query; µs of CPU a call")
     for name, work, given in rows:
-        print(f"{name:30} {microseconds(work, given):6.2f}")
+        print(f"{name:35} {microseconds(work, given):6.2f}")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ def random_rest(rng: random.Random, now: int) -> Rest:
         host_until=Millis(now + rng.randrange(5)),
         address=rng.choice(["", "10.0.0.1", "10.0.0.2"]),
         address_until=Millis(now + rng.randrange(3)),
+        in_trouble=rng.choice([None, None, False, True]),
     )
 
 

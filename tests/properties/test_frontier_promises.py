@@ -52,6 +52,7 @@ class History:
         self.hosts: dict[Host, int] = {}
         self.addresses: dict[str, int] = {}
         self.address_of: dict[Host, str] = {}
+        self.in_trouble: dict[Host, bool] = {}
 
     def may_be_visited(self, host: Host) -> bool:
         """Whether no lease and no rest of the host or of its address, as far as it is known, forbids it."""
@@ -89,6 +90,8 @@ class History:
         rest, host = random_rest(self.rng, self.now), host_of(request.url)
         self.frontier.settle(request, self.rng.choice(DONE), rest)
         self.hosts[host] = rest.host_until
+        if rest.in_trouble is not None:
+            self.in_trouble[host] = rest.in_trouble
         for address in {self.address_of.get(host, ""), rest.address} - {""}:
             self.addresses[address] = max(self.addresses.get(address, 0), rest.address_until)
         if rest.address:
@@ -153,7 +156,11 @@ def test_in_turn(history: History) -> None:
         if act.answer is None or act.terms["within"] is None:
             continue
         keys, within = act.before.keys, act.terms["within"]
-        linked = {url: key for url, key in keys.items() if history.frontier.depth(url)}
+        linked = {
+            url: key
+            for url, key in keys.items()
+            if history.frontier.depth(url) and not history.in_trouble.get(host_of(url))
+        }
         better = [key for key in linked.values() if key < keys[act.answer.url]]
         start_page = history.frontier.depth(act.answer.url) == 0
         if isinstance(act.answer, Request):

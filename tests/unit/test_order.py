@@ -170,6 +170,22 @@ def test_nobody_waits_for_start_pages() -> None:
     assert (leased.url, leased.rank) == (u("b"), 0)
 
 
+def test_nobody_waits_for_a_host_in_trouble() -> None:
+    """It may never answer; once it does, its links count again."""
+    frontier = frontier_of([1, 3, 5], [9, 12])
+    for in_trouble, rank in ((True, 0), (None, 0), (False, 2)):
+        frontier.apply([found_link("a/tried", 0.5)])
+        tried = frontier.claim(u("a/tried"))
+        rest = Rest(host_until=Millis(10**6), in_trouble=in_trouble)
+        frontier.settle(tried, UrlState.FAILED, rest)
+        leased = frontier.lease(Millis(0), 2)
+        assert isinstance(leased, Request)
+        assert leased.rank == rank
+        frontier.settle(leased, UrlState.VISITED, Rest(host_until=Millis(0)))
+        frontier.apply([found_link(f"b/{rank}", -9.0), Enqueue(url=u("a/tried"), refetch=True)])
+        frontier.apply([found_link("b/more", -10.0)])
+
+
 def test_a_batch_keeps_its_own_rhythm() -> None:
     """Four were granted: the best four go out as their hosts allow, the fifth waits for the next batch."""
 

@@ -16,7 +16,7 @@ the share of the value that is left, 1 - p, as far as it is less than with the d
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from lycosa.model.records import Failure, Page, Reason, Visit
@@ -82,7 +82,8 @@ class LinkRot:
         if dead is None or visit.request.depth == 0:
             return
         _count(self._all, dead)
-        for name in (*_groups_of(visit.url), *_referrer(via)):
+        referrer = () if via is None else (f"<{via}",)
+        for name in (*referrer, *reversed([*_groups_of(visit.url)])):
             counts = self._groups.pop(name, None) or [0, 0]
             _count(counts, dead)
             self._groups[name] = counts
@@ -91,10 +92,13 @@ class LinkRot:
 
     def chance(self, url: Url, via: Url | None = None) -> float:
         """That the link is dead."""
-        chance = min(_shrunk(self._all, PRIOR), DOUBT)
-        for name in (*_groups_of(url), *_referrer(via)):
-            if (counts := self._groups.get(name)) is not None:
-                chance = _shrunk(counts, chance)
+        chance, groups = min(_shrunk(self._all, PRIOR), DOUBT), self._groups
+        for name in _groups_of(url):
+            if (counts := groups.get(name)) is None:
+                break  # and none within it: a group is remembered at least as long as those within
+            chance = _shrunk(counts, chance)
+        if via is not None and (counts := groups.get(f"<{via}")) is not None:
+            chance = _shrunk(counts, chance)
         return chance
 
     def factor(self, url: Url, via: Url | None = None) -> float:
@@ -152,23 +156,22 @@ def _shrunk(counts: list[int], prior: float) -> float:
     return (dead + STRENGTH * prior) / (tried + STRENGTH)
 
 
-def _referrer(via: Url | None) -> tuple[str, ...]:
-    return () if via is None else (f"<{via}",)
-
-
-def _groups_of(url: Url) -> Mapping[str, None]:
+def _groups_of(url: Url) -> Iterator[str]:
     """The groups of a URL, each within the one before: host, first directory, directory, kind of name there.
 
     Names that differ in digits only are of one kind, and so are those without digits that end alike.
     """
     _, _, host, path = url.split("/", 3)
+    yield host
     path, asks, _ = path.partition("?")
     directory, _, name = path.rpartition("/")
+    first = f"{host}/{directory.partition('/')[0]}/"
+    yield first
+    whole = f"{host}/{directory}/"
+    if whole != first:
+        yield whole
     kind, digits = _DIGITS.subn("0", name)
     if not digits:
         _, dot, ending = name.rpartition(".")
         kind = f"*{dot}{ending if dot else ''}"
-    first = directory.partition("/")[0]
-    return dict.fromkeys(
-        (host, f"{host}/{first}/", f"{host}/{directory}/", f"{host}/{directory}/{kind}{asks}")
-    )
+    yield f"{whole}{kind}{asks}"

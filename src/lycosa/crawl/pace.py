@@ -125,6 +125,7 @@ class Pace:
             host_until=Millis(now + max(shared, crawl_delay, trouble)),
             address=visit.address if rules.by_address and last == host else "",
             address_until=Millis(now + shared),
+            in_trouble=self._troubles.get(host, 0) > 0,
         )
 
     def rest_after_deferral(self, deferred: Deferred, now: Millis) -> Rest:

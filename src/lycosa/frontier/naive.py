@@ -25,6 +25,7 @@ class NaiveFrontier:
         self.host_until: dict[Host, Millis] = {}
         self.address_until: dict[str, Millis] = {}
         self.address: dict[Host, str] = {}
+        self.in_trouble: set[Host] = set()
         self.granted: int | None = None
         self.order = 0
 
@@ -89,7 +90,7 @@ class NaiveFrontier:
 
     def _better(self, best: Waiting) -> Iterator[tuple[Key, Host]]:
         """What is worth waiting for among the best of each host."""
-        for host in {w.host for w in self.entries}:
+        for host in {w.host for w in self.entries} - self.in_trouble:
             before = sorted((w.key, w.depth) for w in self.entries if w.host == host and w.key < best.key)
             yield from ((key, host) for key, depth in before[:LOOKED_AT] if depth)
 
@@ -146,6 +147,8 @@ class NaiveFrontier:
     def _take_back(self, url: Url, rest: Rest) -> Waiting:
         w = self.out.pop(url)
         self.host_until[w.host] = rest.host_until
+        if rest.in_trouble is not None:
+            (self.in_trouble.add if rest.in_trouble else self.in_trouble.discard)(w.host)
         before = self.address.get(w.host)
         if rest.address:
             self.address[w.host] = rest.address

@@ -23,6 +23,8 @@ class Rest(Record, frozen=True, kw_only=True, gc=False):
     address: str = ""
     """Empty when the visit never learned it: then only the host rests."""
     address_until: Millis = Millis(0)
+    in_trouble: bool | None = None
+    """Whether the host does not answer as it should; None: as before. Nobody waits for such a host."""
 
 
 class Frontier(Protocol):
@@ -37,8 +39,8 @@ class Frontier(Protocol):
       them rest until the time given for the address.
     * best first: of the pending URLs whose host may be visited, the one with the smallest key is leased.
     * in turn: unless it may go `beyond`, a request is leased only if fewer than `within` pending URLs with smaller keys
-      are worth waiting for. All of these are at closed hosts. Start pages, and what was asked for by hand, are to be
-      fetched anyway: nobody waits for them, and they are always in turn.
+      are worth waiting for. All of these are at closed hosts, and at none that is in trouble. Start pages, and what was
+      asked for by hand, are to be fetched anyway: nobody waits for them, and they are always in turn.
     * forward only: enqueueing a pending URL can make its key smaller, never larger.
     * once: a VISITED or FAILED URL is pending again only by `Enqueue(refetch=True)`.
     * bounded: after `apply` at most `capacity` URLs are pending; the worst went, and are UNSEEN again.

@@ -97,6 +97,7 @@ class Turns:
     def __init__(self, head: Callable[[Host], Key | None], before: Counting) -> None:
         self._head, self._before = head, before
         self._shut: list[tuple[Key, Host]] = []
+        self._in_trouble: set[Host] = set()
         self._shut_at: dict[Host, Key] = {}  # the entry of each host there that counts: none after its head
         self._heads: list[tuple[Key, Host]] = []
         self._standing: dict[Host, Key] = {}  # the one entry of each host, here or parked, that counts
@@ -162,7 +163,7 @@ class Turns:
         for noted, host in smaller(self._shut, key):
             if found == most and noted >= first[0]:
                 break
-            if self._shut_at.get(host) != noted or host in asked:
+            if self._shut_at.get(host) != noted or host in asked or host in self._in_trouble:
                 continue
             asked.add(host)
             here, at = self._before(host, key, max(1, most - found))
@@ -189,6 +190,8 @@ class Turns:
             self._address[host] = rest.address
             self._rest_address(rest.address, rest.address_until)
             self._scatter(before)
+        if rest.in_trouble is not None:
+            (self._in_trouble.add if rest.in_trouble else self._in_trouble.discard)(host)
         self._closed[host] = rest.host_until
         heapq.heappush(self._reopening, (rest.host_until, False, host))
 
@@ -210,16 +213,18 @@ class Turns:
         """The hosts that rest now, and until when."""
         return {host: until for host, until in self._closed.items() if until is not None and until > now}
 
-    def row(self, host: Host) -> tuple[Millis | None, str]:
-        """When the host reopens (0: it is open, None: it is leased), and its address."""
-        return self._closed.get(host, Millis(0)), self._address.get(host, "")
+    def row(self, host: Host) -> tuple[Millis | None, str, bool]:
+        """When the host reopens (0: it is open, None: it is leased), its address, and whether it is in trouble."""
+        return self._closed.get(host, Millis(0)), self._address.get(host, ""), host in self._in_trouble
 
     def address_row(self, address: str) -> Millis:
         """When the address reopens; 0: it does not rest."""
         return self._address_until.get(address, Millis(0))
 
-    def restore(self, host: Host, until: Millis | None, address: str) -> None:
+    def restore(self, host: Host, until: Millis | None, address: str, in_trouble: bool = False) -> None:
         """Take in what `row` told, before anything is offered."""
+        if in_trouble:
+            self._in_trouble.add(host)
         if address:
             self._address[host] = address
         if until is None:

@@ -415,7 +415,9 @@ class DeadSpec(Part, frozen=True, kw_only=True):
 
     soft_errors: bool = True
     """Take a page that says that it is none for a failure; see `lycosa.crawl.soft_errors`."""
-    link_rot: bool = True
+    link_rot: Annotated[
+        bool, Option("--link-rot", "Let links wait behind others if links like them led to no page.")
+    ] = False
     """Let links wait behind others whose siblings led to no page; see `lycosa.crawl.link_rot`."""
 
 

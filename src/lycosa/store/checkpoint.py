@@ -70,8 +70,8 @@ def write_turns(batch: WriteBatch, turns: Turns, hosts: Iterable[Host], addresse
 
 def read_turns(db: Rocks, turns: Turns) -> None:
     for key, value in db.scan(b"t", after(b"t")):
-        until, address = msgspec.msgpack.decode(value)
-        turns.restore(Host(key[1:].decode()), until, address)
+        until, address, *in_trouble = msgspec.msgpack.decode(value)  # once there were two
+        turns.restore(Host(key[1:].decode()), until, address, any(in_trouble))
     for key, value in db.scan(b"a", after(b"a")):
         until = msgspec.msgpack.decode(value)
         if until:
