@@ -156,7 +156,9 @@ class Hostile:
         if path == "/503-then-ok" and self._seen[asked.host, path] < 2:
             return made("/503")
         if path not in PAGES:
-            return Answer(SMALL)
+            return Answer(
+                SMALL.replace(b"</p>", b", see also %b</p>" % path.encode())
+            )  # or all would be one page
         return made(path)
 
 

@@ -70,11 +70,10 @@ def mapped(server: Hostile) -> list[str]:
 
 
 def impatient(folder: Path) -> None:
-    """Let a crawl's next run wait but a moment after troubles."""
+    """Let a crawl's next run wait but a moment after troubles, and take the same text under several names for pages."""
     written = folder / "crawl.toml"
-    written.write_text(
-        re.sub(r"(?m)^(backoff|max_backoff) = .*", r"\1 = 0.02", written.read_text("utf-8")), "utf-8"
-    )
+    soon = re.sub(r"(?m)^(backoff|max_backoff) = .*", r"\1 = 0.02", written.read_text("utf-8"))
+    written.write_text(re.sub(r"(?m)^aliases = .*", "aliases = false", soon), "utf-8")
 
 
 def lines_of(told: Result) -> list[str]:

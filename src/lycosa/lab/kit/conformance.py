@@ -48,7 +48,7 @@ Change = Callable[[Request, Visit], Visit]
 
 BUDGET = 300
 
-PATIENCE = 4
+PATIENCE = 8
 """So many visits for each page of the budget are waited for before a crawl is taken to be endless."""
 
 
