@@ -29,8 +29,8 @@ HUNTER = "hunter"
 ALPHA = 0.05
 ABOUT = """\
 lycosa {version}, 2 cores, {day}. Made by `python benchmarks/hunter_results.py`; the commands of the runs stand in
-`benchmarks/hunter/*.toml`. Topics are those of the reporting side with a tuning share of .35: the hunter was made, and
-its parameters chosen, with the others. Milliseconds were measured while other programs ran and are too many.
+`benchmarks/hunter/*.toml`. Topics are those of the reporting side of a split: the hunter was made, and its parameters
+chosen, with others. Milliseconds were measured while other programs ran and are too many.
 
 AUC of target recall over all pages of a crawl, means over topics. The gap is that between the best other strategy and
 the one-step clairvoyant; the best other is chosen after the crawls. p: paired t-test, two-sided, Holm over all

@@ -24,6 +24,7 @@ from lycosa.spec import registry
 
 EXPERIMENTS = Path(__file__).parents[2] / "benchmarks" / "experiments"
 HUNTER = EXPERIMENTS.parent / "hunter"
+ORDER = EXPERIMENTS.parent / "order"
 
 
 @pytest.fixture(scope="module")
@@ -343,7 +344,9 @@ def test_the_experiments_of_the_reproduction_can_be_read(file: Path, monkeypatch
     assert len(read.strategies) > 1
 
 
-@pytest.mark.parametrize("file", sorted(HUNTER.glob("*.toml")), ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file", sorted([*HUNTER.glob("*.toml"), *ORDER.glob("*.toml")]), ids=lambda file: file.stem
+)
 def test_the_experiments_of_the_hunter_can_be_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LYCOSA_SHARED", "/somewhere")
     read = load_experiment(file)
