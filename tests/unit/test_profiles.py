@@ -54,8 +54,8 @@ def test_a_recorded_crawl_under_s2(tmp_path: Path) -> None:
     filler = "<!-- " + "x" * 11_000 + " -->"
     body = html("bees", near) + filler.encode() + html("", [u("s/hidden")])
     archive.write(response(u("s"), body))
-    for url in (*near, u("s/hidden")):
-        archive.write(response(url, html("honey bees")))
+    for number, url in enumerate((*near, u("s/hidden"))):
+        archive.write(response(url, html(f"honey bees {number}")))
     archive.close()
     web = f"recorded:{tmp_path / 'web'}"
     with lycosa.crawl("bees", [u("s")], web=web, profile="s2", out=tmp_path / "s2") as crawl:

@@ -34,7 +34,7 @@ def recorded(folder: Path, links: int) -> str:
     many = html("coral reefs", [Url(f"http://h{n % 100}.test/reef/{n}") for n in range(links)])
     for answer in (
         response(u("a"), many),
-        *(response(Url(f"http://h{n}.test/reef/{n}"), html("coral")) for n in range(9)),
+        *(response(Url(f"http://h{n}.test/reef/{n}"), html(f"coral {n}")) for n in range(9)),
     ):
         archive.write(replace(answer, fetched_at=Millis(1_000)))
     archive.close()
