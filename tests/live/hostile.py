@@ -155,10 +155,10 @@ class Hostile:
             return made("/429")
         if path == "/503-then-ok" and self._seen[asked.host, path] < 2:
             return made("/503")
+        if path.startswith("/link/"):  # each with words of its own, or all would be one page
+            return Answer(SMALL.replace(b"</p>", b", see also %b</p>" % path.encode()))
         if path not in PAGES:
-            return Answer(
-                SMALL.replace(b"</p>", b", see also %b</p>" % path.encode())
-            )  # or all would be one page
+            return Answer(SMALL)
         return made(path)
 
 
