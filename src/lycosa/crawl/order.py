@@ -11,7 +11,7 @@ from lycosa.model.records import Failure, Millis, Page, Record
 Kind = Literal["strict", "paced", "eager"]
 """What is leased while better links wait at closed hosts: nothing; what is in turn, or paid for; whatever is open."""
 
-MOST = 256
+MOST = 128
 """Better links are counted up to here, and the window grows no further: so many are as good as no limit."""
 FEW = 8
 """The window with which a wide crawl begins. On 12 topics of webkb, on which nothing was reported, the hunter reached
