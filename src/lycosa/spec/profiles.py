@@ -25,9 +25,10 @@ def base_spec(profile: Profile = "", web: str = "live") -> CrawlSpec:
     `s2`: Menczer, Pant and Srinivasan, "Topical Web Crawlers: Evaluating Adaptive Algorithms", ACM TOIT 4(4), 2004,
     sec. 2. Bodies are cut at 10 KB, so links beyond are not seen; the frontier holds MAX_BUFFER URLs, 2,048 unless
     `frontier.capacity` says otherwise; 1,000 pages. Ties go first in first out and of two scores the better counts;
-    the paper leaves both open. Each URL that answers is a page, whatever it says. On a recorded web no host rests between two visits, and visits are made one by one, as
-    in the paper's loop: so the order is that of the strategy alone. On the live web politeness and width stay as they
-    are: a published experiment is no licence to hurry somebody's server.
+    the paper leaves both open. Each URL that answers is a page, whatever it says. On a recorded web no host rests
+    between two visits, and visits are made one by one, as in the paper's loop: so the order is that of the strategy
+    alone. On the live web politeness and width stay as they are: a published experiment is no licence to hurry
+    somebody's server.
     """
     if profile != "s2":
         return CrawlSpec(web=web)
