@@ -134,7 +134,7 @@ class HostQueues:
                         return best
             if not queue.more or queue.bound >= key:
                 return best
-            self._read_on(prefix, queue, max(BATCH, most))
+            self._read_on(prefix, queue, max(BATCH, len(queue.stored)))
 
     def first(self, host: Host) -> PendingPlace:
         """What stands at the head of a host that has one."""
