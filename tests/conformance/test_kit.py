@@ -25,7 +25,7 @@ CAUGHT: list[tuple[Make, Callable[[Make], None], str]] = [
     (bad.Forgetful, kit.check_save_and_load_equals_run, "a crawl continued with a loaded strategy"),
     (bad.Unstorable, kit.check_save_and_load_equals_run, r"save\(\) returns what cannot be stored"),
     (bad.Fragile, kit.check_failing_start_pages, "RuntimeError: no page"),
-    (bad.Stubborn, kit.check_failing_start_pages, "2400 visits brought 0 pages and no end is in sight"),
+    (bad.Stubborn, kit.check_failing_start_pages, "1200 visits brought 0 pages and no end is in sight"),
     (bad.Unwary, kit.check_odd_pages, "ZeroDivisionError"),
     (bad.Boundless, kit.check_bounded_frontier, "a frontier bounded by 16 holds"),
     (bad.Slighted, kit.check_marks, "the frontier after marks and its replay differ"),

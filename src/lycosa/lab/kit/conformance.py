@@ -22,6 +22,7 @@ import msgspec
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
+from lycosa.crawl.order import Kind, Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import Strategy
@@ -48,7 +49,7 @@ Change = Callable[[Request, Visit], Visit]
 
 BUDGET = 300
 
-PATIENCE = 8
+PATIENCE = 4
 """So many visits for each page of the budget are waited for before a crawl is taken to be endless."""
 
 
@@ -65,6 +66,7 @@ class Trial:
     seed: int = 7
     capacity: int | None = None
     change: Change = lambda request, visit: visit
+    order: Kind = "paced"
     web: GraphWeb = field(default_factory=kit_web)
 
     def fresh(self) -> Crawl:
@@ -75,6 +77,7 @@ class Trial:
             MemoryStore(),
             gate=Gate(Scope(), Traps()),
             pace=Pace(PaceRules(delay=Millis(200)), seed=self.seed),
+            order=Order(OrderRules(kind=self.order)),
             seed=self.seed,
             budget=self.budget,
         )
@@ -222,7 +225,8 @@ def check_odd_pages(make: Make) -> None:
             return msgspec.structs.replace(visit, links=(), text="", title="", terms={})
         return msgspec.structs.replace(visit, links=_many_links(visit)) if number == 1 else visit
 
-    crawl = Trial(make, budget=100, change=odd).whole()
+    # Thousands of dead links stand as high as any: a crawl that waited for them would visit little else.
+    crawl = Trial(make, budget=100, change=odd, order="eager").whole()
     if not crawl.finished:
         raise Nonconformity("a crawl among odd pages did not come to its end")
 
