@@ -24,7 +24,7 @@ from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.events import Entry
-from lycosa.model.records import Failure, Fault, Link, Millis, Page, Reason, Request, Response
+from lycosa.model.records import PLAIN, Ask, Failure, Fault, Link, Millis, Page, Reason, Request, Response
 from lycosa.model.url import Url
 from lycosa.scoring.words.terms import cosine, counts
 from lycosa.web.recorded import modelled_latency
@@ -93,7 +93,7 @@ class TableWeb:
             {u(name): response(u(name), html(texts.get(name, ""), map(u, to))) for name, to in graph.items()}
         )
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         self.asked.append(url)
         return self.answers.get(url) or response(url, b"", 404)
 

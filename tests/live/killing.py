@@ -39,7 +39,7 @@ from lycosa.crawls.session import Session
 from lycosa.drive.loop import unwatched
 from lycosa.drive.page import payload_digest
 from lycosa.frontier.memory import MemoryFrontier
-from lycosa.model.records import Fault, Millis, RecordRef, Response
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, RecordRef, Response
 from lycosa.model.url import Url
 from lycosa.spec.registry import strategy
 from lycosa.spec.tree import ArchiveSpec, CrawlSpec, FetchSpec, PolitenessSpec, TopicSpec
@@ -70,7 +70,7 @@ class WatchedWeb:
         self._web = RecordedWeb(Collection.open([SAMPLE]))
         self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         os.write(self._log, f"{url}\n".encode())
         if url == MOVED:
             to = (("Location", "/wp/Maiasaura.html"),)
@@ -80,7 +80,7 @@ class WatchedWeb:
             return Response(
                 url=url, status=200, headers=html, body=b"<dl><dd>" * 300_000, fetched_at=Millis(0)
             )
-        return await self._web.fetch(url)
+        return await self._web.fetch(url, ask)
 
 
 def _serve(log: Path, telling: Connection) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lycosa.model.records import Fault, Millis, Reason, Response
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, Reason, Response
 from lycosa.model.url import Url
 from lycosa.web.robots import SIZE_LIMIT
 from lycosa.web.robots.cache import DAY, MONTH, Access, Permission, RobotsCache
@@ -42,7 +42,7 @@ class ScriptedWeb:
         self.script = script
         self.asked: list[str] = []
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         self.asked.append(url)
         await asyncio.sleep(0)
         return self.script.get(url, answer(404, b""))(url)

@@ -13,6 +13,8 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.page import media_type_of, page_of, payload_digest
 from lycosa.drive.visit import MAX_REDIRECTS, Outcome, RedirectRule, Visitor
 from lycosa.model.records import (
+    PLAIN,
+    Ask,
     Deferred,
     Failure,
     Fault,
@@ -358,7 +360,7 @@ def test_visits_side_by_side_know_nothing_of_each_other() -> None:
     )
 
     class Slow(TableWeb):
-        async def fetch(self, url: Url) -> Response | Fault:
+        async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
             await asyncio.sleep(0)
             return await web.fetch(url)
 

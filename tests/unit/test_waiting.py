@@ -14,7 +14,7 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import simulate
 from lycosa.drive.visit import Visitor
 from lycosa.model.events import Entry
-from lycosa.model.records import Deferred, Fault, Millis, Page, Reason, Response, Visit
+from lycosa.model.records import PLAIN, Ask, Deferred, Fault, Millis, Page, Reason, Response, Visit
 from lycosa.model.url import Url, host_of
 from lycosa.strategies.order import BreadthFirst
 from lycosa.web.robots.cache import RobotsCache
@@ -31,12 +31,12 @@ class SpacedWeb(TableWeb):
         self.clock, self.spacing = clock, Spacing(clock, SECOND)
         self.times: list[tuple[Url, int]] = []
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         if wait := self.spacing.wait(host_of(url)):
             return Fault(reason=Reason.TURN, retry_after=wait)
         with self.spacing.turn(host_of(url)):
             self.times.append((url, self.clock.now()))
-            return await super().fetch(url)
+            return await super().fetch(url, ask)
 
 
 def crawled(

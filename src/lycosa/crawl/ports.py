@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from lycosa.model.events import Entry, Snapshot
-from lycosa.model.records import Fault, Millis, Page, RecordRef, Response
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, Page, RecordRef, Response
 from lycosa.model.url import Url
 
 
 class Web(Protocol):
     """Where pages come from."""
 
-    async def fetch(self, url: Url) -> Response | Fault:
-        """One HTTP exchange: a redirect is answered as such, not followed. Never raises for what a server does."""
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
+        """One HTTP exchange: a redirect is answered as such, not followed; so is a 304. Never raises for what a server
+        does. A web that has no servers behind it may ignore what is asked besides the URL."""
         ...
 
     async def close(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lycosa.model.records import Link, Record
+from lycosa.model.records import Link, Millis, Record
 from lycosa.model.url import Url
 
 WISHED = -1_000
@@ -20,6 +20,10 @@ class Enqueue(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="
     via: Link | None = None
     refetch: bool = False
     """Fetch again though it was visited or failed."""
+    not_before: Millis | None = None
+    """Of a `refetch`: visit the URL again when it is this time. It waits among the revisits, which have a share of
+    their own of the requests, and is not PENDING meanwhile. A later one replaces it. None: at once, and among the new
+    URLs, in the order of its score."""
 
 
 class Reprioritize(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="reprioritize"):
@@ -31,7 +35,8 @@ class Reprioritize(Record, frozen=True, kw_only=True, gc=False, tag_field="do", 
 
 
 class Forget(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="forget"):
-    """Drop a pending URL. Found again, it may enter again."""
+    """Drop a pending URL: found again, it may enter again. Drop the revisit of a URL that waits for one: it stays as it
+    is."""
 
     url: Url
 

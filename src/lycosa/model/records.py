@@ -40,6 +40,45 @@ class Link(Record, frozen=True, kw_only=True, gc=False):
     """The link stands in navigation, header, footer or another block that repeats over a site."""
 
 
+class RecordRef(Record, frozen=True, kw_only=True, gc=False):
+    """Where a WARC record lies: file name within the archive, offset and length of its gzip member."""
+
+    file: str
+    offset: int
+    length: int
+
+
+class Ask(Record, frozen=True, kw_only=True, gc=False):
+    """What a request says besides its URL; each empty if it says nothing of the kind."""
+
+    etag: str = ""
+    """Sent as If-None-Match, exactly as the server gave it."""
+    modified_since: str = ""
+    """Sent as If-Modified-Since, exactly as the server gave its Last-Modified."""
+    referer: str = ""
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether a 304 is an answer to it."""
+        return bool(self.etag or self.modified_since)
+
+
+PLAIN = Ask()
+"""Nothing besides the URL."""
+
+
+class LastCapture(Record, frozen=True, kw_only=True, gc=False):
+    """The capture that a revisit is compared with: the last one that brought a page."""
+
+    url: Url
+    """Where its redirects ended: only this URL is asked for with a condition."""
+    at: Millis
+    digest: str
+    etag: str = ""
+    last_modified: str = ""
+    record: RecordRef | None = None
+
+
 class Request(Record, frozen=True, kw_only=True, gc=False):
     """A URL that the frontier has leased out, and the link that earned it its place."""
 
@@ -56,6 +95,8 @@ class Request(Record, frozen=True, kw_only=True, gc=False):
     """Where redirects led before the visit had to wait; it goes on at the last of them."""
     rank: int = 0
     """How many better links waited at hosts that were closed when it was leased, as far as they were counted."""
+    before: LastCapture | None = None
+    """Of a revisit: what it is compared with; None: the URL never brought a page."""
 
     @property
     def at(self) -> Url:
@@ -72,14 +113,6 @@ class HeldBack(Record, frozen=True, kw_only=True, gc=False):
     """How many better ones wait, as far as they were counted."""
     host: Host
     """Where the best of them waits."""
-
-
-class RecordRef(Record, frozen=True, kw_only=True, gc=False):
-    """Where a WARC record lies: file name within the archive, offset and length of its gzip member."""
-
-    file: str
-    offset: int
-    length: int
 
 
 class Response(Record, frozen=True, kw_only=True):
@@ -167,6 +200,32 @@ class Fault(Record, frozen=True, kw_only=True, gc=False):
     retry_after: Millis | None = None
 
 
+class Worth(Enum):
+    """Whether a page that was fetched again is another one."""
+
+    SAME = "same"
+    """The same bytes, or the server said so (304)."""
+    DRESSING = "dressing"
+    """Other bytes around the same main text and links: a template, a date, a banner."""
+    CONTENT = "content"
+
+
+class Change(Record, frozen=True, kw_only=True, gc=False):
+    """What a revisit found to differ from the capture before."""
+
+    worth: Worth = Worth.SAME
+    importance: float = 0.0
+    """In [0, 1]: the weighted difference of the page's blocks (Ben Saad & Gançarski 2011)."""
+    divergence: float = 0.0
+    """In [0, 1]: 1 minus the Jaccard coefficient of the shingles of the main text (Olston & Pandey 2008)."""
+    new_links: int = 0
+    """Distinct targets that the page did not have before."""
+    lost_links: int = 0
+
+
+SAME = Change()
+
+
 class Page(Record, frozen=True, kw_only=True, dict=True):
     """What a visit found: a page that was fetched whole or cut, and could be read."""
 
@@ -204,6 +263,12 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     crawl_delay: Millis | None = None
     hops: tuple[Url, ...] = ()
     """The URLs that redirected, first to last, without the final one."""
+    etag: str = ""
+    """As received; shown when the page is asked for again."""
+    last_modified: str = ""
+    """As received."""
+    change: Change | None = None
+    """Of a page that was fetched again: what differs; None of a first visit."""
 
     @property
     def url(self) -> Url:
@@ -247,7 +312,79 @@ class Failure(Record, frozen=True, kw_only=True):
         return self.request.url
 
 
+class Unchanged(Record, frozen=True, kw_only=True):
+    """The server said that a page is as it was (304)."""
+
+    request: Request
+    at: Millis
+    final_url: Url
+    etag: str = ""
+    """As told now, or as it was."""
+    last_modified: str = ""
+    record: RecordRef | None = None
+    """The revisit record in the archive."""
+    status: int = 304
+    address: str = ""
+    elapsed: Millis = Millis(0)
+    crawl_delay: Millis | None = None
+    hops: tuple[Url, ...] = ()
+
+    @property
+    def url(self) -> Url:
+        return self.request.url
+
+
+class Gone(Record, frozen=True, kw_only=True):
+    """A page that was there is not there any more (404, 410), or is none (a soft error)."""
+
+    request: Request
+    at: Millis
+    status: int
+    detail: str = ""
+    final_url: Url | None = None
+    address: str = ""
+    elapsed: Millis = Millis(0)
+    crawl_delay: Millis | None = None
+    hops: tuple[Url, ...] = ()
+
+    @property
+    def url(self) -> Url:
+        return self.request.url
+
+
+class Sight(Enum):
+    """What one look at a page found."""
+
+    FIRST = "first"
+    SAME = "same"
+    DRESSING = "dressing"
+    CHANGED = "changed"
+    GONE = "gone"
+    BACK = "back"
+    """There again, after it was gone."""
+
+
+class Look(Record, frozen=True, kw_only=True, gc=False):
+    """One visit to a page in its history. Visits that failed otherwise say nothing of the page and are no looks."""
+
+    at: Millis
+    """When the server answered."""
+    sight: Sight
+    importance: float = 0.0
+    divergence: float = 0.0
+    new_links: int = 0
+    """See `Change`; of a first look, the distinct targets of the page."""
+    relevance: float = 0.0
+    """Of the page as it was then."""
+    modified: Millis | None = None
+    """Its Last-Modified, where that can be believed: after 1995 and not after `at`."""
+
+
 Visit = Page | Failure
+"""What a visit brings of a URL that is new, or new again."""
+
+Revisit = Unchanged | Gone
+"""What else a revisit can bring: both are answers, no failures."""
 
 
 def as_failure(page: Page, reason: Reason, detail: str, at: Millis) -> Failure:

@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from lycosa.model.errors import FolderError
-from lycosa.model.records import Fault, Millis, Reason, Response
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, Reason, Response
 from lycosa.model.url import Url
 
 
@@ -41,7 +41,7 @@ class RecordedWeb:
         self._seed = seed
         self._most = most
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         self.asked += 1
         try:
             response = self._recording.find(url)

@@ -17,7 +17,7 @@ from lycosa.crawl.ports import Clock, TimedWeb
 from lycosa.drive.visit import RedirectRule
 from lycosa.lab.webs.clutter import Clutter, ClutteredVisitor, TimedVisitor
 from lycosa.lab.webs.lab_web import LabView
-from lycosa.model.records import Millis, Reason, Request
+from lycosa.model.records import PLAIN, Ask, Millis, Reason, Request
 from lycosa.model.url import Url
 from lycosa.report.wording import counted
 from lycosa.spec.tree import RECORDED, CrawlSpec, DeadSpec, NotNegative, Part, Positive
@@ -180,7 +180,7 @@ def _follow(request: Request, url: Url) -> Reason | None:
 class _Nothing:
     """A web that is never asked."""
 
-    async def fetch(self, url: Url) -> NoReturn:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> NoReturn:
         raise AssertionError(url)
 
     def latency(self, url: Url) -> NoReturn:

@@ -15,7 +15,7 @@ from lycosa.drive.visit import RedirectRule, Robots, Visitor
 from lycosa.lab.webs.cache import reader_version
 from lycosa.lab.webs.link_graph import LinkGraph
 from lycosa.model.errors import InputError
-from lycosa.model.records import Failure, Fault, Millis, Page, Request, Response
+from lycosa.model.records import PLAIN, Ask, Failure, Fault, Millis, Page, Request, Response
 from lycosa.model.url import Url, canonical
 from lycosa.web.made.topical import FORMAT, TopicalShape, TopicalWeb
 
@@ -189,9 +189,9 @@ class _Hiding:
         self.latency = web.latency
         self.close = web.close
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         if not self._hidden or self._web.number(url) not in self._hidden:
-            return await self._web.fetch(url)
+            return await self._web.fetch(url, ask)
         return Response(
             url=url,
             status=404,

@@ -26,7 +26,7 @@ from lycosa.lab.webs.link_graph import LinkGraph
 from lycosa.lab.webs.pages import ABSENT, UNKEPT, Pages
 from lycosa.lab.webs.parse import NOBODY
 from lycosa.model.errors import FolderError
-from lycosa.model.records import Fault, Millis, Page, Record, RecordRef, Request, Response
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, Page, Record, RecordRef, Request, Response
 from lycosa.model.url import Url, canonical
 from lycosa.web.recorded import RecordedWeb, modelled_latency
 
@@ -195,12 +195,12 @@ class LabView(RecordedWeb):
         """Requests for what is hidden from this crawl."""
         self._rows, self._urls = rows, urls
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         if (self._rows or self._urls) and self._is_hidden(url):
             self.asked += 1
             self.refused += 1
             return _not_found(url, self.latency(url))
-        return await super().fetch(url)
+        return await super().fetch(url, ask)
 
     def holds(self, url: Url) -> bool:
         """Whether the recording has any answer for a URL."""

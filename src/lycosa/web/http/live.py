@@ -12,7 +12,7 @@ from yarl import URL
 
 from lycosa import __version__
 from lycosa.model.errors import InputError
-from lycosa.model.records import Fault, Millis, Reason, Record, Response
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Host, Url
 from lycosa.web.http.address import PrivateAddress
 from lycosa.web.http.connections import Connector, Reply
@@ -125,7 +125,7 @@ class LiveWeb:
         self._connector: Connector
         self._room: asyncio.Semaphore
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         """One GET. Never raises for what a server does."""
         task = asyncio.current_task()
         assert task is not None

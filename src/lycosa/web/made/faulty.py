@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from lycosa.crawl.ports import TimedWeb
 from lycosa.model.errors import InputError
-from lycosa.model.records import Fault, Millis, Reason, Record, Response
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Url, host_of
 
 _STATUSES: Final = ((500, "Internal Server Error"), (502, "Bad Gateway"), (503, "Service Unavailable"))
@@ -68,10 +68,10 @@ class FaultyWeb:
         """Faults made so far, by the names of the shares."""
         self._seed = seed
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         fault = self.fault(url)
         if fault is None:
-            answer = await self.web.fetch(url)
+            answer = await self.web.fetch(url, ask)
             delay = self._delay(url)
             return replace(answer, elapsed=Millis(round(answer.elapsed * delay))) if delay > 1 else answer
         self.made[fault] += 1

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from html import escape
 
-from lycosa.model.records import Fault, Millis, Reason, Record, Response
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Url
 from lycosa.web.recorded import modelled_latency
 
@@ -136,7 +136,7 @@ class GraphWeb:
     def latency(self, url: Url) -> Millis:
         return modelled_latency(self.seed, url)
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         if url.endswith("/robots.txt"):
             return self._robots(url)
         number = self._number(url)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Literal
 
-from lycosa.model.records import Fault, Millis, Reason, Response
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, Reason, Response
 from lycosa.model.url import Url
 from lycosa.web.made.chance import Permutation, mix
 from lycosa.web.made.ground import COPY, FATE, HOMING, HOST, SLOW, Ground, TopicalShape
@@ -173,7 +173,7 @@ class TopicalWeb:
 
     # -- answers ---------------------------------------------------------------------------------------------
 
-    async def fetch(self, url: Url) -> Response | Fault:
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         host, path = self._split(url)
         if host is None:
             return Fault(reason=Reason.DNS, detail="there is no such host", elapsed=Millis(20))

@@ -1,0 +1,51 @@
+"""What is known of a page when it is decided when to visit it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from lycosa.model.records import Look, Millis, Record, Sight
+from lycosa.model.url import Url
+
+DAY: Final = 86_400_000
+"""Milliseconds. Rates are changes, visits and finds a day."""
+
+MOST_LOOKS: Final = 64
+"""Looks of a page that a policy is told of, the latest."""
+
+CHANGES = frozenset({Sight.CHANGED, Sight.GONE, Sight.BACK})
+"""What counts as a change: other bytes around the same text do not."""
+
+
+class History(Record, frozen=True, kw_only=True, gc=False):
+    """A page and the looks that were taken at it."""
+
+    url: Url
+    looks: tuple[Look, ...]
+    """Oldest first, at least one, at most `MOST_LOOKS`."""
+    finds: tuple[float, ...] = ()
+    """For each look the sum of the relevance of the pages that were found first by its new links, as far as they
+    were visited since; or empty."""
+    signals: tuple[Millis, ...] = ()
+    """Times at which a sitemap, a feed or a ping said that the page changed, ascending."""
+    is_told: bool = False
+    """Whether all changes of the page are told by signals (complete observations)."""
+    importance: float | None = None
+    """What somebody said that the page is worth; None: its relevance is."""
+
+    @property
+    def last(self) -> Look:
+        return self.looks[-1]
+
+    @property
+    def worth(self) -> float:
+        """What it is worth to have the page right, at least 0."""
+        return self.last.relevance if self.importance is None else self.importance
+
+    def intervals(self) -> Sequence[tuple[float, bool]]:
+        """The spans between looks that follow each other, in days, and whether the page was another one after it.
+        Spans of no time are left out."""
+        pairs = zip(self.looks, self.looks[1:], strict=False)
+        spans = (((later.at - look.at) / DAY, later.sight in CHANGES) for look, later in pairs)
+        return [span for span in spans if span[0] > 0]

@@ -1,0 +1,80 @@
+"""The one interface of everything that decides when a page is visited again."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lycosa.model.records import Millis, Record
+from lycosa.revisit.history import History
+
+Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
+NEVER = Millis(1 << 60)
+
+
+class Estimates(Record, frozen=True, kw_only=True, gc=False):
+    """What a policy makes of one page's history: a row of `Pages`."""
+
+    changes: float
+    """A day, above 0."""
+    worth: float
+    """At least 0."""
+    finds: float = 0.0
+    """Relevance of new pages that the page leads to, a day."""
+
+
+class Pages:
+    """All pages that may be visited again, as columns of equal length: what `Policy.solve` shares requests among."""
+
+    def __init__(self, changes: Floats, worth: Floats, finds: Floats) -> None:
+        self.changes, self.worth, self.finds = changes, worth, finds
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+
+class Policy(ABC):
+    """When to visit pages again.
+
+    Thinking is pure: no I/O, no clock, no chance but by hashes of what is given. What `solve` finds out about all pages
+    together are a few numbers (a price of a request, a common interval), so that `due` can answer for one page from its
+    history alone. A subclass's constructor takes its parameters as keywords with defaults; its docstring is its page in
+    the manual.
+
+    Invariants, each the name of a property test of all policies:
+
+    * not in the past: `due` is later than the last look.
+    * within its means: the rates at which all pages come due add up to the budget that was solved for, if the histories
+      stay as they are (policies that take no budget excepted).
+    * the same again: `due` and `urgency` depend on history, `now` and what was solved alone; `load(save())` changes
+      neither.
+    """
+
+    reference: ClassVar[str] = ""
+    """The work that describes the policy."""
+
+    @abstractmethod
+    def due(self, history: History, now: Millis) -> Millis:
+        """When to visit the page again, `NEVER` if not before the next `solve`."""
+
+    def urgency(self, history: History, now: Millis) -> float:
+        """Among pages that are due the higher ones go first; those of equal urgency by their due times."""
+        return 0.0
+
+    def estimate(self, history: History) -> Estimates:
+        """The page's row, for `solve`: told anew after each look."""
+        return Estimates(changes=1.0, worth=history.worth)
+
+    def solve(self, pages: Pages, budget: float) -> None:
+        """Share `budget` visits a day among the pages. At most two seconds for a million of them."""
+        return
+
+    def save(self) -> Mapping[str, Any]:
+        """What `solve` found out, as plain values."""
+        return {}
+
+    def load(self, state: Mapping[str, Any]) -> None:  # noqa: B027 - optional, not abstract
+        """Take back what `save` returned."""
