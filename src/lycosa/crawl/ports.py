@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from lycosa.model.events import Entry, Snapshot
-from lycosa.model.records import PLAIN, Ask, Fault, Millis, Page, RecordRef, Response
+from lycosa.model.records import PLAIN, Ask, Fault, LastCapture, Millis, Page, RecordRef, Response
 from lycosa.model.url import Url
 
 
@@ -34,7 +34,10 @@ class TimedWeb(Web, Protocol):
 class Archive(Protocol):
     """Where responses are kept."""
 
-    def write(self, response: Response) -> RecordRef: ...
+    def write(self, response: Response, refers_to: LastCapture | None = None) -> RecordRef:
+        """Store an exchange; of a revisit, `refers_to` is the capture that a 304 speaks of, if it was asked for."""
+        ...
+
     def read(self, ref: RecordRef) -> Response: ...
     def annotate(self, ref: RecordRef, url: Url, fields: Mapping[str, str]) -> None:
         """Add a metadata record that concerns the response at `ref`."""
