@@ -11,6 +11,8 @@ from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import InputError
 from lycosa.model.records import (
+    PLAIN,
+    Ask,
     Deferred,
     Failure,
     Fault,
@@ -23,6 +25,7 @@ from lycosa.model.records import (
 )
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.web.redirect import location
+from lycosa.web.referer import referer
 from lycosa.web.robots.cache import Access, Permission
 from lycosa.web.spacing import retry_after
 
@@ -109,7 +112,7 @@ class Visitor:
                     wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
                     reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
                     return self._failure(journey, reason, verdict.rule, retry_after=wait)
-        answer = await self.web.fetch(journey.url)
+        answer = await self.web.fetch(journey.url, _ask(journey))
         if isinstance(answer, Fault) and answer.reason is Reason.TURN:
             return self._deferred(
                 journey, Millis(self.clock.now() + (answer.retry_after or 0)), answer.address
@@ -195,3 +198,9 @@ class Visitor:
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
         )
+
+
+def _ask(journey: Journey) -> Ask:
+    """What a request says besides its URL. Redirects keep the page that led to the first URL, as in browsers."""
+    via = journey.request.via
+    return PLAIN if via is None else Ask(referer=referer(via.source, journey.url))
