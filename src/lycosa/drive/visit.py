@@ -11,7 +11,6 @@ from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import InputError
 from lycosa.model.records import (
-    PLAIN,
     Arrival,
     Ask,
     Deferred,
@@ -27,6 +26,7 @@ from lycosa.model.records import (
 )
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.web.redirect import location
+from lycosa.web.referer import referer
 from lycosa.web.robots.cache import Access, Permission
 from lycosa.web.spacing import retry_after
 
@@ -93,8 +93,10 @@ class Visitor:
             if not isinstance(answer, Response):
                 return answer
             before = _captured_at(journey)
+            if answer.status == 304 and not _ask(journey).is_conditional:
+                before = None  # nobody asked: it says nothing of the page
             record = self.archive.write(answer, before) if self.archive else None
-            if answer.status == 304 and before is not None and _condition(before).is_conditional:
+            if answer.status == 304 and before is not None:
                 return self._unchanged(journey, answer, before, record)
             if answer.status not in REDIRECTS or not (target := location(answer)):
                 return await self._arrive(journey, answer, record)
@@ -116,8 +118,7 @@ class Visitor:
                     wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
                     reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
                     return self._failure(journey, reason, verdict.rule, retry_after=wait)
-        before = _captured_at(journey)
-        answer = await self.web.fetch(journey.url, PLAIN if before is None else _condition(before))
+        answer = await self.web.fetch(journey.url, _ask(journey))
         if isinstance(answer, Fault) and answer.reason is Reason.TURN:
             return self._deferred(
                 journey, Millis(self.clock.now() + (answer.retry_after or 0)), answer.address
@@ -227,5 +228,11 @@ def _captured_at(journey: Journey) -> LastCapture | None:
     return before if before is not None and before.url == journey.url else None
 
 
-def _condition(before: LastCapture) -> Ask:
-    return Ask(etag=before.etag, modified_since=before.last_modified)
+def _ask(journey: Journey) -> Ask:
+    """What a request says besides its URL. Redirects keep the page that led to the first URL, as in browsers."""
+    before, via = _captured_at(journey), journey.request.via
+    return Ask(
+        etag=before.etag if before is not None else "",
+        modified_since=before.last_modified if before is not None else "",
+        referer="" if via is None else referer(via.source, journey.url),
+    )
