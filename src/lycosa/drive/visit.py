@@ -9,8 +9,9 @@ import msgspec
 
 from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
-from lycosa.model.errors import InputError
+from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
+    SAME,
     Arrival,
     Ask,
     Deferred,
@@ -18,6 +19,7 @@ from lycosa.model.records import (
     Fault,
     LastCapture,
     Millis,
+    Page,
     Reason,
     RecordRef,
     Request,
@@ -25,6 +27,7 @@ from lycosa.model.records import (
     Unchanged,
 )
 from lycosa.model.url import Url, canonical, host_of
+from lycosa.read.difference import difference
 from lycosa.web.redirect import location
 from lycosa.web.referer import referer
 from lycosa.web.robots.cache import Access, Permission
@@ -175,6 +178,8 @@ class Visitor:
         page = await self.reader.read(journey.request, response, record)
         if isinstance(page, Unread):
             return self._failure(journey, page.reason, page.detail, status=response.status)
+        if (before := journey.request.before) is not None:
+            page = await self._compared(page, before)
         return msgspec.structs.replace(
             page,
             elapsed=Millis(journey.elapsed),
@@ -197,6 +202,24 @@ class Visitor:
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
         )
+
+    async def _compared(self, page: Page, before: LastCapture) -> Page:
+        """The page with what differs from its last capture; where that cannot be read, that is left to the crawl."""
+        if page.digest == before.digest:
+            return msgspec.structs.replace(page, change=SAME)
+        old = await self._read_again(page.request, before.record)
+        return page if old is None else msgspec.structs.replace(page, change=difference(old, page))
+
+    async def _read_again(self, request: Request, record: RecordRef | None) -> Page | None:
+        """The page of a record in the archive, if it can be had."""
+        if self.archive is None or record is None:
+            return None
+        try:
+            response = self.archive.read(record)
+        except FolderError:
+            return None
+        page = await self.reader.read(request, response, record)
+        return page if isinstance(page, Page) else None
 
     def _failure(
         self,
