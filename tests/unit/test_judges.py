@@ -132,7 +132,10 @@ def test_a_predicate_explains_its_tests() -> None:
             r"column 18, 'wrd\(\"x\"\)': there is no test 'wrd'; did you mean 'word'",
         ),
         ('word("été") and 12', "column 17, '12': is no test; there are: word, text"),
-        ('word("été") and nothing', "column 17, 'nothing': there is no test 'nothing'; there are: word, text"),
+        (
+            'word("été") and nothing',
+            "column 17, 'nothing': there is no test 'nothing'; there are: word, text",
+        ),
         ('__import__("os").system("ls")', "there is no test"),
         ("word(jazz)", "word takes text in quotes"),
         ('word("a", "b")', "word takes 1 text"),

@@ -33,6 +33,8 @@ CRAWLING: Mapping[str, Verb] = {
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),
     "export": ("export", "Write the pages of a crawl as JSON lines, CSV or Parquet."),
+    "stream": ("stream", "Stream what a crawl stored, as WARC, JSON lines or text, or over HTTP."),
+    "dns": ("dns", "Tell which names and addresses belonged together, and when."),
     "report": ("report", "Write a crawl's report, one HTML page."),
     "ontology": ("ontology", "Sort a crawl's pages by the concepts of an ontology."),
     "map": ("map", "Draw the map of a crawl: HTML, JSON or GraphML."),

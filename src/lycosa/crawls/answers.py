@@ -9,6 +9,7 @@ from typing import Any
 from lycosa.crawl.recall import Estimate
 from lycosa.model.records import Millis, Record
 from lycosa.model.url import Url
+from lycosa.web.http.dns_history import DnsRow
 
 
 class InOrder(Record, frozen=True, kw_only=True):
@@ -187,6 +188,23 @@ class Hit(Record, frozen=True, kw_only=True):
     rank: float
     """BM25, higher is better."""
     step: int
+
+
+class DnsAnswer(Record, frozen=True, kw_only=True):
+    """What a crawl knows of a host name or an address, as of a time."""
+
+    asked: str
+    at: Millis | None
+    """None: now."""
+    canonical: str
+    """Of a name, the canonical name of its machine; empty of an address, and if nothing was known then."""
+    addresses: tuple[str, ...]
+    """Of a name, what it answered with."""
+    names: tuple[str, ...]
+    """Of an address, the names that answered with it; of a name, the others that shared an address of its at the same
+    time."""
+    rows: tuple[DnsRow, ...]
+    """Everything that it ever was, oldest first."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

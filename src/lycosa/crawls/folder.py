@@ -16,12 +16,14 @@ from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
 from lycosa.crawl.recall import Estimate
-from lycosa.crawls.answers import Explanation, Hit, InOrder, Mark, PageRow, Question, Status
+from lycosa.crawls.answers import DnsAnswer, Explanation, Hit, InOrder, Mark, PageRow, Question, Status
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
+from lycosa.crawls.dns import dns_answer
 from lycosa.crawls.frames import arrow_table, as_html, data_frame
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.questions import Asking
+from lycosa.crawls.stream import Stream
 from lycosa.crawls.why import Inquiry
 from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
@@ -37,6 +39,8 @@ from lycosa.store.history import History, Row
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
 from lycosa.store.verdicts import Verdicts
+from lycosa.web.http.dns_file import DnsFile
+from lycosa.web.http.dns_history import DnsHistory
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -281,6 +285,33 @@ class CrawlFolder:
         with self._checkpointed() as kept:
             found = Inquiry(self._journal, kept, self._archive).explain(start_url(url))
         return replace(found, marked=self._marks.standing().get(found.url))
+
+    def stream(self, token: str = "", where: str = "", *, with_pages: bool = False) -> Stream:
+        """What the crawl stored, in the order in which it was stored, from a token on: also while the crawl runs.
+
+        `where` is a condition (see `lycosa.crawls.stream.condition`). With `with_pages` records wait until the crawl
+        has decided whether they are pages. Raises `InputError` for a token or a condition that cannot be read.
+        """
+        return Stream(
+            self.paths,
+            self.history,
+            self._archive,
+            self._rehydrate,
+            token=token,
+            where=where,
+            with_pages=with_pages,
+        )
+
+    def dns_history(self) -> DnsHistory:
+        """What names resolved to, and when. Raises `FolderError` for a file that cannot be read."""
+        return DnsFile.open(self.paths.dns).history
+
+    def dns(self, asked: str, at: Millis | None = None) -> DnsAnswer:
+        """Which names and addresses belonged to a host or an address at a time (None: now).
+
+        Raises `InputError` for one that the crawl did not meet.
+        """
+        return dns_answer(self.dns_history(), asked, at)
 
     # -- what people say of pages ----------------------------------------------------------------------------
 

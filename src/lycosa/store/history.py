@@ -81,6 +81,15 @@ class HostCount(msgspec.Struct, frozen=True, gc=False):
     """Mean over its pages."""
 
 
+class StoredPage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What the crawl made of one record of its archive: the page that it is."""
+
+    step: int
+    relevance: float
+    title: str
+    media_type: str
+
+
 class Marking(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A mark that the crawl has taken in."""
 
@@ -194,6 +203,23 @@ class History:
             which = f"({which} OR kind = 'failure' AND reason IN ({reasons}) AND {FINAL})"
         found = self._connection.execute(f"{_SELECT} WHERE step > ? AND {which} ORDER BY step", (since,))
         return (_row(row, self._connection.path) for row in found)
+
+    def stored(self, file: str, since: int = 0) -> dict[int, StoredPage]:
+        """The pages after a step whose records lie in one WARC file, by offset."""
+        found = self._connection.execute(
+            "SELECT warc_offset, step, relevance, coalesce(title, ''), coalesce(media_type, '') FROM steps "
+            "WHERE step > ? AND kind = 'page' AND warc_file = ?",
+            (since, file),
+        )
+        return {
+            at: StoredPage(step=step, relevance=relevance or 0.0, title=title, media_type=kind)
+            for at, step, relevance, title, kind in found
+        }
+
+    def last(self) -> tuple[int, Millis]:
+        """The number of the last step, and when it was; zeros of an empty journal."""
+        found = self._connection.execute("SELECT step, at FROM steps ORDER BY step DESC LIMIT 1").fetchone()
+        return (found[0], Millis(found[1])) if found else (0, Millis(0))
 
     def failures(self, since: int = 0) -> Iterator[Row]:
         """The last visits of URLs that failed, in the order of the crawl."""
