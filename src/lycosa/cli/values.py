@@ -135,7 +135,7 @@ def long_ago(text: str) -> float | None:
 
 def when(text: str, *, last: bool = False) -> Millis:
     """A time as `moment` reads it, or so long ago: `2w`. Raises `InputError`."""
-    from lycosa.crawls.moments import moment
+    from lycosa.archive.moments import moment
 
     if not re.search(r"[a-z]", text.strip().lower()) or (ago := long_ago(text)) is None:
         return moment(text, last=last)
