@@ -32,20 +32,23 @@ def moment(text: str, *, last: bool = False) -> Millis:
     year, month, day, hour, minute, second = (*parts, *_BEGINNING[len(parts) :])
     try:
         begin = datetime(year, month, day, hour, minute, second, tzinfo=UTC) - _offset(offset or "Z")
-        end = _end(begin, len(parts))
     except (ValueError, OverflowError):
         raise _unread(text) from None
+    at = _millis(begin)
     if fraction:
-        return Millis(_millis(begin) + int(fraction.ljust(3, "0")[:3]))
-    return Millis(_millis(end) - 1 if last else _millis(begin))
+        return Millis(at + int(fraction.ljust(3, "0")[:3]))
+    return Millis(_millis(_end(begin, len(parts))) - 1 if last else at)
 
 
 def _end(begin: datetime, parts: int) -> datetime:
     """The first moment after the year, the month, the day … to which the time was written."""
-    if parts > 2:
-        return begin + _SPANS[parts - 3]
-    year, month = divmod(begin.year * 12 + begin.month - 1 + (12 if parts == 1 else 1), 12)
-    return begin.replace(year=year, month=month + 1)
+    try:
+        if parts > 2:
+            return begin + _SPANS[parts - 3]
+        year, month = divmod(begin.year * 12 + begin.month - 1 + (12 if parts == 1 else 1), 12)
+        return begin.replace(year=year, month=month + 1)
+    except (ValueError, OverflowError):  # of the year 9999
+        return datetime.max.replace(tzinfo=UTC)
 
 
 def _millis(at: datetime) -> int:

@@ -89,7 +89,8 @@ def _by_offset(offsets: array[int], lines: array[int]) -> tuple[Whole, Whole]:
     return where[order], np.frombuffer(lines, np.int64)[order]
 
 
-def _capture_in(line: bytes) -> Capture | None:
+def capture_in(line: bytes) -> Capture | None:
+    """What an index line tells, None if it cannot be read."""
     try:
         return from_line(line)
     except ValueError:
@@ -134,7 +135,7 @@ class StoredOrder:
         own, read_to = self._own_lines(file)
         size = file.stat().st_size
         for line in chain(self._sorted_lines(file.name), own):
-            if self._is_next(capture := _capture_in(line), size):
+            if self._is_next(capture := capture_in(line), size):
                 yield capture
         self._side_read = read_to
         for item in scan(file, self.place.offset):

@@ -32,8 +32,8 @@ def difference(before: str, after: str) -> list[Piece]:
 
     Invariants, each the name of a property test:
 
-    * both texts are there: the words of the pieces that were not added are those of the earlier text, the words of those
-      that were not removed are those of the later one.
+    * both texts are there: the words of the pieces that were not added are those of the earlier text, the words of
+      those that were not removed are those of the later one.
     * bounded: at most `MOST_PAIRS` pairs of lines and as many of words are compared.
     """
     one, other = _lines(before), _lines(after)

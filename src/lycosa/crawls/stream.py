@@ -9,9 +9,9 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from lycosa.archive.cdxj import REVISIT, Capture
+from lycosa.archive.moments import moment
 from lycosa.archive.reader import Reader
 from lycosa.archive.stored import Place, StoredOrder
-from lycosa.archive.moments import moment
 from lycosa.drive.reread import Rereader
 from lycosa.model.records import Millis, RecordRef, Response
 from lycosa.model.url import Url
