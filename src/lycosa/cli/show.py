@@ -13,7 +13,7 @@ from lycosa.cli.values import as_of
 from lycosa.model.records import Millis
 
 if TYPE_CHECKING:
-    from lycosa.archive.cdxj import Capture
+    from lycosa.crawls.captured import Captured
     from lycosa.crawls.difference import Piece
     from lycosa.crawls.folder import CrawlFolder
 
@@ -88,28 +88,28 @@ def _missing(crawl: CrawlFolder, url: str, at: Millis | None) -> Exception:
     return InputError(f"{url}: was not fetched{when}; the first capture is of {minute(first.at)}")
 
 
-def _show(crawl: CrawlFolder, url: str, found: Capture, kind: str, json: bool) -> None:
+def _show(crawl: CrawlFolder, url: str, found: Captured, kind: str, json: bool) -> None:
     from lycosa.cli.output import say_aside, say_json
     from lycosa.report.wording import clean, iso, minute
 
     if kind == "warc":
-        click.get_binary_stream("stdout").write(crawl.raw(found))
+        click.get_binary_stream("stdout").write(found.raw)
         return
     if not json:
         say_aside(clean(f"{found.url}, {minute(found.at)}, status {found.status}{_since(crawl, url, found)}"))
     if kind == "html":
-        click.get_binary_stream("stdout").write(crawl.response(found).body)
+        click.get_binary_stream("stdout").write(found.response.body)
         return
-    text = crawl.text(found)
+    text = found.text
     if json:
         facts = {"url": found.url, "fetched_at": iso(found.at), "status": found.status}
-        say_json({**facts, "media_type": found.mime, "digest": found.digest, "text": text})
+        say_json({**facts, "media_type": found.media_type, "digest": found.capture.digest, "text": text})
         return
     for line in text.splitlines():
         click.echo(clean(line))
 
 
-def _since(crawl: CrawlFolder, url: str, found: Capture) -> str:
+def _since(crawl: CrawlFolder, url: str, found: Captured) -> str:
     """What became of the page afterwards."""
     from lycosa.report.wording import minute
 

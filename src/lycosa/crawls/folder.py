@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
@@ -29,6 +28,7 @@ from lycosa.crawls.answers import (
     TimeMap,
     Version,
 )
+from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.difference import Piece, difference
@@ -39,13 +39,11 @@ from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.why import Inquiry
-from lycosa.drive.page import is_readable
 from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
-from lycosa.model.records import Millis, Response
+from lycosa.model.records import Millis
 from lycosa.model.url import Url
-from lycosa.read.html import read
 from lycosa.spec.derived import start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
@@ -327,25 +325,11 @@ class CrawlFolder:
         """
         return self._past.changes(start_url(url) if url else None, since)
 
-    def capture(self, url: str, at: Millis | None = None) -> Capture | None:
-        """The latest capture not after a time, of a page or of anything else that was fetched by this URL; None if there
-        is none. Raises `InputError` for no URL."""
-        return self._past.capture(start_url(url), at)
-
-    def response(self, capture: Capture) -> Response:
-        """The answer that a capture holds. Raises `FolderError` if the record is damaged or missing."""
-        return self._archive.read(capture.ref)
-
-    def text(self, capture: Capture) -> str:
-        """The main text of a capture. Raises `InputError` for what is no text, `FolderError` as `response` does."""
-        response = self.response(capture)
-        if not is_readable(response):
-            raise InputError(f"{capture.url}: is no text that lycosa reads; --as html gives it as it is")
-        return read(response.body, response.url, response.header("content-type") or "").text
-
-    def raw(self, capture: Capture) -> bytes:
-        """The WARC record of a capture as it is stored, compressed. Raises `FolderError`."""
-        return self._archive.raw(capture.ref)
+    def capture(self, url: str, at: Millis | None = None) -> Captured | None:
+        """The latest capture not after a time, of a page or of anything else that was fetched by this URL; None if
+        there is none. Raises `InputError` for no URL."""
+        found = self._past.capture(start_url(url), at)
+        return None if found is None else Captured(found, self._archive)
 
     def difference(self, url: str, earlier: Millis, later: Millis) -> list[Piece]:
         """What differs between the texts of a page as it was at two times, word by word.

@@ -12,8 +12,9 @@ from lycosa.archive.cdxj import REVISIT, Capture
 from lycosa.archive.moments import moment
 from lycosa.archive.reader import Reader
 from lycosa.archive.stored import Place, StoredOrder
+from lycosa.crawls.captured import Captured
 from lycosa.drive.reread import Rereader
-from lycosa.model.records import Millis, RecordRef, Response
+from lycosa.model.records import RecordRef
 from lycosa.model.url import Url
 from lycosa.scoring.topics.conditions import MANY, Language, Test, Word
 from lycosa.store.database import writer_of
@@ -24,32 +25,13 @@ SETTLED = 120_000
 """Milliseconds after which the crawl has decided on what it fetched: no visit takes as long."""
 
 
-class Streamed:
-    """One answer of a server as it was stored: a response record, or a revisit record that refers to one.
-
-    What is not in the index is read when it is asked for.
-    """
+class Streamed(Captured):
+    """What was stored, its place in the stream, and what the crawl made of it."""
 
     def __init__(self, capture: Capture, token: str, stream: Stream) -> None:
-        self.capture, self.token, self._stream = capture, token, stream
+        super().__init__(capture, stream.reader)
+        self.token, self._stream = token, stream
         self.was_page_asked = False
-
-    @property
-    def url(self) -> str:
-        return self.capture.url
-
-    @property
-    def at(self) -> Millis:
-        """When it was fetched, to the second."""
-        return self.capture.at
-
-    @property
-    def status(self) -> int:
-        return self.capture.status
-
-    @property
-    def record(self) -> RecordRef:
-        return self.capture.ref
 
     @property
     def media_type(self) -> str:
@@ -63,16 +45,6 @@ class Streamed:
         """What the crawl made of it: None if it is no page, such as a redirect or a robots.txt."""
         self.was_page_asked = True
         return self._stream.page_at(self.record)
-
-    @property
-    def raw(self) -> bytes:
-        """The WARC record as it is stored, compressed. Raises `FolderError`."""
-        return self._stream.reader.raw(self.record)
-
-    @property
-    def response(self) -> Response:
-        """The answer, a revisit's with the body it refers to. Raises `FolderError`."""
-        return self._stream.reader.read(self.record)
 
     @property
     def text(self) -> str:

@@ -37,7 +37,8 @@ _encode = msgspec.json.Encoder().encode
 def stream_of(folder: CrawlFolder, kind: Kind, token: str, where: str) -> Stream:
     """The stream to be written as this kind: of texts there are only those of pages. Raises `InputError`."""
     if kind == "text":
-        where = f"({where}\n) and page" if condition(where) and where.strip() else "page"
+        condition(where)  # what is wrong is told of what was written
+        where = f"({where}\n) and page" if where.strip() else "page"
     return folder.stream(token, where, with_pages=kind == "jsonl")
 
 
