@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -94,6 +95,17 @@ class Reader:
             return self._resolved(record, ref) if is_revisit(record) else response_of(record, self._most)
         except OSError:
             return self._undecoded(ref)
+
+    def raw(self, ref: RecordRef) -> bytes:
+        """The bytes of the record at `ref` as they are stored.
+
+        FolderError if the file is missing or ends before the record does.
+        """
+        file = self._file(ref.file)
+        found = os.pread(file.fileno(), ref.length, ref.offset)
+        if len(found) < ref.length:
+            raise _damaged(ref, "the file ends in it")
+        return found
 
     def identity(self, ref: RecordRef) -> tuple[str, str]:
         """Record id (without angle brackets) and WARC-Date of the record at `ref`, as they stand there."""
