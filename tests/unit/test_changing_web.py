@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from math import exp
 from statistics import mean
 
@@ -48,7 +49,7 @@ def test_every_rhythm_keeps_its_rate(rhythm: str) -> None:
 def test_poisson_spans_are_exponential() -> None:
     """Of spans of mean 1, e⁻¹ are longer than 1 and e⁻² longer than 2."""
     times = changes(Habit(rhythm="poisson", rate=1.0, key=5), 0, 20_000)
-    spans = [later - one for one, later in zip(times, times[1:], strict=False)]
+    spans = [later - one for one, later in itertools.pairwise(times)]
     assert mean(span > 1 for span in spans) == pytest.approx(exp(-1), abs=0.015)
     assert mean(span > 2 for span in spans) == pytest.approx(exp(-2), abs=0.015)
 
@@ -60,9 +61,9 @@ def test_rhythms_are_what_they_say() -> None:
     assert mean(8 / 24 <= t % 1 < 20 / 24 for t in times("daily")) == pytest.approx(0.9, abs=0.03)
     assert mean(t % 7 < 5 for t in times("weekly")) == pytest.approx(0.95, abs=0.02)
     regular = times("regular")
-    assert {round(b - a, 6) for a, b in zip(regular, regular[1:], strict=False)} == {1.0}
+    assert {round(b - a, 6) for a, b in itertools.pairwise(regular)} == {1.0}
     bursty = times("bursty")
-    close = mean(b - a <= BURST for a, b in zip(bursty, bursty[1:], strict=False))
+    close = mean(b - a <= BURST for a, b in itertools.pairwise(bursty))
     assert close > 0.75  # four of five follow another one of their burst
 
 

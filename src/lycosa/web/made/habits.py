@@ -20,8 +20,8 @@ Rhythm = Literal["poisson", "bursty", "daily", "weekly", "regular"]
 SPREAD: Final = 2.5
 """Standard deviation of the logarithm of rates: most pages hardly change, a few change all the time."""
 HALF: Final = 0.58717
-"""c with E[exp(-c e^(SPREAD Z))] = 1/2 for a standard normal Z: in `days` half of all pages have changed whose rates are
-c / days · e^(SPREAD Z)."""
+"""c with E[exp(-c e^(SPREAD Z))] = 1/2 for a standard normal Z: of pages with rates c / days · e^(SPREAD Z) half have
+changed after so many days."""
 LEAST_RATE, MOST_RATE = 1e-4, 12.0
 """Changes a day."""
 LITTER: Final = 5.0

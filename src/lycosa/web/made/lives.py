@@ -71,7 +71,7 @@ class ChangingShape(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Mixture(Record, frozen=True, kw_only=True, gc=False):
-    """Of what a page's text consists, as shares; what remains never changes (Olston and Pandey, WWW 2008, section 3)."""
+    """Of what a page's text consists, as shares; what remains never changes (Olston and Pandey, WWW 2008)."""
 
     churn: float
     """Replaced as a whole."""
@@ -220,9 +220,10 @@ class Lives:
 
 
 def _pick(shares: Iterable[tuple[float, Kind]], draw: float) -> Kind:
-    """What a draw from [0, 1) falls on; the last where rounding leaves nothing else."""
-    for share, kind in shares:
+    """What a draw from [0, 1) falls on."""
+    *others, (_, last) = shares
+    for share, kind in others:
         if draw < share:
-            break
+            return kind
         draw -= share
-    return kind
+    return last
