@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
-from lycosa.archive.cdxj import Capture, Index, captures_of, from_line, merge, to_line
+from lycosa.archive.cdxj import Capture, Index, captures_of, from_line, lines_of, merge, to_line
 from lycosa.archive.collection import Collection
 from lycosa.archive.warc import WarcArchive
 from lycosa.model.records import Millis, RecordRef, Response
@@ -246,6 +246,53 @@ def test_finds_all_and_finds_the_closest(captures: list[Capture], at: Millis) ->
             if nearest is not None:
                 assert nearest in same
                 assert abs(nearest.at - at) == min(abs(c.at - at) for c in same)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(CAPTURE, max_size=12), st.integers(0, 200_000_000).map(Millis))
+def test_point_in_time(captures: list[Capture], at: Millis) -> None:
+    """The index by bisection, and its naive twin: all captures, sorted."""
+    with folder() as place:
+        (place / "1").write_bytes(b"".join(map(to_line, captures)))
+        merge(place / "index.cdxj", [place / "1"])
+        index = Index.open(place / "index.cdxj")
+        for url in ["http://a.example/x", "https://a.example/x", "http://c.example/"]:
+            alike = [c for c in captures if c.url.split("://")[1] == url.split("://")[1]]
+            for then in (at, None):
+                early = [c for c in alike if then is None or c.at <= then]
+                pool = [c for c in early if c.url == url] or early
+                found = index.at(url, then)
+                assert (found is None) == (not pool)
+                assert found is None or (found in pool and found.at == max(c.at for c in pool))
+                newest = [from_line(line) for line in index.newest(url, then)]
+                assert set(newest) == set(early)
+                assert [c.at for c in newest] == sorted((c.at for c in newest), reverse=True)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 9)), min_size=1, max_size=10, unique=True),
+    st.integers(-1, 10),
+    st.integers(0, 10),
+)
+def test_point_in_time_over_files(written: list[tuple[str, int]], at: int, indexed: int) -> None:
+    """However much of the files is indexed, `find` answers as the list of what was written does."""
+    with folder() as place:
+        archive = WarcArchive.open(place)
+        for name, when in written:
+            archive.write(
+                replace(page(name, f"{name} as of {when}".encode()), fetched_at=Millis(when * 1000))
+            )
+        archive.close()
+        index = place / "index.cdxj"
+        lines = sorted(lines_of(index), key=lambda line: from_line(line).ref.offset)
+        index.write_bytes(b"".join(sorted(lines[:indexed])))
+        collection = Collection.open([place])
+        for name in "ab":
+            early = [when for each, when in written if each == name and when <= at]
+            found = collection.find(f"http://a.example/{name}", Millis(at * 1000 + 999))
+            assert (found and found.body) == (f"{name} as of {max(early)}".encode() if early else None)
+        collection.close()
 
 
 NAMES = ["", "index.html", "a", "a/", "a/index.html", "a?x=1", "A", "%7Eb", "~b", "a#f"]

@@ -95,8 +95,10 @@ class Request(Record, frozen=True, kw_only=True, gc=False):
     """Where redirects led before the visit had to wait; it goes on at the last of them."""
     rank: int = 0
     """How many better links waited at hosts that were closed when it was leased, as far as they were counted."""
+    due: Millis | None = None
+    """Of a revisit: when it was to be made, at the earliest; None of what a strategy asks for."""
     before: LastCapture | None = None
-    """Of a revisit: what it is compared with; None: the URL never brought a page."""
+    """What the page is compared with, if it was fetched before; None: the URL never brought a page."""
 
     @property
     def at(self) -> Url:
