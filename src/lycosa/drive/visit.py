@@ -9,12 +9,15 @@ import msgspec
 
 from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
-from lycosa.model.errors import InputError
+from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
+    SAME,
     Deferred,
     Failure,
     Fault,
+    LastCapture,
     Millis,
+    Page,
     Reason,
     RecordRef,
     Request,
@@ -22,6 +25,7 @@ from lycosa.model.records import (
     Visit,
 )
 from lycosa.model.url import Url, canonical, host_of
+from lycosa.read.difference import UNTOLD, difference
 from lycosa.web.redirect import location
 from lycosa.web.robots.cache import Access, Permission
 from lycosa.web.spacing import retry_after
@@ -166,12 +170,32 @@ class Visitor:
         page = await self.reader.read(journey.request, response, record)
         if isinstance(page, Unread):
             return self._failure(journey, page.reason, page.detail, status=response.status)
+        if (before := journey.request.before) is not None:
+            page = await self._compared(page, before)
         return msgspec.structs.replace(
             page,
             elapsed=Millis(journey.elapsed),
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
         )
+
+    async def _compared(self, page: Page, before: LastCapture) -> Page:
+        """The page with what differs from its last capture; where that cannot be read, by their bytes alone."""
+        change = SAME if page.digest == before.digest else UNTOLD
+        if change is UNTOLD and (old := await self._read_again(page.request, before.record)) is not None:
+            change = difference(old, page)
+        return msgspec.structs.replace(page, change=change)
+
+    async def _read_again(self, request: Request, record: RecordRef | None) -> Page | None:
+        """The page of a record in the archive, if it can be had."""
+        if self.archive is None or record is None:
+            return None
+        try:
+            response = self.archive.read(record)
+        except FolderError:
+            return None
+        page = await self.reader.read(request, response, record)
+        return page if isinstance(page, Page) else None
 
     def _failure(
         self,
