@@ -17,7 +17,7 @@ from lycosa.revisit.history import DAY
 from lycosa.web.made.changing import BEGINS, ChangingShape, ChangingWeb
 from lycosa.web.made.habits import BURST, Habit, changes, rate_of
 from lycosa.web.made.lives import MIXTURES, Mixture
-from lycosa.web.made.manners import HOUR, LIES, is_not_modified, validators, variant
+from lycosa.web.made.manners import HOUR, LIES, answers_304, validators, variant
 from lycosa.web.made.topical import TopicalShape
 
 SMALL = ChangingShape(
@@ -186,7 +186,7 @@ def test_liars(manner: str) -> None:
     ask = Ask(etag=etag, modified_since=modified)
     later = Millis(NOW + DAY)
     again = validators(manner, "90ab", BEGINS, later)  # type: ignore[arg-type]
-    answers = is_not_modified(manner, ask, *again, later)  # type: ignore[arg-type]
+    answers = answers_304(manner, ask, *again, later)  # type: ignore[arg-type]
     match manner:
         case "deaf":
             assert not answers
@@ -201,7 +201,7 @@ def test_liars(manner: str) -> None:
             assert not answers
         case "unasked":
             hours = [Millis(NOW + hour * HOUR) for hour in range(400)]
-            said = mean(is_not_modified("unasked", PLAIN, etag, modified, hour) for hour in hours)
+            said = mean(answers_304("unasked", PLAIN, etag, modified, hour) for hour in hours)
             assert said == pytest.approx(0.25, abs=0.07)
         case "flapping":
             hours = [Millis(NOW + hour * HOUR) for hour in range(400)]
@@ -210,11 +210,11 @@ def test_liars(manner: str) -> None:
 
 def test_an_if_none_match_goes_before_a_date() -> None:
     date = "Tue, 06 Jan 2026 00:00:00 GMT"
-    assert not is_not_modified("honest", Ask(etag='"other"', modified_since=date), '"90ab"', date, NOW)
-    assert is_not_modified("honest", Ask(etag='W/"90ab"'), '"90ab"', "", NOW)
-    assert is_not_modified("honest", Ask(modified_since="Wed, 07 Jan 2026 00:00:00 GMT"), '"90ab"', date, NOW)
-    assert not is_not_modified("honest", Ask(modified_since="yesterday"), '"90ab"', date, NOW)
-    assert not is_not_modified("honest", PLAIN, '"90ab"', date, NOW)
+    assert not answers_304("honest", Ask(etag='"other"', modified_since=date), '"90ab"', date, NOW)
+    assert answers_304("honest", Ask(etag='W/"90ab"'), '"90ab"', "", NOW)
+    assert answers_304("honest", Ask(modified_since="Wed, 07 Jan 2026 00:00:00 GMT"), '"90ab"', date, NOW)
+    assert not answers_304("honest", Ask(modified_since="yesterday"), '"90ab"', date, NOW)
+    assert not answers_304("honest", PLAIN, '"90ab"', date, NOW)
 
 
 def test_what_is_no_page_answers_as_ever() -> None:

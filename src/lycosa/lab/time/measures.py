@@ -1,9 +1,9 @@
 """What copies were worth over time: freshness, age, embarrassment, completeness, coherence, and how soon new pages are
 found.
 
-Freshness and age are those of Cho and Garcia-Molina (SIGMOD 2000): a copy is fresh while the page is as it was fetched,
-and after that its age is the time since the first change that it lacks. Completeness and coherence are those of Ben Saad
-and Gançarski (JCDL 2011) and Spaniol and others (WICOW 2009).
+Freshness and age are those of Cho and Garcia-Molina (SIGMOD 2000): a copy is fresh while the page is as it was
+fetched, and after that its age is the time since the first change that it lacks. Completeness and coherence are those
+of Ben Saad and Gançarski (JCDL 2011) and Spaniol and others (WICOW 2009).
 """
 
 from __future__ import annotations
@@ -58,8 +58,7 @@ def _versions(page: PageLife, looks: Floats, since: float, until: float) -> tupl
 def measured(visits: Visits, since: float) -> dict[str, float]:
     """All measures by their names, from `since` to the last day. NaN where there is nothing to measure.
 
-    Of each measure but `age`, `relevant age`, `embarrassment`, `delay`, `relevant delay` and `requests per change`, more
-    is better.
+    More is better, but of those in `LESS_IS_BETTER`.
     """
     world, until = visits.world, visits.world.days
     places = world.collection
@@ -95,8 +94,8 @@ def requests(visits: Visits, since: float) -> dict[str, float]:
 
 
 def delays(visits: Visits, since: float) -> dict[str, float]:
-    """How soon the pages that were born after `since` were found: the days from birth until then, or until the end where
-    they were not found (so that a policy gains nothing by never finding them), and the share that was found."""
+    """How soon the pages that were born after `since` were found: the days from birth until then, or until their death
+    or the end where they were not (so that a policy gains nothing by never finding them), and the share that was."""
     pages, until = visits.world.pages, visits.world.days
     born = [place for place in visits.world.new if pages[place].born > since]
     waited = [min(visits.found[place], pages[place].died, until) - pages[place].born for place in born]

@@ -1,8 +1,8 @@
 """Policies alone, without a crawl: thousands of pages over months of virtual time in seconds.
 
-There is a turn for each request that the budget allows, at equal spans. A new page that was found is fetched first; else
-the page that is due and most urgent is visited again. A turn for which nothing is due is lost. Hosts, robots.txt and
-failures are left out: what remains is what a policy makes of what looks can see.
+There is a turn for each request that the budget allows, at equal spans. A new page that was found is fetched first;
+else the page that is due and most urgent is visited again. A turn for which nothing is due is lost. Hosts, robots.txt
+and failures are left out: what remains is what a policy makes of what looks can see.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ class Visiting:
             self._hear(now)
             while solves and solves[0] <= now:
                 self._solve(solves.popleft())
-            place = self._next(now)
-            for looked in () if place is None else self._look(place, now):
-                self._schedule(looked, _millis(now))
+            if (turned := self._next(now)) is not None:
+                for looked in self._look(turned, now):
+                    self._schedule(looked, _millis(now))
         return Visits(world=self._world, looks=tuple(map(tuple, self._looks)), found=tuple(self._found))
 
     def _next(self, now: float) -> int | None:
@@ -139,8 +139,8 @@ class Visiting:
     def _remember(self, place: int, look: Look) -> None:
         page, before = self._world.pages[place], self._histories.get(place)
         if before is None:
-            told = {"importance": page.importance, "is_told": page.is_told}
-            self._keep(History(url=page.url, looks=(look,), finds=(0.0,), **told), place)
+            history = History(url=page.url, looks=(look,), finds=(0.0,))
+            self._keep(replace(history, importance=page.importance, is_told=page.is_told), place)
             return
         looks, finds = (*before.looks, look)[-MOST_LOOKS:], (*before.finds, 0.0)[-MOST_LOOKS:]
         self._keep(replace(before, looks=looks, finds=finds), place)

@@ -18,7 +18,7 @@ from lycosa.model.url import Url
 from lycosa.revisit.history import DAY
 from lycosa.web.made.chance import mix, uniform
 from lycosa.web.made.lives import ChangingShape, Lives
-from lycosa.web.made.manners import HOUR, LIES, Manner, is_not_modified, validators, variant
+from lycosa.web.made.manners import HOUR, LIES, Manner, answers_304, validators, variant
 from lycosa.web.made.topical import TopicalWeb
 from lycosa.web.made.words import html, link
 
@@ -138,7 +138,7 @@ class ChangingWeb(TopicalWeb):
         tag = blake2b(told.encode(), digest_size=8).hexdigest()
         etag, modified = validators(manner, tag, since, now)
         headers = [pair for pair in (("ETag", etag), ("Last-Modified", modified)) if pair[1]]
-        if is_not_modified(manner, ask, etag, modified, now):
+        if answers_304(manner, ask, etag, modified, now):
             return self._response(url, 304, b"", *headers)
         return self._response(url, 200, self._written(number, version, noise, stamp, shown), *headers)
 

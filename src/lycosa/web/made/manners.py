@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from email.utils import formatdate, parsedate_to_datetime
+from email.utils import formatdate
 from typing import Final, Literal
 
 from lycosa.model.records import Ask, Millis
+from lycosa.web.conditional import is_not_modified
 from lycosa.web.made.chance import mix
 
 Manner = Literal["honest", "deaf", "silent", "now", "wrong", "weak", "unasked", "flapping"]
@@ -47,17 +48,13 @@ def validators(manner: Manner, tag: str, since: Millis, now: Millis) -> tuple[st
             return f'"{tag}"', http_date(since)
 
 
-def is_not_modified(manner: Manner, ask: Ask, etag: str, last_modified: str, now: Millis) -> bool:
+def answers_304(manner: Manner, ask: Ask, etag: str, last_modified: str, now: Millis) -> bool:
     """Whether the server answers 304."""
     if manner == "deaf":
         return False
     if manner == "unasked" and mix(now // HOUR, 2) % 4 == 0:
         return True
-    if ask.etag:
-        return ask.etag.removeprefix("W/") == etag.removeprefix("W/")
-    if not ask.modified_since or not last_modified:
-        return False
-    return ask.modified_since == last_modified or _instant(last_modified) <= _instant(ask.modified_since)
+    return is_not_modified(ask, etag, last_modified)
 
 
 def variant(manner: Manner, now: Millis) -> int:
@@ -67,11 +64,3 @@ def variant(manner: Manner, now: Millis) -> int:
 
 def http_date(at: Millis) -> str:
     return formatdate(at / 1000, usegmt=True)
-
-
-def _instant(date: str) -> float:
-    """Seconds since 1970; before all time for what is no date."""
-    try:
-        return parsedate_to_datetime(date).timestamp()
-    except ValueError:
-        return -1e18
