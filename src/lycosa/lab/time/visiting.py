@@ -14,10 +14,11 @@ from math import inf
 import numpy as np
 from msgspec.structs import replace
 
+from lycosa.crawl.looks import MOST_LOOKS
 from lycosa.lab.time.world import PageLife, World
 from lycosa.model.errors import InputError
 from lycosa.model.records import Look, Millis, Record, Sight
-from lycosa.revisit.history import DAY, MOST_LOOKS, History
+from lycosa.revisit.history import DAY, History
 from lycosa.revisit.policy import NEVER, Estimates, Pages, Policy
 
 SOLVED_AT = (1.0, 2.0, 4.0)
