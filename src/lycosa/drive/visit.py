@@ -11,7 +11,10 @@ from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
+    PLAIN,
     SAME,
+    Arrival,
+    Ask,
     Deferred,
     Failure,
     Fault,
@@ -22,7 +25,7 @@ from lycosa.model.records import (
     RecordRef,
     Request,
     Response,
-    Visit,
+    Unchanged,
 )
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.read.difference import UNTOLD, difference
@@ -36,7 +39,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 RedirectRule = Callable[[Request, Url], Reason | None]
 """Why a visit may not follow a redirect to a URL (`Reason.TURN`: not yet); None if it may. Answered by the crawl."""
 
-Outcome = Visit | Deferred
+Outcome = Arrival | Deferred
 """What becomes of a request that was leased."""
 
 
@@ -92,7 +95,10 @@ class Visitor:
             answer = await self._exchange(journey)
             if not isinstance(answer, Response):
                 return answer
-            record = self.archive.write(answer) if self.archive else None
+            before = _captured_at(journey)
+            record = self.archive.write(answer, before) if self.archive else None
+            if answer.status == 304 and before is not None and _condition(before).is_conditional:
+                return self._unchanged(journey, answer, before, record)
             if answer.status not in REDIRECTS or not (target := location(answer)):
                 return await self._arrive(journey, answer, record)
             if ended := self._redirect(journey, answer.status, target):
@@ -113,7 +119,8 @@ class Visitor:
                     wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
                     reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
                     return self._failure(journey, reason, verdict.rule, retry_after=wait)
-        answer = await self.web.fetch(journey.url)
+        before = _captured_at(journey)
+        answer = await self.web.fetch(journey.url, PLAIN if before is None else _condition(before))
         if isinstance(answer, Fault) and answer.reason is Reason.TURN:
             return self._deferred(
                 journey, Millis(self.clock.now() + (answer.retry_after or 0)), answer.address
@@ -161,7 +168,7 @@ class Visitor:
             return self._failure(journey, reason, f"redirected to {target}")
         return None
 
-    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Visit:
+    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Arrival:
         """Make a page of the last response, or say why it is none."""
         if not 200 <= response.status < 300:
             said = f"{response.status} {response.reason_phrase}".strip()
@@ -197,6 +204,22 @@ class Visitor:
         page = await self.reader.read(request, response, record)
         return page if isinstance(page, Page) else None
 
+    def _unchanged(
+        self, journey: Journey, response: Response, before: LastCapture, record: RecordRef | None
+    ) -> Unchanged:
+        return Unchanged(
+            request=journey.request,
+            at=response.fetched_at,
+            final_url=journey.url,
+            etag=response.header("etag") or before.etag,
+            last_modified=response.header("last-modified") or before.last_modified,
+            record=record,
+            address=journey.address,
+            elapsed=Millis(journey.elapsed),
+            crawl_delay=journey.crawl_delay,
+            hops=tuple(journey.hops),
+        )
+
     def _failure(
         self,
         journey: Journey,
@@ -219,3 +242,13 @@ class Visitor:
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
         )
+
+
+def _captured_at(journey: Journey) -> LastCapture | None:
+    """The capture that the next answer is compared with. Only where the page was found a condition is sent."""
+    before = journey.request.before
+    return before if before is not None and before.url == journey.url else None
+
+
+def _condition(before: LastCapture) -> Ask:
+    return Ask(etag=before.etag, modified_since=before.last_modified)
