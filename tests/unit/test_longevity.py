@@ -122,6 +122,12 @@ class TestProfiles:
     def test_a_page_that_goes_is_another_one(self) -> None:
         assert profiles(history("gu").looks) == [[(1, 1)], [(1, 0)]]
 
+    def test_a_change_that_nobody_measured_is_one_of_all(self) -> None:
+        page = history("c")
+        assert page.last.importance == 0
+        assert profiles(page.looks) == [[(1, 1)]]
+        assert importance(*page.looks) == 1
+
     def test_a_fit_finds_the_curve_that_made_the_points(self) -> None:
         for curve in (Curve(share=0.6, life=8), Curve(share=0.8, life=20, items=5)):
             days = [1.0, 2, 4, 8, 16, 32, 64] * 8

@@ -20,7 +20,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from lycosa.archive.cdxj import REVISIT, Capture, Index, captures_of, from_line, lines_of, to_line
-from lycosa.archive.reader import Reader
+from lycosa.archive.reader import Reader, Referred
 from lycosa.archive.repair import capture_of
 from lycosa.archive.scan import Damage, Found, scan
 from lycosa.model.errors import InputError
@@ -61,6 +61,7 @@ class Collection:
 
     * finds what was recorded: every URL with a readable response in the files is found under its own name,
       under its canonical name and under a default file's short name.
+    * point in time: of a URL's captures, `find` gives the latest that is not after the time asked for.
     * index or scan: a collection answers alike with an index, without one, and with one of only part of the
       files.
     """
@@ -97,18 +98,19 @@ class Collection:
             indexes.append(built)
         return collection
 
-    def find(self, url: str) -> Response | None:
-        """The latest response recorded for a URL: under this very name, or one with the same canonical form,
-        or one with the same index key. Of the last two, a redirect to the URL itself is passed over.
+    def find(self, url: str, at: Millis | None = None) -> Response | None:
+        """The latest response recorded for a URL, or the latest not after `at`: under this very name, or one with
+        the same canonical form, or one with the same index key. Of the last two, a redirect to the URL itself is
+        passed over.
 
         FolderError if the record is damaged. The response carries the URL asked for.
         """
-        found = self.found(url)
+        found = self.found(url, at)
         return None if found is None else found[1]
 
-    def found(self, url: str) -> tuple[Capture, Response] | None:
+    def found(self, url: str, at: Millis | None = None) -> tuple[Capture, Response] | None:
         """As `find`, and the capture in which the response was found."""
-        for capture, exact in self._candidates(url):
+        for capture, exact in self._candidates(url, at):
             response = self._reader.read(capture.ref)
             if exact or not _leads_back(response, url):
                 return capture, replace(response, url=Url(url))
@@ -163,28 +165,35 @@ class Collection:
     def close(self) -> None:
         self._reader.close()
 
-    def _candidates(self, url: str) -> Iterator[tuple[Capture, bool]]:
+    def versions(self, url: str, at: Millis | None = None) -> Iterator[Capture]:
+        """The captures under a URL's key, of whatever name, latest first; not after `at`, if it is given."""
+        found = merged(*(index.newest(url, at) for index in self._indexes), reverse=True)
+        return (from_line(line) for line, _ in groupby(found))
+
+    def _candidates(self, url: str, at: Millis | None) -> Iterator[tuple[Capture, bool]]:
         """Captures to try, best first, and whether each bears one of the URL's own names."""
         asked = _canonical(url)
-        names = (url, asked, *default_files(Url(asked)))
-        alike = [capture for index in self._indexes for capture in index.captures(url)]
-        alike.sort(key=lambda capture: capture.at, reverse=True)
-        exact = next((capture for capture in alike if capture.url == url), None)
-        if exact is not None:
-            yield exact, True
-            return
-        same = [c for c in alike if c.url in names or _canonical(c.url) == asked]
-        for name in names[2:]:
-            found = [
-                capture for index in self._indexes for capture in index.captures(name) if capture.url == name
-            ]
-            same += sorted(found, key=lambda capture: capture.at, reverse=True)
+        short = default_files(Url(asked))
+        alike: list[Capture] = []
+        for capture in self.versions(url, at):
+            if capture.url == url:
+                yield capture, True
+                return
+            alike.append(capture)
+        same = [c for c in alike if c.url in (asked, *short) or _canonical(c.url) == asked]
+        for name in short:
+            same += (capture for capture in self.versions(name, at) if capture.url == name)
         yield from ((capture, False) for capture in dict.fromkeys([*same, *alike]))
 
-    def _payload(self, url: str, digest: str) -> RecordRef | None:
-        """Where a revisit's payload lies: another record of the URL it names, with the same digest."""
-        found = (c for index in self._indexes for c in index.captures(url) if c.mime != REVISIT)
-        return next((capture.ref for capture in found if capture.digest == digest), None)
+    def _payload(self, asked: Referred) -> RecordRef | None:
+        """Where a revisit's payload lies: another record of the URL it names, with the same digest. Where a server
+        said that nothing changed, the record may state no digest of use: then what was captured last before it.
+        """
+        kept = [c for c in self.versions(asked.url) if c.mime != REVISIT and c.status != 304]
+        same = (c for c in kept if asked.digest and c.digest == asked.digest)
+        before = (c for c in kept if asked.by_server and c.at <= asked.not_after)
+        found = next(chain(same, before), None)
+        return None if found is None else found.ref
 
     def _scan(self, ends: dict[str, int]) -> Iterator[Capture]:
         """What the indexes do not cover. A tail without responses is no lack of the index."""

@@ -356,7 +356,7 @@ class Session:
 def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source: TopicSource) -> Session:
     """The folder's files opened, and the crawl put together."""
     chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
-    opened = Opened.open(spec, path)
+    opened = Opened.open(spec, path, dns)
     crawl = Crawl(
         chosen,
         opened.frontier,

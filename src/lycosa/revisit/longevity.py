@@ -21,9 +21,9 @@ from typing import Annotated, Final
 import msgspec
 import numpy as np
 
-from lycosa.model.records import Look, Record, Sight
+from lycosa.model.records import Look, Record
 from lycosa.revisit.estimators import IMAGINED, LEAST, MOST
-from lycosa.revisit.history import DAY, History, is_change
+from lycosa.revisit.history import DAY, History, is_change, share_of_change
 from lycosa.revisit.paced import Paced, Part, Times
 from lycosa.revisit.policy import Estimates, Floats, Pages
 from lycosa.revisit.price import price_that_spends
@@ -52,10 +52,8 @@ def profiles(looks: Sequence[Look]) -> list[Profile]:
 
 
 def divergence(before: Look, look: Look) -> float:
-    """How much of the text is another one than at the look before: all of it if the page went or came back."""
-    if not is_change(before.sight, look.sight):
-        return 0.0
-    return look.divergence if look.sight is Sight.CHANGED else 1.0
+    """How much of the text is another one than at the look before."""
+    return share_of_change(look, look.divergence) if is_change(before.sight, look.sight) else 0.0
 
 
 class Curve(Record, frozen=True, kw_only=True, gc=False):

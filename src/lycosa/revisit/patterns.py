@@ -17,9 +17,9 @@ from typing import Annotated, Final, Literal
 import msgspec
 import numpy as np
 
-from lycosa.model.records import Look, Millis, Record, Sight
+from lycosa.model.records import Look, Millis, Record
 from lycosa.model.url import Url
-from lycosa.revisit.history import DAY, History, is_change
+from lycosa.revisit.history import DAY, History, is_change, share_of_change
 from lycosa.revisit.paced import Paced, Part
 from lycosa.revisit.policy import NEVER, Estimates, Floats, Pages
 
@@ -115,19 +115,14 @@ class Pattern(Record, frozen=True, kw_only=True, gc=False):
 
 
 def seen(looks: Sequence[Look], period: Period = "day") -> tuple[Floats, Floats]:
-    """By slots: the importance of what changed in them, and how often they were watched.
-
-    The whole of a page that went or came back counts as changed.
-    """
+    """By slots: the importance of what changed in them, and how often they were watched."""
     length, count = PERIODS[period]
     return spread([(a.at, b.at, importance(a, b)) for a, b in pairwise(looks)], length, count)
 
 
 def importance(before: Look, look: Look) -> float:
     """Of what a look found to differ, in [0, 1]."""
-    if not is_change(before.sight, look.sight):
-        return 0.0
-    return look.importance if look.sight is Sight.CHANGED else 1.0
+    return share_of_change(look, look.importance) if is_change(before.sight, look.sight) else 0.0
 
 
 def spread(spans: Sequence[tuple[int, int, float]], length: int, count: int) -> tuple[Floats, Floats]:
