@@ -8,10 +8,10 @@ from typing import Protocol
 import msgspec
 
 from lycosa.crawl.ports import Archive, Clock, Web
+from lycosa.drive.page import payload_digest
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
-    SAME,
     Arrival,
     Ask,
     Deferred,
@@ -175,10 +175,13 @@ class Visitor:
             said = f"{response.status} {response.reason_phrase}".strip()
             wait = retry_after(response, self.clock.now())
             return self._failure(journey, Reason.STATUS, said, status=response.status, retry_after=wait)
+        before = journey.request.before
+        if before is not None and payload_digest(response.body) == before.digest and not response.truncated:
+            return self._unchanged(journey, response, before, record)
         page = await self.reader.read(journey.request, response, record)
         if isinstance(page, Unread):
             return self._failure(journey, page.reason, page.detail, status=response.status)
-        if (before := journey.request.before) is not None:
+        if before is not None:
             page = await self._compared(page, before)
         return msgspec.structs.replace(
             page,
@@ -197,6 +200,7 @@ class Visitor:
             etag=response.header("etag") or before.etag,
             last_modified=response.header("last-modified") or before.last_modified,
             record=record,
+            status=response.status,
             address=journey.address,
             elapsed=Millis(journey.elapsed),
             crawl_delay=journey.crawl_delay,
@@ -205,8 +209,6 @@ class Visitor:
 
     async def _compared(self, page: Page, before: LastCapture) -> Page:
         """The page with what differs from its last capture; where that cannot be read, that is left to the crawl."""
-        if page.digest == before.digest:
-            return msgspec.structs.replace(page, change=SAME)
         old = await self._read_again(page.request, before.record)
         return page if old is None else msgspec.structs.replace(page, change=difference(old, page))
 
