@@ -110,12 +110,15 @@ def test_a_304_of_a_revisit_refers_to_what_that_refers_to(tmp_path: Path) -> Non
     assert {other["WARC-Refers-To-Date"] for other in others} == {iso_date(Millis(AT))}
 
 
-@pytest.mark.parametrize("case", ["unasked", "without history", "another URL", "another digest", "lost"])
+@pytest.mark.parametrize(
+    "case", ["unasked", "unconditional", "without history", "another URL", "another digest", "lost"]
+)
 def test_a_304_that_refers_to_nothing_known_is_a_response(case: str, tmp_path: Path) -> None:
     archive = WarcArchive.open(tmp_path)
     known = last(archive.write(page()), page())
     refers_to = {
         "unasked": None,
+        "unconditional": replace(known, etag=""),
         "without history": replace(known, record=None),
         "another URL": replace(known, url=Url("http://a.example/y")),
         "another digest": replace(known, digest=EMPTY),

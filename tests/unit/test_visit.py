@@ -18,6 +18,7 @@ from lycosa.model.records import (
     Deferred,
     Failure,
     Fault,
+    LastCapture,
     Link,
     Millis,
     Page,
@@ -39,7 +40,7 @@ class Shelf:
     def __init__(self) -> None:
         self.kept: list[Response] = []
 
-    def write(self, answer: Response) -> RecordRef:
+    def write(self, answer: Response, refers_to: LastCapture | None = None) -> RecordRef:
         self.kept.append(answer)
         return RecordRef(file="shelf", offset=len(self.kept), length=1)
 

@@ -75,6 +75,7 @@ class Collection:
         self._files, self._warcs = files, warcs
         self._indexes = indexes
         self._scanned = False
+        self._torn: dict[str, int] = {}
         self._reader = Reader([], self._payload, files=warcs)
 
     @classmethod
@@ -125,10 +126,17 @@ class Collection:
         """The WARC files, and the WACZ files that hold some."""
         return self._files
 
+    def whole(self) -> list[WarcFile]:
+        """The WARC files up to the last whole record of each: one that is being written may end within another."""
+        return [replace(warc, size=self._torn.get(warc.name, warc.size)) for warc in self._warcs]
+
+    def lines(self) -> Iterator[bytes]:
+        """The index of all files: a line for every response and revisit record, sorted."""
+        return (line for line, _ in groupby(merged(*(index.lines() for index in self._indexes))))
+
     def captures(self) -> Iterator[Capture]:
         """Every response and revisit record, by index key and time."""
-        for line, _ in groupby(merged(*(index.lines() for index in self._indexes))):
-            yield from_line(line)
+        return map(from_line, self.lines())
 
     def hosts(self) -> dict[str, int]:
         """The hosts, and how many captures there are of each: seconds for a million records."""
@@ -206,6 +214,8 @@ class Collection:
                 continue
             for item in scan(warc, ends.get(warc.name, 0)):
                 if isinstance(item, Damage):
+                    if item.last:
+                        self._torn[warc.name] = item.offset
                     self.warnings.append(_damage(warc, item))
                 elif isinstance(item, Found) and item.kind in _KINDS:
                     self._scanned = True

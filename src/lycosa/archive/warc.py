@@ -157,9 +157,9 @@ class WarcArchive:
     def write(self, response: Response, refers_to: LastCapture | None = None) -> RecordRef:
         """Store an exchange; handed to the operating system before this returns.
 
-        `refers_to` is the capture of which a 304 speaks: give it where the request was conditional. Then a revisit
-        record refers to that capture. A 304 without it, of another URL, or of a capture that is not there any more, is
-        kept as a response like any other. A body that is that of `refers_to` is kept once, too.
+        `refers_to` is the capture before, of a page that is fetched again. A 304 becomes a revisit record that refers
+        to it. A 304 without it, of another URL, to a request that cannot have had a condition, or of a capture that is
+        not there any more, is kept as a response like any other. The body that `refers_to` had is kept once, too.
 
         FolderError when the disk is full: the file then ends with the last whole record.
         """
@@ -244,6 +244,8 @@ class WarcArchive:
         """The capture that is still right by the word of the server."""
         if response.status != 304 or response.body or refers_to is None or refers_to.record is None:
             return None
+        if not refers_to.etag and not refers_to.last_modified:
+            return None  # so no condition can have been sent
         try:
             original = self._reader.original(refers_to.record)
         except FolderError:

@@ -12,16 +12,18 @@ from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import InputError
 from lycosa.model.records import (
     PLAIN,
+    Arrival,
     Ask,
     Deferred,
     Failure,
     Fault,
+    LastCapture,
     Millis,
     Reason,
     RecordRef,
     Request,
     Response,
-    Visit,
+    Unchanged,
 )
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.web.redirect import location
@@ -35,7 +37,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 RedirectRule = Callable[[Request, Url], Reason | None]
 """Why a visit may not follow a redirect to a URL (`Reason.TURN`: not yet); None if it may. Answered by the crawl."""
 
-Outcome = Visit | Deferred
+Outcome = Arrival | Deferred
 """What becomes of a request that was leased."""
 
 
@@ -91,7 +93,10 @@ class Visitor:
             answer = await self._exchange(journey)
             if not isinstance(answer, Response):
                 return answer
-            record = self.archive.write(answer) if self.archive else None
+            before = _captured_at(journey)
+            record = self.archive.write(answer, before) if self.archive else None
+            if answer.status == 304 and before is not None and _ask(journey).is_conditional:
+                return self._unchanged(journey, answer, before, record)
             if answer.status not in REDIRECTS or not (target := location(answer)):
                 return await self._arrive(journey, answer, record)
             if ended := self._redirect(journey, answer.status, target):
@@ -160,7 +165,7 @@ class Visitor:
             return self._failure(journey, reason, f"redirected to {target}")
         return None
 
-    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Visit:
+    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Arrival:
         """Make a page of the last response, or say why it is none."""
         if not 200 <= response.status < 300:
             said = f"{response.status} {response.reason_phrase}".strip()
@@ -171,6 +176,22 @@ class Visitor:
             return self._failure(journey, page.reason, page.detail, status=response.status)
         return msgspec.structs.replace(
             page,
+            elapsed=Millis(journey.elapsed),
+            crawl_delay=journey.crawl_delay,
+            hops=tuple(journey.hops),
+        )
+
+    def _unchanged(
+        self, journey: Journey, response: Response, before: LastCapture, record: RecordRef | None
+    ) -> Unchanged:
+        return Unchanged(
+            request=journey.request,
+            at=response.fetched_at,
+            final_url=journey.url,
+            etag=response.header("etag") or before.etag,
+            last_modified=response.header("last-modified") or before.last_modified,
+            record=record,
+            address=journey.address,
             elapsed=Millis(journey.elapsed),
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
@@ -200,7 +221,19 @@ class Visitor:
         )
 
 
+def _captured_at(journey: Journey) -> LastCapture | None:
+    """The capture that the next answer is compared with. Only where the page was found a condition is sent."""
+    before = journey.request.before
+    return before if before is not None and before.url == journey.url else None
+
+
 def _ask(journey: Journey) -> Ask:
     """What a request says besides its URL. Redirects keep the page that led to the first URL, as in browsers."""
-    via = journey.request.via
-    return PLAIN if via is None else Ask(referer=referer(via.source, journey.url))
+    via, before = journey.request.via, _captured_at(journey)
+    if via is None and before is None:
+        return PLAIN
+    return Ask(
+        etag=before.etag if before else "",
+        modified_since=before.last_modified if before else "",
+        referer=referer(via.source, journey.url) if via else "",
+    )

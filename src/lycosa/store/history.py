@@ -19,10 +19,10 @@ from lycosa.store.database import Answering
 from lycosa.store.rows import step_errors
 
 FINAL = (
-    "NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url AND later.step > steps.step "
-    "AND later.kind IN ('page', 'failure'))"
+    "NOT EXISTS (SELECT 1 FROM steps AS other WHERE other.url = steps.url AND other.step != steps.step "
+    "AND (other.kind = 'page' OR other.kind = 'failure' AND other.step > steps.step))"
 )
-"""Of a URL that was tried several times only the last failure counts, and none if it succeeded in the end."""
+"""Of a URL that was tried several times only the last failure counts, and none if it ever brought a page."""
 
 LATEST = (
     "kind = 'page' AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url "
@@ -35,6 +35,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One visit as it is exported: a page, or a failure if there is a `reason`. Fields as in `Page` and `Failure`."""
 
     step: int
+    kind: str
+    """`page`, `unchanged`, `gone` or `failure`."""
     url: Url
     final_url: Url
     status: int
@@ -63,6 +65,14 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     warc_file: str | None = None
     warc_offset: int | None = None
     warc_length: int | None = None
+    due: Millis | None = None
+    """Of a revisit: when it was to be made, at the earliest."""
+    change: str = ""
+    """Of a page that was fetched again: `same`, `dressing` or `content`."""
+    importance: float = 0.0
+    divergence: float = 0.0
+    new_links: int = 0
+    lost_links: int = 0
 
 
 class Point(msgspec.Struct, frozen=True, gc=False):
@@ -102,6 +112,7 @@ _NOT_NULL = [
     "media_type",
     "digest",
     "address",
+    "change",
 ]
 
 
@@ -136,7 +147,7 @@ class History:
         found = self._connection.execute(
             "SELECT coalesce(sum(coalesce(length(hops) - length(replace(hops, char(10), '')) + 1, 0) + "
             f"(reason IS NULL OR status > 0 OR reason NOT IN ({', '.join('?' * len(unsent))}))), 0) "
-            "FROM steps WHERE kind IN ('page', 'failure')",
+            "FROM steps WHERE kind IN ('page', 'unchanged', 'gone', 'failure')",
             unsent,
         ).fetchone()
         return int(found[0])
@@ -248,7 +259,7 @@ class History:
     def heard(self) -> int:
         """The number of the last thing said from outside that the crawl has taken in; 0 if there was none."""
         rows = self._connection.execute(
-            "SELECT kind, event FROM steps WHERE kind IN ('marked', 'handed-off', 'operated', 'asked') "
+            "SELECT kind, event FROM steps WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told') "
             "ORDER BY step DESC"
         )
         said = (unpack_event(row["kind"], row["event"]) for row in rows)
@@ -298,7 +309,8 @@ def _converted(row: sqlite3.Row) -> Row:
     for name in _NOT_NULL:
         facts[name] = facts[name] or ""
     facts["final_url"] = facts["final_url"] or facts["url"]
-    facts["relevance"] = facts["relevance"] or 0.0
+    for name in ("relevance", "importance", "divergence", "new_links", "lost_links"):
+        facts[name] = facts[name] or 0
     facts["fingerprint"] = (facts["fingerprint"] or 0) % (1 << 64)
     facts["noindex"] = bool(facts["noindex"])
     facts["hops"] = unpack_lines(facts["hops"])
