@@ -141,8 +141,6 @@ def _found(piece: _Piece, offset: int) -> Found | None:
     fields = _fields(warc)
     kind = fields.get("warc-type", "")
     status, mime = _http(block) if kind in ("response", "revisit") else (0, "")
-    if not status and fields.get("warc-profile", "").endswith("/server-not-modified"):
-        status = 304
     return Found(
         offset=offset,
         length=piece.length,

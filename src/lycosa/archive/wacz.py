@@ -11,7 +11,9 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from errno import EIO
+from functools import partial
 from itertools import islice
+from tempfile import TemporaryFile
 from typing import BinaryIO
 
 import msgspec
@@ -83,7 +85,7 @@ def write_wacz(
     """
     package = _Package(file, about.created)
     for warc in warcs:
-        package.store(f"archive/{warc.name}", _bytes_of(warc))
+        package.store(f"archive/{warc.name}", warc.size, _bytes_of(warc))
     captures = _index(package, lines)
     listed = _list(package, "pages", "Pages", pages, has_text=about.has_text)
     more = _list(package, "extraPages", "Other pages", others, has_text=about.has_text)
@@ -100,23 +102,40 @@ class _Package:
         self._at = max(_EARLIEST, at)
         self._resources: list[dict[str, str | int]] = []
 
-    def store(self, path: str, parts: Iterable[bytes], *, deflated: bool = False) -> None:
-        """Write one file and list it."""
-        size, digest = self._write(path, parts, deflated=deflated)
-        name = path.rpartition("/")[2]
+    def store(self, path: str, size: int, parts: Iterable[bytes]) -> None:
+        """Write and list a file of this size as it is."""
+        self._list(path, size, self._write(path, size, parts, deflated=False))
+
+    def spool(self, path: str, parts: Iterable[bytes], *, deflated: bool) -> None:
+        """Write and list a file whose size nobody knows yet: it goes by way of a nameless file on disk."""
+        with TemporaryFile() as spooled:
+            spooled.writelines(parts)
+            size = spooled.tell()
+            spooled.seek(0)
+            self._list(
+                path,
+                size,
+                self._write(path, size, iter(partial(spooled.read, _CHUNK), b""), deflated=deflated),
+            )
+
+    def _list(self, path: str, size: int, digest: str) -> None:
+        name = path.rpartition("/")[2].lower()  # as Frictionless Data, on which WACZ rests, will have it
         self._resources.append({"name": name, "path": path, "hash": digest, "bytes": size})
 
-    def _write(self, path: str, parts: Iterable[bytes], *, deflated: bool) -> tuple[int, str]:
+    def _write(self, path: str, size: int, parts: Iterable[bytes], *, deflated: bool) -> str:
+        """The digest of what was written. The size must be known before: otherwise the header would have to leave
+        room for one of 64 bits, and wabac.js, the reader within ReplayWeb.page, takes that for content.
+        """
         info = zipfile.ZipInfo(path, self._at)
         info.compress_type = zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED
         info.external_attr = 0o644 << 16
-        size, digest = 0, hashlib.sha256()
-        with self._zip.open(info, "w", force_zip64=True) as member:
+        info.file_size = size
+        digest = hashlib.sha256()
+        with self._zip.open(info, "w") as member:
             for part in parts:
                 member.write(part)
                 digest.update(part)
-                size += len(part)
-        return size, f"sha256:{digest.hexdigest()}"
+        return f"sha256:{digest.hexdigest()}"
 
     def finish(self, about: About) -> None:
         """Add what the package says of itself, and its digest."""
@@ -132,9 +151,9 @@ class _Package:
             "resources": self._resources,
         }
         told = msgspec.json.format(msgspec.json.encode(package), indent=2)
-        _, digest = self._write("datapackage.json", [told], deflated=True)
+        digest = self._write("datapackage.json", len(told), [told], deflated=True)
         signed = msgspec.json.encode({"path": "datapackage.json", "hash": digest})
-        self._write("datapackage-digest.json", [signed], deflated=True)
+        self._write("datapackage-digest.json", len(signed), [signed], deflated=True)
         self._zip.close()
 
 
@@ -171,8 +190,8 @@ def _index(package: _Package, lines: Iterable[bytes]) -> int:
             offset += len(part)
             yield part
 
-    package.store(f"indexes/{_INDEX}", packed())
-    package.store("indexes/index.idx", blocks, deflated=True)
+    package.spool(f"indexes/{_INDEX}", packed(), deflated=False)
+    package.spool("indexes/index.idx", blocks, deflated=True)
     return captures
 
 
@@ -188,5 +207,5 @@ def _list(package: _Package, name: str, title: str, pages: Iterable[WaczPage], *
         for count, page in enumerate(pages, 1):  # noqa: B007 - the count outlives the loop
             yield encode({**msgspec.structs.asdict(page), "ts": iso_date(page.ts)}) + b"\n"
 
-    package.store(f"pages/{name}.jsonl", told(), deflated=True)
+    package.spool(f"pages/{name}.jsonl", told(), deflated=True)
     return count

@@ -196,14 +196,22 @@ class History:
 
     # -- visits --------------------------------------------------------------------------------
 
-    def rows(self, since: int = 0, *, all_visits: bool = False, nothing_new: bool = False) -> Iterator[Row]:
-        """The pages after a step, in the order of the crawl, one at a time: by their latest visits, or by all. With
-        `nothing_new` also those that were taken for failures, as they brought nothing new."""
+    def rows(
+        self,
+        since: int = 0,
+        *,
+        all_visits: bool = False,
+        nothing_new: bool = False,
+        best_first: bool = False,
+    ) -> Iterator[Row]:
+        """The pages after a step, in the order of the crawl or the most relevant first, one at a time: by their latest
+        visits, or by all. With `nothing_new` also those that were taken for failures, as they brought nothing new."""
         which = "kind = 'page'" if all_visits else LATEST
         if nothing_new:
             reasons = ", ".join(f"'{reason.value}'" for reason in NOTHING_NEW)
             which = f"({which} OR kind = 'failure' AND reason IN ({reasons}) AND {FINAL})"
-        found = self._connection.execute(f"{_SELECT} WHERE step > ? AND {which} ORDER BY step", (since,))
+        order = "relevance DESC, step" if best_first else "step"
+        found = self._connection.execute(f"{_SELECT} WHERE step > ? AND {which} ORDER BY {order}", (since,))
         return (_row(row, self._connection.path) for row in found)
 
     def failures(self, since: int = 0) -> Iterator[Row]:
