@@ -110,6 +110,18 @@ class Reader:
         except OSError:
             return self._undecoded(ref)
 
+    def raw(self, ref: RecordRef) -> bytes:
+        """The bytes of the record at `ref` as they are stored.
+
+        FolderError if the file is missing or ends before the record does.
+        """
+        file = self._opened(self._own_file(ref.file))
+        file.seek(ref.offset)
+        found = file.read(ref.length)
+        if len(found) < ref.length:
+            raise _damaged(ref, "the file ends in it")
+        return found
+
     def identity(self, ref: RecordRef) -> tuple[str, str]:
         """Record id (without angle brackets) and WARC-Date of the record at `ref`, as they stand there."""
         headers = self._record(ref).headers
@@ -208,9 +220,12 @@ class Reader:
         return None
 
     def _record(self, ref: RecordRef, *, decode: bool = True) -> WarcRecord:
-        if (place := self._place(ref.file)) is None:
-            raise self._missing(ref.file)
-        return self._record_in(place, ref, decode=decode)
+        return self._record_in(self._own_file(ref.file), ref, decode=decode)
+
+    def _own_file(self, name: str) -> WarcFile:
+        if (found := self._place(name)) is None:
+            raise self._missing(name)
+        return found
 
     def _record_in(self, place: WarcFile, ref: RecordRef, *, decode: bool = True) -> WarcRecord:
         try:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from lycosa.cli.completion import CRAWL
+from lycosa.cli.values import as_of
+from lycosa.model.records import Millis
 
 if TYPE_CHECKING:
     from lycosa.crawls.answers import PageRow
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--nothing-new", is_flag=True, help="Also pages that count as failures, as they brought nothing new."
 )
+@click.option("--at", type=as_of, metavar="TIME", help="As it was then: 2026-11-20, or 2w for two weeks ago.")
 @click.option("--raw-csv", is_flag=True, help="CSV cells as they are, formulas and control characters too.")
 def command(
     folder: Path,
@@ -37,6 +40,7 @@ def command(
     no_text: bool,
     all_visits: bool,
     nothing_new: bool,
+    at: Millis | None,
     raw_csv: bool,
 ) -> None:
     """Write the pages of a crawl, in the order of the crawl, with their text.
@@ -57,28 +61,37 @@ def command(
     if kind in ("parquet", "wacz") and out is None and sys.stdout.isatty():
         raise InputError(f"{kind} is not for a terminal; name a file with -o pages.{kind}")
     if kind == "wacz":
-        _write_wacz(folder, out, text=not no_text, all_visits=all_visits, nothing_new=nothing_new)
+        _write_wacz(folder, out, text=not no_text, all_visits=all_visits, nothing_new=nothing_new, at=at)
         return
     csv = write_raw_csv if raw_csv else write_csv
     write = {"jsonl": write_jsonl, "csv": csv, "parquet": write_parquet}[kind]
     with opened(folder) as crawl, _sink(out) as sink:
-        rows = crawl.rows(text=not no_text, all_visits=all_visits, nothing_new=nothing_new)
+        rows = crawl.rows(text=not no_text, all_visits=all_visits, nothing_new=nothing_new, at=at)
         written = write(rows, sink)
     if out is not None:
         click.echo(f"{out}: {written:,} pages", err=True)
 
 
-def _write_wacz(folder: Path, out: Path | None, *, text: bool, all_visits: bool, nothing_new: bool) -> None:
+def _write_wacz(
+    folder: Path,
+    out: Path | None,
+    *,
+    text: bool,
+    all_visits: bool,
+    nothing_new: bool,
+    at: Millis | None,
+) -> None:
     import time
 
     from lycosa.cli.output import opened
     from lycosa.crawls.packed import write_packed
-    from lycosa.model.records import Millis
     from lycosa.report.wording import counted
 
     now = Millis(time.time_ns() // 1_000_000)
     with opened(folder) as crawl, _sink(out) as sink:
-        written = write_packed(crawl, sink, now, text=text, all_visits=all_visits, nothing_new=nothing_new)
+        written = write_packed(
+            crawl, sink, now, text=text, all_visits=all_visits, nothing_new=nothing_new, at=at
+        )
     if out is not None:
         apart = f", {written.others:,} of them not relevant" if written.others else ""
         pages = counted(written.pages + written.others, "page")

@@ -147,10 +147,15 @@ class Crawl:
         """Schedule what the crawl has, if that was not done with the settings of its schedule: once, when it begins to
         visit pages again."""
         schedule = self.schedule
-        if schedule is None or schedule.planned == schedule.settings:
+        if schedule is None:
             return
-        urls = list(self.store.memory.graph())
-        schedule.begin(len(urls), new_wait=self._new_wait, now=now)
+        is_planned = schedule.planned == schedule.settings
+        if is_planned and len(schedule) in (0, self.pages):
+            return
+        urls, memory = list(self.store.memory.graph()), self.store.memory
+        schedule.begin(((url, memory.visits(url)) for url in urls), new_wait=self._new_wait, now=now)
+        if is_planned:  # a replay has told of some pages only
+            return
         for start in range(0, len(urls), PLANNED_AT_ONCE):
             self._take_in(Planned(policy=schedule.settings), now, about=urls[start : start + PLANNED_AT_ONCE])
         if not (self.requests.used_up or (self.finished and not self.frontier.revisits)):
@@ -507,7 +512,7 @@ class Crawl:
         if not isinstance(event, Arrival):
             return ()
         earlier = self.store.memory.visits(event.url)
-        return earlier if isinstance(event, Failure) else (*earlier, look_of(event, earlier))
+        return earlier if isinstance(event, Failure) else (*earlier, look_of(event, earlier, self._now))
 
     def _scheduled(
         self, event: Event, looks: Sequence[Look], about: Sequence[Url], now: Millis
@@ -521,7 +526,8 @@ class Crawl:
                 return schedule.seen(event, looks, now, new_wait=self._new_wait)
             case Failure() if looks and self.frontier.state(event.url) is UrlState.VISITED:
                 return schedule.missed(event, looks, now)
-            case Planned():
+            case Planned(policy=policy):
+                schedule.planned = policy
                 planned = (schedule.plan(url, memory.visits(url), now) for url in about)
                 return [command for command in planned if command is not None]
             case Told(changed=changed):

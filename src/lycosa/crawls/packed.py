@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import BinaryIO
 
+from lycosa.archive.cdxj import from_line
 from lycosa.archive.collection import Collection
 from lycosa.archive.wacz import About, WaczPage, Written, write_wacz
 from lycosa.compose.topic import topic_words
@@ -24,17 +25,19 @@ def write_packed(
     text: bool = True,
     all_visits: bool = False,
     nothing_new: bool = False,
+    at: Millis | None = None,
 ) -> Written:
     """Write a crawl as WACZ: its WARC files, and its pages, the most relevant first, those that are not relevant apart.
 
-    `created` is when; without `text` the pages are listed by title only. Of a crawl that still runs there is what it
-    had archived when this began. FolderError if there is no archive yet, OSError if the file cannot be written.
+    `created` is when it is packed. With `at` pages are listed and found as they were then; without `text` they are
+    listed by title only. Of a crawl that still runs there is what it had archived when this began. FolderError if
+    there is no archive yet, OSError if the file cannot be written.
     """
     try:
         archive = Collection.open([crawl.paths.archive])
     except InputError as error:
         raise FolderError(f"{crawl.path} has no archive to pack: {error}") from None
-    rows = crawl.rows(text=text, all_visits=all_visits, nothing_new=nothing_new, best_first=True)
+    rows = crawl.rows(text=text, all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=True)
     pages = _Shelves(rows, crawl.spec.relevant_from)
     about = About(
         title=topic_words(crawl.spec),
@@ -43,9 +46,16 @@ def write_packed(
         has_text=text,
     )
     try:
-        return write_wacz(file, archive.whole(), archive.lines(), pages.relevant(), pages.others(), about)
+        return write_wacz(
+            file, archive.whole(), _until(at, archive.lines()), pages.relevant(), pages.others(), about
+        )
     finally:
         archive.close()
+
+
+def _until(at: Millis | None, lines: Iterator[bytes]) -> Iterator[bytes]:
+    """The index lines of what was captured up to then."""
+    return lines if at is None else (line for line in lines if from_line(line).at <= at)
 
 
 class _Shelves:

@@ -8,8 +8,9 @@ from typing import Protocol
 import msgspec
 
 from lycosa.crawl.ports import Archive, Clock, Web
+from lycosa.drive.page import payload_digest
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
-from lycosa.model.errors import InputError
+from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
     PLAIN,
     Arrival,
@@ -19,6 +20,7 @@ from lycosa.model.records import (
     Fault,
     LastCapture,
     Millis,
+    Page,
     Reason,
     RecordRef,
     Request,
@@ -26,6 +28,7 @@ from lycosa.model.records import (
     Unchanged,
 )
 from lycosa.model.url import Url, canonical, host_of
+from lycosa.read.difference import difference
 from lycosa.web.redirect import location
 from lycosa.web.referer import referer
 from lycosa.web.robots.cache import Access, Permission
@@ -94,8 +97,10 @@ class Visitor:
             if not isinstance(answer, Response):
                 return answer
             before = _captured_at(journey)
+            if answer.status == 304 and not _ask(journey).is_conditional:
+                before = None  # nobody asked: it says nothing of the page
             record = self.archive.write(answer, before) if self.archive else None
-            if answer.status == 304 and before is not None and _ask(journey).is_conditional:
+            if answer.status == 304 and before is not None:
                 return self._unchanged(journey, answer, before, record)
             if answer.status not in REDIRECTS or not (target := location(answer)):
                 return await self._arrive(journey, answer, record)
@@ -171,9 +176,14 @@ class Visitor:
             said = f"{response.status} {response.reason_phrase}".strip()
             wait = retry_after(response, self.clock.now())
             return self._failure(journey, Reason.STATUS, said, status=response.status, retry_after=wait)
+        before = journey.request.before
+        if before is not None and payload_digest(response.body) == before.digest and not response.truncated:
+            return self._unchanged(journey, response, before, record)
         page = await self.reader.read(journey.request, response, record)
         if isinstance(page, Unread):
             return self._failure(journey, page.reason, page.detail, status=response.status)
+        if before is not None:
+            page = await self._compared(page, before)
         return msgspec.structs.replace(
             page,
             elapsed=Millis(journey.elapsed),
@@ -191,11 +201,28 @@ class Visitor:
             etag=response.header("etag") or before.etag,
             last_modified=response.header("last-modified") or before.last_modified,
             record=record,
+            status=response.status,
             address=journey.address,
             elapsed=Millis(journey.elapsed),
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
         )
+
+    async def _compared(self, page: Page, before: LastCapture) -> Page:
+        """The page with what differs from its last capture; where that cannot be read, that is left to the crawl."""
+        old = await self._read_again(page.request, before.record)
+        return page if old is None else msgspec.structs.replace(page, change=difference(old, page))
+
+    async def _read_again(self, request: Request, record: RecordRef | None) -> Page | None:
+        """The page of a record in the archive, if it can be had."""
+        if self.archive is None or record is None:
+            return None
+        try:
+            response = self.archive.read(record)
+        except FolderError:
+            return None
+        page = await self.reader.read(request, response, record)
+        return page if isinstance(page, Page) else None
 
     def _failure(
         self,

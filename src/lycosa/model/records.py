@@ -245,6 +245,8 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     """In document order; a target may occur several times, each with its own anchor."""
     places: tuple[int, ...] = ()
     """Where in `text` each of the links begins, in characters, -1 for one that does not stand in it; or empty."""
+    nav_lines: tuple[int, ...] = ()
+    """Which lines of `text`, from 0 and ascending, stand in navigation or are mostly links."""
     relevance: float = 0.0
     """In [0, 1], by the crawl's own topic model, never by a judge. Set when the page is committed."""
     terms: Mapping[str, int] = {}
@@ -315,7 +317,7 @@ class Failure(Record, frozen=True, kw_only=True):
 
 
 class Unchanged(Record, frozen=True, kw_only=True):
-    """The server said that a page is as it was (304)."""
+    """A page is as it was: the server said so (304), or it sent the same bytes."""
 
     request: Request
     at: Millis
@@ -385,7 +387,7 @@ class Look(Record, frozen=True, kw_only=True, gc=False):
     """One visit to a page in its history. Visits that failed otherwise say nothing of the page and are no looks."""
 
     at: Millis
-    """When the server answered."""
+    """When the visit was committed, by the crawl's clock."""
     sight: Sight
     importance: float = 0.0
     divergence: float = 0.0
