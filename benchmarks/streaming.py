@@ -19,12 +19,12 @@ from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from archiving import FIELDS, HEADERS, SENT
-from archiving import bodies as bodies_of_pages
 from fastwarc.warc import ArchiveIterator as FastIterator
 from fastwarc.warc import WarcRecordType
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
+from archiving import FIELDS, HEADERS, SENT
+from archiving import bodies as bodies_of_pages
 from lycosa.archive.reader import Reader
 from lycosa.archive.stored import StoredOrder
 from lycosa.archive.warc import WarcArchive
