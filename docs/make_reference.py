@@ -20,7 +20,7 @@ from types import ModuleType
 import click
 import msgspec
 
-from lycosa.spec.registry import Parameter
+from lycosa.model.naming import Parameter
 
 DOCS = Path(__file__).parent
 MADE = "\n<!-- Made by docs/make_reference.py: change the program, not this page. -->\n"
@@ -107,7 +107,7 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ),
     ("One capture", "lycosa.crawls.captured", ("Captured",)),
     ("The stream", "lycosa.crawls.stream", ("Stream", "Streamed", "condition")),
-    ("What differs between two texts", "lycosa.crawls.difference", ("Piece", "difference")),
+    ("What differs between two texts", "lycosa.crawls.word_difference", ("Piece", "word_difference")),
     ("Memento", "lycosa.crawls.memento", ("accepted", "timegate", "memento_url", "as_links", "as_json")),
     ("DNS history", "lycosa.web.http.dns_history", ("DnsHistory", "DnsFact", "DnsRow")),
     ("What share was found", "lycosa.crawl.recall", ("Estimate",)),
@@ -171,6 +171,8 @@ def pages() -> dict[Path, str]:
         "reference/python.md": python(),
         "reference/strategies.md": strategies(),
         "strategies/wrappers.md": wrappers(),
+        "reference/policies.md": policies(),
+        **{f"reference/policies/{name}.md": policy_page(name) for name in _policies()},
         **{f"strategies/{name}.md": strategy_page(name) for name in _strategies()},
     }
     return {DOCS / name: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for name, text in made.items()}
@@ -576,9 +578,53 @@ def wrappers() -> str:
     return "\n\n".join(parts)
 
 
+# -- policies of visiting again ------------------------------------------------------------------------------
+
+
+def _policies() -> list[str]:
+    from lycosa.revisit.registry import BUILT_IN
+
+    return sorted(BUILT_IN)
+
+
+def policies() -> str:
+    from lycosa.revisit.registry import FAMILIES, describe
+
+    parts = [
+        "# Policies of visiting again",
+        MADE,
+        "A policy says when a page that the crawl has is visited again, and so shares the requests of a day among the "
+        "pages. Name one as `NAME` or `NAME:parameter=value,…`; `lycosa policies NAME` describes it. What they go by, "
+        "and how ours came about: [visiting pages again](../explanation/revisiting.md).",
+    ]
+    for family, names in FAMILIES.items():
+        infos = [describe(name) for name in names]
+        rows = [(f"[{info.name}](policies/{info.name}.md)", _unwrapped(info.summary)) for info in infos]
+        parts += [f"## {family.capitalize()}", _table(("policy", "what it does"), rows)]
+    parts += [
+        "## Parameters of all that give each page a rate",
+        _text_of("lycosa.revisit.paced", "Paced"),
+        "## Your own",
+        _text_of("lycosa.revisit.policy", "Policy"),
+        "Packages bring policies by entry points of the group `lycosa.policies`.",
+    ]
+    return "\n\n".join(parts)
+
+
+def policy_page(name: str) -> str:
+    from lycosa.revisit.registry import describe
+
+    info = describe(name)
+    parts = [f"# {name}", MADE, _prose(info.manual), *_parameters(info.parameters)]
+    return "\n\n".join([*parts, "## Reference", info.reference] if info.reference else parts)
+
+
+# -- tables of parameters ------------------------------------------------------------------------------------
+
+
 def _parameters(parameters: Sequence[Parameter]) -> list[str]:
     """A table of them, if there are any."""
-    from lycosa.cli.strategies import bounds_in_words, type_in_words
+    from lycosa.cli.described import bounds_in_words, type_in_words
 
     rows = [
         (

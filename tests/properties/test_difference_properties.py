@@ -1,80 +1,83 @@
-"""Promises of the difference of two texts."""
+"""What holds for any two versions of a page."""
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.worlds import u
 
-from lycosa.crawls import difference as module
-from lycosa.crawls.difference import Piece, difference
+from lycosa.model.records import SAME, Link, Millis, Page, Request, Worth
+from lycosa.read.difference import _ascending, difference
 
-TEXT = st.lists(st.sampled_from(["a", "b", "c", "d", "\n", "\n\n", "  e"]), max_size=30).map(" ".join)
-
-
-@given(before=TEXT, after=TEXT)
-@settings(max_examples=300)
-def test_both_texts_are_there(before: str, after: str) -> None:
-    pieces = difference(before, after)
-    assert [word for piece in pieces if piece.kind != "added" for word in piece.words] == before.split()
-    assert [word for piece in pieces if piece.kind != "removed" for word in piece.words] == after.split()
-    kinds = [piece.kind for piece in pieces]
-    assert all(one != other for one, other in pairwise(kinds))
-    assert ("added", "removed") not in pairwise(kinds), "what was removed comes first"
-
-
-@given(text=TEXT)
-def test_a_text_does_not_differ_from_itself(text: str) -> None:
-    assert [piece.kind for piece in difference(text, text)] == ["same"] * bool(text.split())
-
-
-def test_known_answer() -> None:
-    before = "The library opens\nat nine each day.\nAll are welcome."
-    after = "The library opens at\nten each day.\nAll are very welcome."
-    assert difference(before, after) == [
-        Piece("same", ("The", "library", "opens", "at")),
-        Piece("removed", ("nine",)),
-        Piece("added", ("ten",)),
-        Piece("same", ("each", "day.", "All", "are")),
-        Piece("added", ("very",)),
-        Piece("same", ("welcome.",)),
-    ]
+LINES = st.lists(
+    st.sampled_from(
+        [
+            "one two three four five six",
+            "seven eight nine ten eleven twelve",
+            "a line of prose that was written in 2026",
+            "on 3 May 2026",
+            "4711",
+            "pending",
+            "a heading",
+            "menu",
+            "two words",
+        ]
+    ),
+    max_size=12,
+)
+LINKS = st.lists(st.tuples(st.sampled_from("abcdef"), st.booleans()), max_size=6)
 
 
-@given(before=TEXT, after=TEXT, most=st.integers(0, 200))
-def test_bounded(before: str, after: str, most: int) -> None:
-    """With few pairs the difference is coarse, and right all the same."""
-    with pytest.MonkeyPatch.context() as patched:
-        compared = []
-
-        class Counted(module.SequenceMatcher):  # type: ignore[type-arg]
-            def __init__(self, junk: None, one: list[object], other: list[object], autojunk: bool) -> None:
-                compared.append(
-                    (isinstance((one + other)[0], str) if one + other else None, len(one) * len(other))
-                )
-                super().__init__(junk, one, other, autojunk)
-
-        patched.setattr(module, "MOST_PAIRS", most)
-        patched.setattr(module, "SequenceMatcher", Counted)
-        pieces = difference(before, after)
-    for of_words in (True, False):
-        assert sum(pairs for kind, pairs in compared if kind is of_words) <= most
-    assert [word for piece in pieces if piece.kind != "added" for word in piece.words] == before.split()
-    assert [word for piece in pieces if piece.kind != "removed" for word in piece.words] == after.split()
-
-
-def test_huge_texts_that_begin_and_end_alike_are_compared_in_between() -> None:
-    many = "\n".join(f"line {number} of many" for number in range(50_000))
-    pieces = difference(f"{many}\nonce upon a time\n{many}", f"{many}\nonce upon another time\n{many}")
-    assert [piece for piece in pieces if piece.kind != "same"] == [
-        Piece("removed", ("a",)),
-        Piece("added", ("another",)),
-    ]
+@st.composite
+def versions(draw: st.DrawFn) -> Page:
+    lines, links = draw(LINES), draw(LINKS)
+    return Page(
+        request=Request(url=u("page"), order=0),
+        final_url=u("page"),
+        status=200,
+        fetched_at=Millis(0),
+        media_type="text/html",
+        digest=f"{lines} {links}",
+        title="",
+        text="\n".join(lines),
+        headings=("a heading",),
+        nav_lines=tuple(n for n in range(len(lines)) if draw(st.booleans())),
+        links=tuple(
+            Link(source=u("page"), target=u(name), context="menu" if in_nav else "", in_nav=in_nav)
+            for name, in_nav in links
+        ),
+    )
 
 
-def test_huge_texts_that_differ_throughout_are_one_in_place_of_the_other() -> None:
-    one = "\n".join(f"{number} x" for number in range(5_000))
-    other = "\n".join(f"x {number}" for number in range(5_000))
-    assert [piece.kind for piece in difference(one, other)] == ["removed", "added"]
+@given(versions())
+def test_a_version_and_itself_do_not_differ(page: Page) -> None:
+    assert difference(page, page) == SAME
+    other_bytes = replace(page, digest="another")
+    assert difference(page, other_bytes).worth is Worth.DRESSING
+
+
+@given(versions(), versions())
+def test_either_way(one: Page, other: Page) -> None:
+    there, back = difference(one, other), difference(other, one)
+    assert (there.worth, there.divergence) == (back.worth, back.divergence)
+    assert (there.new_links, there.lost_links) == (back.lost_links, back.new_links)
+
+
+@given(versions(), versions())
+def test_within_bounds(one: Page, other: Page) -> None:
+    found = difference(one, other)
+    assert 0 <= found.importance <= 1
+    assert 0 <= found.divergence <= 1
+    assert found.worth is Worth.CONTENT or (found.importance, found.divergence) == (0, 0)
+
+
+@given(st.lists(st.integers(0, 60), unique=True, max_size=9))
+def test_the_longest_ascending_run_is_that_of_all_subsets(numbers: list[int]) -> None:
+    run = _ascending(numbers)
+    assert [numbers[place] for place in run] == sorted(numbers[place] for place in run)
+    assert run == sorted(run)
+    longest = [0] * len(numbers)
+    for place, number in enumerate(numbers):
+        longest[place] = 1 + max((longest[n] for n in range(place) if numbers[n] < number), default=0)
+    assert len(run) == max(longest, default=0)

@@ -12,13 +12,14 @@ import pytest
 
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.crawl.strategy import Strategy, View
+from lycosa.model import naming
 from lycosa.model.commands import Command
 from lycosa.model.errors import InputError
+from lycosa.model.naming import Parameter
 from lycosa.model.records import Page
 from lycosa.spec import registry
 from lycosa.spec.registry import (
     ENTRY_POINT_GROUP,
-    Parameter,
     describe,
     inputs_asked,
     parameters_of,
@@ -184,9 +185,9 @@ def brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "random = spiders_of_others:Theirs\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    registry._brought.cache_clear()
+    naming.brought.cache_clear()
     yield
-    registry._brought.cache_clear()
+    naming.brought.cache_clear()
     sys.modules.pop("spiders_of_others", None)
 
 

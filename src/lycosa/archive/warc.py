@@ -240,8 +240,8 @@ class WarcArchive:
             fields.append(("WARC-Truncated", response.truncated))
         return fields
 
-    def _not_modified(self, response: Response, refers_to: LastCapture | None) -> tuple[str, Original] | None:
-        """The profile of a revisit record and what it refers to, if the server said that a capture is still right."""
+    def _not_modified(self, response: Response, refers_to: LastCapture | None) -> _Revisit | None:
+        """The capture that is still right by the word of the server."""
         if response.status != 304 or response.body or refers_to is None or refers_to.record is None:
             return None
         try:

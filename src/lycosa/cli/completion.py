@@ -1,4 +1,4 @@
-"""Values that the shell can complete: folders of crawls, names of strategies, webs."""
+"""Values that the shell can complete: folders of crawls, names of strategies and policies, webs."""
 
 from __future__ import annotations
 
@@ -37,6 +37,19 @@ class StrategyName(click.types.StringParamType):
         return [CompletionItem(f"{before}{plus}{name}") for name in names if name.startswith(begun)]
 
 
+class PolicyName(click.types.StringParamType):
+    """`NAME`, with parameters after a colon. Completed by policies of visiting again."""
+
+    name = "text"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from lycosa.revisit.registry import policy_names
+
+        return [CompletionItem(name) for name in policy_names() if name.startswith(incomplete)]
+
+
 class WebName(click.types.StringParamType):
     """`live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`."""
 
@@ -56,5 +69,6 @@ def _plain(incomplete: str) -> str:
 
 
 CRAWL: Any = CrawlPath()
+POLICY: Any = PolicyName()
 STRATEGY: Any = StrategyName()
 WEB: Any = WebName()

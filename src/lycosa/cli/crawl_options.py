@@ -32,12 +32,12 @@ SECTIONS: Mapping[str, str] = {
     JUDGE: "judge judge_calls judge_tokens",
     "What is known of words": "word_frequencies thesaurus vectors",
     "What strategies learn from": "back_links learn_from log ranking database",
-    "Limits and place": "pages requests link_rot time out web seed max_frontier tie",
+    "Limits and place": "pages requests link_rot time out web begins seed max_frontier tie",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
     "More start pages": "sitemap sitemaps",
     POLITE: "delay order patience ignore_robots agent contact",
-    NETWORK: "width connect_to proxy allow_private insecure cookies max_time connect_timeout max_filesize",
+    NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
     OUTPUT: "json quiet verbose",
 }
 """Where the help texts show which options, in this order."""

@@ -48,6 +48,7 @@ LABORATORY: Mapping[str, Verb] = {
     "web": ("web", "Count what a recorded web holds, or serve it over HTTP."),
     "taxonomy": ("taxonomy", "Find the categories of a taxonomy that fit your examples."),
     "strategies": ("strategies", "List the crawling strategies, or describe one."),
+    "policies": ("policies", "List the policies of visiting pages again, or describe one."),
     "evolve": ("evolve", "Evolve a ranking function of links in simulated crawls."),
     "check-strategy": ("check_strategy", "Check that a strategy keeps the rules that all must keep."),
     "topic": ("topic", "Train a model that judges pages, test it, or describe it."),

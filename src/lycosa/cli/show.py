@@ -15,8 +15,8 @@ from lycosa.model.records import Millis
 
 if TYPE_CHECKING:
     from lycosa.crawls.captured import Captured
-    from lycosa.crawls.difference import Piece
     from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.word_difference import Piece
 
 AROUND = 8
 """Words on either side of a change that are shown with it."""

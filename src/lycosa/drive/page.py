@@ -38,6 +38,7 @@ def page_of(request: Request, response: Response, record: RecordRef | None) -> P
         text=document.text,
         links=_all_nofollow(document.links) if tag.nofollow else document.links,
         places=document.places,
+        nav_lines=document.nav_lines,
         terms=document.terms,
         headings=document.headings,
         description=document.description,

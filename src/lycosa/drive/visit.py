@@ -9,9 +9,9 @@ import msgspec
 
 from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
-from lycosa.model.errors import InputError
+from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
-    PLAIN,
+    SAME,
     Arrival,
     Ask,
     Deferred,
@@ -19,6 +19,7 @@ from lycosa.model.records import (
     Fault,
     LastCapture,
     Millis,
+    Page,
     Reason,
     RecordRef,
     Request,
@@ -26,7 +27,9 @@ from lycosa.model.records import (
     Unchanged,
 )
 from lycosa.model.url import Url, canonical, host_of
+from lycosa.read.difference import difference
 from lycosa.web.redirect import location
+from lycosa.web.referer import referer
 from lycosa.web.robots.cache import Access, Permission
 from lycosa.web.spacing import retry_after
 
@@ -93,8 +96,10 @@ class Visitor:
             if not isinstance(answer, Response):
                 return answer
             before = _captured_at(journey)
+            if answer.status == 304 and not _ask(journey).is_conditional:
+                before = None  # nobody asked: it says nothing of the page
             record = self.archive.write(answer, before) if self.archive else None
-            if answer.status == 304 and before is not None and _condition(before).is_conditional:
+            if answer.status == 304 and before is not None:
                 return self._unchanged(journey, answer, before, record)
             if answer.status not in REDIRECTS or not (target := location(answer)):
                 return await self._arrive(journey, answer, record)
@@ -116,8 +121,7 @@ class Visitor:
                     wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
                     reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
                     return self._failure(journey, reason, verdict.rule, retry_after=wait)
-        before = _captured_at(journey)
-        answer = await self.web.fetch(journey.url, PLAIN if before is None else _condition(before))
+        answer = await self.web.fetch(journey.url, _ask(journey))
         if isinstance(answer, Fault) and answer.reason is Reason.TURN:
             return self._deferred(
                 journey, Millis(self.clock.now() + (answer.retry_after or 0)), answer.address
@@ -174,6 +178,8 @@ class Visitor:
         page = await self.reader.read(journey.request, response, record)
         if isinstance(page, Unread):
             return self._failure(journey, page.reason, page.detail, status=response.status)
+        if (before := journey.request.before) is not None:
+            page = await self._compared(page, before)
         return msgspec.structs.replace(
             page,
             elapsed=Millis(journey.elapsed),
@@ -196,6 +202,24 @@ class Visitor:
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
         )
+
+    async def _compared(self, page: Page, before: LastCapture) -> Page:
+        """The page with what differs from its last capture; where that cannot be read, that is left to the crawl."""
+        if page.digest == before.digest:
+            return msgspec.structs.replace(page, change=SAME)
+        old = await self._read_again(page.request, before.record)
+        return page if old is None else msgspec.structs.replace(page, change=difference(old, page))
+
+    async def _read_again(self, request: Request, record: RecordRef | None) -> Page | None:
+        """The page of a record in the archive, if it can be had."""
+        if self.archive is None or record is None:
+            return None
+        try:
+            response = self.archive.read(record)
+        except FolderError:
+            return None
+        page = await self.reader.read(request, response, record)
+        return page if isinstance(page, Page) else None
 
     def _failure(
         self,
@@ -227,5 +251,11 @@ def _captured_at(journey: Journey) -> LastCapture | None:
     return before if before is not None and before.url == journey.url else None
 
 
-def _condition(before: LastCapture) -> Ask:
-    return Ask(etag=before.etag, modified_since=before.last_modified)
+def _ask(journey: Journey) -> Ask:
+    """What a request says besides its URL. Redirects keep the page that led to the first URL, as in browsers."""
+    before, via = _captured_at(journey), journey.request.via
+    return Ask(
+        etag=before.etag if before is not None else "",
+        modified_since=before.last_modified if before is not None else "",
+        referer="" if via is None else referer(via.source, journey.url),
+    )

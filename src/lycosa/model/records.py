@@ -245,6 +245,8 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     """In document order; a target may occur several times, each with its own anchor."""
     places: tuple[int, ...] = ()
     """Where in `text` each of the links begins, in characters, -1 for one that does not stand in it; or empty."""
+    nav_lines: tuple[int, ...] = ()
+    """Which lines of `text`, from 0 and ascending, stand in navigation or are mostly links."""
     relevance: float = 0.0
     """In [0, 1], by the crawl's own topic model, never by a judge. Set when the page is committed."""
     terms: Mapping[str, int] = {}

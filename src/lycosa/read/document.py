@@ -32,6 +32,9 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     """All the words of the page, title apart: one block of text (paragraph, item, cell, heading) a line."""
     content_lines: tuple[bool, ...] = ()
     """Which lines of `text` are main content; the others are boilerplate."""
+    nav_lines: tuple[int, ...] = ()
+    """Which of them, from 0 and ascending, stand in navigation or are mostly links: boilerplate, and not only because
+    it is short."""
     language: str = ""
     """ISO 639-1 (639-3 where there is no code of two letters), empty if unknown."""
     charset: str = ""

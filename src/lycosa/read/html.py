@@ -104,7 +104,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
     resolver = LinkResolver(base)
     asked = {token.strip() for name in ("robots", "lycosa") for token in found.meta.get(name, "").split(",")}
     nofollow = not asked.isdisjoint({"nofollow", "none"})
-    text, content_lines, contexts, starts = blocks(found.parts)
+    text, content_lines, nav_lines, contexts, starts = blocks(found.parts)
     title = found.title or next(iter(found.headings), "")
     terms = counts(f"{found.title}\n{text}")
     links, places = _links(found.references, zip(contexts, starts, strict=True), resolver, url, nofollow)
@@ -116,6 +116,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
         headings=tuple(found.headings),
         text=text,
         content_lines=content_lines,
+        nav_lines=nav_lines,
         language=language(text, found.declared_language or found.meta.get("content-language", "")),
         charset=charset,
         links=links,

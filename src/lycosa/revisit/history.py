@@ -24,6 +24,8 @@ class History(Record, frozen=True, kw_only=True, gc=False):
     finds: tuple[float, ...] = ()
     """For each look the sum of the relevance of the pages that were found first by its new links, as far as they
     were visited since; or empty."""
+    gains: tuple[float, ...] = ()
+    """For each look by how much it changed the answers to people's queries, |ΔQ|; or empty. See `user_centric`."""
     signals: tuple[Millis, ...] = ()
     """Times at which a sitemap, a feed or a ping said that the page changed, ascending."""
     is_told: bool = False
@@ -40,9 +42,25 @@ class History(Record, frozen=True, kw_only=True, gc=False):
         """What it is worth to have the page right, at least 0."""
         return self.last.relevance if self.importance is None else self.importance
 
+    @property
+    def times_gone(self) -> int:
+        """How many of the latest looks in a row found the page gone."""
+        return next(
+            (n for n, look in enumerate(reversed(self.looks)) if look.sight is not Sight.GONE),
+            len(self.looks),
+        )
+
     def intervals(self) -> Sequence[tuple[float, bool]]:
         """The spans between looks that follow each other, in days, and whether the page was another one after it.
         Spans of no time are left out."""
         pairs = zip(self.looks, self.looks[1:], strict=False)
-        spans = (((later.at - look.at) / DAY, later.sight in CHANGES) for look, later in pairs)
-        return [span for span in spans if span[0] > 0]
+        return [
+            ((later.at - look.at) / DAY, is_change(look.sight, later.sight))
+            for look, later in pairs
+            if later.at > look.at
+        ]
+
+
+def is_change(before: Sight, after: Sight) -> bool:
+    """Whether a look found another page than the look before: a page that is still gone is none."""
+    return after in CHANGES and not before is after is Sight.GONE

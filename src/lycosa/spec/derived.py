@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
+from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, canonical
 from lycosa.spec.tree import LIVE, RECORDED, CrawlSpec, FetchSpec, recordings_in
@@ -24,6 +27,19 @@ def millis(seconds: float) -> Millis:
 def is_recorded(spec: CrawlSpec) -> bool:
     """Whether the crawl needs no network, and so runs under virtual time."""
     return spec.web != LIVE
+
+
+def begins_at(spec: CrawlSpec) -> Millis | None:
+    """When virtual time begins on a recorded web with time; None if the web has none. Raises `InputError`."""
+    if not spec.begins:
+        return None
+    if not is_recorded(spec):
+        raise InputError(f"begins {spec.begins!r}: the live web is as it is now; give it with a recorded web")
+    try:
+        when = datetime.fromisoformat(spec.begins)
+        return millis((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        raise InputError(f"begins {spec.begins!r}: give a date or time as in 2012-01-31") from None
 
 
 def settled_web(spec: CrawlSpec) -> str:

@@ -326,6 +326,11 @@ class FetchSpec(Part, frozen=True, kw_only=True):
         True
     )
     cookies: Annotated[bool, Option("--cookies", "Keep cookies and send them back.")] = False
+    referer: Annotated[
+        bool,
+        Option("--referer/--no-referer", "Tell each server which page led to it, or not.", default="tell"),
+    ] = True
+    """Send a Referer, as browsers do: across hosts only the origin, from https to http nothing."""
 
 
 class TrapSpec(Part, frozen=True, kw_only=True):
@@ -473,6 +478,11 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     ] = 0
     web: Annotated[str, Option("--web WEB", "Crawl the live web, or a recorded one: PATH[,PATH].")] = LIVE
     """`live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`."""
+    begins: Annotated[
+        str, Option("--begins DATE", "Crawl a recorded web as it was from this date on, as in 2012-01-31.")
+    ] = ""
+    """Of a recorded web, a date or time in UTC (ISO 8601): virtual time begins then, and each answer is the latest
+    capture of that time. Empty: the latest capture of all, and time begins at 0."""
     relevant_from: Annotated[
         Share, Option("--relevant X", "Count pages as relevant from this relevance on, in [0, 1].")
     ] = 0.1

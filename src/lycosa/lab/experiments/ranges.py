@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from lycosa.model.errors import InputError
+from lycosa.model.naming import Parameter
 from lycosa.model.records import Record
-from lycosa.spec.registry import Parameter, classes_of, parameters_of
+from lycosa.spec.registry import classes_of, parameters_of
 
 WIDE = 20.0
 """A range whose ends differ by more than this factor is drawn from in logarithms."""
