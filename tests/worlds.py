@@ -20,6 +20,7 @@ from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import TopicModel
 from lycosa.crawl.traps import TrapLimits, Traps
+from lycosa.drive.page import payload_digest
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Command, Enqueue
@@ -152,7 +153,7 @@ def made_page(
         status=200,
         fetched_at=Millis(0),
         media_type="text/html",
-        digest="",
+        digest=payload_digest(text.encode()),
         title="",
         text=text,
         terms=counts(text),

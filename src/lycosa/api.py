@@ -16,7 +16,7 @@ from lycosa.crawls.session import resume as reopen
 from lycosa.drive.live import loop_factory
 from lycosa.drive.loop import unwatched
 from lycosa.model.errors import InputError
-from lycosa.model.records import Visit
+from lycosa.model.records import Arrival
 from lycosa.report.page import write_report
 from lycosa.spec.profiles import base_spec
 from lycosa.spec.tree import (
@@ -65,7 +65,7 @@ def crawl(
     pages: int = 1_000,
     strategy: str = "hunter",
     web: str = "live",
-    watch: Callable[[Visit], None] = unwatched,
+    watch: Callable[[Arrival], None] = unwatched,
     **settings: Unpack[Settings],
 ) -> CrawlFolder:
     """Crawl a web for a topic, best pages first, and open the crawl's folder.
@@ -91,7 +91,7 @@ async def acrawl(
     pages: int = 1_000,
     strategy: str = "hunter",
     web: str = "live",
-    watch: Callable[[Visit], None] = unwatched,
+    watch: Callable[[Arrival], None] = unwatched,
     **settings: Unpack[Settings],
 ) -> CrawlFolder:
     """Crawl as `crawl` does, within a running event loop. If it is cancelled, the pages fetched so far are kept."""
@@ -107,7 +107,7 @@ def resume(
     seconds: float | None = None,
     stop: StopSpec | None = None,
     judge: JudgeSpec | None = None,
-    watch: Callable[[Visit], None] = unwatched,
+    watch: Callable[[Arrival], None] = unwatched,
 ) -> CrawlFolder:
     """Go on with a crawl in its folder, and open it.
 
@@ -149,7 +149,7 @@ def _place(out: str | Path | None, spec: CrawlSpec) -> Path:
     return Path(out) if out is not None else default_folder(spec)
 
 
-def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Visit], None]) -> CrawlFolder:
+def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Arrival], None]) -> CrawlFolder:
     async def run() -> CrawlFolder:
         return await _conclude(await opening(), watch)
 
@@ -161,7 +161,7 @@ def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Visit
     raise InputError("an event loop runs already: use `await lycosa.acrawl(…)` here")
 
 
-async def _conclude(session: Session, watch: Callable[[Visit], None]) -> CrawlFolder:
+async def _conclude(session: Session, watch: Callable[[Arrival], None]) -> CrawlFolder:
     """Run the crawl to its end, and leave its folder searchable and with a report."""
     await session.run(watch)
     folder = CrawlFolder.open(session.path)

@@ -156,6 +156,19 @@ def test_a_condition_is_sent_as_the_validators_came(run: Run) -> None:
     run(story())
 
 
+def test_no_server_is_told_what_led_to_it_where_that_is_not_wanted(run: Run) -> None:
+    async def story() -> None:
+        async with Hostile() as server:
+            web = LiveWeb(limits=LIMITS, router=mapped(server), referer=False)
+            found = await web.fetch(Url("http://a.test/ok"), Ask(referer="http://a.test/", etag='"1"'))
+            await web.close()
+            assert isinstance(found, Response)
+            assert found.request_headers[-1] == ("If-None-Match", '"1"')
+            assert "referer" not in server.log[0].headers
+
+    run(story())
+
+
 def test_a_validator_that_cannot_be_sent_back_is_left_out(run: Run) -> None:
     async def story() -> None:
         async with Hostile() as server:

@@ -18,8 +18,9 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from lycosa.archive.cdxj import Capture, Index, captures_of, from_line, lines_of, merge, to_line
 from lycosa.archive.collection import Collection
+from lycosa.archive.record import sha1_base32
 from lycosa.archive.warc import WarcArchive
-from lycosa.model.records import Millis, RecordRef, Response
+from lycosa.model.records import LastCapture, Millis, RecordRef, Response
 from lycosa.model.url import Url, canonical
 from lycosa.web.http.live import Limits
 from lycosa.web.made.graph_web import GraphWeb, WebShape
@@ -324,6 +325,37 @@ def test_finds_what_was_recorded_by_index_or_scan(names: list[str], kept: int, i
             assert tidy is not None
             assert canonical("http://a.example/" + tidy.body.decode().removesuffix(" body")) == canonical(url)
         collection.close()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("ab"), st.sampled_from([b"one", b"two", None]), st.booleans()), max_size=12
+    )
+)
+def test_refers_rightly(answers: list[tuple[str, bytes | None, bool]]) -> None:
+    """Pages and 304s in any order, asked for or not; the twin is a table of what each URL brought last."""
+    with folder() as place:
+        archive = WarcArchive.open(place)
+        last: dict[str, tuple[Response, LastCapture]] = {}
+        due: list[tuple[RecordRef, Response]] = []
+        for number, (name, body, asked) in enumerate(answers):
+            told = replace(page(name, body or b""), fetched_at=Millis(number * 1000))
+            told = told if body else replace(told, status=304)
+            before = last.get(name)
+            ref = archive.write(told, before[1] if before and asked else None)
+            known = before[0] if before and asked and not body else told
+            due.append((ref, replace(known, fetched_at=told.fetched_at, request_headers=())))
+            if body:
+                capture = LastCapture(
+                    url=told.url, at=told.fetched_at, digest=sha1_base32(body), etag="1", record=ref
+                )
+                last[name] = told, capture
+        assert [archive.read(ref) for ref, _ in due] == [response for _, response in due]
+        archive.close()
+        stated = {(r.url, r.at): r for r in captures_of(place / "index.cdxj")} if due else {}
+        for _, response in due:
+            assert stated[response.url, response.fetched_at].digest == sha1_base32(response.body)
 
 
 @settings(max_examples=30, deadline=None)

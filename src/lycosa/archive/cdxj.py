@@ -228,6 +228,10 @@ class Index:
             yield self._content[at : end + 1]
             at = end + 1
 
+    def line_at(self, at: int) -> bytes:
+        """The line that begins at this byte."""
+        return self._content[at : self._content.find(b"\n", at)]
+
     def closest(self, url: str, at: Millis | None = None) -> Capture | None:
         """The capture of exactly this URL, or else of its key, that is nearest in time; the latest if none
         is given.

@@ -6,18 +6,17 @@ archive that has it answers with what it knew then.
 
 from __future__ import annotations
 
-import calendar
 import re
-from datetime import UTC, datetime
 
 from lycosa.archive.cdxj import Capture
 from lycosa.archive.collection import Collection
-from lycosa.archive.record import iso_date, millis
+from lycosa.archive.moments import moment
+from lycosa.archive.record import iso_date
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Record, Response
 from lycosa.model.url import Url, canonical
 
-_FORM = re.compile(r"archive:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?/(\S+)", re.IGNORECASE)
+_FORM = re.compile(r"archive:(\d{4}(?:\d\d){0,5})/(\S+)", re.IGNORECASE)
 _AS_IN = "write archive:DATE/URL with a date in UTC, as in archive:20150301/http://example.org/"
 
 
@@ -38,10 +37,11 @@ def read_citation(text: str) -> Citation:
     found = _FORM.fullmatch(text.strip())
     if found is None:
         raise InputError(f"{text[:200]!r} is no citation; {_AS_IN}")
-    *digits, url = found.groups()
+    digits, url = found.groups()
+    named = canonical(url)
     try:
-        return Citation(url=canonical(url), at=_end_of([int(part) for part in digits if part]))
-    except (ValueError, OverflowError):
+        return Citation(url=named, at=moment(digits, last=True))
+    except InputError:
         raise InputError(f"{text[:200]!r}: there is no such date; {_AS_IN}") from None
 
 
@@ -56,13 +56,3 @@ def cited(collection: Collection, citation: Citation) -> tuple[Capture, Response
     first = min((capture.at for capture in collection.versions(citation.url)), default=None)
     later = f"; the first capture is of {iso_date(first)[:10]}" if first is not None else ""
     raise InputError(f"{citation.url} was not captured up to {iso_date(citation.at)[:19]}Z{later}")
-
-
-def _end_of(parts: list[int]) -> Millis:
-    """The last millisecond of a span of time, written as year, month, …. ValueError if there is none such."""
-    ends = [9999, 12, 31, 23, 59, 59]
-    year, month, day, hour, minute, second = parts + ends[len(parts) :]
-    if len(parts) < 3:
-        day = calendar.monthrange(year, month)[1]
-    last = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
-    return Millis(millis(last) + 999)

@@ -20,7 +20,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from lycosa.archive.cdxj import REVISIT, Capture, Index, captures_of, from_line, lines_of, to_line
-from lycosa.archive.reader import Reader
+from lycosa.archive.reader import Reader, Referred
 from lycosa.archive.repair import capture_of
 from lycosa.archive.scan import Damage, Found, scan
 from lycosa.model.errors import InputError
@@ -185,10 +185,15 @@ class Collection:
             same += (capture for capture in self.versions(name, at) if capture.url == name)
         yield from ((capture, False) for capture in dict.fromkeys([*same, *alike]))
 
-    def _payload(self, url: str, digest: str) -> RecordRef | None:
-        """Where a revisit's payload lies: another record of the URL it names, with the same digest."""
-        found = (c for index in self._indexes for c in index.captures(url) if c.mime != REVISIT)
-        return next((capture.ref for capture in found if capture.digest == digest), None)
+    def _payload(self, asked: Referred) -> RecordRef | None:
+        """Where a revisit's payload lies: another record of the URL it names, with the same digest. Where a server
+        said that nothing changed, the record may state no digest of use: then what was captured last before it.
+        """
+        kept = [c for c in self.versions(asked.url) if c.mime != REVISIT and c.status != 304]
+        same = (c for c in kept if asked.digest and c.digest == asked.digest)
+        before = (c for c in kept if asked.by_server and c.at <= asked.not_after)
+        found = next(chain(same, before), None)
+        return None if found is None else found.ref
 
     def _scan(self, ends: dict[str, int]) -> Iterator[Capture]:
         """What the indexes do not cover. A tail without responses is no lack of the index."""

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from isal import isal_zlib
 
-from lycosa.archive.record import GZIP, MAX_HEADERS, NOT_GZIP, bare_uri, millis
+from lycosa.archive.record import GZIP, MAX_HEADERS, NOT_GZIP, bare_uri, moment
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Record
 
@@ -142,12 +141,14 @@ def _found(piece: _Piece, offset: int) -> Found | None:
     fields = _fields(warc)
     kind = fields.get("warc-type", "")
     status, mime = _http(block) if kind in ("response", "revisit") else (0, "")
+    if not status and fields.get("warc-profile", "").endswith("/server-not-modified"):
+        status = 304
     return Found(
         offset=offset,
         length=piece.length,
         kind=kind,
         url=bare_uri(fields.get("warc-target-uri", "")),
-        at=_time(fields.get("warc-date", "")),
+        at=moment(fields.get("warc-date", "")),
         digest=fields.get("warc-payload-digest", ""),
         status=status,
         mime=mime,
@@ -176,14 +177,6 @@ def _fields(head: bytes) -> dict[str, str]:
         if colon:
             fields.setdefault(name.strip().lower(), value.strip())
     return fields
-
-
-def _time(stated: str) -> Millis:
-    try:
-        at = datetime.fromisoformat(stated)
-        return millis(at)
-    except (ValueError, TypeError):
-        return Millis(0)
 
 
 def _next_whole(path: Path, file: BinaryIO, start: int, packed: bool) -> int | None:

@@ -37,7 +37,7 @@ SECTIONS: Mapping[str, str] = {
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
     "More start pages": "sitemap sitemaps",
     POLITE: "delay order patience ignore_robots agent contact",
-    NETWORK: "width connect_to proxy allow_private insecure cookies max_time connect_timeout max_filesize",
+    NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
     OUTPUT: "json quiet verbose",
 }
 """Where the help texts show which options, in this order."""

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from lycosa.cli.completion import CRAWL
+from lycosa.cli.values import as_of
+from lycosa.model.records import Millis
 
 if TYPE_CHECKING:
     from lycosa.crawls.answers import PageRow
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 @click.option(
     "--nothing-new", is_flag=True, help="Also pages that count as failures, as they brought nothing new."
 )
+@click.option("--at", type=as_of, metavar="TIME", help="As it was then: 2026-11-20, or 2w for two weeks ago.")
 @click.option("--raw-csv", is_flag=True, help="CSV cells as they are, formulas and control characters too.")
 def command(
     folder: Path,
@@ -35,6 +38,7 @@ def command(
     no_text: bool,
     all_visits: bool,
     nothing_new: bool,
+    at: Millis | None,
     raw_csv: bool,
 ) -> None:
     """Write the pages of a crawl, in the order of the crawl, with their text.
@@ -51,7 +55,7 @@ def command(
     csv = write_raw_csv if raw_csv else write_csv
     write = {"jsonl": write_jsonl, "csv": csv, "parquet": write_parquet}[kind]
     with opened(folder) as crawl, _sink(out) as file:
-        rows = crawl.rows(text=not no_text, all_visits=all_visits, nothing_new=nothing_new)
+        rows = crawl.rows(text=not no_text, all_visits=all_visits, nothing_new=nothing_new, at=at)
         written = write(rows, file)
     if out is not None:
         click.echo(f"{out}: {written:,} pages", err=True)

@@ -33,6 +33,10 @@ CRAWLING: Mapping[str, Verb] = {
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),
     "export": ("export", "Write the pages of a crawl as JSON lines, CSV or Parquet."),
+    "show": ("show", "Show a page as it was, or what changed between two times."),
+    "changes": ("changes", "Tell which pages appeared, changed and went, and when."),
+    "stream": ("stream", "Stream what a crawl stored, as WARC, JSON lines or text, or over HTTP."),
+    "dns": ("dns", "Tell which names and addresses belonged together, and when."),
     "report": ("report", "Write a crawl's report, one HTML page."),
     "ontology": ("ontology", "Sort a crawl's pages by the concepts of an ontology."),
     "map": ("map", "Draw the map of a crawl: HTML, JSON or GraphML."),

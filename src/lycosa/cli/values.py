@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from typing import Any
 
 import click
 
 from lycosa.model.errors import InputError
+from lycosa.model.records import Millis
 
 _SECONDS_IN = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
@@ -116,6 +118,44 @@ def size_in_bytes(written: str) -> int:
 def size_or_none(written: str) -> int:
     """`size` as the type of an option that can be turned off: 0."""
     return 0 if written.strip() == "0" else size_in_bytes(written)
+
+
+_WEEKS = re.compile(rf"({_NUMBER})\s*(?:w|weeks?)\s*(.*)")
+
+
+def long_ago(text: str) -> float | None:
+    """A span such as `2w`, `36h` or `1w 2d`, in seconds; None of what is none."""
+    weeks = _WEEKS.fullmatch(text.strip().lower())
+    try:
+        rest = weeks[2] if weeks else text
+        return (float(weeks[1]) * 7 * 86_400 if weeks else 0.0) + (seconds(rest) if rest else 0.0)
+    except InputError:
+        return None
+
+
+def when(text: str, *, last: bool = False) -> Millis:
+    """A time as `moment` reads it, or so long ago: `2w`. Raises `InputError`."""
+    from lycosa.archive.moments import moment
+
+    if not re.search(r"[a-z]", text.strip().lower()) or (ago := long_ago(text)) is None:
+        return moment(text, last=last)
+    return Millis(round((time.time() - ago) * 1000))
+
+
+def from_then(written: str) -> Millis:
+    """`when` as the type of an option: the beginning of the time that is written."""
+    try:
+        return when(written)
+    except InputError as error:
+        raise click.BadParameter(f"{error}, or 2w for two weeks ago") from None
+
+
+def as_of(written: str) -> Millis:
+    """`when` as the type of an option: the end of the time that is written, so that a date has all of its day."""
+    try:
+        return when(written, last=True)
+    except InputError as error:
+        raise click.BadParameter(f"{error}, or 2w for two weeks ago") from None
 
 
 class Whole(click.IntRange):

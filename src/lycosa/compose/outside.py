@@ -176,4 +176,5 @@ def _live_web(spec: CrawlSpec, spacing: Spacing, dns: DnsHistory | None) -> Live
         proxy=fetch.proxy,
         tls=fetch.verify_tls,
         cookies=fetch.cookies,
+        referer=fetch.referer,
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from lycosa.crawl.looks import MOST_LOOKS, look_of
 from lycosa.model.events import Entry, Snapshot
-from lycosa.model.records import Page
+from lycosa.model.records import Gone, LastCapture, Look, Page, Unchanged
 from lycosa.model.url import Url
 
 
@@ -39,6 +40,8 @@ class PageMemory:
         self._pages: dict[Url, Page] = {}  # by the URL requested, in the order of the last visits
         self._landed: dict[Url, dict[Url, None]] = {}  # URLs requested, by another URL where they ended
         self._into: dict[Url, dict[Url, None]] | None = None  # built when first asked for
+        self._looks: dict[Url, list[Look]] = {}
+        self._told: dict[Url, Unchanged] = {}  # the last 304, where it came after the last page
 
     def page(self, url: Url) -> Page | None:
         return self.requested(url) or self.landed(url)
@@ -69,6 +72,31 @@ class PageMemory:
     def graph(self) -> Mapping[Url, Sequence[Url]]:
         return OutLinks(self._pages)
 
+    def visits(self, url: Url) -> Sequence[Look]:
+        return tuple(self._looks.get(url, ()))
+
+    def capture(self, url: Url) -> LastCapture | None:
+        page = self._pages.get(url)
+        return None if page is None else capture_of(page, self._told.get(url))
+
+    def take_in(self, entry: Entry) -> None:
+        """A step is over: its page has its relevance now."""
+        if isinstance(entry.event, Page):
+            self.add(entry.event)
+        if isinstance(entry.event, Page | Unchanged | Gone):
+            self.looked(entry.event)
+
+    def looked(self, arrival: Page | Unchanged | Gone) -> None:
+        """Add a look to the history of a page; its step is over."""
+        looks = self._looks.setdefault(arrival.url, [])
+        looks.append(look_of(arrival, looks))
+        if len(looks) > MOST_LOOKS:
+            del looks[0]
+        if isinstance(arrival, Unchanged):
+            self._told[arrival.url] = arrival
+        elif isinstance(arrival, Page):
+            self._told.pop(arrival.url, None)
+
     def add(self, page: Page) -> None:
         """Take in a page. Adding the same visit a second time, its relevance set, changes nothing else."""
         before = self._pages.pop(page.url, None)
@@ -98,6 +126,19 @@ class PageMemory:
     def _link(page: Page, into: dict[Url, dict[Url, None]]) -> None:
         for target in page.out:
             into.setdefault(target, {})[page.url] = None
+
+
+def capture_of(page: Page, told: Unchanged | None) -> LastCapture:
+    """What a revisit of a page is compared with; `told` is the last 304 since, which may bring newer validators."""
+    latest = told or page
+    return LastCapture(
+        url=page.final_url,
+        at=page.fetched_at,
+        digest=page.digest,
+        etag=latest.etag,
+        last_modified=latest.last_modified,
+        record=page.record,
+    )
 
 
 class MemoryStore:

@@ -21,6 +21,7 @@ from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
+from lycosa.web.http.dns_file import DnsFile
 
 
 class Chronicle(CrawlStore):
@@ -63,7 +64,7 @@ class Opened(msgspec.Struct, frozen=True):
     rehydrate: Rereader
 
     @classmethod
-    def open(cls, spec: CrawlSpec, path: Path) -> Opened:
+    def open(cls, spec: CrawlSpec, path: Path, dns: DnsFile) -> Opened:
         """Open or make the folder's files. Raises `LycosaError`, and then nothing stays open.
 
         The journal comes first, for it holds the folder's lock: nothing is mended under another process's hands. Where
@@ -78,7 +79,13 @@ class Opened(msgspec.Struct, frozen=True):
             revisits=spec.archive.revisit_records,
         )
         rehydrate = Rereader(archive)
-        journal = Journal(paths.journal, rehydrate=rehydrate, before_commit=archive.flush)
+
+        def flush() -> None:
+            """What the steps refer to is on disk before they are."""
+            archive.flush()
+            dns.add()
+
+        journal = Journal(paths.journal, rehydrate=rehydrate, before_commit=flush)
         with ExitStack() as undoing:
             undoing.callback(journal.close)
             undoing.callback(archive.close)

@@ -31,7 +31,7 @@ from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
 from lycosa.model.events import Asked, Marked, Operated, Said, Wish
-from lycosa.model.records import Link, Millis, Page, Request, Visit
+from lycosa.model.records import Arrival, Link, Millis, Page, Request
 from lycosa.model.url import Host, Url
 from lycosa.scoring.topics.guarded import Guarded
 from lycosa.sources.reading import Reading
@@ -213,7 +213,7 @@ class Session:
 
     # -- running ---------------------------------------------------------------------------------------------
 
-    async def run(self, watch: Callable[[Visit], None]) -> None:
+    async def run(self, watch: Callable[[Arrival], None]) -> None:
         """Crawl until the budget is used up, nothing is left, or a halt is asked for; then close the folder."""
         damaged = False
         timer = self._time_limit()
@@ -243,7 +243,7 @@ class Session:
         if errors:
             raise errors[0]
 
-    async def _drive(self, watch: Callable[[Visit], None]) -> None:
+    async def _drive(self, watch: Callable[[Arrival], None]) -> None:
         visitor = Visitor(
             self.web,
             self._robots,
@@ -253,7 +253,7 @@ class Session:
             self.outside.reader,
         )
 
-        def watched(visit: Visit) -> None:
+        def watched(visit: Arrival) -> None:
             self._keeper.visited()
             if isinstance(visit, Page) and self._oracle is not None:
                 self._oracle.visited(visit, self.crawl)
@@ -356,7 +356,7 @@ class Session:
 def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source: TopicSource) -> Session:
     """The folder's files opened, and the crawl put together."""
     chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
-    opened = Opened.open(spec, path)
+    opened = Opened.open(spec, path, dns)
     crawl = Crawl(
         chosen,
         opened.frontier,

@@ -49,6 +49,8 @@ def page_of(request: Request, response: Response, record: RecordRef | None) -> P
         record=record,
         address=response.address,
         elapsed=response.elapsed,
+        etag=response.header("etag") or "",
+        last_modified=response.header("last-modified") or "",
     )
 
 

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 from lycosa.crawl.ports import Clock, Web
 from lycosa.drive.loop import Visiting
 from lycosa.drive.visit import Robots
-from lycosa.model.records import Deferred, Fault, Millis, Reason, Request, Response, Visit
+from lycosa.model.records import Arrival, Deferred, Fault, Millis, Reason, Request, Response
 from lycosa.model.url import Url
 from lycosa.web.robots.cache import Access, Permission
 
 
-async def visited(visit: Visiting, request: Request, clock: Clock) -> Visit:
+async def visited(visit: Visiting, request: Request, clock: Clock) -> Arrival:
     """A visit made to the end, however often it has to wait."""
     while isinstance(outcome := await visit(request), Deferred):
         request = replace(request, way=outcome.way)

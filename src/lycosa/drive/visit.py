@@ -12,6 +12,8 @@ from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
     SAME,
+    Arrival,
+    Ask,
     Deferred,
     Failure,
     Fault,
@@ -22,11 +24,12 @@ from lycosa.model.records import (
     RecordRef,
     Request,
     Response,
-    Visit,
+    Unchanged,
 )
 from lycosa.model.url import Url, canonical, host_of
-from lycosa.read.difference import UNTOLD, difference
+from lycosa.read.difference import difference
 from lycosa.web.redirect import location
+from lycosa.web.referer import referer
 from lycosa.web.robots.cache import Access, Permission
 from lycosa.web.spacing import retry_after
 
@@ -36,7 +39,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 RedirectRule = Callable[[Request, Url], Reason | None]
 """Why a visit may not follow a redirect to a URL (`Reason.TURN`: not yet); None if it may. Answered by the crawl."""
 
-Outcome = Visit | Deferred
+Outcome = Arrival | Deferred
 """What becomes of a request that was leased."""
 
 
@@ -92,7 +95,12 @@ class Visitor:
             answer = await self._exchange(journey)
             if not isinstance(answer, Response):
                 return answer
-            record = self.archive.write(answer) if self.archive else None
+            before = _captured_at(journey)
+            if answer.status == 304 and not _ask(journey).is_conditional:
+                before = None  # nobody asked: it says nothing of the page
+            record = self.archive.write(answer, before) if self.archive else None
+            if answer.status == 304 and before is not None:
+                return self._unchanged(journey, answer, before, record)
             if answer.status not in REDIRECTS or not (target := location(answer)):
                 return await self._arrive(journey, answer, record)
             if ended := self._redirect(journey, answer.status, target):
@@ -113,7 +121,7 @@ class Visitor:
                     wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
                     reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
                     return self._failure(journey, reason, verdict.rule, retry_after=wait)
-        answer = await self.web.fetch(journey.url)
+        answer = await self.web.fetch(journey.url, _ask(journey))
         if isinstance(answer, Fault) and answer.reason is Reason.TURN:
             return self._deferred(
                 journey, Millis(self.clock.now() + (answer.retry_after or 0)), answer.address
@@ -161,7 +169,7 @@ class Visitor:
             return self._failure(journey, reason, f"redirected to {target}")
         return None
 
-    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Visit:
+    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Arrival:
         """Make a page of the last response, or say why it is none."""
         if not 200 <= response.status < 300:
             said = f"{response.status} {response.reason_phrase}".strip()
@@ -179,12 +187,28 @@ class Visitor:
             hops=tuple(journey.hops),
         )
 
+    def _unchanged(
+        self, journey: Journey, response: Response, before: LastCapture, record: RecordRef | None
+    ) -> Unchanged:
+        return Unchanged(
+            request=journey.request,
+            at=response.fetched_at,
+            final_url=journey.url,
+            etag=response.header("etag") or before.etag,
+            last_modified=response.header("last-modified") or before.last_modified,
+            record=record,
+            address=journey.address,
+            elapsed=Millis(journey.elapsed),
+            crawl_delay=journey.crawl_delay,
+            hops=tuple(journey.hops),
+        )
+
     async def _compared(self, page: Page, before: LastCapture) -> Page:
-        """The page with what differs from its last capture; where that cannot be read, by their bytes alone."""
-        change = SAME if page.digest == before.digest else UNTOLD
-        if change is UNTOLD and (old := await self._read_again(page.request, before.record)) is not None:
-            change = difference(old, page)
-        return msgspec.structs.replace(page, change=change)
+        """The page with what differs from its last capture; where that cannot be read, that is left to the crawl."""
+        if page.digest == before.digest:
+            return msgspec.structs.replace(page, change=SAME)
+        old = await self._read_again(page.request, before.record)
+        return page if old is None else msgspec.structs.replace(page, change=difference(old, page))
 
     async def _read_again(self, request: Request, record: RecordRef | None) -> Page | None:
         """The page of a record in the archive, if it can be had."""
@@ -219,3 +243,19 @@ class Visitor:
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
         )
+
+
+def _captured_at(journey: Journey) -> LastCapture | None:
+    """The capture that the next answer is compared with. Only where the page was found a condition is sent."""
+    before = journey.request.before
+    return before if before is not None and before.url == journey.url else None
+
+
+def _ask(journey: Journey) -> Ask:
+    """What a request says besides its URL. Redirects keep the page that led to the first URL, as in browsers."""
+    before, via = _captured_at(journey), journey.request.via
+    return Ask(
+        etag=before.etag if before is not None else "",
+        modified_since=before.last_modified if before is not None else "",
+        referer="" if via is None else referer(via.source, journey.url),
+    )

@@ -356,6 +356,21 @@ class Gone(Record, frozen=True, kw_only=True):
         return self.request.url
 
 
+def gone(visit: Page | Failure, detail: str, at: Millis) -> Gone:
+    """What a visit found, taken for a page that is not there any more."""
+    return Gone(
+        request=visit.request,
+        at=at,
+        status=visit.status,
+        detail=detail,
+        final_url=visit.final_url,
+        address=visit.address,
+        elapsed=visit.elapsed,
+        crawl_delay=visit.crawl_delay,
+        hops=visit.hops,
+    )
+
+
 class Sight(Enum):
     """What one look at a page found."""
 
@@ -389,6 +404,9 @@ Visit = Page | Failure
 
 Revisit = Unchanged | Gone
 """What else a revisit can bring: both are answers, no failures."""
+
+Arrival = Visit | Revisit
+"""What a visit brings home."""
 
 
 def as_failure(page: Page, reason: Reason, detail: str, at: Millis) -> Failure:

@@ -37,9 +37,6 @@ STAMP: Final = 0.25
 """The share of its words that have a digit, from which on a block may be a stamp."""
 _WITH_DIGIT = re.compile(r"\S*\d\S*")
 
-UNTOLD: Final = Change(worth=Worth.CONTENT, importance=1.0, divergence=1.0)
-"""Other bytes, and what they were before cannot be read: taken for another page."""
-
 
 def difference(before: Page, page: Page) -> Change:
     """What differs between two versions of a page. About 1 ms for 50 KB of HTML.

@@ -11,9 +11,6 @@ from lycosa.model.url import Url
 DAY: Final = 86_400_000
 """Milliseconds. Rates are changes, visits and finds a day."""
 
-MOST_LOOKS: Final = 64
-"""Looks of a page that a policy is told of, the latest."""
-
 CHANGES = frozenset({Sight.CHANGED, Sight.GONE, Sight.BACK})
 """What counts as a change: other bytes around the same text do not."""
 
@@ -23,10 +20,12 @@ class History(Record, frozen=True, kw_only=True, gc=False):
 
     url: Url
     looks: tuple[Look, ...]
-    """Oldest first, at least one, at most `MOST_LOOKS`."""
+    """Oldest first, at least one, at most the last 64."""
     finds: tuple[float, ...] = ()
     """For each look the sum of the relevance of the pages that were found first by its new links, as far as they
     were visited since; or empty."""
+    gains: tuple[float, ...] = ()
+    """For each look by how much it changed the answers to people's queries, |ΔQ|; or empty. See `user_centric`."""
     signals: tuple[Millis, ...] = ()
     """Times at which a sitemap, a feed or a ping said that the page changed, ascending."""
     is_told: bool = False

@@ -82,12 +82,16 @@ class Paced(Policy):
             return NEVER
         if row.is_told:
             return first_told(history, min(1.0, rate / row.changes))
+        planned = self.planned(history, row, rate)
+        return sooner(history, planned) if self._listens else planned
+
+    def planned(self, history: History, row: Estimates, rate: float) -> Millis:
+        """When a page of this rate, above 0, is due if no signal comes."""
         last = history.last.at
         wait = 1 / rate
         if self._times == "poisson":
             wait *= -math.log(chance(history.url, last))
-        planned = after(last, wait)
-        return sooner(history, planned) if self._listens else planned
+        return after(last, wait)
 
     def _rate(self, row: Estimates, price: float) -> float:
         """Visits a day of one page: all that there are at the most, also if it came after the price was found."""

@@ -11,17 +11,22 @@ KIND = Kind(word="policy", base=Policy, group="lycosa.policies")
 
 BUILT_IN: Mapping[str, str] = {
     "azar": "lycosa.revisit.optimal:Azar",
+    "bounded-longevity": "lycosa.revisit.longevity:BoundedLongevity",
     "heritrix": "lycosa.revisit.adaptive:Heritrix",
     "lambda": "lycosa.revisit.optimal:Lambda",
+    "longevity": "lycosa.revisit.longevity:Longevity",
     "nutch": "lycosa.revisit.adaptive:Nutch",
+    "patterns": "lycosa.revisit.patterns:Patterns",
     "proportional": "lycosa.revisit.shares:Proportional",
     "uniform": "lycosa.revisit.shares:Uniform",
+    "user-centric": "lycosa.revisit.user_centric:UserCentric",
 }
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "by a plain rule": ("uniform", "proportional"),
     "the best use of a budget": ("azar", "lambda"),
     "waits that adapt": ("heritrix", "nutch"),
+    "by what changes and how much it matters": ("longevity", "bounded-longevity", "patterns", "user-centric"),
 }
 """What the built-in policies go by: each stands in one family."""
 

@@ -326,6 +326,11 @@ class FetchSpec(Part, frozen=True, kw_only=True):
         True
     )
     cookies: Annotated[bool, Option("--cookies", "Keep cookies and send them back.")] = False
+    referer: Annotated[
+        bool,
+        Option("--referer/--no-referer", "Tell each server which page led to it, or not.", default="tell"),
+    ] = True
+    """Send a Referer, as browsers do: across hosts only the origin, from https to http nothing."""
 
 
 class TrapSpec(Part, frozen=True, kw_only=True):

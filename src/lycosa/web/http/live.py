@@ -61,10 +61,11 @@ def product_token(agent: str) -> str:
     return found.group() if found else agent
 
 
-def asked_headers(ask: Ask) -> Headers:
-    """What an `Ask` adds to the headers of a request: referer, then conditions (RFC 9110, 10.1.3 and 13.1)."""
+def asked_headers(ask: Ask, *, referer: bool = True) -> Headers:
+    """What an `Ask` adds to the headers of a request: referer, if it is wanted, then conditions (RFC 9110, 10.1.3
+    and 13.1)."""
     stated = (
-        ("Referer", ask.referer),
+        ("Referer", ask.referer if referer else ""),
         ("If-None-Match", ask.etag),
         ("If-Modified-Since", ask.modified_since),
     )
@@ -124,9 +125,11 @@ class LiveWeb:
         proxy: str = "",
         tls: ssl.SSLContext | bool = True,
         cookies: bool = False,
+        referer: bool = True,
     ) -> None:
         """`agent` is the whole User-Agent (see `user_agent`); `tls` False accepts any certificate, a context
-        brings its own authorities; `cookies` keeps them between exchanges."""
+        brings its own authorities; `cookies` keeps them between exchanges; `referer` False tells no server
+        which page led to it."""
         self.agent = agent or user_agent()
         self.limits = limits or Limits()
         self._router = router or Router()
@@ -134,6 +137,7 @@ class LiveWeb:
         self._proxy = _proxy_url(proxy, self._router) if proxy else None
         self._tls = tls
         self._cookies = cookies
+        self._referer = referer
         self._headers = (
             ("User-Agent", self.agent),
             ("Accept", ACCEPT),
@@ -156,7 +160,7 @@ class LiveWeb:
         try:
             async with asyncio.timeout(0 if self._retreating else None) as unsent:
                 self._unsent[task] = unsent
-                return await self._fetched(url, asked_headers(ask))
+                return await self._fetched(url, asked_headers(ask, referer=self._referer))
         except TimeoutError:
             return Fault(reason=Reason.TURN, detail="the crawl is about to stop")
         finally:

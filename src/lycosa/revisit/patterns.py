@@ -1,0 +1,217 @@
+"""When in the day or the week pages change, and how much that matters.
+
+A pattern has a number for each slot of a period (an hour of the day, a day of the week): the mean importance of what
+changes in it. Ben Saad and Gançarski have snapshots at every hour; a crawl has looks at any times. So what a look found
+is spread over the slots since the look before by their share of that time, and a slot's sum is divided by how often it
+was watched.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Annotated, Final, Literal
+
+import msgspec
+import numpy as np
+
+from lycosa.model.records import Look, Millis, Record, Sight
+from lycosa.model.url import Url
+from lycosa.revisit.history import DAY, History, is_change
+from lycosa.revisit.paced import Paced, Part
+from lycosa.revisit.policy import NEVER, Estimates, Floats, Pages
+
+HOUR: Final = 3_600_000
+ALIKE: Final = 0.9
+"""The cosine from which on pages have one pattern."""
+PERIODS: Final = {"day": (DAY, 24), "week": (7 * DAY, 7)}
+"""Length in milliseconds, and slots. Periods begin at midnight UTC, weeks on Thursday, as the epoch does."""
+
+Period = Literal["day", "week"]
+Imagined = Annotated[float, msgspec.Meta(gt=0, le=1_000)]
+
+
+class Pattern(Record, frozen=True, kw_only=True, gc=False):
+    """Importance of changes by slots of a period.
+
+    Invariants, each the name of a property test:
+
+    * nothing is lost: what is spread over slots adds up to the importance of all changes.
+    * a uniform pattern asks for visits as age times importance does.
+    """
+
+    slots: tuple[float, ...]
+    """Mean importance of what changes in each slot, at least 0."""
+    length: int = DAY
+    """Of the period, in milliseconds: a multiple of the number of slots."""
+
+    @property
+    def span(self) -> int:
+        """Milliseconds of a slot."""
+        return self.length // len(self.slots)
+
+    def slot(self, at: int) -> int:
+        """In which slot a time lies."""
+        return at % self.length // self.span
+
+    def urgency(self, importance: float, last: int, now: int) -> float:
+        """Of a page that was seen last at `last`: importance · ω(slot of now) · hours since then.
+
+        >>> Pattern(slots=(0, 7, 0, 1)).urgency(1, 5 * HOUR, 8 * HOUR)
+        21.0
+        """
+        return importance * self.slots[self.slot(now)] * (now - last) / HOUR
+
+    def reached(self, last: int, wanted: float) -> int:
+        """When so much importance has come together since `last`, `NEVER` if that takes for ever; `wanted` > 0."""
+        total = math.fsum(self.slots)
+        if total <= 0 or wanted >= total * ((NEVER - last) / self.length - 1):
+            return NEVER
+        periods, left = divmod(wanted, total)
+        at = last + int(periods) * self.length
+        for until, slot in self._parts(at):
+            come = self.slots[slot] * (until - at) / self.span
+            if come >= left:
+                return at + math.ceil(left / self.slots[slot] * self.span) if left else at
+            at, left = until, left - come
+        return at
+
+    def _parts(self, begin: int) -> Iterator[tuple[int, int]]:
+        """The slots of a whole period from a time on, the first one twice: until when each lasts, and its number."""
+        at = begin
+        while at < begin + self.length:
+            until = min(at - at % self.span + self.span, begin + self.length)
+            yield until, self.slot(at)
+            at = until
+
+
+def seen(looks: Sequence[Look], period: Period = "day") -> tuple[Floats, Floats]:
+    """By slots: the importance of what changed in them, and how often they were watched.
+
+    The whole of a page that went or came back counts as changed.
+    """
+    length, count = PERIODS[period]
+    return spread([(a.at, b.at, importance(a, b)) for a, b in pairwise(looks)], length, count)
+
+
+def importance(before: Look, look: Look) -> float:
+    """Of what a look found to differ, in [0, 1]."""
+    if not is_change(before.sight, look.sight):
+        return 0.0
+    return look.importance if look.sight is Sight.CHANGED else 1.0
+
+
+def spread(spans: Sequence[tuple[int, int, float]], length: int, count: int) -> tuple[Floats, Floats]:
+    """What changed between two times, with its importance, spread over the slots of a period of so many milliseconds;
+    and how often each slot was watched."""
+    slot = length // count
+    changed, watched = np.zeros(count), np.zeros(count)
+    for begin, end, weight in spans:
+        if end <= begin:
+            continue
+        edges = np.clip(np.arange(count + 1) * slot, 0, length)
+        # Time until each edge, of whole periods and of the one that is under way: both ends, and their difference.
+        until = [at // length * slot + np.clip(at % length - edges[:-1], 0, slot) for at in (begin, end)]
+        times = (until[1] - until[0]) / slot
+        watched += times
+        changed += weight * times * slot / (end - begin)
+    return changed, watched
+
+
+def pattern(looks: Sequence[Look], period: Period = "day", imagined: float = 1.0) -> Pattern:
+    """A page's pattern. Each slot is given so many imagined watches in which it was like all of them, and the page a
+    day with a change of importance ½."""
+    length, count = PERIODS[period]
+    changed, watched = seen(looks, period)
+    days = float(watched.sum()) * length / count / DAY
+    usual = (float(changed.sum()) + 0.5) / (days + 1) * (length / count / DAY)
+    return Pattern(slots=tuple(((changed + imagined * usual) / (watched + imagined)).tolist()), length=length)
+
+
+def merged(patterns: Mapping[Url, Pattern], alike: float = ALIKE) -> list[tuple[Pattern, tuple[Url, ...]]]:
+    """Pages of one pattern together: each page joins the first group to whose mean its cosine is at least `alike`.
+
+    Patterns are of one period. A group's pattern is the mean of its pages'.
+    """
+    sums: list[Floats] = []
+    members: list[list[Url]] = []
+    for url, each in patterns.items():
+        slots = np.array(each.slots)
+        at = next((n for n, total in enumerate(sums) if _cosine(slots, total) >= alike), None)
+        if at is None:
+            sums.append(slots)
+            members.append([url])
+        else:
+            sums[at] = sums[at] + slots
+            members[at].append(url)
+    length = next(iter(patterns.values())).length if patterns else DAY
+    return [
+        (Pattern(slots=tuple((total / len(urls)).tolist()), length=length), tuple(urls))
+        for total, urls in zip(sums, members, strict=True)
+    ]
+
+
+def _cosine(one: Floats, other: Floats) -> float:
+    norm = math.sqrt(float(one @ one) * float(other @ other))
+    return float(one @ other) / norm if norm else float(not one.any() and not other.any())
+
+
+def quietest(patterns: Sequence[Pattern], slots: int) -> int:
+    """The slot at which to begin to visit a collection, for a visit of so many slots: then least of it changes
+    meanwhile, so that its pages fit together. Patterns are of one period; there is at least one."""
+    total = np.sum([each.slots for each in patterns], axis=0)
+    around = np.concatenate([total] * (1 + -(-slots // len(total))))
+    sums = [float(around[begin : begin + slots].sum()) for begin in range(len(total))]
+    return int(np.argmin(sums))
+
+
+class Patterns(Paced):
+    """Visits pages in the hours or on the days in which they change.
+
+    Use it when pages change by the clock: news by day, minutes on Mondays. For pages that change at any time it visits
+    in proportion to their importance.
+
+    A page's pattern tells how much changes in each slot of a `period`, a `day` of 24 hours or a `week` of seven days. A
+    page is due when what is expected to have changed since the last look, times its worth, comes to T: so time that
+    passes in quiet slots does not count. T follows from the budget. Among pages that are due those of the highest
+    urgency go first, worth · ω · time since the last look, where ω is the slot's. Slots begin as all alike, with
+    the weight of `imagined` periods.
+    """
+
+    reference = "Ben Saad & Gançarski, Archiving the web using page changes patterns: a case study, JCDL 2011"
+
+    def __init__(
+        self,
+        *,
+        period: Period = "day",
+        imagined: Imagined = 1.0,
+        signals: bool = True,
+        explore: Part = 0.05,
+    ) -> None:
+        super().__init__(signals=signals, explore=explore)
+        self._period, self._imagined = period, imagined
+
+    def estimate(self, history: History) -> Estimates:
+        found = self._pattern(history)
+        a_day = math.fsum(found.slots) * DAY / found.length
+        return msgspec.structs.replace(super().estimate(history), changes=a_day, is_told=False)
+
+    def price(self, pages: Pages, budget: float) -> float:
+        return float((pages.worth * pages.changes).sum()) / budget or 1.0
+
+    def rates(self, pages: Pages, price: float) -> Floats:
+        return pages.worth * pages.changes / price
+
+    def planned(self, history: History, row: Estimates, rate: float) -> Millis:
+        """As much importance after the last look as comes together in 1/ρ days on average."""
+        return Millis(
+            max(history.last.at + 1, self._pattern(history).reached(history.last.at, row.changes / rate))
+        )
+
+    def urgency(self, history: History, now: Millis) -> float:
+        row = super().estimate(history)
+        return self._pattern(history).urgency(row.worth, history.last.at, now)
+
+    def _pattern(self, history: History) -> Pattern:
+        return pattern(history.looks, self._period, self._imagined)

@@ -1,0 +1,84 @@
+"""What a visit is worth to those who search: by how much it changes the answers that they look at.
+
+The quality of an index is Q = Σ_q freq(q) · Σ_p V(rank(p, q)) · rel(p, q) over the queries that people ask, where the
+attention V(r) that the r-th answer gets falls as r^(-3/2). An index that holds an old version ranks the page by it; a
+visit changes that, by ΔQ. A page that no query finds is worth no visit, however often it changes.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated
+
+import msgspec
+
+from lycosa.revisit.estimators import Estimator
+from lycosa.revisit.history import History, is_change
+from lycosa.revisit.longevity import waits
+from lycosa.revisit.paced import Paced, Part, Times
+from lycosa.revisit.policy import Estimates, Floats, Pages
+from lycosa.revisit.price import price_that_spends
+
+BY_ATTENTION = -1.5
+"""Of clicks by rank (Pandey & Olston 2005, after Lempel & Moran 2003)."""
+Answers = Annotated[int, msgspec.Meta(ge=1)]
+
+
+def attention(rank: int) -> float:
+    """V(rank): the share of attention that an answer gets, of that of the first; 0 for rank 0, no answer.
+
+    >>> attention(1) - attention(4)
+    0.875
+    """
+    return rank**BY_ATTENTION if rank > 0 else 0.0
+
+
+class UserCentric(Paced):
+    """Visits pages whose changes people would notice in the answers to their queries.
+
+    Use it when the crawl is searched and it is known what for. It needs a log of queries; without one it visits no
+    page but by `explore`.
+
+    Each visit that found a change tells by how much it changed the answers: |ΔQ|, the sum over all queries of how
+    often each is asked, times by how much the attention moved that the page gets, times how well it answers. A page is
+    expected to bring as much again with its next change: the mean g of these, with what its first visit brought as
+    one more. Changes come at the rate λ (`estimator`), so after t days ΔQ(t) = g · (1 - exp(-λt)), and the priority
+    of a visit is t·ΔQ(t) - ∫ΔQ. A page is due when that comes to T, which is the same for all and follows from the
+    budget.
+    """
+
+    reference = "Pandey & Olston, User-centric web crawling, WWW 2005"
+
+    def __init__(
+        self,
+        *,
+        times: Times = "fixed",
+        estimator: Estimator = "mle",
+        signals: bool = True,
+        explore: Part = 0.05,
+    ) -> None:
+        super().__init__(times=times, estimator=estimator, signals=signals, explore=explore)
+
+    def estimate(self, history: History) -> Estimates:
+        row = super().estimate(history)
+        kept = 0.5**history.times_gone
+        return msgspec.structs.replace(row, worth=kept * expected(history), curve=(1.0, 1.0), is_told=False)
+
+    def price(self, pages: Pages, budget: float) -> float:
+        return price_that_spends(self.rates, pages, budget)
+
+    def rates(self, pages: Pages, price: float) -> Floats:
+        return 1 / waits(pages.worth, pages, price)
+
+
+def expected(history: History) -> float:
+    """The mean |ΔQ| of the looks that found a change, the first look counted as one; 0 if nothing is told."""
+    if len(history.gains) != len(history.looks):
+        return 0.0
+    first, *later = history.gains
+    changed = [
+        gain
+        for gain, (before, look) in zip(later, pairwise(history.looks), strict=True)
+        if is_change(before.sight, look.sight)
+    ]
+    return (first + sum(changed)) / (1 + len(changed))
