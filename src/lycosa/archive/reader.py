@@ -180,34 +180,39 @@ class Reader:
 
     def _payload_of(self, revisit: WarcRecord, ref: RecordRef) -> tuple[WarcRecord, RecordRef]:
         """The record that a revisit refers to, and where it lies."""
-        headers = revisit.headers
-        file, offset = headers.get("WARC-Refers-To-Filename"), headers.get("WARC-Refers-To-File-Offset") or ""
-        original: RecordRef | None = None
-        if file and offset.isdigit():
-            original = RecordRef(file=file, offset=int(offset), length=0)
-        elif self._find is not None:
-            original = self._find(_referred(revisit))
-        if original is None or (original.file, original.offset) == (ref.file, ref.offset):
-            raise FolderError(f"{_unresolved(revisit, ref)}; add the WARC file that holds it")
-        wanted = headers.get("WARC-Refers-To") if file else None
-        damage = None
-        for place in self._places(original.file):
+        failed: FolderError | None = None
+        for place, original, record_id in self._candidates(revisit):
+            if (original.file, original.offset) == (ref.file, ref.offset):
+                continue
             try:
                 kept = self._record_in(place, original)
             except FolderError as error:
-                damage = damage or error
+                failed = failed or error
                 continue
-            if not is_revisit(kept) and wanted in (None, kept.headers.get("WARC-Record-ID")):
+            if not is_revisit(kept) and record_id in (None, kept.headers.get("WARC-Record-ID")):
                 return kept, original
-        raise damage or FolderError(f"{_unresolved(revisit, ref)}; add the archive that it belongs to")
+        named = revisit.headers.get("WARC-Refers-To-Filename")
+        if failed is None and named and not self._places(named):
+            failed = self._missing(named)
+        raise failed or FolderError(f"{_unresolved(revisit, ref)}; add the WARC file that holds it")
 
-    def _places(self, name: str) -> Iterator[WarcFile]:
-        """Where a payload may lie, by the name of its file. MissingFile if there is no such file at all."""
+    def _candidates(self, revisit: WarcRecord) -> Iterator[tuple[WarcFile, RecordRef, str | None]]:
+        """Where the payload may lie: in the file that the revisit names, with this record id, or, as files are
+        renamed, wherever the index knows of it.
+        """
+        headers = revisit.headers
+        file, offset = headers.get("WARC-Refers-To-Filename"), headers.get("WARC-Refers-To-File-Offset") or ""
+        if file and offset.isdigit():
+            original = RecordRef(file=file, offset=int(offset), length=0)
+            for place in self._places(file):
+                yield place, original, headers.get("WARC-Refers-To")
+        if self._find is not None and (found := self._find(_referred(revisit))) is not None:
+            yield self._own_file(found.file), found, None
+
+    def _places(self, name: str) -> list[WarcFile]:
+        """The files of that name, our own first."""
         own = self._place(name)
-        found = [*([own] if own else []), *(file for file in self._elsewhere if file.name == name)]
-        if not found:
-            raise self._missing(name)
-        yield from found
+        return [*([own] if own else []), *(file for file in self._elsewhere if file.name == name)]
 
     def _place(self, name: str) -> WarcFile | None:
         """Our own file of that name."""
