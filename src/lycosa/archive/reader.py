@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
 from fastwarc.warc import WarcRecord
 from msgspec.structs import replace
 
+from lycosa.archive.places import depends_on, warcs_elsewhere
 from lycosa.archive.record import (
     MAX_BODY,
     bare_uri,
@@ -78,9 +80,9 @@ class Reader:
     """Responses by reference, from the files of one or more folders, or from files that are named. Keeps up to 64 of
     them open, and nothing else.
 
-    Payloads that revisit records refer to are looked for `elsewhere`, too. There a file may bear the name of one of
-    our own, as two crawls may begin in the same second: a revisit tells the id of the record that it refers to.
-    Bodies are cut after `most` bytes.
+    Payloads that revisit records refer to are looked for in the archives on which ours depends, too, as its folder
+    tells (`places.depends_on`). There a file may bear the name of one of our own, as two crawls may begin in the same
+    second: a revisit tells the id of the record that it refers to. Bodies are cut after `most` bytes.
     """
 
     def __init__(
@@ -89,13 +91,12 @@ class Reader:
         find: Finder | None = None,
         *,
         files: Sequence[WarcFile] = (),
-        elsewhere: Sequence[WarcFile] = (),
         most: int = MAX_BODY,
     ) -> None:
         self._folders = folders
         self._find = find
         self._own = {file.name: file for file in files}
-        self._elsewhere = elsewhere
+        self._homes = [*folders, *dict.fromkeys(file.path.parent for file in files)]
         self._most = most
         self._files: dict[tuple[Path, int], BinaryIO] = {}
 
@@ -143,6 +144,14 @@ class Reader:
             file=ref.file,
             offset=ref.offset,
         )
+
+    def same(self, ref: RecordRef, body: bytes) -> Original | None:
+        """The record to refer to for a payload that is, whole, this body; None if it is another, or cannot be read."""
+        try:
+            kept = self.read(ref)
+            return self.original(ref) if kept.body == body and not kept.truncated else None
+        except FolderError:
+            return None
 
     def first_id(self, file: str) -> str:
         """The id of the first record of a file: its warcinfo. Empty if there is none."""
@@ -192,7 +201,7 @@ class Reader:
             if not is_revisit(kept) and record_id in (None, kept.headers.get("WARC-Record-ID")):
                 return kept, original
         named = revisit.headers.get("WARC-Refers-To-Filename")
-        if failed is None and named and not self._places(named):
+        if failed is None and named and not any(self._places(named)):
             failed = self._missing(named)
         raise failed or FolderError(f"{_unresolved(revisit, ref)}; add the WARC file that holds it")
 
@@ -209,10 +218,15 @@ class Reader:
         if self._find is not None and (found := self._find(_referred(revisit))) is not None:
             yield self._own_file(found.file), found, None
 
-    def _places(self, name: str) -> list[WarcFile]:
+    def _places(self, name: str) -> Iterator[WarcFile]:
         """The files of that name, our own first."""
-        own = self._place(name)
-        return [*([own] if own else []), *(file for file in self._elsewhere if file.name == name)]
+        if (own := self._place(name)) is not None:
+            yield own
+        yield from (file for file in self._elsewhere if file.name == name)
+
+    @cached_property
+    def _elsewhere(self) -> list[WarcFile]:
+        return warcs_elsewhere(self._homes)
 
     def _place(self, name: str) -> WarcFile | None:
         """Our own file of that name."""
@@ -256,10 +270,9 @@ class Reader:
         return self._files[key]
 
     def _missing(self, name: str) -> MissingFile:
-        places = dict.fromkeys(
-            [*self._folders, *(file.path for file in (*self._own.values(), *self._elsewhere))]
-        )
-        told = ", ".join(map(str, list(places)[:_PLACES])) + (", …" if len(places) > _PLACES else "")
+        others = [path for home in self._homes for path in depends_on(home)]
+        places = list(dict.fromkeys([*self._homes, *others]))
+        told = ", ".join(map(str, places[:_PLACES])) + (", …" if len(places) > _PLACES else "")
         return MissingFile(f"the WARC file {name} is missing from {told}; bring it back")
 
 
