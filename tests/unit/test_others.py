@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import shutil
 from base64 import b32encode
@@ -29,6 +30,8 @@ from lycosa.archive.wacz import write_wacz
 from lycosa.archive.warc import WarcArchive
 from lycosa.archive.warc_file import WarcFile
 from lycosa.cli.crawl import command as crawl_command
+from lycosa.cli.doctor import command as doctor_command
+from lycosa.cli.doctor import dependencies
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, RecordRef
@@ -301,6 +304,25 @@ def test_a_crawl_against_an_earlier_one_is_small_and_whole(tmp_path: Path) -> No
     alone = Collection.open([tmp_path / "two.wacz"])
     assert {capture.mime for capture in alone.captures()} == {"warc/revisit", "text/html"}
     alone.close()
+
+
+def test_the_doctor_tells_what_a_crawl_depends_on(tmp_path: Path) -> None:
+    crawl(tmp_path / "one").close()
+    crawl(tmp_path / "two").close()
+    refers = dependencies(tmp_path / "two")
+    assert (refers.verdict, refers.found) == ("ok", f"{tmp_path / 'two'} refers to none")
+    (tmp_path / "two" / "archive" / ELSEWHERE).write_text(f"{tmp_path / 'one'}\n")
+    refers = dependencies(tmp_path / "two")
+    assert (refers.verdict, refers.found) == ("ok", f"{tmp_path / 'two'} refers to {tmp_path / 'one'}")
+    (tmp_path / "one").rename(tmp_path / "gone")
+    told = CliRunner().invoke(
+        doctor_command, [str(tmp_path / "two"), "--offline", "--json"], standalone_mode=False
+    )
+    found = json.loads(told.output.splitlines()[0])
+    assert (found["name"], found["verdict"]) == ("other archives", "problem")
+    assert f"there is no {tmp_path / 'one'}" in found["found"]
+    assert "bring them back, or write their new place into" in found["remedy"]
+    assert told.return_value == 1
 
 
 def test_a_crawl_against_nothing_leaves_nothing_behind(tmp_path: Path) -> None:
