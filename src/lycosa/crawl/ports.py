@@ -49,7 +49,7 @@ class Archive(Protocol):
     """Where responses are kept."""
 
     def write(self, response: Response, refers_to: LastCapture | None = None) -> RecordRef:
-        """Store an exchange; of a revisit, `refers_to` is the capture that a 304 speaks of, if it was asked for."""
+        """Store an exchange. Of a revisit, `refers_to` is the capture before: a 304 says that it is still true."""
         ...
 
     def read(self, ref: RecordRef) -> Response: ...

@@ -12,6 +12,7 @@ from lycosa.drive.page import payload_digest
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
+    PLAIN,
     Arrival,
     Ask,
     Deferred,
@@ -255,9 +256,11 @@ def _captured_at(journey: Journey) -> LastCapture | None:
 
 def _ask(journey: Journey) -> Ask:
     """What a request says besides its URL. Redirects keep the page that led to the first URL, as in browsers."""
-    before, via = _captured_at(journey), journey.request.via
+    via, before = journey.request.via, _captured_at(journey)
+    if via is None and before is None:
+        return PLAIN
     return Ask(
-        etag=before.etag if before is not None else "",
-        modified_since=before.last_modified if before is not None else "",
-        referer="" if via is None else referer(via.source, journey.url),
+        etag=before.etag if before else "",
+        modified_since=before.last_modified if before else "",
+        referer=referer(via.source, journey.url) if via else "",
     )

@@ -52,7 +52,7 @@ class Schedule:
 
     Invariants, each the name of a property test:
 
-    * one revisit a page waits, whatever was seen of it, unless it was never seen.
+    * one revisit a page waits: whatever was seen of it, there is one answer.
     * not at once: no revisit is due sooner than `SOONEST` after the look before.
     * looked at now and then: no page is left alone for ever, whatever the policy says.
     * the same again: what it answers depends on what it was told alone; `load(save())` changes nothing of that.
