@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Annotated, Final
 
@@ -29,8 +29,10 @@ from lycosa.revisit.policy import Estimates, Floats, Pages
 from lycosa.revisit.price import price_that_spends
 
 REFERENCE: Final = "Olston & Pandey, Recrawl scheduling based on information longevity, WWW 2008"
-ITEMS: Final = (1, 2, 3, 5, 8, 13)
+ITEMS: Final = (1, 2, 5, 13)
 """Of text that scrolls: how many items stand on the page at once. One is text that is exchanged (churn)."""
+REMEMBERED: Final = 1_024
+"""Fits that are not made anew: row and due time of a page are asked for one after the other."""
 PROFILES: Final = 4
 """The latest profiles of a page that bounds are averaged over."""
 
@@ -104,7 +106,7 @@ def erlang(n: int, x: float) -> float:
     return math.exp(-x) * total
 
 
-_LIVES: Final = np.geomspace(1 / MOST, 1 / LEAST, 64)
+_LIVES: Final = np.geomspace(1 / MOST, 1 / LEAST, 40)
 TOWARDS_ALL: Final = 0.01
 """Points by which a fit leans to the share 1. So few make it unique: where lives and share explain the same, all of the
 text changes. Many fit the lives alone, which tells the divergence of later versions worse
@@ -117,7 +119,12 @@ def fitted(found: Sequence[Profile], towards_all: float = TOWARDS_ALL) -> Curve:
     Each page is given two imagined points half a day after its base, one of them with another text, as `mle` imagines
     intervals. For given lives the share is Σ D·F / Σ F², in [0, 1].
     """
-    points = [*(point for profile in found for point in profile), (IMAGINED, 0.0), (IMAGINED, 1.0)]
+    points = (*(point for profile in found for point in profile), (IMAGINED, 0.0), (IMAGINED, 1.0))
+    return _fitted(points, towards_all)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _fitted(points: tuple[tuple[float, float], ...], towards_all: float) -> Curve:
     days, seen = np.array(points).T
     best = min((_fit(days, seen, items, _LIVES, towards_all) for items in ITEMS), key=_error)
     life, step = best[1].life, _LIVES[1] / _LIVES[0]
