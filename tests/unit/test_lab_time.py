@@ -113,11 +113,20 @@ def test_freshness_weighted() -> None:
     assert gains(found)["embarrassment"] == -found["embarrassment"]
 
 
-def test_delays_are_cut_at_the_end_or_at_death() -> None:
-    pages = [life(), life(born=2.0, relevance=1.0), life(born=4.0), life(born=5.0, died=6.0), life(born=1.0)]
-    told = delays(visits(pages, [[0], [3], [], [], []], [0, 3, inf, inf, 1.5]), since=1.5)
-    assert told["delay"] == pytest.approx((1 + 6 + 1) / 3)
-    assert told["relevant delay"] == 1
+def test_delays_count_from_the_first_listing_and_are_cut_at_the_end_or_at_death() -> None:
+    """Pages 1 to 5 are listed at 2.5, 4, 5 and, before it is measured, 1.2; page 5 nowhere."""
+    hub = life(listings=((1.2, 4), (2.5, 1), (3.0, 1), (4.0, 2), (5.0, 3)))
+    pages = [
+        hub,
+        life(born=2.0, relevance=1.0),
+        life(born=4.0),
+        life(born=5.0, died=6.0),
+        life(born=1.0),
+        life(born=3.0),
+    ]
+    told = delays(visits(pages, [[0], [3], [], [], [], []], [0, 3, inf, inf, 1.5, inf]), since=1.5)
+    assert told["delay"] == pytest.approx((0.5 + 6 + 1) / 3)
+    assert told["relevant delay"] == 0.5
     assert (told["found"], told["relevant found"]) == (pytest.approx(1 / 3), 1)
 
 
@@ -161,14 +170,24 @@ def test_listings_scroll_away() -> None:
 
 
 def test_looks_by_hand() -> None:
-    """Two requests a day, each page every second day: looks at 2, 2.5, 4.5 …"""
+    """One request a day, each page due two days after its last look: by turns. Nothing is due on day 1 but the pages of
+    the beginning come next all the same."""
     policy = EveryDays(2)
-    found = Visiting(world(life([1], "a"), life([], "b"), days=5.0), policy, 2).run()
-    assert found.looks == ((0, 2, 4), (0, 2.5, 4.5))
-    assert policy.solved == (2, 2)
+    found = Visiting(world(life([1], "a"), life([], "b"), days=5.0), policy, 1).run()
+    assert found.looks == ((0, 1, 3, 5), (0, 2, 4))
+    assert policy.solved == (2, 1)
     sights = [look.sight for look in policy.told[Url("http://a.test/")].looks]
-    assert sights == [Sight.FIRST, Sight.CHANGED, Sight.SAME]
+    assert sights == [Sight.FIRST, Sight.CHANGED, Sight.SAME, Sight.SAME]
     assert policy.told[Url("http://a.test/")].looks[1].modified == DAY
+
+
+def test_the_most_urgent_of_the_due_goes_first() -> None:
+    class Letters(EveryDays):
+        def urgency(self, history: History, now: Millis) -> float:
+            return float(ord(history.url[7]))
+
+    found = Visiting(world(life([], "a"), life([], "b"), days=4.0), Letters(0.1), 1).run()
+    assert found.looks == ((0,), (0, 1, 2, 3, 4))
 
 
 def test_a_new_page_is_found_fetched_first_and_credited() -> None:
@@ -176,8 +195,8 @@ def test_a_new_page_is_found_fetched_first_and_credited() -> None:
     new = life([], "new", born=0.5, relevance=1.0, seen_relevance=0.7)
     policy = EveryDays(3)
     found = Visiting(world(hub, new), policy, 1).run()
-    assert found.found == (0, 3)
-    assert found.looks[1][0] == 4
+    assert found.found == (0, 1)
+    assert found.looks[1][0] == 2
     history = policy.told[hub.url]
     assert [look.new_links for look in history.looks[:2]] == [0, 1]
     assert history.finds[:2] == (0, 0.7)
@@ -185,7 +204,7 @@ def test_a_new_page_is_found_fetched_first_and_credited() -> None:
 
 def test_the_dead_are_seen_gone_each_time() -> None:
     policy = EveryDays(2)
-    Visiting(world(life([1], died=3.0)), policy, 1).run()
+    Visiting(world(life([1], died=3.0)), policy, 0.5).run()
     sights = [look.sight for look in policy.told[Url("http://a.test/")].looks]
     assert sights == [Sight.FIRST, Sight.CHANGED, *[Sight.GONE] * 4]
 

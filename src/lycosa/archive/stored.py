@@ -16,6 +16,7 @@ import numpy as np
 from lycosa.archive.cdxj import Capture, Index, from_line
 from lycosa.archive.repair import INDEX, capture_of, serial, side_index, warc_files
 from lycosa.archive.scan import Damage, Found, scan
+from lycosa.archive.warc_file import WarcFile
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
@@ -101,7 +102,7 @@ def capture_in(line: bytes) -> Capture | None:
 def _scanned(file: Path, start: int) -> Iterator[Found | Damage]:
     """What lies beyond an offset; nothing in a file that was spoiled so much that it is no WARC file any more."""
     with suppress(InputError):
-        yield from scan(file, start)
+        yield from scan(WarcFile.of(file), start)
 
 
 class StoredOrder:

@@ -218,14 +218,18 @@ class CrawlFolder:
         all_visits: bool = False,
         nothing_new: bool = False,
         at: Millis | None = None,
+        best_first: bool = False,
     ) -> Iterator[PageRow]:
-        """All pages in the order of the crawl; without `text` that field is empty and the archive is not read.
+        """All pages in the order of the crawl, or the most relevant first; without `text` that field is empty and the
+        archive is not read.
 
         Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`. Those
         that brought nothing new are left out, unless `nothing_new`; they count as failures. With `at` it is the
         collection as it was then.
         """
-        found = self.history.rows(all_visits=all_visits, nothing_new=nothing_new, at=at)
+        found = self.history.rows(
+            all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=best_first
+        )
         return (self._exported(row, text=text) for row in found)
 
     def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:

@@ -94,13 +94,19 @@ def requests(visits: Visits, since: float) -> dict[str, float]:
 
 
 def delays(visits: Visits, since: float) -> dict[str, float]:
-    """How soon the pages that were born after `since` were found: the days from birth until then, or until their death
-    or the end where they were not (so that a policy gains nothing by never finding them), and the share that was."""
+    """How soon new pages were found that were born and first listed after `since`.
+
+    The delay is counted in days from the first time that any page listed it, as nobody could find it before, until it
+    was found; until its death or the end where it was not, so that a policy gains nothing by never finding it. Besides
+    the share that was found.
+    """
     pages, until = visits.world.pages, visits.world.days
-    born = [place for place in visits.world.new if pages[place].born > since]
-    waited = [min(visits.found[place], pages[place].died, until) - pages[place].born for place in born]
-    found = [float(visits.found[place] < inf) for place in born]
-    plain, relevance = [1.0] * len(born), [pages[place].relevance for place in born]
+    listed = visits.world.first_listings()
+    there = [place for place in visits.world.new if listed.get(place, inf) < min(pages[place].died, until)]
+    there = [place for place in there if min(pages[place].born, listed[place]) > since]
+    waited = [min(visits.found[place], pages[place].died, until) - listed[place] for place in there]
+    found = [float(visits.found[place] < inf) for place in there]
+    plain, relevance = [1.0] * len(there), [pages[place].relevance for place in there]
     return {
         "delay": mean(waited, plain),
         "relevant delay": mean(waited, relevance),

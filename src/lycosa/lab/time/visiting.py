@@ -1,8 +1,9 @@
 """Policies alone, without a crawl: thousands of pages over months of virtual time in seconds.
 
 There is a turn for each request that the budget allows, at equal spans. A new page that was found is fetched first;
-else the page that is due and most urgent is visited again. A turn for which nothing is due is lost. Hosts, robots.txt
-and failures are left out: what remains is what a policy makes of what looks can see.
+else the page that is due and most urgent is visited again, and if none is due, the one that will be next, so that all
+policies make as many requests. Hosts, robots.txt and failures are left out: what remains is what a policy makes of what
+looks can see.
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ from math import inf
 import numpy as np
 from msgspec.structs import replace
 
+from lycosa.crawl.looks import MOST_LOOKS
 from lycosa.lab.time.world import PageLife, World
 from lycosa.model.errors import InputError
 from lycosa.model.records import Look, Millis, Record, Sight
-from lycosa.revisit.history import DAY, MOST_LOOKS, History
+from lycosa.revisit.history import DAY, History
 from lycosa.revisit.policy import NEVER, Estimates, Pages, Policy
 
 SOLVED_AT = (1.0, 2.0, 4.0)
 """Days on which requests are shared anew, first; then every `SOLVED_EVERY` days."""
-SOLVED_EVERY = 4.0
+SOLVED_EVERY = 7.0
 
 
 class Visits(Record, frozen=True, kw_only=True):
@@ -80,7 +82,7 @@ class Visiting:
         return Visits(world=self._world, looks=tuple(map(tuple, self._looks)), found=tuple(self._found))
 
     def _next(self, now: float) -> int | None:
-        """The page whose turn it is; None if none is due."""
+        """The page whose turn it is; None if no page will ever be due."""
         if self._new:
             return self._new.popleft()
         instant = _millis(now)
@@ -88,6 +90,10 @@ class Visiting:
             self._wake(*heapq.heappop(self._due), instant)
         while self._ready:
             _, due, place = heapq.heappop(self._ready)
+            if self._due_at.get(place) == due:
+                return place
+        while self._due:
+            due, place = heapq.heappop(self._due)
             if self._due_at.get(place) == due:
                 return place
         return None
@@ -195,8 +201,7 @@ def _told(world: World) -> list[tuple[float, int]]:
 
 
 def _solving_days(days: float) -> list[float]:
-    later = np.arange(2 * SOLVED_EVERY, days, SOLVED_EVERY)
-    return [day for day in SOLVED_AT if day < days] + [float(day) for day in later]
+    return [day for day in (*SOLVED_AT, *np.arange(SOLVED_EVERY, days, SOLVED_EVERY).tolist()) if day < days]
 
 
 def _millis(days: float) -> Millis:

@@ -88,3 +88,10 @@ class World(Record, frozen=True, kw_only=True):
     def new(self) -> list[int]:
         """The places of those that are born later."""
         return [place for place, page in enumerate(self.pages) if 0.0 < page.born <= self.days]
+
+    def first_listings(self) -> dict[int, float]:
+        """When each page was listed first, of those that were."""
+        first: dict[int, float] = {}
+        for at, item in (each for page in self.pages for each in page.listings):
+            first[item] = min(at, first.get(item, inf))
+        return first
