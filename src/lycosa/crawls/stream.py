@@ -185,7 +185,7 @@ def condition(where: str) -> Test[Streamed]:
 
     Tests: `url(r"…")`, a regular expression that is found in the URL; `host("…", …)`, one of these hosts or a host
     below it; `type("text/html", "image/*")`; `since("…")` and `until("…")` a time; `page`, it brought a page of the
-    crawl; `revisit`, it refers to an earlier record. Numbers: `status`; `relevance`, 0 of what is no page; `length`, bytes of
-    the record.
+    crawl; `revisit`, it refers to an earlier record. Numbers: `status`; `relevance`, 0 of what is no page; `length`,
+    bytes of the record.
     """
     return _LANGUAGE.read(where, {}) if where.strip() else lambda record: True
