@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -28,6 +29,7 @@ from lycosa.spec.tree import (
     JudgeSpec,
     PolitenessSpec,
     Profile,
+    RevisitSpec,
     ScopeSpec,
     StopSpec,
     TopicSpec,
@@ -54,6 +56,7 @@ class Settings(TypedDict, total=False):
     dead: DeadSpec
     archive: ArchiveSpec
     judge: JudgeSpec
+    revisit: RevisitSpec
     stop: StopSpec
 
 
@@ -120,6 +123,41 @@ def resume(
     return _in_a_loop(
         lambda: reopen(Path(folder), pages=pages, requests=requests, seconds=seconds, stop=stop, judge=judge),
         watch,
+    )
+
+
+def refresh(
+    folder: str | Path,
+    *,
+    policy: str = "topical",
+    every: float = 604_800.0,
+    rate: float | None = None,
+    share: float = 0.3,
+    once: bool = False,
+    pages: int | None = None,
+    seconds: float | None = None,
+    watch: Callable[[Arrival], None] = unwatched,
+) -> CrawlFolder:
+    """Keep a crawl fresh: visit its pages again, go on finding new ones, and open its folder.
+
+    `policy` is `NAME` or `NAME:parameter=value,…`. There are as many revisits in `every` seconds as there are pages,
+    or `rate` requests a day, new pages included, of which they have a `share` while some wait. `once`: each page is
+    visited once again, as soon as may be, and nothing else is done. New pages are found until there are `pages` in
+    all; None: without an end. `seconds` is the longest that this run may take, in virtual time on a recorded web; None:
+    until Ctrl-C. `watch` is called with each visit.
+
+    Raises `FolderError` if there is no crawl, `InputError` for a policy that there is not.
+    """
+    revisit = RevisitSpec(
+        policy="" if once else policy,
+        every=every,
+        rate=rate,
+        share=share,
+        grows=pages is None and share > 0 and not once,
+        once=round(time.time() * 1000) if once else 0,
+    )
+    return _in_a_loop(
+        lambda: reopen(Path(folder), pages=pages, seconds=seconds or 0.0, revisit=revisit), watch
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lycosa.crawls import difference as module
-from lycosa.crawls.difference import Piece, difference
+from lycosa.crawls import word_difference as module
+from lycosa.crawls.word_difference import Piece, word_difference
 
 TEXT = st.lists(st.sampled_from(["a", "b", "c", "d", "\n", "\n\n", "  e"]), max_size=30).map(" ".join)
 
@@ -15,23 +17,23 @@ TEXT = st.lists(st.sampled_from(["a", "b", "c", "d", "\n", "\n\n", "  e"]), max_
 @given(before=TEXT, after=TEXT)
 @settings(max_examples=300)
 def test_both_texts_are_there(before: str, after: str) -> None:
-    pieces = difference(before, after)
+    pieces = word_difference(before, after)
     assert [word for piece in pieces if piece.kind != "added" for word in piece.words] == before.split()
     assert [word for piece in pieces if piece.kind != "removed" for word in piece.words] == after.split()
     kinds = [piece.kind for piece in pieces]
-    assert all(one != other for one, other in zip(kinds, kinds[1:], strict=False))
-    assert ("added", "removed") not in zip(kinds, kinds[1:], strict=False), "what was removed comes first"
+    assert all(one != other for one, other in itertools.pairwise(kinds))
+    assert ("added", "removed") not in itertools.pairwise(kinds), "what was removed comes first"
 
 
 @given(text=TEXT)
 def test_a_text_does_not_differ_from_itself(text: str) -> None:
-    assert [piece.kind for piece in difference(text, text)] == ["same"] * bool(text.split())
+    assert [piece.kind for piece in word_difference(text, text)] == ["same"] * bool(text.split())
 
 
 def test_known_answer() -> None:
     before = "The library opens\nat nine each day.\nAll are welcome."
     after = "The library opens at\nten each day.\nAll are very welcome."
-    assert difference(before, after) == [
+    assert word_difference(before, after) == [
         Piece("same", ("The", "library", "opens", "at")),
         Piece("removed", ("nine",)),
         Piece("added", ("ten",)),
@@ -56,7 +58,7 @@ def test_bounded(before: str, after: str, most: int) -> None:
 
         patched.setattr(module, "MOST_PAIRS", most)
         patched.setattr(module, "SequenceMatcher", Counted)
-        pieces = difference(before, after)
+        pieces = word_difference(before, after)
     for of_words in (True, False):
         assert sum(pairs for kind, pairs in compared if kind is of_words) <= most
     assert [word for piece in pieces if piece.kind != "added" for word in piece.words] == before.split()
@@ -65,7 +67,7 @@ def test_bounded(before: str, after: str, most: int) -> None:
 
 def test_huge_texts_that_begin_and_end_alike_are_compared_in_between() -> None:
     many = "\n".join(f"line {number} of many" for number in range(50_000))
-    pieces = difference(f"{many}\nonce upon a time\n{many}", f"{many}\nonce upon another time\n{many}")
+    pieces = word_difference(f"{many}\nonce upon a time\n{many}", f"{many}\nonce upon another time\n{many}")
     assert [piece for piece in pieces if piece.kind != "same"] == [
         Piece("removed", ("a",)),
         Piece("added", ("another",)),
@@ -75,4 +77,4 @@ def test_huge_texts_that_begin_and_end_alike_are_compared_in_between() -> None:
 def test_huge_texts_that_differ_throughout_are_one_in_place_of_the_other() -> None:
     one = "\n".join(f"{number} x" for number in range(5_000))
     other = "\n".join(f"x {number}" for number in range(5_000))
-    assert [piece.kind for piece in difference(one, other)] == ["removed", "added"]
+    assert [piece.kind for piece in word_difference(one, other)] == ["removed", "added"]

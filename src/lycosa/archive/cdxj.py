@@ -172,6 +172,8 @@ class Index:
 
     def __init__(self, content: mmap.mmap | bytes) -> None:
         self._content = content
+        self._end = content.rfind(b"\n") + 1
+        """What follows is the beginning of a line that was never finished."""
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -188,10 +190,8 @@ class Index:
         key = surt(url).encode() + b" "
         at = self._first_not_below(key)
         content = self._content
-        while content[at : at + len(key)] == key:
+        while at < self._end and content[at : at + len(key)] == key:
             end = content.find(b"\n", at)
-            if end < 0:
-                return
             yield from_line(content[at:end])
             at = end + 1
 
@@ -222,11 +222,14 @@ class Index:
             end = start
 
     def lines(self) -> Iterator[bytes]:
-        """All lines, sorted."""
+        """All lines in file order, without header lines (``!meta``) and empty ones."""
         at = 0
-        while (end := self._content.find(b"\n", at)) >= 0:
-            yield self._content[at : end + 1]
-            at = end + 1
+        while at < self._end:
+            end = self._content.find(b"\n", at) + 1
+            line = self._content[at:end]
+            if not line.startswith(b"!") and line.strip():
+                yield line
+            at = end
 
     def line_at(self, at: int) -> bytes:
         """The line that begins at this byte."""
@@ -244,14 +247,13 @@ class Index:
 
     def _first_not_below(self, key: bytes) -> int:
         content = self._content
-        low, high = 0, len(content)
+        low, high = 0, self._end
         while low < high:
             middle = (low + high) // 2
             start = content.rfind(b"\n", low, middle) + 1 or low
             end = content.find(b"\n", middle)
-            end = len(content) if end < 0 else end
             if content[start:end] < key:
                 low = end + 1
             else:
                 high = start
-        return min(low, len(content))
+        return min(low, self._end)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,11 +21,14 @@ from lycosa.archive.record import (
     response_of,
     target_of,
 )
+from lycosa.archive.warc_file import WarcFile
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Millis, Record, RecordRef, Response
 from lycosa.model.url import Url
 
 _OPEN_FILES = 64
+_PLACES = 4
+"""Named in a message."""
 
 
 class Referred(Record, frozen=True, kw_only=True, gc=False):
@@ -73,17 +75,29 @@ class Original(Record, frozen=True, kw_only=True, gc=False):
 
 
 class Reader:
-    """Responses by reference, from files of one or more folders. Keeps up to 64 files open, and nothing
-    else.
+    """Responses by reference, from the files of one or more folders, or from files that are named. Keeps up to 64 of
+    them open, and nothing else.
 
+    Payloads that revisit records refer to are looked for `elsewhere`, too. There a file may bear the name of one of
+    our own, as two crawls may begin in the same second: a revisit tells the id of the record that it refers to.
     Bodies are cut after `most` bytes.
     """
 
-    def __init__(self, folders: Sequence[Path], find: Finder | None = None, *, most: int = MAX_BODY) -> None:
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        find: Finder | None = None,
+        *,
+        files: Sequence[WarcFile] = (),
+        elsewhere: Sequence[WarcFile] = (),
+        most: int = MAX_BODY,
+    ) -> None:
         self._folders = folders
         self._find = find
+        self._own = {file.name: file for file in files}
+        self._elsewhere = elsewhere
         self._most = most
-        self._files: dict[str, BinaryIO] = {}
+        self._files: dict[tuple[Path, int], BinaryIO] = {}
 
     def read(self, ref: RecordRef) -> Response:
         """The response at `ref`; a revisit has the body of the record it refers to.
@@ -101,8 +115,9 @@ class Reader:
 
         FolderError if the file is missing or ends before the record does.
         """
-        file = self._file(ref.file)
-        found = os.pread(file.fileno(), ref.length, ref.offset)
+        file = self._opened(self._own_file(ref.file))
+        file.seek(ref.offset)
+        found = file.read(ref.length)
         if len(found) < ref.length:
             raise _damaged(ref, "the file ends in it")
         return found
@@ -172,20 +187,54 @@ class Reader:
             original = RecordRef(file=file, offset=int(offset), length=0)
         elif self._find is not None:
             original = self._find(_referred(revisit))
-        found = original is not None and (original.file, original.offset) != (ref.file, ref.offset)
-        kept = self._record(original) if original and found else None
-        if original is None or kept is None or is_revisit(kept):
-            raise FolderError(
-                f"the record at byte {ref.offset:,} of {ref.file} refers to a payload that is not here; "
-                f"add the WARC file that holds it"
-            )
-        return kept, original
+        if original is None or (original.file, original.offset) == (ref.file, ref.offset):
+            raise FolderError(f"{_unresolved(revisit, ref)}; add the WARC file that holds it")
+        wanted = headers.get("WARC-Refers-To") if file else None
+        damage = None
+        for place in self._places(original.file):
+            try:
+                kept = self._record_in(place, original)
+            except FolderError as error:
+                damage = damage or error
+                continue
+            if not is_revisit(kept) and wanted in (None, kept.headers.get("WARC-Record-ID")):
+                return kept, original
+        raise damage or FolderError(f"{_unresolved(revisit, ref)}; add the archive that it belongs to")
+
+    def _places(self, name: str) -> Iterator[WarcFile]:
+        """Where a payload may lie, by the name of its file. MissingFile if there is no such file at all."""
+        own = self._place(name)
+        found = [*([own] if own else []), *(file for file in self._elsewhere if file.name == name)]
+        if not found:
+            raise self._missing(name)
+        yield from found
+
+    def _place(self, name: str) -> WarcFile | None:
+        """Our own file of that name."""
+        if (file := self._own.get(name)) is not None:
+            return file
+        for folder in self._folders:
+            if (path := folder / name).is_file():
+                self._own[name] = WarcFile.of(path)
+                return self._own[name]
+        return None
 
     def _record(self, ref: RecordRef, *, decode: bool = True) -> WarcRecord:
-        file = self._file(ref.file)
+        return self._record_in(self._own_file(ref.file), ref, decode=decode)
+
+    def _own_file(self, name: str) -> WarcFile:
+        if (found := self._place(name)) is None:
+            raise self._missing(name)
+        return found
+
+    def _record_in(self, place: WarcFile, ref: RecordRef, *, decode: bool = True) -> WarcRecord:
         try:
+            file = self._opened(place)
             file.seek(ref.offset)
             source = inflated(file.read(ref.length), self._most) if ref.length else file
+        except FileNotFoundError:
+            self._own.pop(ref.file, None)
+            raise self._missing(ref.file) from None
         except OSError as error:
             raise _damaged(ref, error) from error
         record = first_record(source, decode=decode)
@@ -193,18 +242,30 @@ class Reader:
             raise _damaged(ref, "no whole record is there")
         return record
 
-    def _file(self, name: str) -> BinaryIO:
-        if (file := self._files.get(name)) is not None:
-            return file
+    def _opened(self, file: WarcFile) -> BinaryIO:
+        if (found := self._files.get(key := (file.path, file.start))) is not None:
+            return found
         if len(self._files) >= _OPEN_FILES:
             self._files.pop(next(iter(self._files))).close()
-        for folder in self._folders:
-            if (path := folder / name).is_file():
-                self._files[name] = path.open("rb")
-                return self._files[name]
-        raise MissingFile(
-            f"the WARC file {name} is missing from {', '.join(map(str, self._folders))}; bring it back"
+        self._files[key] = file.open()
+        return self._files[key]
+
+    def _missing(self, name: str) -> MissingFile:
+        places = dict.fromkeys(
+            [*self._folders, *(file.path for file in (*self._own.values(), *self._elsewhere))]
         )
+        told = ", ".join(map(str, list(places)[:_PLACES])) + (", …" if len(places) > _PLACES else "")
+        return MissingFile(f"the WARC file {name} is missing from {told}; bring it back")
+
+
+def _unresolved(revisit: WarcRecord, ref: RecordRef) -> str:
+    """Which revisit refers to what that is not here, in words."""
+    headers = revisit.headers
+    url = bare_uri(headers.get("WARC-Refers-To-Target-URI") or "") or target_of(revisit)
+    stated = (headers.get("WARC-Refers-To-Date"), headers.get("WARC-Refers-To-Filename"))
+    of, file = stated[0] or "some time before", stated[1] or "some file"
+    where = f"the record at byte {ref.offset:,} of {ref.file}"
+    return f"{where} refers to a payload that is not here: {url} of {of}, in {file}"
 
 
 def _referred(revisit: WarcRecord) -> Referred:

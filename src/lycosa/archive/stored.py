@@ -15,6 +15,7 @@ import numpy as np
 from lycosa.archive.cdxj import Capture, Index, from_line
 from lycosa.archive.repair import INDEX, capture_of, serial, side_index, warc_files
 from lycosa.archive.scan import Found, scan
+from lycosa.archive.warc_file import WarcFile
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
@@ -138,7 +139,7 @@ class StoredOrder:
             if self._is_next(capture := capture_in(line), size):
                 yield capture
         self._side_read = read_to
-        for item in scan(file, self.place.offset):
+        for item in scan(WarcFile.of(file), self.place.offset):
             if not isinstance(item, Found) or item.kind not in ("response", "revisit"):
                 continue
             if self._is_next(capture := capture_of(file.name, item), size):

@@ -5,8 +5,9 @@ and, if the request is known, a ``request`` record concurrent to it; for what th
 ``metadata`` record.
 
 A server that answers 304 says that an earlier capture is still right. That is a ``revisit`` record too, with an empty
-block: WARC 1.1 (6.7.3) allows it, and pywb takes status and headers from the block of a revisit if there are any, so
-with the 304's own head it would show nothing. The head is kept as it came, in a ``metadata`` record of its own.
+block, and without a status in the index: WARC 1.1 (6.7.3) allows it, and pywb takes status and headers from the block,
+ReplayWeb.page the status from the index, so with the 304's own they would show nothing. The 304's head is kept as it
+came, in a ``metadata`` record of its own.
 """
 
 from __future__ import annotations
@@ -157,9 +158,9 @@ class WarcArchive:
     def write(self, response: Response, refers_to: LastCapture | None = None) -> RecordRef:
         """Store an exchange; handed to the operating system before this returns.
 
-        `refers_to` is the capture of which a 304 speaks: give it where the request was conditional. Then a revisit
-        record refers to that capture. A 304 without it, of another URL, or of a capture that is not there any more, is
-        kept as a response like any other. A body that is that of `refers_to` is kept once, too.
+        `refers_to` is the capture before, of a page that is fetched again. A 304 becomes a revisit record that refers
+        to it. A 304 without it, of another URL, to a request that cannot have had a condition, or of a capture that is
+        not there any more, is kept as a response like any other. The body that `refers_to` had is kept once, too.
 
         FolderError when the disk is full: the file then ends with the last whole record.
         """
@@ -167,7 +168,7 @@ class WarcArchive:
         record_id, when = new_id(), iso_date(response.fetched_at)
         digest = sha1_base32(response.body)
         revisit = self._not_modified(response, refers_to) or self._copy(response, digest, refers_to)
-        head = response_head(response)
+        head, status = response_head(response), response.status
         common = self._common(response, record_id, when)
         if revisit is None:
             kind, block, besides = "response", head + response.body, b""
@@ -175,7 +176,8 @@ class WarcArchive:
             kind, digest = "revisit", revisit.original.digest
             common += [("WARC-Profile", revisit.profile), *revisit.original.fields()]
             block, besides = head, b""
-            if revisit.profile == NOT_MODIFIED:  # see the head of this module
+            if revisit.profile == NOT_MODIFIED:
+                status = 0  # not known: of a line with 304 ReplayWeb.page shows that and no page
                 told = [("http-status", f"304 {response.reason_phrase}".strip()), *response.headers]
                 block, besides = b"", self._metadata(record_id, when, response.url, warc_fields(told))
         common += [("WARC-Payload-Digest", digest), ("WARC-Block-Digest", sha1_base32(block))]
@@ -183,7 +185,7 @@ class WarcArchive:
         raw = pack(kind, common, block)
         offset = self._append(b"".join((raw, self._request(response, record_id, when), besides)))
         ref = RecordRef(file=self._file, offset=offset, length=len(raw))
-        self._index(response, ref, kind, digest)
+        self._index(response, ref, kind, status, digest)
         self._note_id(ref, record_id, when)
         return ref
 
@@ -244,6 +246,8 @@ class WarcArchive:
         """The capture that is still right by the word of the server."""
         if response.status != 304 or response.body or refers_to is None or refers_to.record is None:
             return None
+        if not refers_to.etag and not refers_to.last_modified:
+            return None  # so no condition can have been sent
         try:
             original = self._reader.original(refers_to.record)
         except FolderError:
@@ -303,7 +307,7 @@ class WarcArchive:
             fields.append(("WARC-IP-Address", response.address))
         return pack("request", fields, block)
 
-    def _index(self, response: Response, ref: RecordRef, kind: str, digest: str) -> None:
+    def _index(self, response: Response, ref: RecordRef, kind: str, status: int, digest: str) -> None:
         capture = Capture(
             url=response.url,
             at=response.fetched_at,
@@ -311,7 +315,7 @@ class WarcArchive:
             mime=REVISIT
             if kind == "revisit"
             else media_type(response.header("content-type") or "") or UNKNOWN,
-            status=response.status,
+            status=status,
             digest=digest,
         )
         assert self._side is not None

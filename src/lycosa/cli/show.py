@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +15,8 @@ from lycosa.model.records import Millis
 
 if TYPE_CHECKING:
     from lycosa.crawls.captured import Captured
-    from lycosa.crawls.difference import Piece
     from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.word_difference import Piece
 
 AROUND = 8
 """Words on either side of a change that are shown with it."""
@@ -93,12 +94,12 @@ def _show(crawl: CrawlFolder, url: str, found: Captured, kind: str, json: bool) 
     from lycosa.report.wording import clean, iso, minute
 
     if kind == "warc":
-        click.get_binary_stream("stdout").write(found.raw)
+        sys.stdout.buffer.write(found.raw)
         return
     if not json:
         say_aside(clean(f"{found.url}, {minute(found.at)}, status {found.status}{_since(crawl, url, found)}"))
     if kind == "html":
-        click.get_binary_stream("stdout").write(found.response.body)
+        sys.stdout.buffer.write(found.response.body)
         return
     text = found.text
     if json:

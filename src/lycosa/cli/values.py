@@ -83,6 +83,27 @@ def as_factor(written: str) -> float:
     return number
 
 
+_A_DAY: dict[str, float] = {
+    "s": 86_400,
+    "second": 86_400,
+    "m": 1_440,
+    "min": 1_440,
+    "minute": 1_440,
+    "h": 24,
+    "hour": 24,
+}
+_A_DAY |= {"d": 1, "day": 1, "w": 1 / 7, "week": 1 / 7}
+
+
+def as_rate(written: str) -> float:
+    """So many a day, of what is written as `500/day`, `20/h` or `500`. The type of an option."""
+    number, _, span = written.strip().replace("_", "").partition("/")
+    times = _A_DAY.get(span.strip().lower() or "day")
+    if times is None:
+        raise click.BadParameter(f"{written!r} is no rate; write 500/day, 20/h or 1/s")
+    return as_factor(number) * times
+
+
 def as_share(written: str) -> float:
     """`share` as the type of an option."""
     try:
@@ -131,6 +152,13 @@ def long_ago(text: str) -> float | None:
         return (float(weeks[1]) * 7 * 86_400 if weeks else 0.0) + (seconds(rest) if rest else 0.0)
     except InputError:
         return None
+
+
+def long_duration(written: str) -> float:
+    """`long_ago` as the type of an option: a span that may have weeks."""
+    if (found := long_ago(written)) is None or found <= 0:
+        raise click.BadParameter(f"{written!r} is no span of time; write 2w, 36h or 1d 12h")
+    return found
 
 
 def when(text: str, *, last: bool = False) -> Millis:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -16,11 +16,11 @@ _FIRST_BELIEVED = Millis(round(datetime(1995, 1, 1, tzinfo=UTC).timestamp() * 10
 _SIGHTS = {Worth.SAME: Sight.SAME, Worth.DRESSING: Sight.DRESSING, Worth.CONTENT: Sight.CHANGED}
 
 
-def look_of(arrival: Page | Unchanged | Gone, earlier: Sequence[Look]) -> Look:
-    """What this visit adds to the looks that were taken at the page before, oldest first.
+def look_of(arrival: Page | Unchanged | Gone, earlier: Sequence[Look], at: Millis) -> Look:
+    """What this visit adds to the looks that were taken at the page before, oldest first. `at` is the crawl's own time,
+    which on a recorded web is not that of the recording.
 
-    A page that is still gone is as it was: `SAME`. One that was fetched again, and of which nobody knows how it
-    differs, is another one.
+    A page that was fetched again, and of which nobody knows how it differs, is another one.
     """
     gone = is_gone(earlier)
     match arrival:
@@ -28,30 +28,28 @@ def look_of(arrival: Page | Unchanged | Gone, earlier: Sequence[Look]) -> Look:
             change = arrival.change or (Change(worth=Worth.CONTENT) if earlier else SAME)
             sight = _SIGHTS[change.worth] if earlier else Sight.FIRST
             return Look(
-                at=arrival.fetched_at,
+                at=at,
                 sight=Sight.BACK if gone else sight,
                 importance=change.importance,
                 divergence=change.divergence,
                 new_links=change.new_links if earlier else len(arrival.out),
                 relevance=arrival.relevance,
-                modified=modified_at(arrival.last_modified, arrival.fetched_at),
+                modified=modified_at(arrival.last_modified, arrival.fetched_at, at),
             )
         case Unchanged():
             return Look(
-                at=arrival.at,
+                at=at,
                 sight=Sight.BACK if gone else Sight.SAME,
                 relevance=relevance_in(earlier),
-                modified=modified_at(arrival.last_modified, arrival.at),
+                modified=modified_at(arrival.last_modified, arrival.at, at),
             )
         case Gone():
-            sight = Sight.SAME if gone else Sight.GONE
-            return Look(at=arrival.at, sight=sight, relevance=relevance_in(earlier))
+            return Look(at=at, sight=Sight.GONE, relevance=relevance_in(earlier))
 
 
 def is_gone(looks: Sequence[Look]) -> bool:
     """Whether the page was not there when it was looked at last."""
-    told = (look.sight for look in reversed(looks) if look.sight is not Sight.SAME)
-    return next(told, Sight.FIRST) is Sight.GONE
+    return bool(looks) and looks[-1].sight is Sight.GONE
 
 
 def relevance_in(looks: Sequence[Look]) -> float:
@@ -59,21 +57,13 @@ def relevance_in(looks: Sequence[Look]) -> float:
     return looks[-1].relevance if looks else 0.0
 
 
-def modified_at(raw: str, seen_at: Millis) -> Millis | None:
-    """The time in a Last-Modified header, None where it cannot be believed: servers send the time of the answer, times
-    to come, and 1970."""
+def modified_at(raw: str, seen_at: Millis, at: Millis) -> Millis | None:
+    """The time in a Last-Modified header that was seen at a time of the server, which the crawl has for `at`. None
+    where it cannot be believed: servers send the time of the answer, times to come, and 1970."""
     if not raw:
         return None
     try:
-        at = Millis(round(parsedate_to_datetime(raw).timestamp() * 1000))
+        told = round(parsedate_to_datetime(raw).timestamp() * 1000)
     except (ValueError, TypeError, OverflowError):
         return None
-    return at if _FIRST_BELIEVED <= at < seen_at - 1_000 else None
-
-
-def retold(arrivals: Iterable[Page | Unchanged | Gone]) -> list[Look]:
-    """The looks of a page from its visits, oldest first."""
-    looks: list[Look] = []
-    for arrival in arrivals:
-        looks.append(look_of(arrival, looks))
-    return looks
+    return Millis(at - seen_at + told) if _FIRST_BELIEVED <= told < seen_at - 1_000 else None

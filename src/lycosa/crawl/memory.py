@@ -7,7 +7,7 @@ from itertools import islice
 
 from lycosa.crawl.looks import MOST_LOOKS, look_of
 from lycosa.model.events import Entry, Snapshot
-from lycosa.model.records import Gone, LastCapture, Look, Page, Unchanged
+from lycosa.model.records import Gone, LastCapture, Look, Millis, Page, Unchanged
 from lycosa.model.url import Url
 
 
@@ -84,12 +84,12 @@ class PageMemory:
         if isinstance(entry.event, Page):
             self.add(entry.event)
         if isinstance(entry.event, Page | Unchanged | Gone):
-            self.looked(entry.event)
+            self.looked(entry.event, entry.at)
 
-    def looked(self, arrival: Page | Unchanged | Gone) -> None:
+    def looked(self, arrival: Page | Unchanged | Gone, at: Millis) -> None:
         """Add a look to the history of a page; its step is over."""
         looks = self._looks.setdefault(arrival.url, [])
-        looks.append(look_of(arrival, looks))
+        looks.append(look_of(arrival, looks, at))
         if len(looks) > MOST_LOOKS:
             del looks[0]
         if isinstance(arrival, Unchanged):
@@ -153,8 +153,7 @@ class MemoryStore:
         if entry.step != len(self._entries) + 1:
             raise ValueError(f"step {entry.step} does not follow step {len(self._entries)}")
         self._entries.append(entry)
-        if isinstance(entry.event, Page):
-            self.remember(entry.event)
+        self.memory.take_in(entry)
 
     def remember(self, page: Page) -> None:
         self.memory.add(page)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from lycosa.model.commands import Enqueue
@@ -49,7 +49,7 @@ class Archive(Protocol):
     """Where responses are kept."""
 
     def write(self, response: Response, refers_to: LastCapture | None = None) -> RecordRef:
-        """Store an exchange; of a revisit, `refers_to` is the capture that a 304 speaks of, if it was asked for."""
+        """Store an exchange. Of a revisit, `refers_to` is the capture before: a 304 says that it is still true."""
         ...
 
     def read(self, ref: RecordRef) -> Response: ...
@@ -99,22 +99,24 @@ class Memory(Protocol):
 class Schedule(Protocol):
     """Decides when pages are visited again. Pure: what it answers depends on what it was told, in its order."""
 
-    @property
-    def planned(self) -> str:
-        """For which settings the pages were planned that the crawl had; empty: not yet."""
-        ...
+    planned: str
+    """For which settings the pages were planned that the crawl had; empty: not yet."""
 
     @property
     def settings(self) -> str:
         """For which settings they should be."""
         ...
 
+    def __len__(self) -> int:
+        """Pages of which it keeps something in mind; none if it needs to know of none."""
+        ...
+
     def plan(self, url: Url, looks: Sequence[Look], now: Millis) -> Enqueue | None:
         """When to visit a page again that the crawl has had so far without a schedule, or with another one."""
         ...
 
-    def begin(self, pages: int, *, new_wait: bool, now: Millis) -> None:
-        """All pages that the crawl had are known now: `plan` them from here on."""
+    def begin(self, known: Iterable[tuple[Url, Sequence[Look]]], *, new_wait: bool, now: Millis) -> None:
+        """Take in the pages that the crawl has, with the looks that were taken at them: `plan` them from here on."""
         ...
 
     def seen(

@@ -30,7 +30,8 @@ class Captured:
 
     @property
     def status(self) -> int:
-        return self.capture.status
+        """As the server said it, or, of a 304, as it had said with the page. Raises `FolderError`."""
+        return self.capture.status or self.response.status
 
     @property
     def media_type(self) -> str:

@@ -31,7 +31,6 @@ from lycosa.crawls.answers import (
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
-from lycosa.crawls.difference import Piece, difference
 from lycosa.crawls.dns import dns_answer
 from lycosa.crawls.frames import arrow_table, as_html, data_frame
 from lycosa.crawls.marks import Marks
@@ -39,6 +38,7 @@ from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.why import Inquiry
+from lycosa.crawls.word_difference import Piece, word_difference
 from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
@@ -218,14 +218,18 @@ class CrawlFolder:
         all_visits: bool = False,
         nothing_new: bool = False,
         at: Millis | None = None,
+        best_first: bool = False,
     ) -> Iterator[PageRow]:
-        """All pages in the order of the crawl; without `text` that field is empty and the archive is not read.
+        """All pages in the order of the crawl, or the most relevant first; without `text` that field is empty and the
+        archive is not read.
 
         Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`. Those
         that brought nothing new are left out, unless `nothing_new`; they count as failures. With `at` it is the
         collection as it was then.
         """
-        found = self.history.rows(all_visits=all_visits, nothing_new=nothing_new, at=at)
+        found = self.history.rows(
+            all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=best_first
+        )
         return (self._exported(row, text=text) for row in found)
 
     def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
@@ -336,7 +340,7 @@ class CrawlFolder:
 
         Raises `InputError` if there was no page by then.
         """
-        return difference(*(self._text_at(url, at) for at in (earlier, later)))
+        return word_difference(*(self._text_at(url, at) for at in (earlier, later)))
 
     def timemap(self, url: str) -> TimeMap:
         """All captures of a URL, for Memento: see `lycosa.crawls.memento`. Raises `InputError` if there is none."""

@@ -39,7 +39,7 @@ from lycosa.spec import derived
 from lycosa.spec.derived import settled_web
 from lycosa.spec.files import load, save
 from lycosa.spec.registry import inputs_asked, strategy
-from lycosa.spec.tree import CrawlSpec, JudgeSpec, StopSpec
+from lycosa.spec.tree import CrawlSpec, JudgeSpec, RevisitSpec, StopSpec
 from lycosa.store.inbox import Inbox
 from lycosa.store.paths import Paths
 from lycosa.store.rocks import DamagedStore, set_aside
@@ -66,6 +66,7 @@ class Session:
         self.halt.when_asked(self._retreat_if_asked)
         self.notes: list[str] = [*outside.warnings, *opened.archive.repairs, *dns.notes]
         """What had to be mended on opening, and what could not be had, a line each."""
+        self._ends_at: Millis | None = None  # in virtual time
         self.told: list[str] = []
         """What came up during the run that a person should know, a line each."""
         self._paths = Paths(path)
@@ -97,6 +98,7 @@ class Session:
         """Give the crawl its start pages and what sitemaps name."""
         seeds = derived.seeds_of(self.spec)
         self.crawl.start(seeds, self.clock.now())
+        self.crawl.plan(self.clock.now())
         links = await self._sitemap_links(seeds)
         if links:
             named = [Enqueue(url=link.target, via=link) for link in links]
@@ -140,6 +142,8 @@ class Session:
         if self._oracle is not None:
             marks = Marks(self.path, journal.history).all()
             self._oracle.begin(self.crawl, {mark.url for mark in marks})
+        self.crawl.plan(self.clock.now())
+        self.crawl.store.flush()
         self.hear()
 
     def recover(self) -> None:
@@ -179,6 +183,8 @@ class Session:
 
     def hear(self) -> None:
         """Take in what was said, and have it in the journal before anything else happens."""
+        if self._ends_at is not None and self.clock.now() >= self._ends_at:
+            self.halt.ask(TIME_LIMIT)
         for said in self._inbox.news(self._heard):
             self.crawl.hear(said, self.clock.now())
             self._heard = said.number
@@ -196,7 +202,7 @@ class Session:
                     self.spec, pages=max(1, pages), requests=requests and max(1, requests)
                 )
                 save(self.spec, self._paths.specification)
-                self.crawl.extend(self.spec.pages, self.clock.now(), self.spec.requests)
+                self.crawl.extend(parts.budget_of(self.spec), self.clock.now(), self.spec.requests)
             case _ if not self._running:
                 pass  # it was meant for a run that is over
             case Wish.STOP:
@@ -213,6 +219,13 @@ class Session:
 
     # -- running ---------------------------------------------------------------------------------------------
 
+    def _virtual_end(self) -> Millis | None:
+        """Under virtual time pages can be visited again for ever without a second going by: the limit of time is one of
+        virtual time then."""
+        if not (self.is_virtual and self.spec.revisit.policy):
+            return None
+        return Millis(self.clock.now() + derived.millis(self.spec.seconds))
+
     async def run(self, watch: Callable[[Arrival], None]) -> None:
         """Crawl until the budget is used up, nothing is left, or a halt is asked for; then close the folder."""
         damaged = False
@@ -221,6 +234,7 @@ class Session:
         ended, errors = Ending(EndKind.FAILED, "the run was cut short"), []
         try:
             self._keeper.begin()
+            self._ends_at = self._virtual_end()
             self._running = True
             await self._drive(watch)
             self._keeper.keep()
@@ -292,7 +306,7 @@ class Session:
 
     def _time_limit(self) -> asyncio.TimerHandle | None:
         """Ask for a halt when the time is over, and shortly after for one at once."""
-        if (left := self.outside.time_left) is None:
+        if (left := self.outside.time_left) is None or self._virtual_end() is not None:
             return None
         loop = asyncio.get_running_loop()
 
@@ -355,6 +369,8 @@ class Session:
 
 def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source: TopicSource) -> Session:
     """The folder's files opened, and the crawl put together."""
+    if outside.is_virtual and spec.revisit.policy and not spec.seconds:
+        raise InputError("on a recorded web pages can be visited again for ever: say for how long, as in 2w")
     chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
     opened = Opened.open(spec, path, dns)
     crawl = Crawl(
@@ -366,9 +382,11 @@ def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source:
         pace=parts.pace_of(spec),
         order=parts.order_of(spec),
         seed=spec.seed,
-        budget=spec.pages,
+        budget=parts.budget_of(spec),
         requests=Requests(spec.requests),
         stopping=parts.stopping_of(spec, source.held_out),
+        schedule=parts.schedule_of(spec),
+        split=parts.split_of(spec),
     )
     return Session(spec, path, outside, dns, opened, crawl)
 
@@ -426,14 +444,16 @@ async def resume(
     seconds: float | None = None,
     stop: StopSpec | None = None,
     judge: JudgeSpec | None = None,
+    revisit: RevisitSpec | None = None,
 ) -> Session:
     """Open a crawl folder to go on with it; `pages` and `requests` are the new budgets in all, `seconds` the limit of
-    this run, `stop` what takes the place of all its stopping rules, `judge` that of the model that is asked. What is
-    None stays as it was.
+    this run, `stop` what takes the place of all its stopping rules, `judge` that of the model that is asked, `revisit`
+    whether and when pages are visited again. What is None stays as it was.
 
     A frontier that is damaged is kept under another name, and made anew from the journal.
     """
-    given = {"pages": pages, "requests": requests, "seconds": seconds, "stop": stop, "judge": judge}
+    given: dict[str, Any] = {"pages": pages, "requests": requests, "seconds": seconds}
+    given |= {"stop": stop, "judge": judge, "revisit": revisit}
     changes = {name: value for name, value in given.items() if value is not None}
     try:
         return await _resumed(path, changes)

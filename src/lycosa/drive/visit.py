@@ -8,10 +8,11 @@ from typing import Protocol
 import msgspec
 
 from lycosa.crawl.ports import Archive, Clock, Web
+from lycosa.drive.page import payload_digest
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
-    SAME,
+    PLAIN,
     Arrival,
     Ask,
     Deferred,
@@ -175,10 +176,13 @@ class Visitor:
             said = f"{response.status} {response.reason_phrase}".strip()
             wait = retry_after(response, self.clock.now())
             return self._failure(journey, Reason.STATUS, said, status=response.status, retry_after=wait)
+        before = journey.request.before
+        if before is not None and payload_digest(response.body) == before.digest and not response.truncated:
+            return self._unchanged(journey, response, before, record)
         page = await self.reader.read(journey.request, response, record)
         if isinstance(page, Unread):
             return self._failure(journey, page.reason, page.detail, status=response.status)
-        if (before := journey.request.before) is not None:
+        if before is not None:
             page = await self._compared(page, before)
         return msgspec.structs.replace(
             page,
@@ -197,6 +201,7 @@ class Visitor:
             etag=response.header("etag") or before.etag,
             last_modified=response.header("last-modified") or before.last_modified,
             record=record,
+            status=response.status,
             address=journey.address,
             elapsed=Millis(journey.elapsed),
             crawl_delay=journey.crawl_delay,
@@ -205,8 +210,6 @@ class Visitor:
 
     async def _compared(self, page: Page, before: LastCapture) -> Page:
         """The page with what differs from its last capture; where that cannot be read, that is left to the crawl."""
-        if page.digest == before.digest:
-            return msgspec.structs.replace(page, change=SAME)
         old = await self._read_again(page.request, before.record)
         return page if old is None else msgspec.structs.replace(page, change=difference(old, page))
 
@@ -253,9 +256,11 @@ def _captured_at(journey: Journey) -> LastCapture | None:
 
 def _ask(journey: Journey) -> Ask:
     """What a request says besides its URL. Redirects keep the page that led to the first URL, as in browsers."""
-    before, via = _captured_at(journey), journey.request.via
+    via, before = journey.request.via, _captured_at(journey)
+    if via is None and before is None:
+        return PLAIN
     return Ask(
-        etag=before.etag if before is not None else "",
-        modified_since=before.last_modified if before is not None else "",
-        referer="" if via is None else referer(via.source, journey.url),
+        etag=before.etag if before else "",
+        modified_since=before.last_modified if before else "",
+        referer=referer(via.source, journey.url) if via else "",
     )

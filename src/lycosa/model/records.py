@@ -317,7 +317,7 @@ class Failure(Record, frozen=True, kw_only=True):
 
 
 class Unchanged(Record, frozen=True, kw_only=True):
-    """The server said that a page is as it was (304)."""
+    """A page is as it was: the server said so (304), or it sent the same bytes."""
 
     request: Request
     at: Millis
@@ -387,7 +387,7 @@ class Look(Record, frozen=True, kw_only=True, gc=False):
     """One visit to a page in its history. Visits that failed otherwise say nothing of the page and are no looks."""
 
     at: Millis
-    """When the server answered."""
+    """When the visit was committed, by the crawl's clock."""
     sight: Sight
     importance: float = 0.0
     divergence: float = 0.0

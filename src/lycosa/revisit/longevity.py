@@ -21,9 +21,9 @@ from typing import Annotated, Final
 import msgspec
 import numpy as np
 
-from lycosa.model.records import Look, Record, Sight
+from lycosa.model.records import Look, Record
 from lycosa.revisit.estimators import IMAGINED, LEAST, MOST
-from lycosa.revisit.history import DAY, History, is_change
+from lycosa.revisit.history import DAY, History, is_change, share_of_change
 from lycosa.revisit.paced import Paced, Part, Times
 from lycosa.revisit.policy import Estimates, Floats, Pages
 from lycosa.revisit.price import price_that_spends
@@ -52,10 +52,8 @@ def profiles(looks: Sequence[Look]) -> list[Profile]:
 
 
 def divergence(before: Look, look: Look) -> float:
-    """How much of the text is another one than at the look before: all of it if the page went or came back."""
-    if not is_change(before.sight, look.sight):
-        return 0.0
-    return look.divergence if look.sight is Sight.CHANGED else 1.0
+    """How much of the text is another one than at the look before."""
+    return share_of_change(look, look.divergence) if is_change(before.sight, look.sight) else 0.0
 
 
 class Curve(Record, frozen=True, kw_only=True, gc=False):
@@ -147,7 +145,7 @@ def _fit(days: Floats, seen: Floats, items: int, lives: Floats) -> tuple[float, 
 @cache
 def _quantiles(n: int) -> tuple[Floats, Floats]:
     """log(q / (1 - q)) and log x for q = erlang(n, x): nearly straight lines at both ends."""
-    x = np.geomspace(1e-2, 300, 4_000)
+    x = np.geomspace(1e-4, 300, 5_000)
     i = np.arange(n + 600)
     logs = i * np.log(x)[:, None] - x[:, None] - np.array([math.lgamma(each + 1) for each in i])
     log_below, log_above = (np.logaddexp.reduce(part, axis=1) for part in (logs[:, :n], logs[:, n:]))
@@ -173,7 +171,7 @@ def waits(worth: Floats, pages: Pages, price: float) -> Floats:
     """
     life, (share, items) = 1 / pages.changes, pages.curve.T
     found = np.full(len(pages), np.inf)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         wanted = price / (worth * share * life)
     for n in np.unique(items):
         these = items == n
@@ -181,13 +179,21 @@ def waits(worth: Floats, pages: Pages, price: float) -> Floats:
     return found
 
 
-class _Risky(Paced):
-    """No page waits longer than it takes to lose, at the worst, `risk` times the threshold: worth · wait ≤ risk · T."""
+class Insured(Paced):
+    """A page is due when a curve of what a visit gains comes to the price, the threshold T.
+
+    No page waits longer than it takes to lose, at the worst, `risk` times the threshold: worth · wait ≤ risk · T.
+    """
 
     reference = REFERENCE
 
     def __init__(
-        self, *, risk: Risk = 10.0, times: Times = "fixed", signals: bool = True, explore: Part = 0.05
+        self,
+        *,
+        risk: Risk = 10.0,
+        times: Times = "fixed",
+        signals: bool = True,
+        explore: Part = 0.05,
     ) -> None:
         super().__init__(times=times, signals=signals, explore=explore)
         self._risk = risk
@@ -197,11 +203,11 @@ class _Risky(Paced):
 
     def at_risk(self, pages: Pages, waits: Floats, price: float) -> Floats:
         """Visits a day for these waits, cut where they risk too much."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             return 1 / np.minimum(waits, self._risk * price / pages.worth)
 
 
-class Longevity(_Risky):
+class Longevity(Insured):
     """Visits pages when what is new on them stays long enough to be worth a visit.
 
     Use it when pages have parts that come and go, such as advertisements and latest posts. A page that has another text
@@ -236,7 +242,7 @@ def bounds(profile: Profile) -> tuple[float, float]:
     return days * seen - most_lost, days * seen - least_lost
 
 
-class BoundedLongevity(_Risky):
+class BoundedLongevity(Insured):
     """Visits pages by bounds of what a visit gains, without supposing how they change.
 
     Use it like `longevity`, for pages that change in no regular way.
@@ -257,7 +263,7 @@ class BoundedLongevity(_Risky):
         )
 
     def rates(self, pages: Pages, price: float) -> Floats:
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             scales = np.sqrt(price / (pages.worth[:, None] * np.maximum(pages.curve, 0.0)))
         # The middle one of the wait itself and of what either bound makes of it.
         shortest = np.minimum(np.maximum(1.0, scales[:, 1]), scales[:, 0])

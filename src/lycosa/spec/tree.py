@@ -426,6 +426,46 @@ class DeadSpec(Part, frozen=True, kw_only=True):
     """Let links wait behind others whose siblings led to no page; see `lycosa.crawl.link_rot`."""
 
 
+class RevisitSpec(Part, frozen=True, kw_only=True):
+    """Whether and when pages are visited again."""
+
+    policy: Annotated[
+        str,
+        Option(
+            "--refresh POLICY[:K=V,…]",
+            "Visit pages again meanwhile, by this policy: lycosa policies lists them.",
+            default="no page is visited again",
+        ),
+    ] = ""
+    """The policy, `NAME` or `NAME:parameter=value,…`; empty: no page is visited again."""
+    every: Annotated[
+        Annotated[float, msgspec.Meta(gt=0, le=1e9)],
+        Option(
+            "--every TIME", "Make as many revisits in this time as there are pages: 1d, 2w.", default="1w"
+        ),
+    ] = 604_800.0
+    """Seconds. The policy shares these revisits among the pages. A `rate` takes its place."""
+    rate: Annotated[
+        Annotated[float, msgspec.Meta(gt=0, le=1e12)] | None,
+        Option("--rate N/TIME", "Send at most so many requests, new pages included: 500/day, 20/h."),
+    ] = None
+    """Requests a day, new pages and revisits together; None: revisits by `every`, new pages as politeness allows."""
+    share: Annotated[
+        Share,
+        Option("--share SHARE", "Keep this share of the requests for new pages while some wait."),
+    ] = 0.3
+    """Of the requests, for new pages, while both kinds wait; the rest is for revisits."""
+    grows: bool = False
+    """Go on finding new pages though there are as many as the budget says."""
+    once: int = 0
+    """Visit each page once again, as soon as may be, instead of by a policy: when that was asked for, in milliseconds.
+    0: it was not."""
+
+    @property
+    def is_on(self) -> bool:
+        return bool(self.policy or self.once)
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
@@ -504,6 +544,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     dead: DeadSpec = DeadSpec()
     archive: ArchiveSpec = ArchiveSpec()
     judge: JudgeSpec = JudgeSpec()
+    revisit: RevisitSpec = RevisitSpec()
     stop: StopSpec = StopSpec()
     format: int = FORMAT
     lycosa: str = ""

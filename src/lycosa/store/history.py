@@ -227,18 +227,20 @@ class History:
         all_visits: bool = False,
         nothing_new: bool = False,
         at: Millis | None = None,
+        best_first: bool = False,
     ) -> Iterator[Row]:
-        """The pages after a step, in the order of the crawl, one at a time: by their latest visits, or by all. With
-        `nothing_new` also those that were taken for failures, as they brought nothing new. With `at` all is as it was
-        then: what was fetched later is left out."""
+        """The pages after a step, in the order of the crawl or the most relevant first, one at a time: by their latest
+        visits, or by all. With `nothing_new` also those that were taken for failures, as they brought nothing new.
+        With `at` all is as it was then: what was fetched later is left out."""
         then = "" if at is None else " AND {}.fetched_at <= :at"
         which = "kind = 'page'" if all_visits else _latest(then.format("later"))
         if nothing_new:
             reasons = ", ".join(f"'{reason.value}'" for reason in NOTHING_NEW)
             failed = f"kind = 'failure' AND reason IN ({reasons}) AND {_final(then.format('other'))}"
             which = f"({which} OR {failed})"
+        order = "relevance DESC, step" if best_first else "step"
         found = self._connection.execute(
-            f"{_SELECT} WHERE step > :since AND {which}{then.format('steps')} ORDER BY step",
+            f"{_SELECT} WHERE step > :since AND {which}{then.format('steps')} ORDER BY {order}",
             {"since": since, "at": at},
         )
         return (_row(row, self._connection.path) for row in found)

@@ -88,7 +88,7 @@ class Journal:
             self.memory.fresh.add(event)
             self._pages[event.url] = entry.step
         if isinstance(event, Page | Unchanged | Gone):
-            self.memory.looked(event)
+            self.memory.looked(event, entry.at)
         if isinstance(event, Page | Unchanged | Gone | Failure):
             self._hops += ((hop, entry.step) for hop in dict.fromkeys(event.hops))
         if len(self._waiting) >= GROUP_STEPS or self._clock() - self._flushed_at >= GROUP_SECONDS:

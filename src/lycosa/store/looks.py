@@ -13,11 +13,11 @@ from lycosa.store.codec import unpack_targets
 from lycosa.store.rows import record_of
 
 LOOKED_AT: Final = (
-    "kind, url, final_url, fetched_at, relevance, digest, last_modified, change, importance, divergence, "
+    "at, kind, url, final_url, fetched_at, relevance, digest, last_modified, change, importance, divergence, "
     "new_links, CASE WHEN change IS NULL THEN links END AS links"
 )
 CAPTURED: Final = (
-    "kind, url, final_url, fetched_at, digest, etag, last_modified, warc_file, warc_offset, warc_length"
+    "at, kind, url, final_url, fetched_at, digest, etag, last_modified, warc_file, warc_offset, warc_length"
 )
 
 _SIGHTS = {Worth.SAME.value: Sight.SAME, Worth.DRESSING.value: Sight.DRESSING}
@@ -34,9 +34,9 @@ def looks_of(rows: Iterable[sqlite3.Row]) -> list[Look]:
 
 
 def _look(row: sqlite3.Row, earlier: list[Look], digest: str | None) -> Look:
-    at, gone = Millis(row["fetched_at"]), is_gone(earlier)
+    at, gone = Millis(row["at"]), is_gone(earlier)
     if row["kind"] == "gone":
-        sight = Sight.SAME if gone else Sight.GONE
+        sight = Sight.GONE
     elif gone:
         sight = Sight.BACK
     elif row["kind"] == "unchanged":
@@ -50,7 +50,7 @@ def _look(row: sqlite3.Row, earlier: list[Look], digest: str | None) -> Look:
         divergence=row["divergence"] or 0.0,
         new_links=_targets(row) if sight is Sight.FIRST else row["new_links"] or 0,
         relevance=relevance_in(earlier) if row["relevance"] is None else row["relevance"],
-        modified=modified_at(row["last_modified"] or "", at),
+        modified=modified_at(row["last_modified"] or "", row["fetched_at"], at),
     )
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from lycosa.crawl.looks import MOST_LOOKS, look_of
 from lycosa.crawl.memory import PageMemory, capture_of
-from lycosa.model.records import Gone, LastCapture, Look, Page, Unchanged
+from lycosa.model.records import Gone, LastCapture, Look, Millis, Page, Unchanged
 from lycosa.model.url import Url
 from lycosa.store.codec import unpack_targets
 from lycosa.store.database import Answering
@@ -93,7 +93,7 @@ class JournalMemory:
         self.fresh = PageMemory()
         self.horizon = EVERYTHING
         """Steps after this one are not shown: while a journal is replayed they have not happened yet."""
-        self._unwritten: dict[Url, list[Page | Unchanged | Gone]] = {}
+        self._unwritten: dict[Url, list[tuple[Page | Unchanged | Gone, Millis]]] = {}
         self._cached: OrderedDict[int, Page] = OrderedDict()
         self._mentions: PostingRuns | None = None
         self._indexed = 0
@@ -105,9 +105,9 @@ class JournalMemory:
         self.horizon = horizon
         self._mentions, self._indexed = None, 0
 
-    def looked(self, arrival: Page | Unchanged | Gone) -> None:
+    def looked(self, arrival: Page | Unchanged | Gone, at: Millis) -> None:
         """A visit's step is over, but not on disk yet."""
-        self._unwritten.setdefault(arrival.url, []).append(arrival)
+        self._unwritten.setdefault(arrival.url, []).append((arrival, at))
 
     def written(self, steps: Mapping[Url, int]) -> None:
         """These pages are on disk now, under these steps: what is left stays fresh."""
@@ -182,8 +182,8 @@ class JournalMemory:
             (url, self.horizon, MOST_LOOKS + 1),
         )
         looks = looks_of(reversed(list(rows)))
-        for arrival in self._unwritten.get(url, ()):
-            looks.append(look_of(arrival, looks))
+        for arrival, at in self._unwritten.get(url, ()):
+            looks.append(look_of(arrival, looks, at))
         return tuple(looks[-MOST_LOOKS:])
 
     def capture(self, url: Url) -> LastCapture | None:
@@ -193,7 +193,7 @@ class JournalMemory:
             (url, self.horizon),
         )
         told: Unchanged | None = None
-        for arrival in reversed(self._unwritten.get(url, ())):
+        for arrival, _ in reversed(self._unwritten.get(url, ())):
             if isinstance(arrival, Page):
                 return capture_of(arrival, told)
             told = told or (arrival if isinstance(arrival, Unchanged) else None)

@@ -23,7 +23,7 @@ class Piece(Record, frozen=True, gc=False):
     words: tuple[str, ...]
 
 
-def difference(before: str, after: str) -> list[Piece]:
+def word_difference(before: str, after: str) -> list[Piece]:
     """The pieces of two texts in their order: what was removed stands before what was added in its place. White space
     does not count.
 
