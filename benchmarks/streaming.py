@@ -25,13 +25,15 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from archiving import FIELDS, HEADERS, SENT
 from archiving import bodies as bodies_of_pages
+from lycosa.archive.cdxj import Capture, to_line
 from lycosa.archive.reader import Reader
 from lycosa.archive.stored import StoredOrder
 from lycosa.archive.warc import WarcArchive
-from lycosa.model.records import Millis, Response
+from lycosa.model.records import Millis, RecordRef, Response
 from lycosa.model.url import Url
 
 ROUNDS = 5
+INDEXED = 1_000_000
 
 
 def made(folder: Path, records: int) -> list[Path]:
@@ -80,6 +82,32 @@ def by_fastwarc(files: list[Path]) -> Iterator[bytes]:
                 yield record.reader.read()
 
 
+def ordered(folder: Path, records: int) -> float:
+    """Seconds until a reader has the index of so many records in stored order: what comes before the first."""
+    lines = [
+        to_line(
+            Capture(
+                url=f"http://h{number * 7919 % 9973}.example/{number}",
+                at=Millis(1_795_000_000_000),
+                ref=RecordRef(
+                    file="lycosa-20261120000000-00000.warc.gz", offset=number * 9_000, length=9_000
+                ),
+                mime="text/html",
+                status=200,
+                digest="sha1:" + "A" * 32,
+            )
+        )
+        for number in range(records)
+    ]
+    (folder / "index.cdxj").write_bytes(b"".join(sorted(lines)))
+    (folder / "lycosa-20261120000000-00000.warc.gz").touch()
+    os.truncate(folder / "lycosa-20261120000000-00000.warc.gz", records * 9_000)
+    del lines
+    began = time.perf_counter()
+    next(StoredOrder(folder).more())
+    return time.perf_counter() - began
+
+
 def timed(read: Callable[[], Iterator[bytes]], records: int) -> float:
     """Seconds. Each reader must give every record."""
     began = time.perf_counter()
@@ -113,6 +141,8 @@ def main(records: int) -> None:
         median = statistics.median(times)
         gain = statistics.median(one / other for one, other in zip(first, times, strict=True))
         print(f"{name:<32}{records / median:>12,.0f}{size / median / 1e6:>10,.0f}{gain:>10.1f}")
+    with TemporaryDirectory() as name:
+        print(f"\nThe first of {INDEXED:,} records comes after {ordered(Path(name), INDEXED):.2f} s.")
 
 
 if __name__ == "__main__":

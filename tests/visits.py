@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import msgspec
 from hypothesis import strategies as st
 
+from lycosa.crawl.looks import MOST_LOOKS
 from lycosa.model.records import Look, Millis, Sight
 from lycosa.model.url import Url
-from lycosa.revisit.history import DAY, MOST_LOOKS, History
+from lycosa.revisit.history import DAY, History
 
 BEGIN = 1_700_000_000_000
 PAGE = Url("http://reef.test/")

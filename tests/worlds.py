@@ -14,8 +14,10 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
+from lycosa.crawl.ports import Schedule
 from lycosa.crawl.requests import Requests
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.split import Split
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import TopicModel
@@ -120,6 +122,8 @@ def make_crawl(
     stopping: Endless | None = None,
     order: OrderRules | None = None,
     aliases: Aliases | None = None,
+    schedule: Schedule | None = None,
+    split: Split | None = None,
 ) -> Crawl:
     return Crawl(
         strategy,
@@ -133,6 +137,8 @@ def make_crawl(
         budget=budget,
         requests=Requests(requests),
         stopping=stopping,
+        schedule=schedule,
+        split=split,
     )
 
 

@@ -81,6 +81,15 @@ def test_a_death_makes_a_copy_wrong_until_it_is_seen() -> None:
     assert copy_of(life(died=4.0), [0, 5], 0, 10).fresh == pytest.approx(0.9)
 
 
+def test_staleness_is_the_share_of_the_text_that_differs() -> None:
+    """Churn .3, scroll .6 of three items; churn at 1, items at 2 and 6, a look at 4: .3 for a day, .5 for two, none
+    for two, .2 for four; dead from 10 on it differs as a whole."""
+    page = life([1, 2, 6], churns=np.array([True, False, False]), churn=0.3, scroll=0.6, items=3, died=10.0)
+    assert copy_of(page, [0, 4], 0, 12).stale == pytest.approx((0.3 + 2 * 0.5 + 4 * 0.2 + 2) / 12)
+    assert copy_of(page, [0, 4], 3, 5).stale == pytest.approx(0.5 / 2)
+    assert copy_of(life(), [0], 0, 10).stale == 0
+
+
 def test_a_page_that_never_changes_is_fresh() -> None:
     copy = copy_of(life(), [0], 0, 10)
     assert (copy.fresh, copy.age, copy.versions) == (1, 0, 0)
@@ -113,11 +122,20 @@ def test_freshness_weighted() -> None:
     assert gains(found)["embarrassment"] == -found["embarrassment"]
 
 
-def test_delays_are_cut_at_the_end_or_at_death() -> None:
-    pages = [life(), life(born=2.0, relevance=1.0), life(born=4.0), life(born=5.0, died=6.0), life(born=1.0)]
-    told = delays(visits(pages, [[0], [3], [], [], []], [0, 3, inf, inf, 1.5]), since=1.5)
-    assert told["delay"] == pytest.approx((1 + 6 + 1) / 3)
-    assert told["relevant delay"] == 1
+def test_delays_count_from_the_first_listing_and_are_cut_at_the_end_or_at_death() -> None:
+    """Pages 1 to 5 are listed at 2.5, 4, 5 and, before it is measured, 1.2; page 5 nowhere."""
+    hub = life(listings=((1.2, 4), (2.5, 1), (3.0, 1), (4.0, 2), (5.0, 3)))
+    pages = [
+        hub,
+        life(born=2.0, relevance=1.0),
+        life(born=4.0),
+        life(born=5.0, died=6.0),
+        life(born=1.0),
+        life(born=3.0),
+    ]
+    told = delays(visits(pages, [[0], [3], [], [], [], []], [0, 3, inf, inf, 1.5, inf]), since=1.5)
+    assert told["delay"] == pytest.approx((0.5 + 6 + 1) / 3)
+    assert told["relevant delay"] == 0.5
     assert (told["found"], told["relevant found"]) == (pytest.approx(1 / 3), 1)
 
 
@@ -161,14 +179,24 @@ def test_listings_scroll_away() -> None:
 
 
 def test_looks_by_hand() -> None:
-    """Two requests a day, each page every second day: looks at 2, 2.5, 4.5 …"""
+    """One request a day, each page due two days after its last look: by turns. Nothing is due on day 1 but the pages of
+    the beginning come next all the same."""
     policy = EveryDays(2)
-    found = Visiting(world(life([1], "a"), life([], "b"), days=5.0), policy, 2).run()
-    assert found.looks == ((0, 2, 4), (0, 2.5, 4.5))
-    assert policy.solved == (2, 2)
+    found = Visiting(world(life([1], "a"), life([], "b"), days=5.0), policy, 1).run()
+    assert found.looks == ((0, 1, 3, 5), (0, 2, 4))
+    assert policy.solved == (2, 1)
     sights = [look.sight for look in policy.told[Url("http://a.test/")].looks]
-    assert sights == [Sight.FIRST, Sight.CHANGED, Sight.SAME]
+    assert sights == [Sight.FIRST, Sight.CHANGED, Sight.SAME, Sight.SAME]
     assert policy.told[Url("http://a.test/")].looks[1].modified == DAY
+
+
+def test_the_most_urgent_of_the_due_goes_first() -> None:
+    class Letters(EveryDays):
+        def urgency(self, history: History, now: Millis) -> float:
+            return float(ord(history.url[7]))
+
+    found = Visiting(world(life([], "a"), life([], "b"), days=4.0), Letters(0.1), 1).run()
+    assert found.looks == ((0,), (0, 1, 2, 3, 4))
 
 
 def test_a_new_page_is_found_fetched_first_and_credited() -> None:
@@ -176,18 +204,18 @@ def test_a_new_page_is_found_fetched_first_and_credited() -> None:
     new = life([], "new", born=0.5, relevance=1.0, seen_relevance=0.7)
     policy = EveryDays(3)
     found = Visiting(world(hub, new), policy, 1).run()
-    assert found.found == (0, 3)
-    assert found.looks[1][0] == 4
+    assert found.found == (0, 1)
+    assert found.looks[1][0] == 2
     history = policy.told[hub.url]
     assert [look.new_links for look in history.looks[:2]] == [0, 1]
     assert history.finds[:2] == (0, 0.7)
 
 
-def test_the_dead_are_seen_gone_each_time() -> None:
+def test_the_dead_are_seen_gone_once() -> None:
     policy = EveryDays(2)
-    Visiting(world(life([1], died=3.0)), policy, 1).run()
+    Visiting(world(life([1], died=3.0)), policy, 0.5).run()
     sights = [look.sight for look in policy.told[Url("http://a.test/")].looks]
-    assert sights == [Sight.FIRST, Sight.CHANGED, *[Sight.GONE] * 4]
+    assert sights == [Sight.FIRST, Sight.CHANGED, Sight.GONE, Sight.SAME, Sight.SAME, Sight.SAME]
 
 
 def test_signals_are_heard_when_they_come() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +15,8 @@ from lycosa.model.records import Millis
 
 if TYPE_CHECKING:
     from lycosa.crawls.captured import Captured
-    from lycosa.crawls.difference import Piece
     from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.word_difference import Piece
 
 AROUND = 8
 """Words on either side of a change that are shown with it."""
@@ -92,21 +93,21 @@ def _show(crawl: CrawlFolder, url: str, found: Captured, kind: str, json: bool) 
     from lycosa.cli.output import say_aside, say_json
     from lycosa.report.wording import clean, iso, minute
 
-    if kind == "warc":
-        click.get_binary_stream("stdout").write(found.raw)
-        return
-    if not json:
-        say_aside(clean(f"{found.url}, {minute(found.at)}, status {found.status}{_since(crawl, url, found)}"))
-    if kind == "html":
-        click.get_binary_stream("stdout").write(found.response.body)
-        return
-    text = found.text
     if json:
         facts = {"url": found.url, "fetched_at": iso(found.at), "status": found.status}
-        say_json({**facts, "media_type": found.media_type, "digest": found.capture.digest, "text": text})
+        kept = {"media_type": found.media_type, "digest": found.capture.digest, "text": found.text}
+        say_json({**facts, **kept})
         return
-    for line in text.splitlines():
-        click.echo(clean(line))
+    match kind:
+        case "text":
+            shown = "".join(f"{clean(line)}\n" for line in found.text.splitlines()).encode("utf-8", "replace")
+        case "html":
+            shown = found.response.body
+        case _:
+            shown = found.raw
+    if kind != "warc":
+        say_aside(clean(f"{found.url}, {minute(found.at)}, status {found.status}{_since(crawl, url, found)}"))
+    sys.stdout.buffer.write(shown)
 
 
 def _since(crawl: CrawlFolder, url: str, found: Captured) -> str:

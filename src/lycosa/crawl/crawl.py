@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from typing import Any, assert_never
 
 import msgspec
 
+from lycosa.crawl.compared import compared, is_another
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.looks import look_of
 from lycosa.crawl.order import MOST, Order
 from lycosa.crawl.pace import Pace
-from lycosa.crawl.ports import Memory, Schedule, Store
+from lycosa.crawl.ports import Schedule, Store
 from lycosa.crawl.requests import Requests
 from lycosa.crawl.split import Split
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import Learner, TopicModel
+from lycosa.crawl.view import CrawlView
 from lycosa.frontier.protocol import Frontier, Lane
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.endings import REQUESTS, Ending, EndKind
@@ -40,14 +40,11 @@ from lycosa.model.events import (
     Told,
 )
 from lycosa.model.records import (
-    SAME,
     Arrival,
-    Change,
     Deferred,
     Failure,
     Gone,
     HeldBack,
-    LastCapture,
     Link,
     Look,
     Millis,
@@ -56,17 +53,13 @@ from lycosa.model.records import (
     Request,
     Unchanged,
     UrlState,
-    Worth,
     as_failure,
-    gone,
 )
-from lycosa.model.url import Host, Url, host_of
+from lycosa.model.url import Url, host_of
 
 _SCORED = (Enqueue, Reprioritize)
 _ONLY_NEW: Sequence[Lane] = ("new",)
-GONE = frozenset({404, 410})
-"""By these statuses a page that was there is gone."""
-PLANNED_AT_ONCE = 10_000
+PLANNED_AT_ONCE = 50_000
 """Pages that are scheduled in one step."""
 MOST_DOUBTED = 64
 """Links that are put behind others before one is leased whatever it is worth."""
@@ -145,19 +138,17 @@ class Crawl:
 
     def plan(self, now: Millis) -> None:
         """Schedule what the crawl has, if that was not done with the settings of its schedule: once, when it begins to
-        visit pages again."""
+        visit pages again. What was not planned to the end, as the crawl was killed, is planned from the beginning."""
         schedule = self.schedule
-        if schedule is None:
+        if schedule is None or schedule.planned == schedule.settings:
             return
-        is_planned = schedule.planned == schedule.settings
-        if is_planned and len(schedule) in (0, self.pages):
-            return
-        urls, memory = list(self.store.memory.graph()), self.store.memory
-        schedule.begin(((url, memory.visits(url)) for url in urls), new_wait=self._new_wait, now=now)
-        if is_planned:  # a replay has told of some pages only
-            return
-        for start in range(0, len(urls), PLANNED_AT_ONCE):
-            self._take_in(Planned(policy=schedule.settings), now, about=urls[start : start + PLANNED_AT_ONCE])
+        urls = list(self.store.memory.graph())
+        for place in range(0, max(1, len(urls)), PLANNED_AT_ONCE):
+            if place:  # the frontier holds in memory what changed since the last one
+                self.store.keep(self.snapshot())
+            some = urls[place : place + PLANNED_AT_ONCE]
+            planned = Planned(policy=schedule.settings, place=place, left=len(urls) - place - len(some))
+            self._take_in(planned, now, about=some)
         if not (self.requests.used_up or (self.finished and not self.frontier.revisits)):
             self.ended = None
 
@@ -233,7 +224,7 @@ class Crawl:
         if before is None:
             recorded = self._unless_nothing_new(self._unless_known(arrival, now), now)
         else:
-            recorded = self._compared(self._unless_known(arrival, now), before, now)
+            recorded = compared(self._unless_known(arrival, now), before, self.store.memory, self.gate, now)
         taken_in = self._take_in(recorded, now)
         assert isinstance(taken_in, Arrival)
         self._end_if_idle(now)
@@ -320,33 +311,6 @@ class Crawl:
             return visit
         found = self.gate.nothing_new(visit)
         return visit if found is None else as_failure(visit, *found, now)
-
-    def _compared(self, visit: Arrival, before: LastCapture, now: Millis) -> Arrival:
-        """A visit to a page that the crawl has: how it differs from the capture before, or that it is gone."""
-        match visit:
-            case Page():
-                if said := self.gate.is_none(visit):
-                    return gone(visit, said, visit.fetched_at)
-                if visit.change is not None:
-                    return visit
-                return msgspec.structs.replace(visit, change=self._change(visit, before))
-            case Failure(reason=Reason.STATUS, status=status) if status in GONE:
-                return gone(visit, visit.detail, now)
-            case _:
-                return visit
-
-    def _change(self, page: Page, before: LastCapture) -> Change:
-        """All that digests and links tell, where nobody compared the texts."""
-        if page.digest == before.digest:
-            return SAME
-        had, has = set(self.store.memory.out_links(page.url)), set(page.out)
-        return Change(
-            worth=Worth.CONTENT,
-            importance=1.0,
-            divergence=1.0,
-            new_links=len(has - had),
-            lost_links=len(had - has),
-        )
 
     # -- durability ------------------------------------------------------------------------------------------
 
@@ -526,22 +490,41 @@ class Crawl:
                 return schedule.seen(event, looks, now, new_wait=self._new_wait)
             case Failure() if looks and self.frontier.state(event.url) is UrlState.VISITED:
                 return schedule.missed(event, looks, now)
-            case Planned(policy=policy):
-                schedule.planned = policy
-                planned = (schedule.plan(url, memory.visits(url), now) for url in about)
-                return [command for command in planned if command is not None]
+            case Planned():
+                return self._planned(schedule, event, about, now)
             case Told(changed=changed):
                 known = ((url, at, memory.visits(url)) for url, at in changed)
                 return [c for url, at, had in known if had for c in schedule.told(url, at, had, now)]
             case _:
                 return ()
 
+    def _planned(
+        self, schedule: Schedule, event: Planned, about: Sequence[Url], now: Millis
+    ) -> Sequence[Enqueue]:
+        """Let the schedule know all pages before the first is planned, in a replay too."""
+        memory = self.store.memory
+        if event.place == 0 and event.policy == schedule.settings:
+            known = ((url, memory.visits(url)) for url in memory.graph())
+            schedule.begin(known, new_wait=self._new_wait, now=now)
+        if not event.left:
+            schedule.planned = event.policy
+        planned = (schedule.plan(url, memory.visits(url), now) for url in about)
+        return [command for command in planned if command is not None]
+
     def _think(self, event: Event, now: Millis, *, again: bool) -> list[Command]:
         """What the strategy answers to the event, after its visit was settled and its page remembered."""
-        view = _View(self, self.step)
+        view = CrawlView(
+            self.step,
+            now,
+            self.seed,
+            self.store.memory,
+            self.frontier,
+            self.gate,
+            lambda via: self._depth(via, {}),
+        )
         match event:
             case Page() if again:
-                before = self.store.memory.page(event.url) if _is_another(event) else None
+                before = self.store.memory.page(event.url) if is_another(event) else None
                 self._settle(event, UrlState.VISITED, now)
                 self.repeated += 1
                 self.store.remember(event)
@@ -715,46 +698,3 @@ class Crawl:
         """Whether no new page is out, and none may be leased. Revisits go on all the same."""
         none_is_out = len(self.frontier.leased) == self._again_out
         return none_is_out and (len(self.frontier) == 0 or self.frontier.quota == 0)
-
-
-def _is_another(page: Page) -> bool:
-    """Whether a page that was fetched again is another one."""
-    return page.change is None or page.change.worth is Worth.CONTENT
-
-
-class _View:
-    """What a strategy may look at while it thinks. Built afresh for every step."""
-
-    def __init__(self, crawl: Crawl, step: int) -> None:
-        self._crawl, self._step = crawl, step
-
-    @property
-    def step(self) -> int:
-        return self._step
-
-    @property
-    def now(self) -> Millis:
-        return self._crawl._now
-
-    @cached_property
-    def rng(self) -> random.Random:
-        return random.Random(f"{self._crawl.seed}/{self._step}")
-
-    @property
-    def memory(self) -> Memory:
-        return self._crawl.store.memory
-
-    def state(self, url: Url) -> UrlState:
-        return self._crawl.frontier.state(url)
-
-    def admits(self, command: Enqueue) -> bool:
-        crawl = self._crawl
-        if crawl.gate.refuses(command, crawl._depth(command.via, {})):
-            return False
-        return crawl.gate.first_name(command, crawl.frontier.state) is None
-
-    def waiting(self, url: Url) -> Request | None:
-        return self._crawl.frontier.waiting(url)
-
-    def pending(self, host: Host | None = None) -> Iterable[Request]:
-        return self._crawl.frontier.pending(host)

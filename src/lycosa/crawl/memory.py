@@ -153,8 +153,7 @@ class MemoryStore:
         if entry.step != len(self._entries) + 1:
             raise ValueError(f"step {entry.step} does not follow step {len(self._entries)}")
         self._entries.append(entry)
-        if isinstance(entry.event, Page):
-            self.remember(entry.event)
+        self.memory.take_in(entry)
 
     def remember(self, page: Page) -> None:
         self.memory.add(page)

@@ -31,7 +31,6 @@ from lycosa.crawls.answers import (
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
-from lycosa.crawls.difference import Piece, difference
 from lycosa.crawls.dns import dns_answer
 from lycosa.crawls.frames import arrow_table, as_html, data_frame
 from lycosa.crawls.marks import Marks
@@ -39,6 +38,7 @@ from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.why import Inquiry
+from lycosa.crawls.word_difference import Piece, word_difference
 from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
@@ -340,7 +340,7 @@ class CrawlFolder:
 
         Raises `InputError` if there was no page by then.
         """
-        return difference(*(self._text_at(url, at) for at in (earlier, later)))
+        return word_difference(*(self._text_at(url, at) for at in (earlier, later)))
 
     def timemap(self, url: str) -> TimeMap:
         """All captures of a URL, for Memento: see `lycosa.crawls.memento`. Raises `InputError` if there is none."""

@@ -64,3 +64,9 @@ class History(Record, frozen=True, kw_only=True, gc=False):
 def is_change(before: Sight, after: Sight) -> bool:
     """Whether a look found another page than the look before: a page that is still gone is none."""
     return after in CHANGES and not before is after is Sight.GONE
+
+
+def share_of_change(look: Look, measured: float) -> float:
+    """How much of a page a change concerns, by one of its measures: all of it if the page went or came back, or if
+    nobody knows how it differs. A change that was measured has some importance."""
+    return measured if look.sight is Sight.CHANGED and look.importance > 0 else 1.0

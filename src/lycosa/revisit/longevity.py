@@ -14,23 +14,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Annotated, Final
 
 import msgspec
 import numpy as np
 
-from lycosa.model.records import Look, Record, Sight
+from lycosa.model.records import Look, Record
 from lycosa.revisit.estimators import IMAGINED, LEAST, MOST
-from lycosa.revisit.history import DAY, History, is_change
+from lycosa.revisit.history import DAY, History, is_change, share_of_change
 from lycosa.revisit.paced import Paced, Part, Times
 from lycosa.revisit.policy import Estimates, Floats, Pages
 from lycosa.revisit.price import price_that_spends
 
 REFERENCE: Final = "Olston & Pandey, Recrawl scheduling based on information longevity, WWW 2008"
-ITEMS: Final = (1, 2, 3, 5, 8, 13)
+ITEMS: Final = (1, 2, 5, 13)
 """Of text that scrolls: how many items stand on the page at once. One is text that is exchanged (churn)."""
+REMEMBERED: Final = 1_024
+"""Fits that are not made anew: row and due time of a page are asked for one after the other."""
 PROFILES: Final = 4
 """The latest profiles of a page that bounds are averaged over."""
 
@@ -52,10 +54,8 @@ def profiles(looks: Sequence[Look]) -> list[Profile]:
 
 
 def divergence(before: Look, look: Look) -> float:
-    """How much of the text is another one than at the look before: all of it if the page went or came back."""
-    if not is_change(before.sight, look.sight):
-        return 0.0
-    return look.divergence if look.sight is Sight.CHANGED else 1.0
+    """How much of the text is another one than at the look before."""
+    return share_of_change(look, look.divergence) if is_change(before.sight, look.sight) else 0.0
 
 
 class Curve(Record, frozen=True, kw_only=True, gc=False):
@@ -106,23 +106,30 @@ def erlang(n: int, x: float) -> float:
     return math.exp(-x) * total
 
 
-_LIVES: Final = np.geomspace(1 / MOST, 1 / LEAST, 64)
-_TOWARDS_ALL: Final = 0.01
-"""Points enough that a fit is unique: where lives and share explain the same, all of the text changes."""
+_LIVES: Final = np.geomspace(1 / MOST, 1 / LEAST, 40)
+TOWARDS_ALL: Final = 0.01
+"""Points by which a fit leans to the share 1. So few make it unique: where lives and share explain the same, all of the
+text changes. Many fit the lives alone, which tells the divergence of later versions worse
+(`benchmarks/change_measures.py`)."""
 
 
-def fitted(found: Sequence[Profile]) -> Curve:
+def fitted(found: Sequence[Profile], towards_all: float = TOWARDS_ALL) -> Curve:
     """The curve of least squares through the points of all profiles, churn or scroll, whichever is nearer.
 
     Each page is given two imagined points half a day after its base, one of them with another text, as `mle` imagines
     intervals. For given lives the share is Σ D·F / Σ F², in [0, 1].
     """
-    points = [*(point for profile in found for point in profile), (IMAGINED, 0.0), (IMAGINED, 1.0)]
+    points = (*(point for profile in found for point in profile), (IMAGINED, 0.0), (IMAGINED, 1.0))
+    return _fitted(points, towards_all)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _fitted(points: tuple[tuple[float, float], ...], towards_all: float) -> Curve:
     days, seen = np.array(points).T
-    best = min((_fit(days, seen, items, _LIVES) for items in ITEMS), key=_error)
+    best = min((_fit(days, seen, items, _LIVES, towards_all) for items in ITEMS), key=_error)
     life, step = best[1].life, _LIVES[1] / _LIVES[0]
     near = np.geomspace(life / step, life * step, 17)
-    return min(best, _fit(days, seen, best[1].items, near), key=_error)[1]
+    return min(best, _fit(days, seen, best[1].items, near, towards_all), key=_error)[1]
 
 
 def _error(fit: tuple[float, Curve]) -> float:
@@ -130,7 +137,7 @@ def _error(fit: tuple[float, Curve]) -> float:
     return fit[0] * (1.0 if fit[1].items == 1 else 1.001)
 
 
-def _fit(days: Floats, seen: Floats, items: int, lives: Floats) -> tuple[float, Curve]:
+def _fit(days: Floats, seen: Floats, items: int, lives: Floats, towards_all: float) -> tuple[float, Curve]:
     """The best share and life of these, and its error."""
     x = items * days / lives[:, None]
     tail = term = np.exp(-x)
@@ -138,8 +145,8 @@ def _fit(days: Floats, seen: Floats, items: int, lives: Floats) -> tuple[float, 
         term = term * x / i
         tail = tail + term
     gone = 1.0 - tail
-    share = np.clip((gone @ seen + _TOWARDS_ALL) / ((gone**2).sum(axis=1) + _TOWARDS_ALL), 0.0, 1.0)
-    errors = ((seen - share[:, None] * gone) ** 2).sum(axis=1) + _TOWARDS_ALL * (1 - share) ** 2
+    share = np.clip((gone @ seen + towards_all) / ((gone**2).sum(axis=1) + towards_all), 0.0, 1.0)
+    errors = ((seen - share[:, None] * gone) ** 2).sum(axis=1) + towards_all * (1 - share) ** 2
     at = int(errors.argmin())
     return float(errors[at]), Curve(share=float(share[at]), life=float(lives[at]), items=items)
 
@@ -147,7 +154,7 @@ def _fit(days: Floats, seen: Floats, items: int, lives: Floats) -> tuple[float, 
 @cache
 def _quantiles(n: int) -> tuple[Floats, Floats]:
     """log(q / (1 - q)) and log x for q = erlang(n, x): nearly straight lines at both ends."""
-    x = np.geomspace(1e-2, 300, 4_000)
+    x = np.geomspace(1e-4, 300, 5_000)
     i = np.arange(n + 600)
     logs = i * np.log(x)[:, None] - x[:, None] - np.array([math.lgamma(each + 1) for each in i])
     log_below, log_above = (np.logaddexp.reduce(part, axis=1) for part in (logs[:, :n], logs[:, n:]))
@@ -173,7 +180,7 @@ def waits(worth: Floats, pages: Pages, price: float) -> Floats:
     """
     life, (share, items) = 1 / pages.changes, pages.curve.T
     found = np.full(len(pages), np.inf)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         wanted = price / (worth * share * life)
     for n in np.unique(items):
         these = items == n
@@ -181,13 +188,21 @@ def waits(worth: Floats, pages: Pages, price: float) -> Floats:
     return found
 
 
-class _Risky(Paced):
-    """No page waits longer than it takes to lose, at the worst, `risk` times the threshold: worth · wait ≤ risk · T."""
+class Insured(Paced):
+    """A page is due when a curve of what a visit gains comes to the price, the threshold T.
+
+    No page waits longer than it takes to lose, at the worst, `risk` times the threshold: worth · wait ≤ risk · T.
+    """
 
     reference = REFERENCE
 
     def __init__(
-        self, *, risk: Risk = 10.0, times: Times = "fixed", signals: bool = True, explore: Part = 0.05
+        self,
+        *,
+        risk: Risk = 10.0,
+        times: Times = "fixed",
+        signals: bool = True,
+        explore: Part = 0.05,
     ) -> None:
         super().__init__(times=times, signals=signals, explore=explore)
         self._risk = risk
@@ -197,11 +212,11 @@ class _Risky(Paced):
 
     def at_risk(self, pages: Pages, waits: Floats, price: float) -> Floats:
         """Visits a day for these waits, cut where they risk too much."""
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             return 1 / np.minimum(waits, self._risk * price / pages.worth)
 
 
-class Longevity(_Risky):
+class Longevity(Insured):
     """Visits pages when what is new on them stays long enough to be worth a visit.
 
     Use it when pages have parts that come and go, such as advertisements and latest posts. A page that has another text
@@ -236,7 +251,7 @@ def bounds(profile: Profile) -> tuple[float, float]:
     return days * seen - most_lost, days * seen - least_lost
 
 
-class BoundedLongevity(_Risky):
+class BoundedLongevity(Insured):
     """Visits pages by bounds of what a visit gains, without supposing how they change.
 
     Use it like `longevity`, for pages that change in no regular way.
@@ -257,7 +272,7 @@ class BoundedLongevity(_Risky):
         )
 
     def rates(self, pages: Pages, price: float) -> Floats:
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             scales = np.sqrt(price / (pages.worth[:, None] * np.maximum(pages.curve, 0.0)))
         # The middle one of the wait itself and of what either bound makes of it.
         shortest = np.minimum(np.maximum(1.0, scales[:, 1]), scales[:, 0])

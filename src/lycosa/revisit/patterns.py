@@ -9,22 +9,28 @@ was watched.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import Annotated, Final, Literal
 
 import msgspec
 import numpy as np
 
-from lycosa.model.records import Look, Millis, Record, Sight
+from lycosa.model.records import Look, Millis, Record
 from lycosa.model.url import Url
-from lycosa.revisit.history import DAY, History, is_change
+from lycosa.revisit.history import DAY, History, is_change, share_of_change
 from lycosa.revisit.paced import Paced, Part
 from lycosa.revisit.policy import NEVER, Estimates, Floats, Pages
 
 HOUR: Final = 3_600_000
 ALIKE: Final = 0.9
 """The cosine from which on pages have one pattern."""
+NEAR: Final = 0.1
+"""The share of what is wanted by which a visit may be moved to the end of busy slots."""
+REMEMBERED: Final = 1_024
+"""Patterns that are not made anew: due time, urgency and row of a page are asked for one after the other."""
 PERIODS: Final = {"day": (DAY, 24), "week": (7 * DAY, 7)}
 """Length in milliseconds, and slots. Periods begin at midnight UTC, weeks on Thursday, as the epoch does."""
 
@@ -63,63 +69,82 @@ class Pattern(Record, frozen=True, kw_only=True, gc=False):
         """
         return importance * self.slots[self.slot(now)] * (now - last) / HOUR
 
-    def reached(self, last: int, wanted: float) -> int:
-        """When so much importance has come together since `last`, `NEVER` if that takes for ever; `wanted` > 0."""
-        total = math.fsum(self.slots)
-        if total <= 0 or wanted >= total * ((NEVER - last) / self.length - 1):
-            return NEVER
-        periods, left = divmod(wanted, total)
-        at = last + int(periods) * self.length
-        for until, slot in self._parts(at):
-            come = self.slots[slot] * (until - at) / self.span
-            if come >= left:
-                return at + math.ceil(left / self.slots[slot] * self.span) if left else at
-            at, left = until, left - come
-        return at
+    def between(self, begin: int, end: int) -> float:
+        """∫ω: how much importance comes together between two times, in that of slots."""
+        first = begin - begin % self.length
+        return self._since(end - first) - self._since(begin - first)
 
-    def _parts(self, begin: int) -> Iterator[tuple[int, int]]:
-        """The slots of a whole period from a time on, the first one twice: until when each lasts, and its number."""
-        at = begin
-        while at < begin + self.length:
-            until = min(at - at % self.span + self.span, begin + self.length)
-            yield until, self.slot(at)
-            at = until
+    def reached(self, last: int, wanted: float) -> int:
+        """The first time at which so much importance, above 0, has come together since `last`; `NEVER` if that takes
+        for ever."""
+        sums = self._sums()
+        first = last - last % self.length
+        periods, left = divmod(self._since(last - first) + wanted, sums[-1] or math.inf)
+        if not left:
+            periods, left = periods - 1, sums[-1]
+        if sums[-1] <= 0 or periods >= (NEVER - first) // self.length:
+            return NEVER
+        slot = bisect_left(sums, left, 1, len(self.slots)) - 1
+        into = (left - sums[slot]) / self.slots[slot] if self.slots[slot] else 0.0
+        return first + int(periods) * self.length + slot * self.span + math.ceil(into * self.span)
+
+    def best_near(self, last: int, wanted: float) -> int:
+        """`reached`, or the nearest end of busy slots, those above the mean: there a visit sees all that they brought.
+        It may be so much earlier or later that it makes a tenth of what is wanted."""
+        planned = self.reached(last, wanted)
+        mean = math.fsum(self.slots) / len(self.slots)
+        following = (*self.slots[1:], self.slots[0])
+        ends = [
+            n + 1
+            for n, pair in enumerate(zip(self.slots, following, strict=True))
+            if pair[0] > mean >= pair[1]
+        ]
+        if planned >= NEVER or not ends:
+            return planned
+        midnight = planned - planned % self.length
+        times = [midnight + end * self.span + turn * self.length for end in ends for turn in (-1, 0, 1)]
+        off, best = min((abs(self.between(planned, time)), time) for time in times)
+        return best if off <= NEAR * wanted and best > last else planned
+
+    def _since(self, span: int) -> float:
+        """What comes together from the beginning of a period on."""
+        sums = self._sums()
+        periods, rest = divmod(span, self.length)
+        slot, into = divmod(rest, self.span)
+        return periods * sums[-1] + sums[slot] + self.slots[slot] * into / self.span
+
+    def _sums(self) -> list[float]:
+        return [0.0, *accumulate(self.slots)]
 
 
 def seen(looks: Sequence[Look], period: Period = "day") -> tuple[Floats, Floats]:
-    """By slots: the importance of what changed in them, and how often they were watched.
-
-    The whole of a page that went or came back counts as changed.
-    """
+    """By slots: the importance of what changed in them, and how often they were watched."""
     length, count = PERIODS[period]
     return spread([(a.at, b.at, importance(a, b)) for a, b in pairwise(looks)], length, count)
 
 
 def importance(before: Look, look: Look) -> float:
     """Of what a look found to differ, in [0, 1]."""
-    if not is_change(before.sight, look.sight):
-        return 0.0
-    return look.importance if look.sight is Sight.CHANGED else 1.0
+    return share_of_change(look, look.importance) if is_change(before.sight, look.sight) else 0.0
 
 
 def spread(spans: Sequence[tuple[int, int, float]], length: int, count: int) -> tuple[Floats, Floats]:
     """What changed between two times, with its importance, spread over the slots of a period of so many milliseconds;
     and how often each slot was watched."""
+    if not spans:
+        return np.zeros(count), np.zeros(count)
+    begins, ends, weights = (np.array(column)[:, None] for column in zip(*spans, strict=True))
     slot = length // count
-    changed, watched = np.zeros(count), np.zeros(count)
-    for begin, end, weight in spans:
-        if end <= begin:
-            continue
-        edges = np.clip(np.arange(count + 1) * slot, 0, length)
-        # Time until each edge, of whole periods and of the one that is under way: both ends, and their difference.
-        until = [at // length * slot + np.clip(at % length - edges[:-1], 0, slot) for at in (begin, end)]
-        times = (until[1] - until[0]) / slot
-        watched += times
-        changed += weight * times * slot / (end - begin)
-    return changed, watched
+    edges = np.arange(count) * slot
+    # Time in each slot before either end: of whole periods, and of the one that is under way.
+    until, since = (at // length * slot + np.clip(at % length - edges, 0, slot) for at in (ends, begins))
+    times = (until - since) / slot
+    shares = weights * slot / np.maximum(ends - begins, 1)
+    return (shares * times).sum(axis=0), times.sum(axis=0)
 
 
-def pattern(looks: Sequence[Look], period: Period = "day", imagined: float = 1.0) -> Pattern:
+@lru_cache(maxsize=REMEMBERED)
+def pattern(looks: tuple[Look, ...], period: Period = "day", imagined: float = 1.0) -> Pattern:
     """A page's pattern. Each slot is given so many imagined watches in which it was like all of them, and the page a
     day with a change of importance ½."""
     length, count = PERIODS[period]
@@ -174,7 +199,8 @@ class Patterns(Paced):
 
     A page's pattern tells how much changes in each slot of a `period`, a `day` of 24 hours or a `week` of seven days. A
     page is due when what is expected to have changed since the last look, times its worth, comes to T: so time that
-    passes in quiet slots does not count. T follows from the budget. Among pages that are due those of the highest
+    passes in quiet slots does not count, and a visit that falls near the end of busy slots waits for it, or comes then
+    already. T follows from the budget. Among pages that are due those of the highest
     urgency go first, worth · ω · time since the last look, where ω is the slot's. Slots begin as all alike, with
     the weight of `imagined` periods.
     """
@@ -205,9 +231,8 @@ class Patterns(Paced):
 
     def planned(self, history: History, row: Estimates, rate: float) -> Millis:
         """As much importance after the last look as comes together in 1/ρ days on average."""
-        return Millis(
-            max(history.last.at + 1, self._pattern(history).reached(history.last.at, row.changes / rate))
-        )
+        last = history.last.at
+        return Millis(max(last + 1, self._pattern(history).best_near(last, row.changes / rate)))
 
     def urgency(self, history: History, now: Millis) -> float:
         row = super().estimate(history)

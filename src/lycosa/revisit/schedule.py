@@ -52,7 +52,7 @@ class Schedule:
 
     Invariants, each the name of a property test:
 
-    * one revisit a page waits, whatever was seen of it, unless it was never seen.
+    * one revisit a page waits: whatever was seen of it, there is one answer.
     * not at once: no revisit is due sooner than `SOONEST` after the look before.
     * looked at now and then: no page is left alone for ever, whatever the policy says.
     * the same again: what it answers depends on what it was told alone; `load(save())` changes nothing of that.
@@ -87,7 +87,6 @@ class Schedule:
             if looks:
                 self._table.set(url, self.policy.estimate(self._history(url, looks)))
         self._solve(new_wait, now)
-        self.planned = self.settings
 
     def plan(self, url: Url, looks: Sequence[Look], now: Millis) -> Enqueue | None:
         """Pages that were seen at one time, as those of a crawl, come due spread over their intervals."""

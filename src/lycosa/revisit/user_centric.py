@@ -14,10 +14,9 @@ import msgspec
 
 from lycosa.revisit.estimators import Estimator
 from lycosa.revisit.history import History, is_change
-from lycosa.revisit.longevity import waits
-from lycosa.revisit.paced import Paced, Part, Times
+from lycosa.revisit.longevity import Insured, Risk, waits
+from lycosa.revisit.paced import Part, Times
 from lycosa.revisit.policy import Estimates, Floats, Pages
-from lycosa.revisit.price import price_that_spends
 
 BY_ATTENTION = -1.5
 """Of clicks by rank (Pandey & Olston 2005, after Lempel & Moran 2003)."""
@@ -33,18 +32,18 @@ def attention(rank: int) -> float:
     return rank**BY_ATTENTION if rank > 0 else 0.0
 
 
-class UserCentric(Paced):
+class UserCentric(Insured):
     """Visits pages whose changes people would notice in the answers to their queries.
 
-    Use it when the crawl is searched and it is known what for. It needs a log of queries; without one it visits no
-    page but by `explore`.
+    Use it when the crawl is searched and it is known what for, from a log of queries. A page that none of them finds is
+    visited by `explore` alone. Without a log the worth of a page stands for what a visit brings.
 
     Each visit that found a change tells by how much it changed the answers: |ΔQ|, the sum over all queries of how
     often each is asked, times by how much the attention moved that the page gets, times how well it answers. A page is
     expected to bring as much again with its next change: the mean g of these, with what its first visit brought as
     one more. Changes come at the rate λ (`estimator`), so after t days ΔQ(t) = g · (1 - exp(-λt)), and the priority
     of a visit is t·ΔQ(t) - ∫ΔQ. A page is due when that comes to T, which is the same for all and follows from the
-    budget.
+    budget, or when it waits for so long that `risk` times T could be lost.
     """
 
     reference = "Pandey & Olston, User-centric web crawling, WWW 2005"
@@ -52,29 +51,29 @@ class UserCentric(Paced):
     def __init__(
         self,
         *,
+        risk: Risk = 10.0,
         times: Times = "fixed",
         estimator: Estimator = "mle",
         signals: bool = True,
         explore: Part = 0.05,
     ) -> None:
-        super().__init__(times=times, estimator=estimator, signals=signals, explore=explore)
+        super().__init__(risk=risk, times=times, signals=signals, explore=explore)
+        self._estimator = estimator
 
     def estimate(self, history: History) -> Estimates:
         row = super().estimate(history)
         kept = 0.5**history.times_gone
         return msgspec.structs.replace(row, worth=kept * expected(history), curve=(1.0, 1.0), is_told=False)
 
-    def price(self, pages: Pages, budget: float) -> float:
-        return price_that_spends(self.rates, pages, budget)
-
     def rates(self, pages: Pages, price: float) -> Floats:
-        return 1 / waits(pages.worth, pages, price)
+        return self.at_risk(pages, waits(pages.worth, pages, price), price)
 
 
 def expected(history: History) -> float:
-    """The mean |ΔQ| of the looks that found a change, the first look counted as one; 0 if nothing is told."""
+    """The mean |ΔQ| of the looks that found a change, the first look counted as one; the page's worth if nothing is
+    told."""
     if len(history.gains) != len(history.looks):
-        return 0.0
+        return history.worth
     first, *later = history.gains
     changed = [
         gain

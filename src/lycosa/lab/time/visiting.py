@@ -1,8 +1,9 @@
 """Policies alone, without a crawl: thousands of pages over months of virtual time in seconds.
 
 There is a turn for each request that the budget allows, at equal spans. A new page that was found is fetched first;
-else the page that is due and most urgent is visited again. A turn for which nothing is due is lost. Hosts, robots.txt
-and failures are left out: what remains is what a policy makes of what looks can see.
+else the page that is due and most urgent is visited again, and if none is due, the one that will be next, so that all
+policies make as many requests. Hosts, robots.txt and failures are left out: what remains is what a policy makes of what
+looks can see.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from lycosa.revisit.policy import NEVER, Estimates, Pages, Policy
 
 SOLVED_AT = (1.0, 2.0, 4.0)
 """Days on which requests are shared anew, first; then every `SOLVED_EVERY` days."""
-SOLVED_EVERY = 4.0
+SOLVED_EVERY = 7.0
 
 
 class Visits(Record, frozen=True, kw_only=True):
@@ -81,7 +82,7 @@ class Visiting:
         return Visits(world=self._world, looks=tuple(map(tuple, self._looks)), found=tuple(self._found))
 
     def _next(self, now: float) -> int | None:
-        """The page whose turn it is; None if none is due."""
+        """The page whose turn it is; None if no page will ever be due."""
         if self._new:
             return self._new.popleft()
         instant = _millis(now)
@@ -89,6 +90,10 @@ class Visiting:
             self._wake(*heapq.heappop(self._due), instant)
         while self._ready:
             _, due, place = heapq.heappop(self._ready)
+            if self._due_at.get(place) == due:
+                return place
+        while self._due:
+            due, place = heapq.heappop(self._due)
             if self._due_at.get(place) == due:
                 return place
         return None
@@ -111,7 +116,7 @@ class Visiting:
         histories are other ones now."""
         page, looks = self._world.pages[place], self._looks[place]
         last = looks[-1] if looks else -inf
-        look = _seen(page, self._histories.get(place), last, now)
+        look = seen(page, self._histories.get(place), last, now)
         looks.append(now)
         there = page.is_there(now)
         for found in page.new_listings(max(last, 0.0), now) if there else ():
@@ -140,11 +145,12 @@ class Visiting:
     def _remember(self, place: int, look: Look) -> None:
         page, before = self._world.pages[place], self._histories.get(place)
         if before is None:
-            history = History(url=page.url, looks=(look,), finds=(0.0,))
+            history = History(url=page.url, looks=(look,), finds=(0.0,), gains=(page.clicks,))
             self._keep(replace(history, importance=page.importance, is_told=page.is_told), place)
             return
         looks, finds = (*before.looks, look)[-MOST_LOOKS:], (*before.finds, 0.0)[-MOST_LOOKS:]
-        self._keep(replace(before, looks=looks, finds=finds), place)
+        gains = (*before.gains, page.clicks * look.divergence)[-MOST_LOOKS:]
+        self._keep(replace(before, looks=looks, finds=finds, gains=gains), place)
 
     def _keep(self, history: History, place: int) -> None:
         self._histories[place] = history
@@ -164,14 +170,15 @@ class Visiting:
             self._schedule(place, _millis(day))
 
 
-def _seen(page: PageLife, history: History | None, last: float, now: float) -> Look:
-    """What a look at a page tells."""
+def seen(page: PageLife, history: History | None, last: float, now: float) -> Look:
+    """What a look at a page tells, at a day, after the one before; without a history it is the first."""
     at = _millis(now)
     if history is None:
         listed = len(page.new_listings(-inf, now))
         return Look(at=at, sight=Sight.FIRST, new_links=listed, relevance=page.seen_relevance)
     if not page.is_there(now):
-        return Look(at=at, sight=Sight.GONE, divergence=float(page.is_there(last)))
+        sight = Sight.GONE if page.is_there(last) else Sight.SAME
+        return Look(at=at, sight=sight, relevance=history.last.relevance)
     first, end = np.searchsorted(page.changes, (last, now), "right")
     if first == end:
         return Look(at=at, sight=Sight.SAME, relevance=page.seen_relevance)
@@ -196,8 +203,7 @@ def _told(world: World) -> list[tuple[float, int]]:
 
 
 def _solving_days(days: float) -> list[float]:
-    later = np.arange(2 * SOLVED_EVERY, days, SOLVED_EVERY)
-    return [day for day in SOLVED_AT if day < days] + [float(day) for day in later]
+    return [day for day in (*SOLVED_AT, *np.arange(SOLVED_EVERY, days, SOLVED_EVERY).tolist()) if day < days]
 
 
 def _millis(days: float) -> Millis:

@@ -41,7 +41,8 @@ class PageLife(Record, frozen=True, kw_only=True, dict=True):
     importance: float | None = None
     """What somebody said that it is worth; None: its relevance."""
     clicks: float = 0.0
-    """How often readers come upon the copy, in any unit: for embarrassment."""
+    """How often readers come upon the copy, in any unit: for embarrassment, and what a change of the whole page does to
+    the answers to their queries."""
     listings: tuple[tuple[float, int], ...] = ()
     """When it listed which new page, by its place in the world. Ascending."""
     shown: int = 1 << 30
@@ -88,3 +89,10 @@ class World(Record, frozen=True, kw_only=True):
     def new(self) -> list[int]:
         """The places of those that are born later."""
         return [place for place, page in enumerate(self.pages) if 0.0 < page.born <= self.days]
+
+    def first_listings(self) -> dict[int, float]:
+        """When each page was listed first, of those that were."""
+        first: dict[int, float] = {}
+        for at, item in (each for page in self.pages for each in page.listings):
+            first[item] = min(at, first.get(item, inf))
+        return first

@@ -6,6 +6,7 @@ Pages, topics and links are those of `topical`. What changes when is planned in 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import islice
 from typing import Final, Literal
@@ -17,6 +18,7 @@ from lycosa.model.records import PLAIN, Ask, Fault, Millis, Response
 from lycosa.model.url import Url
 from lycosa.revisit.history import DAY
 from lycosa.web.made.chance import mix, uniform
+from lycosa.web.made.habits import Replay
 from lycosa.web.made.lives import ChangingShape, Lives
 from lycosa.web.made.manners import HOUR, LIES, Manner, answers_304, validators, variant
 from lycosa.web.made.topical import TopicalWeb
@@ -54,14 +56,20 @@ class ChangingWeb(TopicalWeb):
     """
 
     def __init__(
-        self, shape: ChangingShape | None = None, seed: int = 0, *, clock: Clock, begins: Millis = BEGINS
+        self,
+        shape: ChangingShape | None = None,
+        seed: int = 0,
+        *,
+        clock: Clock,
+        begins: Millis = BEGINS,
+        recorded: Sequence[Replay] = (),
     ) -> None:
-        """Raises `InputError` for a shape that is none."""
+        """`recorded`: changes of real pages, as of `Lives`. Raises `InputError` for a shape that is none."""
         self.changing = (shape or ChangingShape()).checked()
         super().__init__(self.changing.pages, seed)
         self.begins = begins
         """Day 0 of all lives."""
-        self.lives = Lives(self._ground, self.changing, seed)
+        self.lives = Lives(self._ground, self.changing, seed, recorded)
         self._clock = clock
         self._keys = [mix(seed & (1 << 64) - 1, 3000 + what) for what in range(5)]
 

@@ -49,6 +49,25 @@ class Habit(Record, frozen=True, kw_only=True, gc=False):
     key: int
 
 
+class Replay(Record, frozen=True, kw_only=True, gc=False):
+    """A page that changes when another one did, over and over."""
+
+    times: tuple[float, ...]
+    """Days in [0, span), ascending."""
+    span: float
+    """Days that were recorded, above 0."""
+    shift: float = 0.0
+    """Days by which the recording is late."""
+
+    @property
+    def rate(self) -> float:
+        """Changes a day."""
+        return max(len(self.times) / self.span, LEAST_RATE)
+
+
+Changing = Habit | Replay
+
+
 def normal(draw: float) -> float:
     """A standard normal number, of a draw from [0, 1)."""
     return NormalDist().inv_cdf(min(max(draw, 1e-9), 1 - 1e-9))
@@ -60,15 +79,15 @@ def rate_of(z: float, days: float) -> float:
     return min(max(HALF / days * exp(SPREAD * z), LEAST_RATE), MOST_RATE)
 
 
-def changes(habit: Habit, after: float, until: float) -> list[float]:
+def changes(habit: Changing, after: float, until: float) -> list[float]:
     """The times t of changes with after < t ≤ until. Ascending. Time grows with their number."""
     if until <= after:
         return []
-    found = sorted(_drawn(habit, after, until))
+    found = sorted(_drawn(habit, after, until) if isinstance(habit, Habit) else _played(habit, after, until))
     return found[bisect_right(found, after) : bisect_right(found, until)]
 
 
-def latest(habit: Habit, since: float, until: float) -> Iterator[float]:
+def latest(habit: Changing, since: float, until: float) -> Iterator[float]:
     """The times t of changes with since < t ≤ until, the last one first, each as it is asked for."""
     span = WANTED / habit.rate
     while until > since:
@@ -95,6 +114,16 @@ def _drawn(habit: Habit, after: float, until: float) -> Iterator[float]:
             for at in _poisson(habit.key, habit.rate, start, end):
                 whole, part = divmod(at, period)
                 yield (whole + _along(curve, part / period)) * period
+
+
+def _played(habit: Replay, after: float, until: float) -> Iterator[float]:
+    """The changes of all rounds that have some of the time between."""
+    if not habit.times:
+        return
+    span, shift = habit.span, habit.shift
+    for turn in range(floor((after - shift) / span), floor((until - shift) / span) + 1):
+        for at in habit.times:
+            yield shift + turn * span + at
 
 
 def _poisson(key: int, rate: float, after: float, until: float) -> Iterator[float]:

@@ -5,20 +5,21 @@ Times are in days since the web began. Pages of before have changed before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from heapq import merge
 from math import inf, log, sqrt
 from typing import Final, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.revisit.history import DAY
 from lycosa.web.made.chance import mix, uniform
 from lycosa.web.made.ground import Ground, TopicalShape
-from lycosa.web.made.habits import Habit, Rhythm, changes, latest, normal, rate_of
+from lycosa.web.made.habits import Changing, Habit, Replay, Rhythm, changes, latest, normal, rate_of
 
 AGES = 1000.0
 """Pages that were there when the web began were born in so many days before, at any time alike."""
@@ -112,8 +113,12 @@ class Lives:
     * listed alive: a hub lists a page after it was born.
     """
 
-    def __init__(self, ground: Ground, shape: ChangingShape, seed: int) -> None:
-        self.ground, self.shape = ground, shape
+    def __init__(
+        self, ground: Ground, shape: ChangingShape, seed: int, recorded: Sequence[Replay] = ()
+    ) -> None:
+        """With recorded changes each page changes as one of these did, by chance and at other times: then the shape's
+        kinds and rhythms say nothing."""
+        self.ground, self.shape, self._recorded = ground, shape, recorded
         self.keys = [mix(seed & (1 << 64) - 1, 2000 + what) for what in range(8)]
 
     def _draw(self, what: int, number: int) -> float:
@@ -144,8 +149,11 @@ class Lives:
     # -- changes ---------------------------------------------------------------------------------------------
 
     @lru_cache(maxsize=65536)  # noqa: B019 - bounded, and a web lives as long as its crawls
-    def habit(self, number: int) -> Habit:
+    def habit(self, number: int) -> Changing:
         """How a page changes, apart from what it lists. Half of the variance of rates is between hosts."""
+        if self._recorded:
+            played = self._recorded[int(self._draw(RATE, number) * len(self._recorded))]
+            return replace(played, shift=self._draw(RHYTHM, number) * played.span)
         host = self.ground.host(number)
         days = _pick(self.shape.kinds, self._draw(KIND, host))
         z = sqrt(0.5) * (normal(self._draw(RATE, ~host)) + normal(self._draw(RATE, number)))
