@@ -171,7 +171,7 @@ _WORDS: Mapping[str, Word] = {
     "until": Word(bool, 1, 1, _until),
     "page": Word(bool, 0, 0, lambda: lambda record: record.page is not None),
     "revisit": Word(bool, 0, 0, lambda: lambda record: record.capture.mime == REVISIT),
-    "status": _number(lambda record: record.status),
+    "status": _number(lambda record: record.capture.status),
     "relevance": _number(lambda record: record.page.relevance if record.page is not None else 0.0),
     "length": _number(lambda record: record.record.length),
 }
@@ -185,7 +185,7 @@ def condition(where: str) -> Test[Streamed]:
 
     Tests: `url(r"…")`, a regular expression that is found in the URL; `host("…", …)`, one of these hosts or a host
     below it; `type("text/html", "image/*")`; `since("…")` and `until("…")` a time; `page`, it brought a page of the
-    crawl; `revisit`, it refers to an earlier record. Numbers: `status`; `relevance`, 0 of what is no page; `length`,
-    bytes of the record.
+    crawl; `revisit`, it refers to an earlier record. Numbers: `status`, 0 of a 304; `relevance`, 0 of what is no page;
+    `length`, bytes of the record.
     """
     return _LANGUAGE.read(where, {}) if where.strip() else lambda record: True
