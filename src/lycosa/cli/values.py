@@ -163,7 +163,7 @@ def long_duration(written: str) -> float:
 
 def when(text: str, *, last: bool = False) -> Millis:
     """A time as `moment` reads it, or so long ago: `2w`. Raises `InputError`."""
-    from lycosa.archive.moments import moment
+    from lycosa.model.moments import moment
 
     if not re.search(r"[a-z]", text.strip().lower()) or (ago := long_ago(text)) is None:
         return moment(text, last=last)

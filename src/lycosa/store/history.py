@@ -123,7 +123,7 @@ class Marking(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 _VISIT = Row.__struct_fields__
-_LOOK = ("last_modified", "CASE WHEN change IS NULL THEN links END AS links")
+_LOOK = ("at", "last_modified", "CASE WHEN change IS NULL THEN links END AS links")
 """What a look is told by besides."""
 _SELECT = f"SELECT {', '.join(_VISIT)} FROM steps"
 _NOT_NULL = [
