@@ -141,7 +141,7 @@ def size_or_none(written: str) -> int:
     return 0 if written.strip() == "0" else size_in_bytes(written)
 
 
-_WEEKS = re.compile(rf"({_NUMBER})\s*(?:w|weeks?)\s*(.*)")
+_WEEKS = re.compile(rf"({_NUMBER})\s*(?:weeks?|w)\s*(.*)")
 
 
 def long_ago(text: str) -> float | None:

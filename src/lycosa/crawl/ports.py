@@ -107,10 +107,6 @@ class Schedule(Protocol):
         """For which settings they should be."""
         ...
 
-    def __len__(self) -> int:
-        """Pages of which it keeps something in mind; none if it needs to know of none."""
-        ...
-
     def plan(self, url: Url, looks: Sequence[Look], now: Millis) -> Enqueue | None:
         """When to visit a page again that the crawl has had so far without a schedule, or with another one."""
         ...

@@ -41,7 +41,7 @@ from lycosa.model.url import Host, Url
 from lycosa.scoring.topics.guarded import Guarded
 from lycosa.sources.reading import Reading
 from lycosa.spec import derived
-from lycosa.spec.derived import settled_web
+from lycosa.spec.derived import settled_archive, settled_web
 from lycosa.spec.files import load, save
 from lycosa.spec.registry import inputs_asked, strategy
 from lycosa.spec.tree import CrawlSpec, JudgeSpec, RevisitSpec, StopSpec
@@ -69,7 +69,12 @@ class Session:
         self.clock, self.web = outside.clock, outside.web
         self.halt = Halt()
         self.halt.when_asked(self._retreat_if_asked)
-        self.notes: list[str] = [*outside.warnings, *opened.archive.repairs, *dns.notes]
+        self.notes: list[str] = [
+            *outside.warnings,
+            *opened.archive.repairs,
+            *opened.archive.notes,
+            *dns.notes,
+        ]
         """What had to be mended on opening, and what could not be had, a line each."""
         self._ends_at: Millis | None = None  # in virtual time
         self.told: list[str] = []
@@ -411,7 +416,9 @@ def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source:
 async def begin(spec: CrawlSpec, path: Path) -> Session:
     """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
     refuse_taken(path)
-    spec = msgspec.structs.replace(spec, lycosa=__version__, web=settled_web(spec))
+    spec = msgspec.structs.replace(
+        spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec)
+    )
     asked = inputs_asked(spec.strategy)
     parts.gate_of(spec)
     seeds = derived.seeds_of(spec)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import msgspec
 
+from lycosa.crawl.looks import modified_at
 from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.drive.page import payload_digest
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
@@ -261,6 +262,12 @@ def _ask(journey: Journey) -> Ask:
         return PLAIN
     return Ask(
         etag=before.etag if before else "",
-        modified_since=before.last_modified if before else "",
+        modified_since=_credible_date(before) if before else "",
         referer=referer(via.source, journey.url) if via else "",
     )
+
+
+def _credible_date(before: LastCapture) -> str:
+    """The Last-Modified of a capture, unless it cannot be true: shown to a server that always says 1970, or a date to
+    come, it would bring 304 for ever."""
+    return before.last_modified if modified_at(before.last_modified, before.at, before.at) is not None else ""

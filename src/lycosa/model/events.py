@@ -67,6 +67,10 @@ class Planned(Record, frozen=True, kw_only=True):
     """It was decided when pages are visited again that the crawl had before: the commands say so."""
 
     policy: str
+    place: int = 0
+    """So many pages were planned before, in steps of their own."""
+    left: int = 0
+    """So many are to be planned yet."""
 
 
 class Told(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="told"):

@@ -90,7 +90,6 @@ class Schedule:
             if looks:
                 self._table.set(url, self.policy.estimate(self._history(url, looks)))
         self._solve(new_wait, now)
-        self.planned = self.settings
 
     def plan(self, url: Url, looks: Sequence[Look], now: Millis) -> Enqueue | None:
         """Pages that were seen at one time, as those of a crawl, come due spread over their intervals."""
