@@ -483,44 +483,24 @@ class Crawl:
         self, event: Event, looks: Sequence[Look], about: Sequence[Url], now: Millis
     ) -> Sequence[Enqueue]:
         """When pages are visited again that this event concerns."""
-        schedule, memory = self.schedule, self.store.memory
+        schedule = self.schedule
         if schedule is None:
             return ()
         match event:
             case Page():
                 own = schedule.seen(event, looks, now, new_wait=self._new_wait)
-                return [*own, *self._told(told_by(event, now), now), *feed_of(event, self.frontier.state)]
+                told = self._told(schedule, told_by(event, now), now)
+                return [*own, *told, *feed_of(event, self.frontier.state)]
             case Unchanged() | Gone():
                 return schedule.seen(event, looks, now, new_wait=self._new_wait)
             case Failure() if looks and self.frontier.state(event.url) is UrlState.VISITED:
                 return schedule.missed(event, looks, now)
-<<<<<<< HEAD
-            case Planned(policy=policy):
-                schedule.planned = policy
-                planned = (schedule.plan(url, memory.visits(url), now) for url in about)
-                return [command for command in planned if command is not None]
-            case Told(changed=changed, by=by):
-                surely = by == PING
-                return self._told(((url, now if surely else at) for url, at in changed), now, surely=surely)
-            case _:
-                return ()
-
-    def _told(
-        self, changed: Iterable[tuple[Url, Millis]], now: Millis, *, surely: bool = False
-    ) -> list[Enqueue]:
-        """When pages of the crawl are visited again that are said to have changed."""
-        schedule, memory = self.schedule, self.store.memory
-        if schedule is None:
-            return []
-        known = ((url, at, memory.visits(url)) for url, at in changed)
-        told = (schedule.told(url, at, looks, now, surely=surely) for url, at, looks in known if looks)
-        return [command for commands in told for command in commands]
-=======
             case Planned():
                 return self._planned(schedule, event, about, now)
-            case Told(changed=changed):
-                known = ((url, at, memory.visits(url)) for url, at in changed)
-                return [c for url, at, had in known if had for c in schedule.told(url, at, had, now)]
+            case Told(changed=changed, by=by):
+                surely = by == PING
+                told = ((url, now if surely else at) for url, at in changed)
+                return self._told(schedule, told, now, surely=surely)
             case _:
                 return ()
 
@@ -536,7 +516,14 @@ class Crawl:
             schedule.planned = event.policy
         planned = (schedule.plan(url, memory.visits(url), now) for url in about)
         return [command for command in planned if command is not None]
->>>>>>> main
+
+    def _told(
+        self, schedule: Schedule, changed: Iterable[tuple[Url, Millis]], now: Millis, *, surely: bool = False
+    ) -> list[Enqueue]:
+        """When pages of the crawl are visited again that are said to have changed."""
+        known = ((url, at, self.store.memory.visits(url)) for url, at in changed)
+        told = (schedule.told(url, at, looks, now, surely=surely) for url, at, looks in known if looks)
+        return [command for commands in told for command in commands]
 
     def _think(self, event: Event, now: Millis, *, again: bool) -> list[Command]:
         """What the strategy answers to the event, after its visit was settled and its page remembered."""
