@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.archive.moments import moment
 from lycosa.cli.values import seconds, when
 from lycosa.model.errors import InputError
+from lycosa.model.moments import moment
 
 NOON = 1_795_176_000_000
 """2026-11-20 12:00 UTC."""

@@ -150,7 +150,7 @@ def long_duration(written: str) -> float:
 
 def when(text: str, *, last: bool = False) -> Millis:
     """A time as `moment` reads it, or so long ago: `2w`. Raises `InputError`."""
-    from lycosa.archive.moments import moment
+    from lycosa.model.moments import moment
 
     if not _SPAN.fullmatch(text.strip().lower()):  # of digits alone it is a date
         return moment(text, last=last)

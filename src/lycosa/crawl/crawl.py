@@ -15,6 +15,7 @@ from lycosa.crawl.order import MOST, Order
 from lycosa.crawl.pace import Pace
 from lycosa.crawl.ports import Schedule, Store
 from lycosa.crawl.requests import Requests
+from lycosa.crawl.signals import PING, feed_of, told_by
 from lycosa.crawl.split import Split
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
@@ -482,19 +483,24 @@ class Crawl:
         self, event: Event, looks: Sequence[Look], about: Sequence[Url], now: Millis
     ) -> Sequence[Enqueue]:
         """When pages are visited again that this event concerns."""
-        schedule, memory = self.schedule, self.store.memory
+        schedule = self.schedule
         if schedule is None:
             return ()
         match event:
-            case Page() | Unchanged() | Gone():
+            case Page():
+                own = schedule.seen(event, looks, now, new_wait=self._new_wait)
+                others = self._told(schedule, told_by(event, now), now)
+                return [*own, *others, *feed_of(event, self.frontier.state)]
+            case Unchanged() | Gone():
                 return schedule.seen(event, looks, now, new_wait=self._new_wait)
             case Failure() if looks and self.frontier.state(event.url) is UrlState.VISITED:
                 return schedule.missed(event, looks, now)
             case Planned():
                 return self._planned(schedule, event, about, now)
-            case Told(changed=changed):
-                known = ((url, at, memory.visits(url)) for url, at in changed)
-                return [c for url, at, had in known if had for c in schedule.told(url, at, had, now)]
+            case Told(changed=changed, by=by):
+                surely = by == PING
+                told = ((url, now if surely else at) for url, at in changed)
+                return self._told(schedule, told, now, surely=surely)
             case _:
                 return ()
 
@@ -510,6 +516,14 @@ class Crawl:
             schedule.planned = event.policy
         planned = (schedule.plan(url, memory.visits(url), now) for url in about)
         return [command for command in planned if command is not None]
+
+    def _told(
+        self, schedule: Schedule, changed: Iterable[tuple[Url, Millis]], now: Millis, *, surely: bool = False
+    ) -> list[Enqueue]:
+        """When pages of the crawl are visited again that are said to have changed."""
+        known = ((url, at, self.store.memory.visits(url)) for url, at in changed)
+        told = (schedule.told(url, at, looks, now, surely=surely) for url, at, looks in known if looks)
+        return [command for commands in told for command in commands]
 
     def _think(self, event: Event, now: Millis, *, again: bool) -> list[Command]:
         """What the strategy answers to the event, after its visit was settled and its page remembered."""
