@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.visits import histories, moved
 
@@ -15,6 +15,7 @@ from lycosa.revisit.registry import BUILT_IN, policy
 
 VARIANTS = (
     "uniform:times=poisson",
+    "topical:finds=0,sharpness=1",
     "azar:estimator=last-modified,explore=0",
     "lambda:signals=false",
     "heritrix:as_published=true",
@@ -25,8 +26,9 @@ SPENDING = tuple(each for each in ALL if "as_published=true" not in each and "po
 """Those of which each page's rate can be seen from two visits."""
 
 collections = st.lists(
-    histories(least_relevance=0.01), min_size=1, max_size=12, unique_by=lambda page: page.url
+    histories(least_relevance=0.01, least_looks=2), min_size=1, max_size=8, unique_by=lambda page: page.url
 )
+"""Pages that are in the round: the first wait of one that was seen once is but a part of one."""
 budgets = st.floats(0.01, 100)
 
 
@@ -46,6 +48,7 @@ def rate(made: Policy, page: History) -> float:
 
 
 @pytest.mark.parametrize("name", ALL)
+@settings(max_examples=25)
 @given(pages=st.lists(histories(signals=True), min_size=1, max_size=5), budget=budgets)
 def test_a_visit_is_not_in_the_past(name: str, pages: list[History], budget: float) -> None:
     made = solved(name, pages, budget)
@@ -54,6 +57,7 @@ def test_a_visit_is_not_in_the_past(name: str, pages: list[History], budget: flo
 
 
 @pytest.mark.parametrize("name", SPENDING)
+@settings(max_examples=25)
 @given(pages=collections, budget=budgets)
 def test_rates_are_within_its_means(name: str, pages: list[History], budget: float) -> None:
     made = solved(name, pages, budget)
@@ -61,6 +65,7 @@ def test_rates_are_within_its_means(name: str, pages: list[History], budget: flo
 
 
 @pytest.mark.parametrize("name", ALL)
+@settings(max_examples=25)
 @given(
     pages=st.lists(histories(signals=True), min_size=1, max_size=5),
     budget=budgets,

@@ -15,12 +15,13 @@ BUILT_IN: Mapping[str, str] = {
     "lambda": "lycosa.revisit.optimal:Lambda",
     "nutch": "lycosa.revisit.adaptive:Nutch",
     "proportional": "lycosa.revisit.shares:Proportional",
+    "topical": "lycosa.revisit.topical:Topical",
     "uniform": "lycosa.revisit.shares:Uniform",
 }
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "by a plain rule": ("uniform", "proportional"),
-    "the best use of a budget": ("azar", "lambda"),
+    "the best use of a budget": ("azar", "lambda", "topical"),
     "waits that adapt": ("heritrix", "nutch"),
 }
 """What the built-in policies go by: each stands in one family."""
