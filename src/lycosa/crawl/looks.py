@@ -13,7 +13,8 @@ from lycosa.model.records import SAME, Change, Gone, Look, Millis, Page, Sight, 
 MOST_LOOKS: Final = 64
 """Looks of a page that are asked for at once, the latest."""
 
-_FIRST_BELIEVED = Millis(round(datetime(1995, 1, 1, tzinfo=UTC).timestamp() * 1000))
+FIRST_BELIEVED: Final = Millis(round(datetime(1995, 1, 1, tzinfo=UTC).timestamp() * 1000))
+"""What is dated earlier than the web is not believed."""
 _SIGHTS = {Worth.SAME: Sight.SAME, Worth.DRESSING: Sight.DRESSING, Worth.CONTENT: Sight.CHANGED}
 
 
@@ -64,7 +65,7 @@ def modified_at(raw: str, seen_at: Millis, at: Millis) -> Millis | None:
     told = _dated(raw) if raw else None
     if told is None:
         return None
-    return Millis(at - seen_at + told) if _FIRST_BELIEVED <= told < seen_at - 1_000 else None
+    return Millis(at - seen_at + told) if FIRST_BELIEVED <= told < seen_at - 1_000 else None
 
 
 @lru_cache(maxsize=4_096)
