@@ -133,10 +133,11 @@ class DiskFrontier:
 
     def _obey(self, command: Command) -> None:
         match command:
-            case Enqueue(not_before=None):
-                self._enqueue(command)
             case Enqueue():
-                self._schedule(command)
+                if command.not_before is None:
+                    self._enqueue(command)
+                else:
+                    self._schedule(command)
             case Reprioritize(url=url, score=score, tier=tier):
                 place = self._pull(url)
                 if place is not None:
@@ -362,7 +363,8 @@ class DiskFrontier:
     def lease(
         self, now: Millis, within: int | None = None, *, beyond: bool = True, lane: Lane = "new"
     ) -> Request | HeldBack | None:
-        self._pass_to(now)
+        if self._revisits:
+            self._pass_to(now)
         if lane == "again":
             host = None if self._again is None else self._again.best(now)
             return None if host is None else self._hand_out(self._first(again_queue(host)), host)

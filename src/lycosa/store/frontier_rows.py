@@ -110,7 +110,7 @@ class PendingPlace(msgspec.Struct, gc=False):
     def queue(self) -> Host:
         """The name of the queue in which the URL stands."""
         if self.again is None:
-            return self.host
+            return host_of(self.way[-1] if self.way else self.url)
         return LATER if self.later else again_queue(self.host)
 
     def again_key(self) -> bytes:
