@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Annotated, Final
 
@@ -29,8 +29,10 @@ from lycosa.revisit.policy import Estimates, Floats, Pages
 from lycosa.revisit.price import price_that_spends
 
 REFERENCE: Final = "Olston & Pandey, Recrawl scheduling based on information longevity, WWW 2008"
-ITEMS: Final = (1, 2, 3, 5, 8, 13)
+ITEMS: Final = (1, 2, 5, 13)
 """Of text that scrolls: how many items stand on the page at once. One is text that is exchanged (churn)."""
+REMEMBERED: Final = 1_024
+"""Fits that are not made anew: row and due time of a page are asked for one after the other."""
 PROFILES: Final = 4
 """The latest profiles of a page that bounds are averaged over."""
 
@@ -104,23 +106,30 @@ def erlang(n: int, x: float) -> float:
     return math.exp(-x) * total
 
 
-_LIVES: Final = np.geomspace(1 / MOST, 1 / LEAST, 64)
-_TOWARDS_ALL: Final = 0.01
-"""Points enough that a fit is unique: where lives and share explain the same, all of the text changes."""
+_LIVES: Final = np.geomspace(1 / MOST, 1 / LEAST, 40)
+TOWARDS_ALL: Final = 0.01
+"""Points by which a fit leans to the share 1. So few make it unique: where lives and share explain the same, all of the
+text changes. Many fit the lives alone, which tells the divergence of later versions worse
+(`benchmarks/change_measures.py`)."""
 
 
-def fitted(found: Sequence[Profile]) -> Curve:
+def fitted(found: Sequence[Profile], towards_all: float = TOWARDS_ALL) -> Curve:
     """The curve of least squares through the points of all profiles, churn or scroll, whichever is nearer.
 
     Each page is given two imagined points half a day after its base, one of them with another text, as `mle` imagines
     intervals. For given lives the share is Σ D·F / Σ F², in [0, 1].
     """
-    points = [*(point for profile in found for point in profile), (IMAGINED, 0.0), (IMAGINED, 1.0)]
+    points = (*(point for profile in found for point in profile), (IMAGINED, 0.0), (IMAGINED, 1.0))
+    return _fitted(points, towards_all)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _fitted(points: tuple[tuple[float, float], ...], towards_all: float) -> Curve:
     days, seen = np.array(points).T
-    best = min((_fit(days, seen, items, _LIVES) for items in ITEMS), key=_error)
+    best = min((_fit(days, seen, items, _LIVES, towards_all) for items in ITEMS), key=_error)
     life, step = best[1].life, _LIVES[1] / _LIVES[0]
     near = np.geomspace(life / step, life * step, 17)
-    return min(best, _fit(days, seen, best[1].items, near), key=_error)[1]
+    return min(best, _fit(days, seen, best[1].items, near, towards_all), key=_error)[1]
 
 
 def _error(fit: tuple[float, Curve]) -> float:
@@ -128,7 +137,7 @@ def _error(fit: tuple[float, Curve]) -> float:
     return fit[0] * (1.0 if fit[1].items == 1 else 1.001)
 
 
-def _fit(days: Floats, seen: Floats, items: int, lives: Floats) -> tuple[float, Curve]:
+def _fit(days: Floats, seen: Floats, items: int, lives: Floats, towards_all: float) -> tuple[float, Curve]:
     """The best share and life of these, and its error."""
     x = items * days / lives[:, None]
     tail = term = np.exp(-x)
@@ -136,8 +145,8 @@ def _fit(days: Floats, seen: Floats, items: int, lives: Floats) -> tuple[float, 
         term = term * x / i
         tail = tail + term
     gone = 1.0 - tail
-    share = np.clip((gone @ seen + _TOWARDS_ALL) / ((gone**2).sum(axis=1) + _TOWARDS_ALL), 0.0, 1.0)
-    errors = ((seen - share[:, None] * gone) ** 2).sum(axis=1) + _TOWARDS_ALL * (1 - share) ** 2
+    share = np.clip((gone @ seen + towards_all) / ((gone**2).sum(axis=1) + towards_all), 0.0, 1.0)
+    errors = ((seen - share[:, None] * gone) ** 2).sum(axis=1) + towards_all * (1 - share) ** 2
     at = int(errors.argmin())
     return float(errors[at]), Curve(share=float(share[at]), life=float(lives[at]), items=items)
 

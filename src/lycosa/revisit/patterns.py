@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Annotated, Final, Literal
 
@@ -28,6 +29,8 @@ ALIKE: Final = 0.9
 """The cosine from which on pages have one pattern."""
 NEAR: Final = 0.1
 """The share of what is wanted by which a visit may be moved to the end of busy slots."""
+REMEMBERED: Final = 1_024
+"""Patterns that are not made anew: due time, urgency and row of a page are asked for one after the other."""
 PERIODS: Final = {"day": (DAY, 24), "week": (7 * DAY, 7)}
 """Length in milliseconds, and slots. Periods begin at midnight UTC, weeks on Thursday, as the epoch does."""
 
@@ -128,21 +131,20 @@ def importance(before: Look, look: Look) -> float:
 def spread(spans: Sequence[tuple[int, int, float]], length: int, count: int) -> tuple[Floats, Floats]:
     """What changed between two times, with its importance, spread over the slots of a period of so many milliseconds;
     and how often each slot was watched."""
+    if not spans:
+        return np.zeros(count), np.zeros(count)
+    begins, ends, weights = (np.array(column)[:, None] for column in zip(*spans, strict=True))
     slot = length // count
-    changed, watched = np.zeros(count), np.zeros(count)
-    for begin, end, weight in spans:
-        if end <= begin:
-            continue
-        edges = np.clip(np.arange(count + 1) * slot, 0, length)
-        # Time until each edge, of whole periods and of the one that is under way: both ends, and their difference.
-        until = [at // length * slot + np.clip(at % length - edges[:-1], 0, slot) for at in (begin, end)]
-        times = (until[1] - until[0]) / slot
-        watched += times
-        changed += weight * times * slot / (end - begin)
-    return changed, watched
+    edges = np.arange(count) * slot
+    # Time in each slot before either end: of whole periods, and of the one that is under way.
+    until, since = (at // length * slot + np.clip(at % length - edges, 0, slot) for at in (ends, begins))
+    times = (until - since) / slot
+    shares = weights * slot / np.maximum(ends - begins, 1)
+    return (shares * times).sum(axis=0), times.sum(axis=0)
 
 
-def pattern(looks: Sequence[Look], period: Period = "day", imagined: float = 1.0) -> Pattern:
+@lru_cache(maxsize=REMEMBERED)
+def pattern(looks: tuple[Look, ...], period: Period = "day", imagined: float = 1.0) -> Pattern:
     """A page's pattern. Each slot is given so many imagined watches in which it was like all of them, and the page a
     day with a change of importance ½."""
     length, count = PERIODS[period]
