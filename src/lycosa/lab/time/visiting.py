@@ -114,7 +114,8 @@ class Visiting:
             at, place = self._signals.pop()
             if looks := self._looks[place]:
                 url = self._world.pages[place].url
-                self._wait(self._schedule.told(url, _millis(at), looks, _millis(now)))
+                revisits = self._schedule.told(url, _millis(at), looks, _millis(now), surely=False)
+                self._wait(revisits)
 
     def _look(self, place: int, now: float) -> None:
         """Visit a page; what it lists anew is to be fetched."""
@@ -192,7 +193,7 @@ def seen(page: PageLife, before: Sequence[Look], last: float, now: float) -> Loo
         divergence=divergence,
         new_links=len(page.new_listings(last, now)),
         relevance=page.seen_relevance,
-        modified=_millis(float(page.changes[end - 1])),
+        modified=_millis(float(page.changes[end - 1])) if page.is_dated else None,
     )
 
 
