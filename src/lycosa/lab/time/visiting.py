@@ -95,11 +95,14 @@ class Visiting:
             at, urgency = self._due_at[place]
             if at == due:
                 heapq.heappush(self._ready, (-urgency, due, place))
-        for waiting in (self._ready, self._due) if self._early else (self._ready,):
-            while waiting:
-                *_, due, place = heapq.heappop(waiting)
-                if self._due_at[place][0] == due:
-                    return place
+        while self._ready:
+            _, due, place = heapq.heappop(self._ready)
+            if self._due_at[place][0] == due:
+                return place
+        while self._early and self._due:
+            due, place = heapq.heappop(self._due)
+            if self._due_at[place][0] == due:
+                return place
         return None
 
     def _wait(self, revisits: Iterable[Enqueue]) -> None:
