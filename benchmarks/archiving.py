@@ -27,6 +27,7 @@ from lycosa.archive import record
 from lycosa.archive.collection import Collection
 from lycosa.archive.scan import scan
 from lycosa.archive.warc import WarcArchive
+from lycosa.archive.warc_file import WarcFile
 from lycosa.model.records import Millis, Response
 from lycosa.model.url import Url
 from lycosa.web.made.graph_web import GraphWeb
@@ -193,7 +194,7 @@ def reads(pages: list[Response]) -> Iterable[tuple[str, float]]:
         yield "by reference", cost(lambda: sum(len(archive.read(ref).body) for ref in refs), len(refs))[0]
         archive.close()
         path = Path(folder) / refs[0].file
-        yield "scan, request records too", cost(lambda: sum(1 for _ in scan(path)), len(refs))[0]
+        yield "scan, request records too", cost(lambda: sum(1 for _ in scan(WarcFile.of(path))), len(refs))[0]
         web = RecordedWeb(Collection.open([Path(folder)]))
         urls = [page.url for page in pages]
 

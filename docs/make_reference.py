@@ -103,8 +103,13 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         "What a folder answers",
         "lycosa.crawls.answers",
-        ("Status", "PageRow", "Hit", "Explanation", "Waypoint", "Mark", "Question"),
+        ("Status", "PageRow", "Hit", "Explanation", "Waypoint", "Mark", "Question", "Version", "TimeMap", "DnsAnswer"),
     ),
+    ("One capture", "lycosa.crawls.captured", ("Captured",)),
+    ("The stream", "lycosa.crawls.stream", ("Stream", "Streamed", "condition")),
+    ("What differs between two texts", "lycosa.crawls.word_difference", ("Piece", "word_difference")),
+    ("Memento", "lycosa.crawls.memento", ("accepted", "timegate", "memento_url", "as_links", "as_json")),
+    ("DNS history", "lycosa.web.http.dns_history", ("DnsHistory", "DnsFact", "DnsRow")),
     ("What share was found", "lycosa.crawl.recall", ("Estimate",)),
     (
         "Writing a strategy",

@@ -16,12 +16,16 @@ def random_command(rng: random.Random, urls: Sequence[Url]) -> Command:
     """Anything that a strategy may ask for, about some of these URLs."""
     url, score, tier = rng.choice(urls), float(rng.randrange(-3, 4)) / 3, rng.randrange(-1, 2)
     via = Link(source=rng.choice(urls), target=url, anchor="a", nofollow=True) if rng.random() < 0.5 else None
-    kind = rng.choices(["enqueue", "again", "place", "forget", "grant"], [14, 2, 4, 1, 0.5])[0]
+    kinds = {"enqueue": 14, "again": 1, "later": 4, "place": 4, "forget": 1, "grant": 0.5}
+    kind = rng.choices(list(kinds), list(kinds.values()))[0]
     match kind:
         case "enqueue":
             return Enqueue(url=url, score=score, tier=tier, via=via)
         case "again":
             return Enqueue(url=url, score=score, tier=tier, refetch=True)
+        case "later":
+            due = Millis(rng.randrange(80))
+            return Enqueue(url=url, score=score, tier=tier, refetch=rng.random() < 0.9, not_before=due)
         case "place":
             return Reprioritize(url=url, score=score, tier=tier)
         case "forget":
@@ -48,7 +52,8 @@ def random_way(rng: random.Random, request: Request, urls: Sequence[Url]) -> tup
 def random_terms(rng: random.Random) -> dict[str, Any]:
     """How far better links are counted before a lease, and whether it may be out of turn."""
     within = rng.choice([None, None, 1, 2, 5, 100])
-    return {"within": within, "beyond": within is None or rng.random() < 0.5}
+    beyond = within is None or rng.random() < 0.5
+    return {"within": within, "beyond": beyond, "lane": rng.choice(["new", "new", "again"])}
 
 
 def look(frontier: Frontier, urls: Sequence[Url], now: Millis) -> dict[str, Any]:
@@ -65,6 +70,8 @@ def look(frontier: Frontier, urls: Sequence[Url], now: Millis) -> dict[str, Any]
             sorted(frontier.pending(host), key=lambda r: r.order)
             for host in dict.fromkeys(map(host_of, urls))
         ],
+        "due": [frontier.due(url) for url in urls],
+        "revisits": frontier.revisits,
         "open": [frontier.is_open(host, now) for host in dict.fromkeys(map(host_of, urls))],
         "len": len(frontier),
     }

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import msgspec
 from hypothesis import strategies as st
 
+from lycosa.crawl.looks import MOST_LOOKS
 from lycosa.model.records import Look, Millis, Sight
 from lycosa.model.url import Url
-from lycosa.revisit.history import DAY, MOST_LOOKS, History
+from lycosa.revisit.history import DAY, History
 
 BEGIN = 1_700_000_000_000
 PAGE = Url("http://reef.test/")
@@ -50,11 +51,9 @@ def moved(page: History, span: int) -> History:
 
 
 @st.composite
-def histories(
-    draw: st.DrawFn, *, signals: bool = False, least_relevance: float = 0.0, least_looks: int = 1
-) -> History:
+def histories(draw: st.DrawFn, *, signals: bool = False, least_relevance: float = 0.0) -> History:
     """Any page that is not gone."""
-    count = draw(st.integers(least_looks - 1, MOST_LOOKS - 1))
+    count = draw(st.integers(0, MOST_LOOKS - 1))
     found = draw(st.text("uudc", min_size=count, max_size=count))
     days = draw(st.lists(st.floats(0.001, 100), min_size=count, max_size=count))
     page = history(

@@ -14,12 +14,15 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
+from lycosa.crawl.ports import Schedule
 from lycosa.crawl.requests import Requests
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.split import Split
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import TopicModel
 from lycosa.crawl.traps import TrapLimits, Traps
+from lycosa.drive.page import payload_digest
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Command, Enqueue
@@ -119,6 +122,8 @@ def make_crawl(
     stopping: Endless | None = None,
     order: OrderRules | None = None,
     aliases: Aliases | None = None,
+    schedule: Schedule | None = None,
+    split: Split | None = None,
 ) -> Crawl:
     return Crawl(
         strategy,
@@ -132,6 +137,8 @@ def make_crawl(
         budget=budget,
         requests=Requests(requests),
         stopping=stopping,
+        schedule=schedule,
+        split=split,
     )
 
 
@@ -152,7 +159,7 @@ def made_page(
         status=200,
         fetched_at=Millis(0),
         media_type="text/html",
-        digest="",
+        digest=payload_digest(text.encode()),
         title="",
         text=text,
         terms=counts(text),

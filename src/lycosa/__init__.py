@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from lycosa.api import acrawl as acrawl
     from lycosa.api import crawl as crawl
     from lycosa.api import open as open
+    from lycosa.api import refresh as refresh
     from lycosa.api import resume as resume
     from lycosa.crawls.folder import CrawlFolder as CrawlFolder
     from lycosa.spec.tree import CrawlSpec as CrawlSpec
 
-__all__ = ["CrawlFolder", "CrawlSpec", "__version__", "acrawl", "crawl", "open", "resume"]
+__all__ = ["CrawlFolder", "CrawlSpec", "__version__", "acrawl", "crawl", "open", "refresh", "resume"]
 
 _WHERE = {
     "CrawlFolder": "lycosa.crawls.folder",
@@ -32,6 +33,7 @@ _WHERE = {
     "acrawl": "lycosa.api",
     "crawl": "lycosa.api",
     "open": "lycosa.api",
+    "refresh": "lycosa.api",
     "resume": "lycosa.api",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -16,7 +17,7 @@ from lycosa.crawls.session import resume as reopen
 from lycosa.drive.live import loop_factory
 from lycosa.drive.loop import unwatched
 from lycosa.model.errors import InputError
-from lycosa.model.records import Visit
+from lycosa.model.records import Arrival
 from lycosa.report.page import write_report
 from lycosa.spec.profiles import base_spec
 from lycosa.spec.tree import (
@@ -28,6 +29,7 @@ from lycosa.spec.tree import (
     JudgeSpec,
     PolitenessSpec,
     Profile,
+    RevisitSpec,
     ScopeSpec,
     StopSpec,
     TopicSpec,
@@ -54,6 +56,7 @@ class Settings(TypedDict, total=False):
     dead: DeadSpec
     archive: ArchiveSpec
     judge: JudgeSpec
+    revisit: RevisitSpec
     stop: StopSpec
 
 
@@ -65,7 +68,7 @@ def crawl(
     pages: int = 1_000,
     strategy: str = "hunter",
     web: str = "live",
-    watch: Callable[[Visit], None] = unwatched,
+    watch: Callable[[Arrival], None] = unwatched,
     **settings: Unpack[Settings],
 ) -> CrawlFolder:
     """Crawl a web for a topic, best pages first, and open the crawl's folder.
@@ -91,7 +94,7 @@ async def acrawl(
     pages: int = 1_000,
     strategy: str = "hunter",
     web: str = "live",
-    watch: Callable[[Visit], None] = unwatched,
+    watch: Callable[[Arrival], None] = unwatched,
     **settings: Unpack[Settings],
 ) -> CrawlFolder:
     """Crawl as `crawl` does, within a running event loop. If it is cancelled, the pages fetched so far are kept."""
@@ -107,7 +110,7 @@ def resume(
     seconds: float | None = None,
     stop: StopSpec | None = None,
     judge: JudgeSpec | None = None,
-    watch: Callable[[Visit], None] = unwatched,
+    watch: Callable[[Arrival], None] = unwatched,
 ) -> CrawlFolder:
     """Go on with a crawl in its folder, and open it.
 
@@ -120,6 +123,41 @@ def resume(
     return _in_a_loop(
         lambda: reopen(Path(folder), pages=pages, requests=requests, seconds=seconds, stop=stop, judge=judge),
         watch,
+    )
+
+
+def refresh(
+    folder: str | Path,
+    *,
+    policy: str = "topical",
+    every: float = 604_800.0,
+    rate: float | None = None,
+    share: float = 0.3,
+    once: bool = False,
+    pages: int | None = None,
+    seconds: float | None = None,
+    watch: Callable[[Arrival], None] = unwatched,
+) -> CrawlFolder:
+    """Keep a crawl fresh: visit its pages again, go on finding new ones, and open its folder.
+
+    `policy` is `NAME` or `NAME:parameter=value,…`. There are as many revisits in `every` seconds as there are pages,
+    or `rate` requests a day, new pages included, of which they have a `share` while some wait. `once`: each page is
+    visited once again, as soon as may be, and nothing else is done. New pages are found until there are `pages` in
+    all; None: without an end. `seconds` is the longest that this run may take, in virtual time on a recorded web; None:
+    until Ctrl-C. `watch` is called with each visit.
+
+    Raises `FolderError` if there is no crawl, `InputError` for a policy that there is not.
+    """
+    revisit = RevisitSpec(
+        policy="" if once else policy,
+        every=every,
+        rate=rate,
+        share=share,
+        grows=pages is None and share > 0 and not once,
+        once=round(time.time() * 1000) if once else 0,
+    )
+    return _in_a_loop(
+        lambda: reopen(Path(folder), pages=pages, seconds=seconds or 0.0, revisit=revisit), watch
     )
 
 
@@ -149,7 +187,7 @@ def _place(out: str | Path | None, spec: CrawlSpec) -> Path:
     return Path(out) if out is not None else default_folder(spec)
 
 
-def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Visit], None]) -> CrawlFolder:
+def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Arrival], None]) -> CrawlFolder:
     async def run() -> CrawlFolder:
         return await _conclude(await opening(), watch)
 
@@ -161,7 +199,7 @@ def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Visit
     raise InputError("an event loop runs already: use `await lycosa.acrawl(…)` here")
 
 
-async def _conclude(session: Session, watch: Callable[[Visit], None]) -> CrawlFolder:
+async def _conclude(session: Session, watch: Callable[[Arrival], None]) -> CrawlFolder:
     """Run the crawl to its end, and leave its folder searchable and with a report."""
     await session.run(watch)
     folder = CrawlFolder.open(session.path)

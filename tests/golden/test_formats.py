@@ -16,9 +16,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from lycosa.drive.clock import VirtualClock
 from lycosa.lab.webs import cache, pages
 from lycosa.lab.webs.lab_web import open_web
-from lycosa.web.made import topical
+from lycosa.web.made import changing, topical
+from lycosa.web.made.changing import ChangingShape, ChangingWeb
 from lycosa.web.made.topical import TopicalShape, TopicalWeb
 
 GOLDEN = Path(__file__).with_name("formats.txt")
@@ -43,11 +45,25 @@ def generated_web() -> str:
     return told.hexdigest()
 
 
+def changing_web() -> str:
+    """A digest of what a small changing web answers on its first day and a hundred days later."""
+    clock = VirtualClock(changing.BEGINS)
+    shape = ChangingShape(pages=TopicalShape(pages=200, hosts=120))
+    web = ChangingWeb(shape, seed=7, clock=clock)
+    told = hashlib.sha256()
+    for day in (0.5, 100.5):
+        clock.pass_to(web.instant(day))
+        for number in range(len(web)):
+            told.update(msgspec.json.encode(asyncio.run(web.fetch(web.url(number)))))
+    return told.hexdigest()
+
+
 def now(folder: Path) -> dict[str, tuple[str, str]]:
     """By what it is, FORMAT and digest of all data that is kept."""
     return {
         "lab/pages.py": (str(pages.FORMAT), kept_pages(folder)),
         "web/topical.py": (str(topical.FORMAT), generated_web()),
+        "web/changing.py": (str(changing.FORMAT), changing_web()),
     }
 
 

@@ -24,7 +24,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.live.misdeeds import DEEDS, PAGES, ROBOTS, ROBOTS_DEEDS, SMALL, Answer, Writer, made, to
+from tests.live.misdeeds import DEEDS, PAGES, ROBOTS, ROBOTS_DEEDS, SMALL, Answer, Writer, made, to, unless
 
 CERTIFICATE = Path(__file__).with_name("hostile.pem")
 """Self-signed, for localhost, a.test, b.test, secure.test, *.secure.test and 127.0.0.1, with its key: good
@@ -155,6 +155,8 @@ class Hostile:
             return made("/429")
         if path == "/503-then-ok" and self._seen[asked.host, path] < 2:
             return made("/503")
+        if path == "/validated":
+            return unless(asked.headers)
         if path.startswith("/link/"):  # each with words of its own, or all would be one page
             return Answer(SMALL.replace(b"</p>", b", see also %b</p>" % path.encode()))
         if path not in PAGES:

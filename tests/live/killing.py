@@ -30,6 +30,7 @@ from lycosa.archive.collection import Collection
 from lycosa.archive.reader import Reader
 from lycosa.archive.repair import warc_files
 from lycosa.archive.scan import Damage, Found, scan
+from lycosa.archive.warc_file import WarcFile
 from lycosa.compose.parts import gate_of, order_of, pace_of, stopping_of
 from lycosa.compose.topic import load_topic
 from lycosa.crawl.crawl import Crawl
@@ -274,7 +275,7 @@ def check_records(folder: Path, steps: Steps) -> None:
 def check_torn_at_most_at_the_end(folder: Path) -> bool:
     """No WARC file is damaged but at the end of the last one. Whether that one is torn."""
     files = warc_files(Paths(folder).archive)[-2:]  # those before were looked at earlier
-    damaged = [(file, item) for file in files for item in scan(file, 0) if isinstance(item, Damage)]
+    damaged = [(file, item) for file in files for item in scan(WarcFile.of(file)) if isinstance(item, Damage)]
     assert all(file == files[-1] and item.last for file, item in damaged), damaged
     return bool(damaged)
 
@@ -283,7 +284,7 @@ def check_whole(folder: Path) -> Counter[str]:
     """Every record is whole by FastWARC and by warcio, digests verified. Returns warcio's counts by type."""
     counts: Counter[str] = Counter()
     for path in warc_files(Paths(folder).archive):
-        own = [item.kind for item in scan(path, 0) if isinstance(item, Found)]
+        own = [item.kind for item in scan(WarcFile.of(path)) if isinstance(item, Found)]
         with path.open("rb") as file:
             records = fastwarc.ArchiveIterator(file, parse_http=False)
             fast = [record.headers["WARC-Type"] for record in records if record.verify_block_digest()]
@@ -306,7 +307,7 @@ def tear(folder: Path, steps: Steps, rng: random.Random) -> bool:
     files = warc_files(Paths(folder).archive)
     if not files or not files[-1].stat().st_size:  # one just begun: the one before is whole for certain
         return False
-    whole = [item for item in scan(files[-1], 0) if isinstance(item, Found)]
+    whole = [item for item in scan(WarcFile.of(files[-1])) if isinstance(item, Found)]
     if not whole:
         return False
     last = whole[-1]

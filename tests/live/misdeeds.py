@@ -77,6 +77,17 @@ def to(location: str, status: int = 302) -> Answer:
     return Answer(b"moved", status, {"Location": location})
 
 
+VALIDATORS = {"ETag": 'W/"caf\u00e9-1"', "Last-Modified": "Wed, 21 Oct 2015 07:28:00 GMT"}
+
+
+def unless(asked: dict[str, str]) -> Answer:
+    """A page with validators, and 304 where one of them is shown; by RFC 9110, 13.2.2 the ETag goes first."""
+    shown = asked.get("if-none-match", "").encode("latin-1").decode()
+    known = shown or asked.get("if-modified-since", "")
+    fresh = known == VALIDATORS["ETag" if shown else "Last-Modified"]
+    return Answer(b"" if fresh else SMALL, 304 if fresh else 200, VALIDATORS)
+
+
 PAGES: dict[str, Callable[[], Answer]] = {
     "/": lambda: Answer(SMALL),
     "/ok": lambda: Answer(SMALL),

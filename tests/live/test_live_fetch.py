@@ -16,7 +16,7 @@ from tests.live.misdeeds import RULES, SMALL
 
 from lycosa.drive.patience import fetched
 from lycosa.model.errors import InputError
-from lycosa.model.records import Fault, Millis, Reason, Response
+from lycosa.model.records import Ask, Fault, Millis, Reason, Response
 from lycosa.model.url import Url
 from lycosa.web.http.dns import Resolver, Router, parse_connect_to
 from lycosa.web.http.live import ACCEPT, ACCEPT_ENCODING, Limits, LiveWeb, product_token, user_agent
@@ -123,6 +123,63 @@ def test_one_exchange_and_connections_are_used_again(run: Run) -> None:
             assert statuses == [200, 302, 302, 404, 204, 304, 500, 429, 200]
             assert location == "/loop"
             assert len({asked.peer for asked in server.log}) == 1
+
+    run(story())
+
+
+def test_a_condition_is_sent_as_the_validators_came(run: Run) -> None:
+    async def story() -> None:
+        async with Hostile() as server:
+            web = LiveWeb(limits=LIMITS, router=mapped(server))
+            url = Url("http://a.test/validated")
+            page = await response(web, url)
+            etag, modified = page.header("etag") or "", page.header("last-modified") or ""
+            asks = (
+                Ask(etag=etag, modified_since=modified),
+                Ask(etag=etag),
+                Ask(modified_since=modified),
+                Ask(etag='"another"', modified_since=modified),
+                Ask(referer="http://a.test/"),
+            )
+            answers = [await web.fetch(url, ask) for ask in asks]
+            await web.close()
+            assert [a.status for a in answers if isinstance(a, Response)] == [304, 304, 304, 200, 200]
+            both, last = answers[0], answers[-1]
+            assert isinstance(both, Response)
+            assert isinstance(last, Response)
+            assert both.request_headers[-2:] == (("If-None-Match", etag), ("If-Modified-Since", modified))
+            assert last.request_headers[-1] == ("Referer", "http://a.test/")
+            assert (both.body, both.truncated, both.header("etag")) == (b"", "", etag)
+            assert "if-none-match" not in server.log[0].headers
+            assert server.log[-1].headers["referer"] == "http://a.test/"
+
+    run(story())
+
+
+def test_no_server_is_told_what_led_to_it_where_that_is_not_wanted(run: Run) -> None:
+    async def story() -> None:
+        async with Hostile() as server:
+            web = LiveWeb(limits=LIMITS, router=mapped(server), referer=False)
+            found = await web.fetch(Url("http://a.test/ok"), Ask(referer="http://a.test/", etag='"1"'))
+            await web.close()
+            assert isinstance(found, Response)
+            assert found.request_headers[-1] == ("If-None-Match", '"1"')
+            assert "referer" not in server.log[0].headers
+
+    run(story())
+
+
+def test_a_validator_that_cannot_be_sent_back_is_left_out(run: Run) -> None:
+    async def story() -> None:
+        async with Hostile() as server:
+            web = LiveWeb(limits=LIMITS, router=mapped(server))
+            for etag in ('"caf\udce9"', '"a\r\nX-Own: 1"', '"a\0"', '"' + "x" * 2000 + '"'):
+                found = await web.fetch(Url("http://a.test/ok"), Ask(etag=etag))
+                assert isinstance(found, Response)
+                assert found.status == 200
+                assert "if-none-match" not in server.log[-1].headers
+                assert "x-own" not in server.log[-1].headers
+            await web.close()
 
     run(story())
 

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
-from lycosa.archive.cdxj import Capture, Index, captures_of, from_line, merge, to_line
+from lycosa.archive.cdxj import Capture, Index, captures_of, from_line, lines_of, merge, to_line
 from lycosa.archive.collection import Collection
+from lycosa.archive.record import sha1_base32
 from lycosa.archive.warc import WarcArchive
-from lycosa.model.records import Millis, RecordRef, Response
+from lycosa.model.records import LastCapture, Millis, RecordRef, Response
 from lycosa.model.url import Url, canonical
 from lycosa.web.http.live import Limits
 from lycosa.web.made.graph_web import GraphWeb, WebShape
@@ -248,6 +249,53 @@ def test_finds_all_and_finds_the_closest(captures: list[Capture], at: Millis) ->
                 assert abs(nearest.at - at) == min(abs(c.at - at) for c in same)
 
 
+@settings(max_examples=100, deadline=None)
+@given(st.lists(CAPTURE, max_size=12), st.integers(0, 200_000_000).map(Millis))
+def test_point_in_time(captures: list[Capture], at: Millis) -> None:
+    """The index by bisection, and its naive twin: all captures, sorted."""
+    with folder() as place:
+        (place / "1").write_bytes(b"".join(map(to_line, captures)))
+        merge(place / "index.cdxj", [place / "1"])
+        index = Index.open(place / "index.cdxj")
+        for url in ["http://a.example/x", "https://a.example/x", "http://c.example/"]:
+            alike = [c for c in captures if c.url.split("://")[1] == url.split("://")[1]]
+            for then in (at, None):
+                early = [c for c in alike if then is None or c.at <= then]
+                pool = [c for c in early if c.url == url] or early
+                found = index.at(url, then)
+                assert (found is None) == (not pool)
+                assert found is None or (found in pool and found.at == max(c.at for c in pool))
+                newest = [from_line(line) for line in index.newest(url, then)]
+                assert set(newest) == set(early)
+                assert [c.at for c in newest] == sorted((c.at for c in newest), reverse=True)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 9)), min_size=1, max_size=10, unique=True),
+    st.integers(-1, 10),
+    st.integers(0, 10),
+)
+def test_point_in_time_over_files(written: list[tuple[str, int]], at: int, indexed: int) -> None:
+    """However much of the files is indexed, `find` answers as the list of what was written does."""
+    with folder() as place:
+        archive = WarcArchive.open(place)
+        for name, when in written:
+            archive.write(
+                replace(page(name, f"{name} as of {when}".encode()), fetched_at=Millis(when * 1000))
+            )
+        archive.close()
+        index = place / "index.cdxj"
+        lines = sorted(lines_of(index), key=lambda line: from_line(line).ref.offset)
+        index.write_bytes(b"".join(sorted(lines[:indexed])))
+        collection = Collection.open([place])
+        for name in "ab":
+            early = [when for each, when in written if each == name and when <= at]
+            found = collection.find(f"http://a.example/{name}", Millis(at * 1000 + 999))
+            assert (found and found.body) == (f"{name} as of {max(early)}".encode() if early else None)
+        collection.close()
+
+
 NAMES = ["", "index.html", "a", "a/", "a/index.html", "a?x=1", "A", "%7Eb", "~b", "a#f"]
 
 
@@ -277,6 +325,37 @@ def test_finds_what_was_recorded_by_index_or_scan(names: list[str], kept: int, i
             assert tidy is not None
             assert canonical("http://a.example/" + tidy.body.decode().removesuffix(" body")) == canonical(url)
         collection.close()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("ab"), st.sampled_from([b"one", b"two", None]), st.booleans()), max_size=12
+    )
+)
+def test_refers_rightly(answers: list[tuple[str, bytes | None, bool]]) -> None:
+    """Pages and 304s in any order, asked for or not; the twin is a table of what each URL brought last."""
+    with folder() as place:
+        archive = WarcArchive.open(place)
+        last: dict[str, tuple[Response, LastCapture]] = {}
+        due: list[tuple[RecordRef, Response]] = []
+        for number, (name, body, asked) in enumerate(answers):
+            told = replace(page(name, body or b""), fetched_at=Millis(number * 1000))
+            told = told if body else replace(told, status=304)
+            before = last.get(name)
+            ref = archive.write(told, before[1] if before and asked else None)
+            known = before[0] if before and asked and not body else told
+            due.append((ref, replace(known, fetched_at=told.fetched_at, request_headers=())))
+            if body:
+                capture = LastCapture(
+                    url=told.url, at=told.fetched_at, digest=sha1_base32(body), etag="1", record=ref
+                )
+                last[name] = told, capture
+        assert [archive.read(ref) for ref, _ in due] == [response for _, response in due]
+        archive.close()
+        stated = {(r.url, r.at): r for r in captures_of(place / "index.cdxj")} if due else {}
+        for _, response in due:
+            assert stated[response.url, response.fetched_at].digest == sha1_base32(response.body)
 
 
 @settings(max_examples=30, deadline=None)

@@ -12,7 +12,7 @@ from tests.histories import random_command, random_rest, random_terms
 
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
-from lycosa.frontier.protocol import Frontier, Key
+from lycosa.frontier.protocol import Frontier, Key, Rest
 from lycosa.model.commands import Command, Enqueue, Grant
 from lycosa.model.records import HeldBack, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
@@ -23,12 +23,13 @@ HISTORIES = [f"history {n}" for n in range(12)]
 DONE = (UrlState.VISITED, UrlState.FAILED)
 
 
-class Sight(NamedTuple):
+class Seen(NamedTuple):
     """A frontier before or after one act of its history."""
 
     states: dict[Url, UrlState]
     keys: dict[Url, Key]
     quota: int | None
+    due: dict[Url, Millis | None]
 
 
 class Act(NamedTuple):
@@ -36,8 +37,8 @@ class Act(NamedTuple):
 
     did: Command | Request | None
     now: int
-    before: Sight
-    after: Sight
+    before: Seen
+    after: Seen
     terms: Mapping[str, Any] = MappingProxyType({})
     """Of a lease: how far was counted, and whether it might go beyond."""
     answer: Request | HeldBack | None = None
@@ -97,9 +98,10 @@ class History:
         if rest.address:
             self.address_of[host] = rest.address
 
-    def _sight(self) -> Sight:
+    def _sight(self) -> Seen:
         states = {url: self.frontier.state(url) for url in URLS}
-        return Sight(states, self.frontier.keys(), self.frontier.quota)
+        due = {url: self.frontier.due(url) for url in URLS}
+        return Seen(states, self.frontier.keys(), self.frontier.quota, due)
 
 
 @pytest.fixture(params=HISTORIES)
@@ -146,6 +148,8 @@ def test_one_lease_an_address(history: History) -> None:
 
 def test_best_first(history: History) -> None:
     for act, request in leases(history):
+        if request.due is not None:
+            continue
         best = act.before.keys[request.url]
         better = {host_of(url) for url, key in act.before.keys.items() if key < best}
         assert not any(history.may_be_visited(host) for host in better)
@@ -153,7 +157,7 @@ def test_best_first(history: History) -> None:
 
 def test_in_turn(history: History) -> None:
     for act in history.acts():
-        if act.answer is None or act.terms["within"] is None:
+        if act.answer is None or act.terms["within"] is None or act.terms["lane"] == "again":
             continue
         keys, within = act.before.keys, act.terms["within"]
         linked = {
@@ -186,7 +190,42 @@ def test_once(history: History) -> None:
             if act.before.states[url] in DONE:
                 assert isinstance(act.did, Enqueue)
                 assert act.did.refetch
+                assert act.did.not_before is None
                 assert act.did.url == url
+
+
+def test_never_before_its_time(history: History) -> None:
+    for act, request in leases(history):
+        due = act.before.due[request.url]
+        assert (act.terms["lane"] == "again") is (request.due is not None)
+        assert request.due == due
+        assert due is None or due <= act.now
+    for url in URLS:
+        assert history.frontier.due(url) is None or history.frontier.state(url) in DONE
+
+
+def test_dropped_not_forgotten(history: History) -> None:
+    for act in history.acts():
+        before, after = act.before, act.after
+        for url in URLS:
+            if before.due[url] is not None and after.due[url] is None and after.states[url] in DONE:
+                assert after.states[url] is before.states[url]
+            if before.states[url] in DONE:
+                assert after.states[url] is not UrlState.UNSEEN
+
+
+def test_a_url_that_was_to_be_fetched_again_is_what_it_was_when_it_is_dropped() -> None:
+    url, later = Url("http://h0.test/"), Url("http://h1.test/")
+    for kind in (MemoryFrontier, NaiveFrontier):
+        frontier: Frontier = kind(capacity=1)
+        frontier.apply([Enqueue(url=url)])
+        request = frontier.lease(Millis(0))
+        assert isinstance(request, Request)
+        frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(0)))
+        frontier.apply([Enqueue(url=url, refetch=True)])
+        assert frontier.state(url) is UrlState.PENDING
+        assert frontier.apply([Enqueue(url=later, score=1.0)]) == 1
+        assert frontier.state(url) is UrlState.VISITED
 
 
 def test_bounded(history: History) -> None:
@@ -194,7 +233,7 @@ def test_bounded(history: History) -> None:
         assert len(act.after.keys) <= CAPACITY
         gone = set(act.before.keys) - set(act.after.keys)
         if isinstance(act.did, Enqueue) and gone:
-            assert all(act.after.states[url] is UrlState.UNSEEN for url in gone)
+            assert all(act.after.states[url] in (UrlState.UNSEEN, *DONE) for url in gone)
             assert max(act.after.keys.values()) <= min(act.before.keys[url] for url in gone)
 
 
@@ -203,6 +242,6 @@ def test_quota(history: History) -> None:
     for act in history.acts():
         if isinstance(act.did, Grant):
             granted += act.did.n
-        if isinstance(act.did, Request) and granted:
+        if isinstance(act.did, Request) and granted and act.did.due is None:
             leased += 1
         assert not granted or leased <= granted

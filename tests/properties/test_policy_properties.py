@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -15,20 +17,19 @@ from lycosa.revisit.registry import BUILT_IN, policy
 
 VARIANTS = (
     "uniform:times=poisson",
-    "topical:finds=0,sharpness=1",
+    "topical:sharpness=1,signals=false",
     "azar:estimator=last-modified,explore=0",
     "lambda:signals=false",
     "heritrix:as_published=true",
     "nutch:towards_least=true",
 )
 ALL = (*BUILT_IN, *VARIANTS)
-SPENDING = tuple(each for each in ALL if "as_published=true" not in each and "poisson" not in each)
+SPENDING = tuple(each for each in ALL if not re.search("as_published=true|poisson|patterns", each))
 """Those of which each page's rate can be seen from two visits."""
 
 collections = st.lists(
-    histories(least_relevance=0.01, least_looks=2), min_size=1, max_size=8, unique_by=lambda page: page.url
+    histories(least_relevance=0.01), min_size=1, max_size=8, unique_by=lambda page: page.url
 )
-"""Pages that are in the round: the first wait of one that was seen once is but a part of one."""
 budgets = st.floats(0.01, 100)
 
 

@@ -90,7 +90,7 @@ def history_of(seen: list[tuple[str, list[str], int]]) -> tuple[DnsHistory, int]
 def test_no_overlap(seen: list[tuple[str, list[str], int]]) -> None:
     history, _ = history_of(seen)
     spans = defaultdict(list)
-    for row in history.export():
+    for row in history.rows():
         end = float("inf") if row.superseded is None else row.superseded
         spans[row.value, row.kind].append((row.entered, end))
     for of_one in spans.values():
@@ -101,7 +101,7 @@ def test_no_overlap(seen: list[tuple[str, list[str], int]]) -> None:
 @given(seen=observations)
 def test_one_canonical(seen: list[tuple[str, list[str], int]]) -> None:
     history, _ = history_of(seen)
-    current = [row for row in history.export() if row.superseded is None]
+    current = [row for row in history.rows() if row.superseded is None]
     for machine in {row.machine for row in current}:
         kinds = [row.kind for row in current if row.machine == machine]
         assert kinds.count("canonical") == 1
@@ -115,6 +115,34 @@ def test_latest_wins(seen: list[tuple[str, list[str], int]]) -> None:
     for host, found in latest.items():
         assert set(found) & set(history.addresses(host))
         assert history.addresses(host) == history.addresses(host, Millis(now))
+
+
+@given(seen=observations)
+def test_every_answer_has_an_owner(seen: list[tuple[str, list[str], int]]) -> None:
+    history, _ = history_of(seen)
+    answered = {address for host in {host for host, _, _ in seen} for address in history.answer(host)}
+    owned = [row.value for row in history.rows() if row.kind == "address" and row.superseded is None]
+    assert sorted(owned) == sorted(answered)
+
+
+@given(seen=observations, later=observations)
+def test_as_it_was(seen: list[tuple[str, list[str], int]], later: list[tuple[str, list[str], int]]) -> None:
+    """Asked as of a time that is over: what comes at that very time still belongs to it."""
+    history, now = history_of(seen)
+    hosts, places = {host for host, _, _ in seen}, {each for _, found, _ in seen for each in found}
+
+    def told(at: int | None) -> list[object]:
+        when = None if at is None else Millis(at)
+        of_hosts = [
+            (history.addresses(h, when), history.canonical(h, when), history.aliases(h, when)) for h in hosts
+        ]
+        return [*of_hosts, *(history.names(place, when) for place in places)]
+
+    before = [told(at) for at in (*range(now + 1), None)]
+    assert before[-1] == before[-2], "the last moment is now"
+    for at, (host, found, pause) in enumerate(later, now + 1):
+        history.observe(host, found, Millis(at + pause))
+    assert [told(at) for at in range(now + 1)] == before[:-1]
 
 
 @given(

@@ -213,7 +213,7 @@ def test_what_is_no_duration_or_size(written: str) -> None:
 # -- what the help texts say --------------------------------------------------------------------------------------
 
 IN_WORDS = {
-    "off", "off; N: 100", "no limit", "any", "held-out, if any", "not surely", "named after the topic",
+    "off", "off; N: 100", "no limit", "any", "held-out, if any", "not surely", "tell", "named after the topic",
     "lycosa, its version and the contact", "LYCOSA_CONTACT, if set",
 }  # fmt: skip
 """Defaults that are no values."""

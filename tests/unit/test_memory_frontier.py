@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from lycosa.frontier.memory import REBUILD_BEYOND, SWEEP_BEYOND, MemoryFrontier
+from lycosa.frontier.lane import REBUILD_BEYOND
+from lycosa.frontier.memory import SWEEP_BEYOND, MemoryFrontier
 from lycosa.frontier.protocol import Rest
 from lycosa.frontier.turns import SWEEP_BEYOND as TURNS_SWEEP_BEYOND
 from lycosa.model.commands import Enqueue, Reprioritize
@@ -44,9 +45,9 @@ def test_a_frontier_does_not_grow_with_priorities_that_change(hosts: int, capaci
         scores.update({change.url: change.score for change in changes})
         frontier.apply(changes)
         held = {
-            "queues": sum(map(len, frontier._queues.values())),
+            "queues": sum(map(len, frontier._new._queues.values())),
             "worst": len(frontier._worst),
-            "heads": len(frontier._turns._heads),
+            "heads": len(frontier._new.turns._heads),
         }
         most = {name: max(most[name], held[name]) for name in most}
     assert most["queues"] <= 2 * 100 + hosts * REBUILD_BEYOND

@@ -228,12 +228,8 @@ def test_kat_1_11_a_name_moves_from_one_machine_to_another() -> None:
     assert history.addresses("www.automobile.org", at("1996-09")) == ()
     assert history.names("192.0.2.1", at("1996-12")) == ("model-t", "www.automobile.org")
     assert history.names("192.0.2.1") == ("model-t",)
-    rows = [
-        (r.value, r.kind, r.machine, r.entered, r.superseded)
-        for r in history.export()
-        if r.value == "www.automobile.org"
-    ]
-    assert rows == [
+    rows = history.rows_of("www.automobile.org")
+    assert [(r.value, r.kind, r.machine, r.entered, r.superseded) for r in rows] == [
         ("www.automobile.org", "alias", 1, at("1996-10"), at("1997-01")),
         ("www.automobile.org", "alias", 2, at("1997-01"), None),
     ]
@@ -250,11 +246,42 @@ def test_a_machine_that_loses_its_canonical_name_takes_an_alias_for_it() -> None
     assert history.addresses("first", Millis(2)) == ("192.0.2.1",)
 
 
+def test_an_address_that_nobody_answers_with_any_more_ends() -> None:
+    history = DnsHistory()
+    history.observe("a", ["192.0.2.1", "192.0.2.2"], Millis(1))
+    history.observe("b", ["192.0.2.1"], Millis(2))
+    history.observe("a", ["192.0.2.3"], Millis(3))
+    assert history.addresses("b") == ("192.0.2.1",)
+    assert history.addresses("a", Millis(2)) == ("192.0.2.1", "192.0.2.2")
+    assert history.names("192.0.2.2") == ()
+
+
+def test_aliases_shared_an_address_at_the_same_time() -> None:
+    """Two names that had an address one after the other are no aliases, nor are names joined by a third one."""
+    history = DnsHistory()
+    history.observe("first", ["192.0.2.1"], Millis(1))
+    history.observe("first", ["192.0.2.2"], Millis(2))
+    history.observe("second", ["192.0.2.1"], Millis(3))
+    history.observe("both", ["192.0.2.1", "192.0.2.2"], Millis(4))
+    assert history.aliases("second", Millis(3)) == ()
+    assert history.aliases("second") == ("both",)
+    assert history.aliases("first") == ("both",)
+    assert history.aliases("both") == ("second", "first")
+
+
+def test_a_clock_that_was_set_back_stands_still() -> None:
+    history = DnsHistory()
+    history.observe("solo", ["192.0.2.1"], Millis(100))
+    history.observe("solo", ["192.0.2.2"], Millis(50))
+    assert [(r.entered, r.superseded) for r in history.rows_of("192.0.2.1")] == [(100, 100)]
+    assert history.addresses("solo", Millis(100)) == ("192.0.2.2",)
+
+
 def test_a_machine_that_moves_alone_keeps_its_identity() -> None:
     history = DnsHistory()
     history.observe("solo", ["192.0.2.1"], Millis(1))
     history.observe("solo", ["192.0.2.2"], Millis(5))
-    assert {row.machine for row in history.export()} == {1}
+    assert {row.machine for row in history.rows()} == {1}
     assert history.addresses("solo") == ("192.0.2.2",)
     assert history.addresses("solo", Millis(4)) == ("192.0.2.1",)
 
@@ -263,10 +290,10 @@ def test_the_same_answer_again_adds_nothing_and_an_export_continues() -> None:
     history = DnsHistory()
     history.observe("solo", ["192.0.2.1", "192.0.2.2"], Millis(1))
     history.observe("solo", ["192.0.2.2", "192.0.2.1"], Millis(5))
-    assert len(history.export()) == 3
-    again = DnsHistory(history.export())
+    assert len(history.rows()) == 3
+    again = DnsHistory(history.facts())
     again.observe("solo", ["192.0.2.1", "192.0.2.2"], Millis(6))
-    assert again.export() == history.export()
+    assert again.rows() == history.rows()
     again.observe("solo", ["192.0.2.3"], Millis(7))
     assert again.addresses("solo", Millis(6)) == ("192.0.2.1", "192.0.2.2")
     assert again.addresses("solo") == ("192.0.2.3",)

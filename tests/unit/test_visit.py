@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Mapping
+from typing import ClassVar
 
 import pytest
+from msgspec.structs import replace
 from tests.worlds import TableWeb, html, redirect, response, u
 
 from lycosa.drive.clock import VirtualClock
 from lycosa.drive.page import media_type_of, page_of, payload_digest
 from lycosa.drive.visit import MAX_REDIRECTS, Outcome, RedirectRule, Visitor
+from lycosa.model.errors import FolderError
 from lycosa.model.records import (
     PLAIN,
     Ask,
     Deferred,
     Failure,
     Fault,
+    LastCapture,
     Link,
     Millis,
     Page,
@@ -25,8 +29,11 @@ from lycosa.model.records import (
     RecordRef,
     Request,
     Response,
+    Unchanged,
+    Worth,
 )
 from lycosa.model.url import Url
+from lycosa.read.difference import difference
 from lycosa.web.robots.cache import Access, Permission
 
 NOW = Millis(1_000)
@@ -39,7 +46,7 @@ class Shelf:
     def __init__(self) -> None:
         self.kept: list[Response] = []
 
-    def write(self, answer: Response) -> RecordRef:
+    def write(self, answer: Response, refers_to: LastCapture | None = None) -> RecordRef:
         self.kept.append(answer)
         return RecordRef(file="shelf", offset=len(self.kept), length=1)
 
@@ -51,6 +58,13 @@ class Shelf:
 
     def flush(self) -> None:
         raise AssertionError("a visit does not decide when to flush")
+
+
+class Burnt(Shelf):
+    """An archive that writes, and has lost what it wrote."""
+
+    def read(self, ref: RecordRef) -> Response:
+        raise FolderError(f"{ref.file} is damaged")
 
 
 class Rules:
@@ -72,9 +86,10 @@ def visit(
     refuses: RedirectRule = lambda request, url: None,
     url: Url = A,
     way: tuple[Url, ...] = (),
+    before: LastCapture | None = None,
 ) -> Outcome:
     visitor = Visitor(web, robots, archive, refuses, VirtualClock(NOW))
-    return asyncio.run(visitor(Request(url=url, order=1, way=way)))
+    return asyncio.run(visitor(Request(url=url, order=1, way=way, before=before)))
 
 
 def failure(found: Outcome) -> Failure:
@@ -129,6 +144,72 @@ def test_the_fields_of_a_page() -> None:
     assert found.hops == ()
     assert found.relevance == 0.0, "a page is judged when it is committed"
     assert not found.noindex
+
+
+OLD, NEW = (response(A, html(f"a reef of {size} corals")) for size in ("three", "four"))
+
+
+def test_a_page_that_is_fetched_again_is_compared_with_its_last_capture() -> None:
+    shelf = Shelf()
+    before = captured(OLD, shelf.write(OLD))
+    again = page(visit(TableWeb({A: NEW}), archive=shelf, before=before))
+    assert again.change == difference(page_of(again.request, OLD, None), again)
+    assert again.change is not None
+    assert again.change.worth is Worth.CONTENT
+    same = visit(TableWeb({A: OLD}), archive=shelf, before=before)
+    assert isinstance(same, Unchanged), "the same bytes are not read again"
+    assert (same.status, same.final_url, same.record) == (200, A, RecordRef(file="shelf", offset=3, length=1))
+    assert page(visit(TableWeb({A: OLD}), archive=shelf)).change is None, "a first visit"
+
+
+@pytest.mark.parametrize("record", [None, RecordRef(file="lost", offset=1, length=1)])
+def test_where_the_last_capture_cannot_be_read_bytes_are_compared(record: RecordRef | None) -> None:
+    before = captured(OLD, record)
+    assert page(visit(TableWeb({A: NEW}), archive=Burnt(), before=before)).change is None
+    assert page(visit(TableWeb({A: NEW}), before=before)).change is None, "there is no archive"
+    assert isinstance(visit(TableWeb({A: OLD}), archive=Burnt(), before=before), Unchanged)
+
+
+def test_where_the_last_capture_is_no_text_bytes_are_compared() -> None:
+    shelf = Shelf()
+    picture = response(A, b"GIF89a", 200, ("Content-Type", "image/gif"))
+    again = page(visit(TableWeb({A: NEW}), archive=shelf, before=captured(picture, shelf.write(picture))))
+    assert again.change is None
+
+
+class Listening(TableWeb):
+    """Remembers what was said besides the URLs."""
+
+    heard: ClassVar[list[Ask]] = []
+
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
+        self.heard.append(ask)
+        return await super().fetch(url, ask)
+
+
+@pytest.mark.parametrize(
+    ("told", "believed"),
+    [
+        ("Thu, 01 Jan 2009 00:00:00 GMT", True),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", False),
+        ("Fri, 01 Jan 2100 00:00:00 GMT", False),
+        ("Fri, 13 Feb 2009 23:31:30 GMT", False),
+        ("yesterday", False),
+    ],
+)
+def test_a_date_that_cannot_be_true_is_not_shown_as_a_condition(told: str, believed: bool) -> None:
+    """Or a server that always says 1970, or 2100, would answer 304 for ever. The fourth is the time of the capture: the
+    page may change within that second."""
+    before = replace(captured(OLD, None), at=Millis(1_234_567_890_000), last_modified=told, etag='"1"')
+    Listening.heard.clear()
+    visit(Listening({A: NEW}), before=before)
+    visit(Listening({A: NEW}), before=replace(before, etag=""))
+    shown = told if believed else ""
+    assert Listening.heard == [Ask(etag='"1"', modified_since=shown), Ask(modified_since=shown)]
+
+
+def captured(answer: Response, record: RecordRef | None) -> LastCapture:
+    return LastCapture(url=answer.url, at=NOW, digest=payload_digest(answer.body), record=record)
 
 
 def test_the_digest_is_that_of_warc() -> None:

@@ -19,9 +19,10 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 from warcio.checker import Checker
 
 from lycosa.archive.cdxj import captures_of
+from lycosa.archive.payloads import Payloads
 from lycosa.archive.record import iso_date, sha1_base32
 from lycosa.archive.repair import repair
-from lycosa.archive.warc import Payloads, Provenance, WarcArchive
+from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Millis, RecordRef, Response
 from lycosa.model.url import Url

@@ -28,6 +28,8 @@ UNKNOWN = "unk"
 """The media type of a response that states none."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST = 253_402_300_798_999
+"""The second but last of the year 9999."""
 _NO_MARKS = str.maketrans("", "", "-:T")
 
 
@@ -101,6 +103,11 @@ def _digits(at: Millis) -> bytes:
     return (_EPOCH + timedelta(seconds=at // 1000)).isoformat()[:19].translate(_NO_MARKS).encode()
 
 
+def _latest(at: Millis) -> Millis:
+    """A time that has 14 digits, and so has the second after it."""
+    return Millis(min(max(at, -1000), _LAST))
+
+
 def _instant(digits: bytes) -> Millis:
     """Of 14 digits, or of 17 with milliseconds."""
     year, month, day = int(digits[:4]), int(digits[4:6]), int(digits[6:8])
@@ -160,10 +167,13 @@ class Index:
     * finds all: `captures` gives every line of the URL's key, oldest first.
     * finds the closest: of the captures of a URL, `closest` gives one whose time differs least from that
       asked for.
+    * point in time: of the captures of a URL, `at` gives the latest that is not after the time asked for.
     """
 
     def __init__(self, content: mmap.mmap | bytes) -> None:
         self._content = content
+        self._end = content.rfind(b"\n") + 1
+        """What follows is the beginning of a line that was never finished."""
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -180,40 +190,70 @@ class Index:
         key = surt(url).encode() + b" "
         at = self._first_not_below(key)
         content = self._content
-        while content[at : at + len(key)] == key:
+        while at < self._end and content[at : at + len(key)] == key:
             end = content.find(b"\n", at)
-            if end < 0:
-                return
             yield from_line(content[at:end])
             at = end + 1
 
+    def at(self, url: str, at: Millis | None = None) -> Capture | None:
+        """The latest capture of exactly this URL, or else of its key, not after `at`: what an archive answers for
+        the URL as it was then. None if there is none so early; `at` None: the latest of all.
+
+        O(log n), and one step more for each later capture of other URLs with the same key.
+        """
+        best: Capture | None = None
+        for line in self.newest(url, at):
+            capture = from_line(line)
+            if capture.url == url:
+                return capture
+            best = best or capture
+        return best
+
+    def newest(self, url: str, at: Millis | None = None) -> Iterator[bytes]:
+        """The lines of the URL's key, latest first, from those not after `at` on. O(log n) to find the first."""
+        key = surt(url).encode() + b" "
+        end = self._first_not_below(key + (b"~" if at is None else _digits(Millis(_latest(at) + 1000))))
+        content = self._content
+        while end > 0:
+            start = content.rfind(b"\n", 0, end - 1) + 1
+            if content[start : start + len(key)] != key:
+                return
+            yield content[start:end]
+            end = start
+
     def lines(self) -> Iterator[bytes]:
-        """All lines, sorted."""
+        """All lines in file order, without header lines (``!meta``) and empty ones."""
         at = 0
-        while (end := self._content.find(b"\n", at)) >= 0:
-            yield self._content[at : end + 1]
-            at = end + 1
+        while at < self._end:
+            end = self._content.find(b"\n", at) + 1
+            line = self._content[at:end]
+            if not line.startswith(b"!") and line.strip():
+                yield line
+            at = end
+
+    def line_at(self, at: int) -> bytes:
+        """The line that begins at this byte."""
+        return self._content[at : self._content.find(b"\n", at)]
 
     def closest(self, url: str, at: Millis | None = None) -> Capture | None:
         """The capture of exactly this URL, or else of its key, that is nearest in time; the latest if none
         is given.
         """
+        if at is None:
+            return self.at(url)
         found = list(self.captures(url))
         exact = [capture for capture in found if capture.url == url] or found
-        if not exact:
-            return None
-        return exact[-1] if at is None else min(exact, key=lambda capture: abs(capture.at - at))
+        return min(exact, key=lambda capture: abs(capture.at - at), default=None)
 
     def _first_not_below(self, key: bytes) -> int:
         content = self._content
-        low, high = 0, len(content)
+        low, high = 0, self._end
         while low < high:
             middle = (low + high) // 2
             start = content.rfind(b"\n", low, middle) + 1 or low
             end = content.find(b"\n", middle)
-            end = len(content) if end < 0 else end
             if content[start:end] < key:
                 low = end + 1
             else:
                 high = start
-        return min(low, len(content))
+        return min(low, self._end)

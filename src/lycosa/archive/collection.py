@@ -1,9 +1,9 @@
 """Recorded webs: WARC files of whatever origin, found by URL.
 
 A collection is one or more folders of ``.warc`` and ``.warc.gz`` files (a crawl folder counts as its
-``archive/``), or single files. CDXJ indexes beside the files are used as far as they reach: what they do not
-cover, because they are missing or older than the files, is scanned. So a copy of a folder, whose times say
-nothing, costs no new scan.
+``archive/``), or single files, WACZ files among them. CDXJ indexes beside the files, or within a WACZ, are used as far
+as they reach: what they do not cover, because they are missing or older than the files, is scanned. So a copy of a
+folder, whose times say nothing, costs no new scan.
 """
 
 from __future__ import annotations
@@ -19,10 +19,13 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from lycosa.archive.cdxj import REVISIT, Capture, Index, captures_of, from_line, lines_of, to_line
-from lycosa.archive.reader import Reader
+from lycosa.archive.cdxj import REVISIT, Capture, Index, from_line, to_line
+from lycosa.archive.places import warc_files
+from lycosa.archive.reader import Reader, Referred
 from lycosa.archive.repair import capture_of
 from lycosa.archive.scan import Damage, Found, scan
+from lycosa.archive.wacz_file import Wacz, is_wacz
+from lycosa.archive.warc_file import WarcFile
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Record, RecordRef, Response
 from lycosa.model.url import Url, canonical, default_files
@@ -61,54 +64,59 @@ class Collection:
 
     * finds what was recorded: every URL with a readable response in the files is found under its own name,
       under its canonical name and under a default file's short name.
+    * point in time: of a URL's captures, `find` gives the latest that is not after the time asked for.
     * index or scan: a collection answers alike with an index, without one, and with one of only part of the
       files.
     """
 
-    def __init__(self, folders: Sequence[Path], files: Sequence[Path], indexes: Sequence[Index]) -> None:
+    def __init__(self, files: Sequence[Path], warcs: Sequence[WarcFile], indexes: Sequence[Index]) -> None:
         """See :meth:`open`."""
         self.warnings: list[str] = []
         """What could not be read, a line each."""
-        self._files = files
+        self._files, self._warcs = files, warcs
         self._indexes = indexes
         self._scanned = False
-        self._reader = Reader(folders, self._payload)
+        self._torn: dict[str, int] = {}
+        self._reader = Reader([], self._payload, files=warcs)
 
     @classmethod
     def open(cls, paths: Iterable[Path]) -> Self:
-        """Open folders and WARC files as one web; of a URL recorded in several, the latest response counts.
+        """Open folders, WARC and WACZ files as one web; of a URL recorded in several, the latest response counts.
 
         InputError if a path is missing, holds no WARC file, or a file is none. A cut or damaged file is read
         as far as it goes, and `warnings` says so.
         """
         files = warc_files(paths)
-        names = Counter(file.name for file in files)
+        packed = [Wacz.open(file) for file in files if is_wacz(file)]
+        plain = [WarcFile.of(file) for file in files if file not in {wacz.path for wacz in packed}]
+        warcs = [*plain, *(warc for wacz in packed for warc in wacz.warcs)]
+        names = Counter(warc.name for warc in warcs)
         if twice := [name for name, count in names.items() if count > 1]:
             raise InputError(f"two files are named {twice[0]}; rename one of them and its index")
-        folders = list(dict.fromkeys(file.parent for file in files))
-        sizes = {file.name: file.stat().st_size for file in files}
-        found = [index for folder in folders for index in sorted(folder.glob("*.cdxj"))]
-        collection = cls(folders, files, indexes := [])
+        collection = cls(files, warcs, indexes := [])
+        found = [*_beside(plain), *_within(packed, collection.warnings)]
+        sizes = {warc.name: warc.size for warc in warcs}
         sound, ends = _survey(found, sizes, collection.warnings)
-        indexes += [Index.open(path) for path in sound]
-        rest = [index for index in found if index not in sound]
+        indexes += sound
+        rest = [index for _, index in found if index not in sound]
         extra = chain(_usable(rest, sizes), collection._scan(ends))
         if (built := _built(extra)) is not None:
             indexes.append(built)
         return collection
 
-    def find(self, url: str) -> Response | None:
-        """The latest response recorded for a URL: under this very name, or one with the same canonical form,
-        or one with the same index key. Of the last two, a redirect to the URL itself is passed over.
+    def find(self, url: str, at: Millis | None = None) -> Response | None:
+        """The latest response recorded for a URL, or the latest not after `at`: under this very name, or one with
+        the same canonical form, or one with the same index key. Of the last two, a redirect to the URL itself is
+        passed over.
 
         FolderError if the record is damaged. The response carries the URL asked for.
         """
-        found = self.found(url)
+        found = self.found(url, at)
         return None if found is None else found[1]
 
-    def found(self, url: str) -> tuple[Capture, Response] | None:
+    def found(self, url: str, at: Millis | None = None) -> tuple[Capture, Response] | None:
         """As `find`, and the capture in which the response was found."""
-        for capture, exact in self._candidates(url):
+        for capture, exact in self._candidates(url, at):
             response = self._reader.read(capture.ref)
             if exact or not _leads_back(response, url):
                 return capture, replace(response, url=Url(url))
@@ -116,13 +124,20 @@ class Collection:
 
     @property
     def files(self) -> Sequence[Path]:
-        """The WARC files."""
+        """The WARC files, and the WACZ files that hold some."""
         return self._files
+
+    def whole(self) -> list[WarcFile]:
+        """The WARC files up to the last whole record of each: one that is being written may end within another."""
+        return [replace(warc, size=self._torn.get(warc.name, warc.size)) for warc in self._warcs]
+
+    def lines(self) -> Iterator[bytes]:
+        """The index of all files: a line for every response and revisit record, sorted."""
+        return (line for line, _ in groupby(merged(*(index.lines() for index in self._indexes))))
 
     def captures(self) -> Iterator[Capture]:
         """Every response and revisit record, by index key and time."""
-        for line, _ in groupby(merged(*(index.lines() for index in self._indexes))):
-            yield from_line(line)
+        return map(from_line, self.lines())
 
     def hosts(self) -> dict[str, int]:
         """The hosts, and how many captures there are of each: seconds for a million records."""
@@ -149,7 +164,7 @@ class Collection:
             captures=captures,
             urls=len(urls),
             hosts=len(hosts),
-            files=len(self._files),
+            files=len(self._warcs),
             bytes=size,
             statuses=dict(statuses.most_common()),
             media_types=dict(kinds.most_common()),
@@ -163,44 +178,53 @@ class Collection:
     def close(self) -> None:
         self._reader.close()
 
-    def _candidates(self, url: str) -> Iterator[tuple[Capture, bool]]:
+    def versions(self, url: str, at: Millis | None = None) -> Iterator[Capture]:
+        """The captures under a URL's key, of whatever name, latest first; not after `at`, if it is given."""
+        found = merged(*(index.newest(url, at) for index in self._indexes), reverse=True)
+        return (from_line(line) for line, _ in groupby(found))
+
+    def _candidates(self, url: str, at: Millis | None) -> Iterator[tuple[Capture, bool]]:
         """Captures to try, best first, and whether each bears one of the URL's own names."""
         asked = _canonical(url)
-        names = (url, asked, *default_files(Url(asked)))
-        alike = [capture for index in self._indexes for capture in index.captures(url)]
-        alike.sort(key=lambda capture: capture.at, reverse=True)
-        exact = next((capture for capture in alike if capture.url == url), None)
-        if exact is not None:
-            yield exact, True
-            return
-        same = [c for c in alike if c.url in names or _canonical(c.url) == asked]
-        for name in names[2:]:
-            found = [
-                capture for index in self._indexes for capture in index.captures(name) if capture.url == name
-            ]
-            same += sorted(found, key=lambda capture: capture.at, reverse=True)
+        short = default_files(Url(asked))
+        alike: list[Capture] = []
+        for capture in self.versions(url, at):
+            if capture.url == url:
+                yield capture, True
+                return
+            alike.append(capture)
+        same = [c for c in alike if c.url in (asked, *short) or _canonical(c.url) == asked]
+        for name in short:
+            same += (capture for capture in self.versions(name, at) if capture.url == name)
         yield from ((capture, False) for capture in dict.fromkeys([*same, *alike]))
 
-    def _payload(self, url: str, digest: str) -> RecordRef | None:
-        """Where a revisit's payload lies: another record of the URL it names, with the same digest."""
-        found = (c for index in self._indexes for c in index.captures(url) if c.mime != REVISIT)
-        return next((capture.ref for capture in found if capture.digest == digest), None)
+    def _payload(self, asked: Referred) -> RecordRef | None:
+        """Where a revisit's payload lies: another record of the URL it names, with the same digest. Where a server
+        said that nothing changed, the record may state no digest of use: then what was captured last before it.
+        """
+        kept = [c for c in self.versions(asked.url) if c.mime != REVISIT and c.status != 304]
+        same = (c for c in kept if asked.digest and c.digest == asked.digest)
+        before = (c for c in kept if asked.by_server and c.at <= asked.not_after)
+        found = next(chain(same, before), None)
+        return None if found is None else found.ref
 
     def _scan(self, ends: dict[str, int]) -> Iterator[Capture]:
         """What the indexes do not cover. A tail without responses is no lack of the index."""
-        for file in self._files:
-            if ends.get(file.name, 0) >= file.stat().st_size:
+        for warc in self._warcs:
+            if ends.get(warc.name, 0) >= warc.size:
                 continue
-            for item in scan(file, ends.get(file.name, 0)):
+            for item in scan(warc, ends.get(warc.name, 0)):
                 if isinstance(item, Damage):
-                    self.warnings.append(_damage(file, item))
+                    if item.last:
+                        self._torn[warc.name] = item.offset
+                    self.warnings.append(_damage(warc, item))
                 elif isinstance(item, Found) and item.kind in _KINDS:
                     self._scanned = True
-                    yield capture_of(file.name, item)
+                    yield capture_of(warc.name, item)
 
 
-def _damage(file: Path, damage: Damage) -> str:
-    where = f"{file}: bytes {damage.offset:,} to {damage.end:,}"
+def _damage(warc: WarcFile, damage: Damage) -> str:
+    where = f"{warc}: bytes {damage.offset:,} to {damage.end:,}"
     return f"{where}: the file is cut here" if damage.last else f"{where} are damaged and were passed over"
 
 
@@ -225,36 +249,38 @@ def _leads_back(response: Response, url: str) -> bool:
         return False
 
 
-def warc_files(paths: Iterable[Path]) -> list[Path]:
-    """The WARC files that make up a recorded web. InputError as of :meth:`Collection.open`."""
-    return [file for path in paths for file in _warc_files(path)]
+def _beside(warcs: Iterable[WarcFile]) -> Iterator[tuple[str, Index]]:
+    """The indexes in the folders of these files, and what to call them."""
+    for folder in dict.fromkeys(warc.path.parent for warc in warcs):
+        for path in sorted(folder.glob("*.cdxj")):
+            yield str(path), Index.open(path)
 
 
-def _warc_files(path: Path) -> list[Path]:
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
-        raise InputError(f"there is no {path}; give a folder with WARC files or a WARC file")
-    for folder in (path, path / "archive"):
-        files = sorted(file for file in folder.glob("*") if file.name.endswith((".warc", ".warc.gz")))
-        if files:
-            return files
-    raise InputError(f"no .warc or .warc.gz files in {path}; give a folder that holds a recorded web")
+def _within(packed: Iterable[Wacz], warnings: list[str]) -> Iterator[tuple[str, Index]]:
+    """The indexes of WACZ files, and what to call them."""
+    for wacz in packed:
+        try:
+            index = wacz.index()
+        except ValueError as error:
+            warnings.append(f"{wacz.path}: its index was not used: {error}")
+            continue
+        if index is not None:
+            yield f"{wacz.path} (its index)", index
 
 
 def _survey(
-    indexes: Iterable[Path], sizes: dict[str, int], warnings: list[str]
-) -> tuple[list[Path], dict[str, int]]:
+    indexes: Iterable[tuple[str, Index]], sizes: dict[str, int], warnings: list[str]
+) -> tuple[list[Index], dict[str, int]]:
     """The indexes that can be searched where they lie, and how far each WARC file is covered by all of
     them.
     """
-    sound: list[Path] = []
+    sound: list[Index] = []
     ends: dict[str, int] = {}
-    for path in indexes:
+    for name, index in indexes:
         before = b""
         usable = True
         try:
-            for line in lines_of(path):
+            for line in index.lines():
                 capture = from_line(line)
                 file = capture.ref.file
                 inside = bool(capture.ref.length) and capture.end <= sizes.get(file, 0)
@@ -264,21 +290,22 @@ def _survey(
                     ends[file] = max(ends.get(file, 0), capture.end)
         except ValueError as error:
             usable = False
-            warnings.append(f"{path}: {error}; that line and what follows it were not used")
+            warnings.append(f"{name}: {error}; that line and what follows it were not used")
         if usable:
-            sound.append(path)
+            sound.append(index)
     return sound, ends
 
 
-def _usable(indexes: Iterable[Path], sizes: dict[str, int]) -> Iterator[Capture]:
-    """The captures of unsorted or partly outdated indexes that lie within the files."""
-    for path in indexes:
-        try:
-            for capture in captures_of(path):
-                if capture.ref.length and capture.end <= sizes.get(capture.ref.file, 0):
-                    yield capture
-        except InputError:
-            continue
+def _usable(indexes: Iterable[Index], sizes: dict[str, int]) -> Iterator[Capture]:
+    """The captures of unsorted or partly outdated indexes that lie within the files, up to a line that is none."""
+    for index in indexes:
+        for line in index.lines():
+            try:
+                capture = from_line(line)
+            except ValueError:
+                break
+            if capture.ref.length and capture.end <= sizes.get(capture.ref.file, 0):
+                yield capture
 
 
 def _built(captures: Iterable[Capture]) -> Index | None:

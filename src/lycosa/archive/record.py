@@ -28,7 +28,9 @@ from lycosa.model.records import Millis, Response
 from lycosa.model.url import Url
 
 IDENTICAL_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
-"""Profile of a revisit record, WARC 1.1, section 6.7.2."""
+"""Profile of a revisit record, WARC 1.1, section 6.7.2: the payload came again."""
+NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+"""Profile of a revisit record, WARC 1.1, section 6.7.3: the server said that the payload is as it was (304)."""
 ELAPSED = "X-Lycosa-Elapsed-Ms"
 """Our one extension field: milliseconds from sending the request to the last byte. Readers ignore unknown
 fields.
@@ -72,6 +74,14 @@ def iso_date(at: Millis) -> str:
 
 def millis(at: datetime) -> Millis:
     return Millis((at - _EPOCH) // timedelta(milliseconds=1))
+
+
+def moment(stated: str) -> Millis:
+    """A WARC-Date; 0 for what is none."""
+    try:
+        return millis(datetime.fromisoformat(stated))
+    except (ValueError, TypeError):
+        return Millis(0)
 
 
 def sha1_base32(*parts: bytes) -> str:
@@ -200,14 +210,13 @@ def response_of(record: WarcRecord, most: int = MAX_BODY) -> Response:
     headers = http.to_tuples()
     if not all(name.isascii() and value.isascii() for name, value in headers):
         headers = tuple((_as_sent(name), _as_sent(value)) for name, value in headers)
-    elapsed = record.headers.get(ELAPSED) or ""
     return Response(
         url=Url(target_of(record)),
         status=http.status_code,
         headers=_restored(headers),
         body=body,
         fetched_at=millis(record.record_date),
-        elapsed=Millis(int(elapsed) if elapsed.isdecimal() else 0),
+        elapsed=elapsed_of(record),
         address=record.headers.get("WARC-IP-Address") or "",
         http_version=version.removeprefix("HTTP/"),
         reason_phrase=_as_sent(http.reason_phrase or ""),
@@ -244,6 +253,12 @@ def target_of(record: WarcRecord) -> str:
 def bare_uri(stated: str) -> str:
     """Without the brackets, if it stands in a pair of them: a query may end in one of its own."""
     return stated[1:-1] if stated.startswith("<") and stated.endswith(">") else stated
+
+
+def elapsed_of(record: WarcRecord) -> Millis:
+    """0 if the record does not say."""
+    stated = record.headers.get(ELAPSED) or ""
+    return Millis(int(stated) if stated.isdecimal() else 0)
 
 
 def is_revisit(record: WarcRecord) -> bool:

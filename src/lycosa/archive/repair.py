@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lycosa.archive.cdxj import REVISIT, UNKNOWN, Capture, from_line, lines_of, to_line
 from lycosa.archive.scan import Damage, Found, scan
+from lycosa.archive.warc_file import WarcFile
 from lycosa.model.errors import FolderError
 from lycosa.model.records import RecordRef
 
@@ -82,7 +83,7 @@ def _drop_unsound(index: Path, sizes: dict[str, int]) -> None:
 def _mend(path: Path, start: int, note: Callable[[Capture], None]) -> list[str]:
     told: list[str] = []
     lines: list[bytes] = []
-    for item in scan(path, start):
+    for item in scan(WarcFile.of(path), start):
         if isinstance(item, Found):
             if item.kind in ("response", "revisit"):
                 capture = capture_of(path.name, item)

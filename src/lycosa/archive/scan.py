@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
-from datetime import datetime
-from pathlib import Path
 from typing import BinaryIO
 
 from isal import isal_zlib
 
-from lycosa.archive.record import GZIP, MAX_HEADERS, NOT_GZIP, bare_uri, millis
+from lycosa.archive.record import GZIP, MAX_HEADERS, NOT_GZIP, bare_uri, moment
+from lycosa.archive.warc_file import WarcFile
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Record
 
@@ -56,35 +55,35 @@ class _Piece(Record, frozen=True, kw_only=True, gc=False):
     head: bytes
 
 
-def scan(path: Path, start: int = 0) -> Iterator[Found | Damage]:
+def scan(warc: WarcFile, start: int = 0) -> Iterator[Found | Damage]:
     """The records of a WARC file from offset `start` on, which must be where a record begins.
 
     InputError if the file is no WARC file, or is one that cannot be read record by record.
     """
-    with path.open("rb") as file:
-        size = path.stat().st_size
-        packed = _is_packed(path, file)
+    with warc.open() as file:
+        size = warc.size
+        packed = _is_packed(warc, file)
         offset = start
         while offset < size:
             piece = (_member if packed else _plain)(file, offset, size)
             found = _found(piece, offset) if piece else None
             if piece is None or found is None:
-                after = _next_whole(path, file, offset + 1, packed)
+                after = _next_whole(warc, file, offset + 1, packed)
                 yield Damage(offset=offset, end=after or size, last=after is None)
                 offset = after or size
             else:
-                _refuse_solid(path, piece, packed)
+                _refuse_solid(warc, piece, packed)
                 yield found
                 offset += piece.length
 
 
-def _is_packed(path: Path, file: BinaryIO) -> bool:
+def _is_packed(warc: WarcFile, file: BinaryIO) -> bool:
     head = file.read(64)
     if not head or head.startswith(_MAGIC[: len(head)]) or head[:2] == _MAGIC[:2]:
         return True
     if b"WARC/"[: len(head)] == head[:5]:
         return False
-    raise InputError(f"{path} is not a WARC file (it begins with {head[:8]!r}); give .warc or .warc.gz files")
+    raise InputError(f"{warc} is not a WARC file (it begins with {head[:8]!r}); give .warc or .warc.gz files")
 
 
 def _member(file: BinaryIO, offset: int, size: int) -> _Piece | None:
@@ -147,7 +146,7 @@ def _found(piece: _Piece, offset: int) -> Found | None:
         length=piece.length,
         kind=kind,
         url=bare_uri(fields.get("warc-target-uri", "")),
-        at=_time(fields.get("warc-date", "")),
+        at=moment(fields.get("warc-date", "")),
         digest=fields.get("warc-payload-digest", ""),
         status=status,
         mime=mime,
@@ -178,34 +177,26 @@ def _fields(head: bytes) -> dict[str, str]:
     return fields
 
 
-def _time(stated: str) -> Millis:
-    try:
-        at = datetime.fromisoformat(stated)
-        return millis(at)
-    except (ValueError, TypeError):
-        return Millis(0)
-
-
-def _next_whole(path: Path, file: BinaryIO, start: int, packed: bool) -> int | None:
+def _next_whole(warc: WarcFile, file: BinaryIO, start: int, packed: bool) -> int | None:
     """Where the next whole record begins, None if there is none."""
-    size = path.stat().st_size
     mark = _MAGIC if packed else b"WARC/1."
-    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        at = content.find(mark, start)
+    first, end = warc.start, warc.start + warc.size
+    with warc.path.open("rb") as whole, mmap.mmap(whole.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        at = content.find(mark, first + start, end) - first
         while at >= 0:
-            piece = (_member if packed else _plain)(file, at, size)
+            piece = (_member if packed else _plain)(file, at, warc.size)
             if piece and piece.head.startswith(b"WARC/"):
                 return at
-            at = content.find(mark, at + 1)
+            at = content.find(mark, first + at + 1, end) - first
     return None
 
 
-def _refuse_solid(path: Path, piece: _Piece, packed: bool) -> None:
+def _refuse_solid(warc: WarcFile, piece: _Piece, packed: bool) -> None:
     """A file that was gzipped as a whole has no record offsets to read from."""
-    warc, _, block = piece.head.partition(b"\r\n\r\n")
-    stated = _fields(warc).get("content-length", "")
+    head, _, block = piece.head.partition(b"\r\n\r\n")
+    stated = _fields(head).get("content-length", "")
     if packed and stated.isdigit() and len(block) > int(stated) + 4 and b"WARC/" in block[int(stated) :]:
         raise InputError(
-            f"{path} holds several records in one gzip member, so none can be read by itself; "
+            f"{warc} holds several records in one gzip member, so none can be read by itself; "
             f"write it anew with `warcio recompress`"
         )

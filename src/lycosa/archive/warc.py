@@ -3,12 +3,17 @@
 For an exchange there is a ``response`` record (or a ``revisit``, if the archive has the payload already)
 and, if the request is known, a ``request`` record concurrent to it; for what the crawl made of the page a
 ``metadata`` record.
+
+A server that answers 304 says that an earlier capture is still right. That is a ``revisit`` record too, with an empty
+block, and without a status in the index: WARC 1.1 (6.7.3) allows it, and pywb takes status and headers from the block,
+ReplayWeb.page the status from the index, so with the 304's own they would show nothing. The 304's head is kept as it
+came, in a ``metadata`` record of its own.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,11 +21,15 @@ from typing import BinaryIO, Self
 
 import lycosa
 from lycosa.archive.cdxj import REVISIT, UNKNOWN, Capture, merge, to_line
-from lycosa.archive.reader import Reader
+from lycosa.archive.others import Others
+from lycosa.archive.payloads import Payloads
+from lycosa.archive.places import add_dependencies
+from lycosa.archive.reader import Original, Reader
 from lycosa.archive.record import (
     ELAPSED,
     IDENTICAL_PAYLOAD,
     MAX_BODY,
+    NOT_MODIFIED,
     iso_date,
     new_id,
     pack,
@@ -32,13 +41,11 @@ from lycosa.archive.record import (
 from lycosa.archive.repair import INDEX, SUFFIX, repair, serial, side_index, warc_files
 from lycosa.archive.scan import media_type
 from lycosa.model.errors import FolderError
-from lycosa.model.records import Millis, Record, RecordRef, Response
+from lycosa.model.records import LastCapture, Millis, Record, RecordRef, Response
 from lycosa.model.url import Url, page_id
 
 ROTATE_AT = 10**9
 """Bytes after which a new file is begun, as the WARC guidelines of the IIPC recommend."""
-KNOWN_PAYLOADS = 100_000
-"""How many of the latest payloads are remembered to recognise their copies: about 25 MB."""
 _RECENT_IDS = 4096
 
 
@@ -70,32 +77,11 @@ class Provenance(Record, frozen=True, kw_only=True):
         return [(name, value) for name, value in stated if value]
 
 
-class Payloads:
-    """Where the latest payloads lie, by digest. Holds at most `limit` of them; those asked for stay
-    longest.
-    """
+class _Revisit(Record, frozen=True, kw_only=True, gc=False):
+    """Why an exchange need not be stored whole, and the record that holds its payload."""
 
-    def __init__(self, limit: int = KNOWN_PAYLOADS) -> None:
-        self._half = max(1, limit // 2)
-        self._young: dict[str, RecordRef] = {}
-        self._old: dict[str, RecordRef] = {}
-
-    def get(self, digest: str) -> RecordRef | None:
-        ref = self._young.get(digest)
-        if ref is None and (ref := self._old.get(digest)):
-            self.add(digest, ref)
-        return ref
-
-    def add(self, digest: str, ref: RecordRef) -> None:
-        """Two generations in place of a list by age: the older half goes at once, which costs nothing a
-        payload.
-        """
-        if len(self._young) >= self._half:
-            self._old, self._young = self._young, {}
-        self._young[digest] = ref
-
-    def __len__(self) -> int:
-        return len(self._young) + len(self._old)
+    profile: str
+    original: Original
 
 
 class WarcArchive:
@@ -108,13 +94,22 @@ class WarcArchive:
       first.
     * nothing lost: every record written before the crash and handed to the operating system is readable
       after it.
+    * refers rightly: a 304 is a revisit record only where it was asked for and its capture is there; the record then
+      states that capture's URL, time and payload digest, and reads as that capture.
     * same payload once: a payload among the latest `KNOWN_PAYLOADS` is stored once, its copies as revisits, unless
       it was opened without `revisits`.
     * what is written can be read: whatever a live web lets through, up to all its limits at once.
     """
 
     def __init__(
-        self, folder: Path, provenance: Provenance, rotate_at: int, most: int, *, revisits: bool
+        self,
+        folder: Path,
+        provenance: Provenance,
+        rotate_at: int,
+        most: int,
+        *,
+        revisits: bool,
+        others: Others | None = None,
     ) -> None:
         """See :meth:`open`."""
         self.folder = folder
@@ -123,6 +118,8 @@ class WarcArchive:
         self._provenance = provenance
         self._rotate_at = rotate_at
         self._revisits = revisits
+        self._others = others
+        self._depends_on: set[Path] = set()
         self._payloads = Payloads()
         self._reader = Reader([folder], most=most)
         self._ids: dict[RecordRef, tuple[str, str]] = {}
@@ -142,15 +139,21 @@ class WarcArchive:
         *,
         most: int = MAX_BODY,
         revisits: bool = True,
+        others: Others | None = None,
     ) -> Self:
         """Begin an archive or go on with one, mended first if a crash left it torn.
 
         `most` is the length of the longest body that will be written; without `revisits` each copy of a payload
-        is stored whole. FolderError if the folder cannot be made or written.
+        is stored whole. What `others` have is not stored again. FolderError if the folder cannot be made or written.
         """
-        archive = cls(folder, provenance or Provenance(), rotate_at, most, revisits=revisits)
+        archive = cls(folder, provenance or Provenance(), rotate_at, most, revisits=revisits, others=others)
         archive.mend()
         return archive
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What could not be used of the other archives, a line each."""
+        return () if self._others is None else self._others.notes
 
     def mend(self) -> None:
         """Make the folder, or mend what a crash left torn, and go on where the archive ended: the second half of
@@ -169,24 +172,37 @@ class WarcArchive:
                 f"cannot open the archive {folder}: {error.strerror}; check the folder"
             ) from error
 
-    def write(self, response: Response) -> RecordRef:
+    def write(self, response: Response, refers_to: LastCapture | None = None) -> RecordRef:
         """Store an exchange; handed to the operating system before this returns.
+
+        `refers_to` is the capture before, of a page that is fetched again. A 304 becomes a revisit record that refers
+        to it. A 304 without it, of another URL, to a request that cannot have had a condition, or of a capture that is
+        not there any more, is kept as a response like any other. The body that `refers_to` had is kept once, too.
 
         FolderError when the disk is full: the file then ends with the last whole record.
         """
         self._ready()
         record_id, when = new_id(), iso_date(response.fetched_at)
         digest = sha1_base32(response.body)
-        kind, fields, block = self._revisit(response, digest) or ("response", [], b"")
-        head = response_head(response)
-        parts = (head,) if kind == "revisit" else (head, response.body)
+        revisit = self._not_modified(response, refers_to) or self._copy(response, digest, refers_to)
+        head, status = response_head(response), response.status
         common = self._common(response, record_id, when)
-        common += [("WARC-Payload-Digest", digest), ("WARC-Block-Digest", sha1_base32(*parts)), *fields]
+        if revisit is None:
+            kind, block, besides = "response", head + response.body, b""
+        else:
+            kind, digest = "revisit", revisit.original.digest or digest
+            common += [("WARC-Profile", revisit.profile), *revisit.original.fields()]
+            block, besides = head, b""
+            if revisit.profile == NOT_MODIFIED:
+                status = 0  # not known: of a line with 304 ReplayWeb.page shows that and no page
+                told = [("http-status", f"304 {response.reason_phrase}".strip()), *response.headers]
+                block, besides = b"", self._metadata(record_id, when, response.url, warc_fields(told))
+        common += [("WARC-Payload-Digest", digest), ("WARC-Block-Digest", sha1_base32(block))]
         common.append(("Content-Type", "application/http; msgtype=response"))
-        raw = pack(kind, common, block or b"".join(parts))
-        offset = self._append(raw + self._request(response, record_id, when))
+        raw = pack(kind, common, block)
+        offset = self._append(b"".join((raw, self._request(response, record_id, when), besides)))
         ref = RecordRef(file=self._file, offset=offset, length=len(raw))
-        self._index(response, ref, kind, digest)
+        self._index(response, ref, kind, status, digest)
         self._note_id(ref, record_id, when)
         return ref
 
@@ -202,16 +218,7 @@ class WarcArchive:
         self._ready()
         known = self._ids.pop(ref, None) or self._reader.identity(ref)
         block = warc_fields([("pageId", page_id(url)), *fields.items()])
-        header = [
-            ("WARC-Record-ID", f"<{new_id()}>"),
-            ("WARC-Date", known[1]),
-            ("WARC-Target-URI", url),
-            ("WARC-Refers-To", f"<{known[0]}>"),
-            ("WARC-Warcinfo-ID", f"<{self._info_id}>"),
-            ("WARC-Block-Digest", sha1_base32(block)),
-            ("Content-Type", "application/warc-fields"),
-        ]
-        self._append(pack("metadata", header, block))
+        self._append(self._metadata(*known, url, block))
 
     def flush(self) -> None:
         """Hand the index lines to the operating system too. Should they be lost, they are read from the WARC
@@ -227,6 +234,8 @@ class WarcArchive:
         """End the files and merge the index lines into the sorted ``index.cdxj``."""
         self._leave()
         self._reader.close()
+        if self._others is not None:
+            self._others.close()
         parts = [side for warc in warc_files(self.folder) if (side := side_index(warc)).exists()]
         if parts:
             merge(self.folder / INDEX, parts)
@@ -252,32 +261,61 @@ class WarcArchive:
             fields.append(("WARC-Truncated", response.truncated))
         return fields
 
-    def _revisit(self, response: Response, digest: str) -> tuple[str, list[tuple[str, str]], bytes] | None:
-        """The kind and fields of a revisit record, None if the payload has to be stored.
+    def _not_modified(self, response: Response, refers_to: LastCapture | None) -> _Revisit | None:
+        """The capture that is still right by the word of the server."""
+        if response.status != 304 or response.body or refers_to is None or refers_to.record is None:
+            return None
+        if not refers_to.etag and not refers_to.last_modified:
+            return None  # so no condition can have been sent
+        try:
+            original = self._reader.original(refers_to.record)
+        except FolderError:
+            return None
+        known = refers_to.url == response.url and refers_to.digest == original.digest
+        return _Revisit(profile=NOT_MODIFIED, original=original) if known else None
+
+    def _copy(self, response: Response, digest: str, refers_to: LastCapture | None) -> _Revisit | None:
+        """The capture that has the same payload, None if it has to be stored.
 
         The first copy is read again (a copy is rare): its exact date is needed, and a body that is not the
         same or cannot be read must not be referred to.
         """
-        known = self._revisits and response.body and not response.truncated
-        ref = self._payloads.get(digest) if known else None
-        if ref is None:
+        if not self._revisits or not response.body or response.truncated:
             return None
-        try:
-            original = self._reader.read(ref)
-            original_id, original_date = self._reader.identity(ref)
-        except FolderError:
+        ref = self._payloads.get(digest)
+        if ref is None and refers_to is not None and refers_to.digest == digest:
+            ref = refers_to.record
+        original = self._reader.same(ref, response.body) if ref is not None else None
+        if original is None and self._others is not None:
+            original = self._borrowed(self._others, digest, response.body)
+        return None if original is None else _Revisit(profile=IDENTICAL_PAYLOAD, original=original)
+
+    def _borrowed(self, others: Others, digest: str, body: bytes) -> Original | None:
+        """A record of another archive. Ours depends on that from now on: it is noted before anything refers to it."""
+        found = others.original(digest, body)
+        if found is None:
             return None
-        if original.body != response.body:
-            return None
-        fields = [
-            ("WARC-Profile", IDENTICAL_PAYLOAD),
-            ("WARC-Refers-To", f"<{original_id}>"),
-            ("WARC-Refers-To-Target-URI", original.url),
-            ("WARC-Refers-To-Date", original_date),
-            ("WARC-Refers-To-Filename", ref.file),
-            ("WARC-Refers-To-File-Offset", str(ref.offset)),
+        original, path = found
+        if path not in self._depends_on:
+            try:
+                add_dependencies(self.folder, [path])
+            except OSError as error:
+                raise _full(self.folder, error) from error
+            self._depends_on.add(path)
+        return original
+
+    def _metadata(self, record_id: str, when: str, url: Url, block: bytes) -> bytes:
+        """A metadata record that concerns the record of this id and date."""
+        header = [
+            ("WARC-Record-ID", f"<{new_id()}>"),
+            ("WARC-Date", when),
+            ("WARC-Target-URI", url),
+            ("WARC-Refers-To", f"<{record_id}>"),
+            ("WARC-Warcinfo-ID", f"<{self._info_id}>"),
+            ("WARC-Block-Digest", sha1_base32(block)),
+            ("Content-Type", "application/warc-fields"),
         ]
-        return "revisit", fields, response_head(response)
+        return pack("metadata", header, block)
 
     def _request(self, response: Response, response_id: str, when: str) -> bytes:
         """Nothing where no request is known, as in a crawl of a recording."""
@@ -297,7 +335,7 @@ class WarcArchive:
             fields.append(("WARC-IP-Address", response.address))
         return pack("request", fields, block)
 
-    def _index(self, response: Response, ref: RecordRef, kind: str, digest: str) -> None:
+    def _index(self, response: Response, ref: RecordRef, kind: str, status: int, digest: str) -> None:
         capture = Capture(
             url=response.url,
             at=response.fetched_at,
@@ -305,7 +343,7 @@ class WarcArchive:
             mime=REVISIT
             if kind == "revisit"
             else media_type(response.header("content-type") or "") or UNKNOWN,
-            status=response.status,
+            status=status,
             digest=digest,
         )
         assert self._side is not None

@@ -10,12 +10,13 @@ import click
 from msgspec import inspect
 from msgspec.structs import FieldInfo, fields
 
-from lycosa.cli.completion import STRATEGY, WEB
+from lycosa.cli.completion import POLICY, STRATEGY, WEB
 from lycosa.cli.values import (
     SectionedOption,
     Whole,
     as_factor,
     as_harvest_floor,
+    as_rate,
     as_share,
     duration,
     size_in_bytes,
@@ -24,6 +25,7 @@ from lycosa.cli.values import (
 from lycosa.spec.tree import CrawlSpec, Option, Part, is_part, option_of
 
 STOP, POLITE, NETWORK, OUTPUT = "When to stop before the budget is used up", "Politeness", "Network", "Output"
+AGAIN = "Visiting pages again"
 JUDGE = "A language model that is asked about a few pages"
 SECTIONS: Mapping[str, str] = {
     "Topic and strategy": "like hold_out topic_file strategy profile relevant language",
@@ -32,12 +34,13 @@ SECTIONS: Mapping[str, str] = {
     JUDGE: "judge judge_calls judge_tokens",
     "What is known of words": "word_frequencies thesaurus vectors",
     "What strategies learn from": "back_links learn_from log ranking database",
-    "Limits and place": "pages requests link_rot time out web seed max_frontier tie",
+    "Limits and place": "pages requests link_rot time out web dedup_against begins seed max_frontier tie",
+    AGAIN: "refresh every rate share",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
     "More start pages": "sitemap sitemaps",
     POLITE: "delay order patience ignore_robots agent contact",
-    NETWORK: "width connect_to proxy allow_private insecure cookies max_time connect_timeout max_filesize",
+    NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
     OUTPUT: "json quiet verbose",
 }
 """Where the help texts show which options, in this order."""
@@ -79,8 +82,10 @@ READ_AS: Mapping[str, Any] = {
     "SHARE": as_share,
     "X": as_share,
     "FACTOR": as_factor,
+    "N/TIME": as_rate,
     "RATE[:N]": as_harvest_floor,
     "NAME[:K=V,…]": STRATEGY,
+    "POLICY[:K=V,…]": POLICY,
     "WEB": WEB,
     **dict.fromkeys(("FILE", "DIR", "FILE|DIR", "DIR|FILE", "URL|FILE"), click.Path()),
 }

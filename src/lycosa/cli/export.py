@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from lycosa.cli.completion import CRAWL
+from lycosa.cli.values import as_of
+from lycosa.model.records import Millis
 
 if TYPE_CHECKING:
     from lycosa.crawls.answers import PageRow
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
 @click.command("export")
 @click.argument("folder", metavar="DIR", type=CRAWL)
-@click.option("--to", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), required=True)
+@click.option("--to", "kind", type=click.Choice(["jsonl", "csv", "parquet", "wacz"]), required=True)
+@click.argument("file", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: standard output]"
 )
@@ -27,14 +30,17 @@ if TYPE_CHECKING:
 @click.option(
     "--nothing-new", is_flag=True, help="Also pages that count as failures, as they brought nothing new."
 )
+@click.option("--at", type=as_of, metavar="TIME", help="As it was then: 2026-11-20, or 2w for two weeks ago.")
 @click.option("--raw-csv", is_flag=True, help="CSV cells as they are, formulas and control characters too.")
 def command(
     folder: Path,
     kind: str,
+    file: Path | None,
     out: Path | None,
     no_text: bool,
     all_visits: bool,
     nothing_new: bool,
+    at: Millis | None,
     raw_csv: bool,
 ) -> None:
     """Write the pages of a crawl, in the order of the crawl, with their text.
@@ -42,19 +48,54 @@ def command(
     Columns: step, url, final_url, status, fetched_at, depth, via, anchor, score, relevance, title, text, language,
     digest, warc_file, warc_offset, nothing_new. Times are ISO 8601 in UTC. In CSV a cell that a spreadsheet would take
     for a formula begins with an apostrophe.
+
+    WACZ is the whole archive in one file, with its pages, the most relevant first. ReplayWeb.page shows it in a
+    browser.
     """
     from lycosa.cli.output import opened
     from lycosa.model.errors import InputError
 
-    if kind == "parquet" and out is None and sys.stdout.isatty():
-        raise InputError("Parquet is not for a terminal; name a file with -o pages.parquet")
+    if file is not None and out is not None:
+        raise InputError(f"{file} and {out} are two files; name one")
+    out = out or file
+    if kind in ("parquet", "wacz") and out is None and sys.stdout.isatty():
+        raise InputError(f"{kind} is not for a terminal; name a file with -o pages.{kind}")
+    if kind == "wacz":
+        _write_wacz(folder, out, text=not no_text, all_visits=all_visits, nothing_new=nothing_new, at=at)
+        return
     csv = write_raw_csv if raw_csv else write_csv
     write = {"jsonl": write_jsonl, "csv": csv, "parquet": write_parquet}[kind]
-    with opened(folder) as crawl, _sink(out) as file:
-        rows = crawl.rows(text=not no_text, all_visits=all_visits, nothing_new=nothing_new)
-        written = write(rows, file)
+    with opened(folder) as crawl, _sink(out) as sink:
+        rows = crawl.rows(text=not no_text, all_visits=all_visits, nothing_new=nothing_new, at=at)
+        written = write(rows, sink)
     if out is not None:
         click.echo(f"{out}: {written:,} pages", err=True)
+
+
+def _write_wacz(
+    folder: Path,
+    out: Path | None,
+    *,
+    text: bool,
+    all_visits: bool,
+    nothing_new: bool,
+    at: Millis | None,
+) -> None:
+    import time
+
+    from lycosa.cli.output import opened
+    from lycosa.crawls.packed import write_packed
+    from lycosa.report.wording import counted
+
+    now = Millis(time.time_ns() // 1_000_000)
+    with opened(folder) as crawl, _sink(out) as sink:
+        written = write_packed(
+            crawl, sink, now, text=text, all_visits=all_visits, nothing_new=nothing_new, at=at
+        )
+    if out is not None:
+        apart = f", {written.others:,} of them not relevant" if written.others else ""
+        pages = counted(written.pages + written.others, "page")
+        click.echo(f"{out}: {pages}{apart}, {counted(written.captures, 'capture')}", err=True)
 
 
 def write_jsonl(rows: Iterable[PageRow], file: BinaryIO) -> int:

@@ -21,6 +21,8 @@ Verb = tuple[str, str]
 CRAWLING: Mapping[str, Verb] = {
     "crawl": ("crawl", "Crawl a web for a topic, best pages first."),
     "resume": ("resume", "Go on with a crawl: after an interruption, or for more pages."),
+    "refresh": ("refresh", "Keep a crawl fresh: visit its pages again, and go on finding new ones."),
+    "ping": ("ping", "Tell a crawl that pages changed just now."),
     "status": ("status", "Tell how a crawl stands, or why it ended."),
     "why": ("why", "Explain why a crawl fetched a URL, or did not."),
     "mark": ("mark", "Tell a crawl which of its pages are on topic."),
@@ -33,6 +35,10 @@ CRAWLING: Mapping[str, Verb] = {
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),
     "export": ("export", "Write the pages of a crawl as JSON lines, CSV or Parquet."),
+    "show": ("show", "Show a page as it was, or what changed between two times."),
+    "changes": ("changes", "Tell which pages appeared, changed and went, and when."),
+    "stream": ("stream", "Stream what a crawl stored, as WARC, JSON lines or text, or over HTTP."),
+    "dns": ("dns", "Tell which names and addresses belonged together, and when."),
     "report": ("report", "Write a crawl's report, one HTML page."),
     "ontology": ("ontology", "Sort a crawl's pages by the concepts of an ontology."),
     "map": ("map", "Draw the map of a crawl: HTML, JSON or GraphML."),

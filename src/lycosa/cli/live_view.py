@@ -21,7 +21,7 @@ from lycosa.cli.output import columns_for, fitted, reasons_in_words
 from lycosa.cli.views import visit_line
 from lycosa.compose.topic import topic_words
 from lycosa.crawls.session import Session
-from lycosa.model.records import Visit
+from lycosa.model.records import Arrival
 from lycosa.report.wording import clean, counted, percent, spoken
 from lycosa.watch.tally import Tally
 
@@ -60,7 +60,7 @@ class LiveView:
         self._live = Live(self, console=self.console, auto_refresh=False, transient=True)
         self._live.start(refresh=True)
 
-    def visit(self, visit: Visit) -> None:
+    def visit(self, visit: Arrival) -> None:
         if self.verbose:
             self.console.print(Text(visit_line(visit)), soft_wrap=True)
 

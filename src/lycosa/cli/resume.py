@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,9 @@ from lycosa.cli.crawl_options import JUDGE, OUTPUT, STOP, crawl_options
 from lycosa.cli.values import SectionedCommand, SectionedOption, duration, number_or_more
 
 if TYPE_CHECKING:
+    from lycosa.crawls.session import Session
     from lycosa.spec.tree import JudgeSpec, StopSpec
+    from lycosa.watch.tally import Tally
 
 
 @click.command("resume", cls=SectionedCommand)
@@ -61,8 +63,6 @@ def command(
     is mended first, and lycosa tells what it had to mend.
     """
     from lycosa.cli.running import run, view_for
-    from lycosa.crawls import session
-    from lycosa.crawls.folder import CrawlFolder
     from lycosa.crawls.place import asked, fetched
     from lycosa.watch.tally import Tally
 
@@ -72,16 +72,24 @@ def command(
         _changed(folder, rules) if any(rule is not None for rule in rules.values()) else (None, None)
     )
 
-    async def opening() -> session.Session:
-        opened = await session.resume(
-            folder, pages=pages, requests=most, seconds=time, stop=stop, judge=judge
-        )
+    view = view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose))
+    changes = {"pages": pages, "requests": most, "seconds": time, "stop": stop, "judge": judge}
+    return run(taken_up(folder, tally, **changes), view, tally)
+
+
+def taken_up(folder: Path, tally: Tally, **changes: Any) -> Callable[[], Awaitable[Session]]:
+    """Opens a crawl to go on with it, with what has changed, and lets the tally begin where it ended."""
+    from lycosa.crawls import session
+    from lycosa.crawls.folder import CrawlFolder
+
+    async def opening() -> Session:
+        opened = await session.resume(folder, **changes)
         with CrawlFolder.open(folder) as before:  # now that it is mended, and even if it had hardly begun
             tally.relevant_from = before.spec.relevant_from
             tally.take_over(before.status(), before.best(tally.keep))
         return opened
 
-    return run(opening, view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose)), tally)
+    return opening
 
 
 def _in_all(written: tuple[int, bool] | None, so_far: Callable[[Path], int], folder: Path) -> int | None:

@@ -17,7 +17,7 @@ from lycosa.cli.views import JsonView, LineView, RunView, SilentView
 from lycosa.crawls.session import Session
 from lycosa.drive.live import loop_factory
 from lycosa.model.errors import LycosaError
-from lycosa.model.records import Page, Visit
+from lycosa.model.records import Arrival, Page
 from lycosa.report.wording import clean, counted
 from lycosa.watch.tally import Tally
 
@@ -94,7 +94,7 @@ class WatchedRun:
         self._loop = asyncio.get_running_loop()
         tally.look(self._began)
 
-    def watch(self, visit: Visit) -> None:
+    def watch(self, visit: Arrival) -> None:
         """Told of each visit. Under virtual time the event loop hardly gets a turn, so time passes here too."""
         crawl = self.session.crawl
         again = isinstance(visit, Page) and crawl.pages == self.tally.pages

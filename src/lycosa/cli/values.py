@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from typing import Any
 
 import click
 
 from lycosa.model.errors import InputError
+from lycosa.model.records import Millis
 
-_SECONDS_IN = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+_SECONDS_IN = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0}
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
-_UNIT = r"ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?"
+_UNIT = r"ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?"
 _SPAN = re.compile(rf"(?:{_NUMBER}\s*(?:{_UNIT})\s*)+")
 _SPAN_PART = re.compile(rf"({_NUMBER})\s*({_UNIT})")
 _BYTES_IN = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -81,6 +83,27 @@ def as_factor(written: str) -> float:
     return number
 
 
+_A_DAY: dict[str, float] = {
+    "s": 86_400,
+    "second": 86_400,
+    "m": 1_440,
+    "min": 1_440,
+    "minute": 1_440,
+    "h": 24,
+    "hour": 24,
+}
+_A_DAY |= {"d": 1, "day": 1, "w": 1 / 7, "week": 1 / 7}
+
+
+def as_rate(written: str) -> float:
+    """So many a day, of what is written as `500/day`, `20/h` or `500`. The type of an option."""
+    number, _, span = written.strip().replace("_", "").partition("/")
+    times = _A_DAY.get(span.strip().lower() or "day")
+    if times is None:
+        raise click.BadParameter(f"{written!r} is no rate; write 500/day, 20/h or 1/s")
+    return as_factor(number) * times
+
+
 def as_share(written: str) -> float:
     """`share` as the type of an option."""
     try:
@@ -116,6 +139,38 @@ def size_in_bytes(written: str) -> int:
 def size_or_none(written: str) -> int:
     """`size` as the type of an option that can be turned off: 0."""
     return 0 if written.strip() == "0" else size_in_bytes(written)
+
+
+def long_duration(written: str) -> float:
+    """`duration` for long spans, which are never none at all."""
+    if (found := duration(written)) <= 0:
+        raise click.BadParameter(f"{written!r} is no span of time; write 2w, 36h or 1d 12h")
+    return found
+
+
+def when(text: str, *, last: bool = False) -> Millis:
+    """A time as `moment` reads it, or so long ago: `2w`. Raises `InputError`."""
+    from lycosa.model.moments import moment
+
+    if not _SPAN.fullmatch(text.strip().lower()):  # of digits alone it is a date
+        return moment(text, last=last)
+    return Millis(round((time.time() - seconds(text)) * 1000))
+
+
+def from_then(written: str) -> Millis:
+    """`when` as the type of an option: the beginning of the time that is written."""
+    try:
+        return when(written)
+    except InputError as error:
+        raise click.BadParameter(f"{error}, or 2w for two weeks ago") from None
+
+
+def as_of(written: str) -> Millis:
+    """`when` as the type of an option: the end of the time that is written, so that a date has all of its day."""
+    try:
+        return when(written, last=True)
+    except InputError as error:
+        raise click.BadParameter(f"{error}, or 2w for two weeks ago") from None
 
 
 class Whole(click.IntRange):

@@ -10,7 +10,7 @@ from lycosa.cli.output import say_json, warn
 from lycosa.compose.topic import topic_words
 from lycosa.crawl.requests import Requests
 from lycosa.crawls.session import Session
-from lycosa.model.records import Failure, Page, Visit
+from lycosa.model.records import Arrival, Failure, Gone, Page, Unchanged
 from lycosa.report.wording import clean, counted, iso, percent, spoken
 from lycosa.watch.tally import Tally
 
@@ -25,7 +25,7 @@ class RunView(Protocol):
     """Seconds between two calls of `tick`."""
 
     def open(self, session: Session, tally: Tally) -> None: ...
-    def visit(self, visit: Visit) -> None: ...
+    def visit(self, visit: Arrival) -> None: ...
     def tick(self, elapsed: float) -> None:
         """Show how the crawl stands after so many seconds of this run."""
         ...
@@ -43,7 +43,7 @@ class SilentView:
     every = 60.0
 
     def open(self, session: Session, tally: Tally) -> None: ...
-    def visit(self, visit: Visit) -> None: ...
+    def visit(self, visit: Arrival) -> None: ...
     def tick(self, elapsed: float) -> None: ...
     def say(self, text: str) -> None: ...
     def close(self) -> None: ...
@@ -64,7 +64,7 @@ class LineView:
         topic = clean(", ".join(spec.topic.keywords) or topic_words(spec))
         _write(f"crawling for {topic!r}, {spec.strategy}, {counted(spec.pages, 'page')}, into {session.path}")
 
-    def visit(self, visit: Visit) -> None:
+    def visit(self, visit: Arrival) -> None:
         if self.verbose or not self.tally.pages:  # before the first page, what fails is of interest
             _write(visit_line(visit))
 
@@ -103,14 +103,17 @@ class JsonView:
             pages=tally.pages,
         )
 
-    def visit(self, visit: Visit) -> None:
+    def visit(self, visit: Arrival) -> None:
         about: dict[str, Any] = {"url": visit.url, "final_url": visit.final_url, "depth": visit.request.depth}
         about |= {"score": visit.request.score, "status": visit.status}
         if isinstance(visit, Page):
             found = {"title": visit.title, "relevance": visit.relevance, "language": visit.language}
-            write_json(event="page", at=iso(visit.fetched_at), **about, **found)
-        else:
+            change = {"change": visit.change.worth.value} if visit.change is not None else {}
+            write_json(event="page", at=iso(visit.fetched_at), **about, **found, **change)
+        elif isinstance(visit, Failure):
             write_json(event="failure", at=iso(visit.at), **about, **_failed(visit))
+        else:
+            write_json(event=type(visit).__name__.lower(), at=iso(visit.at), **about)
 
     def tick(self, elapsed: float) -> None:
         crawl, tally = self.session.crawl, self.tally
@@ -144,12 +147,19 @@ def _of_requests(requests: Requests) -> str:
     return f"{requests.made:,}{limit} requests"
 
 
-def visit_line(visit: Visit) -> str:
+def visit_line(visit: Arrival) -> str:
     """One visit in one plain line."""
-    if isinstance(visit, Page):
-        return f"{visit.relevance:.3f} {visit.status} {clean(visit.url)} {clean(visit.title)}".rstrip()
-    detail = f" ({clean(visit.detail)})" if visit.detail else ""
-    return f"  –   {visit.status or '–'} {clean(visit.url)} {visit.reason.value}{detail}"
+    match visit:
+        case Page(change=change):
+            again = f" [{change.worth.value}]" if change is not None else ""
+            return f"{visit.relevance:.3f} {visit.status} {clean(visit.url)}{again} {clean(visit.title)}".rstrip()
+        case Unchanged():
+            return f"  =   {visit.status} {clean(visit.url)} unchanged"
+        case Gone():
+            return f"  –   {visit.status} {clean(visit.url)} gone"
+        case Failure():
+            detail = f" ({clean(visit.detail)})" if visit.detail else ""
+            return f"  –   {visit.status or '–'} {clean(visit.url)} {visit.reason.value}{detail}"
 
 
 def write_json(**fields: Any) -> None:

@@ -18,7 +18,7 @@ from lycosa.drive.simulated import VirtualRoad
 from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
-from lycosa.spec.derived import agent_of, is_recorded, millis
+from lycosa.spec.derived import agent_of, begins_at, is_recorded, millis
 from lycosa.spec.tree import CrawlSpec, recordings_in
 from lycosa.web.http.dns_history import DnsHistory
 from lycosa.web.robots.cache import RobotsCache
@@ -50,8 +50,9 @@ class Outside:
         if web is not None:
             self.clock, self.web = WallClock(), web
         elif is_recorded(spec):
-            self.clock = VirtualClock()
-            self.web = self._timed = self._recorded()
+            begins = begins_at(spec)
+            self.clock = VirtualClock(begins or Millis(0))
+            self.web = self._timed = self._recorded(None if begins is None else self.clock)
         else:
             self.clock = WallClock()
             self._spacing = Spacing(self.clock, millis(spec.politeness.delay))
@@ -61,9 +62,11 @@ class Outside:
         # Under virtual time nothing can be waited for.
         self.reader: Reader = InPlace(most) if self.is_virtual else ReadingApart(most)
 
-    def _recorded(self) -> TimedWeb:
+    def _recorded(self, clock: VirtualClock | None) -> TimedWeb:
+        """The recorded web: as it was at each time of the clock, if there is one."""
         from lycosa.archive.collection import Collection
-        from lycosa.web.recorded import RecordedWeb
+        from lycosa.archive.removals import Removals
+        from lycosa.web.recorded import RecordedPast, RecordedWeb
 
         places, written = recordings_in(self._spec.web), self._spec.web
         if not places or not all(place.exists() for place in places):
@@ -72,7 +75,11 @@ class Outside:
             )
         collection = Collection.open(places)
         self.warnings += collection.warnings
-        return RecordedWeb(collection, self._spec.seed, self._spec.fetch.max_bytes)
+        seed, most = self._spec.seed, self._spec.fetch.max_bytes
+        if clock is None:
+            return RecordedWeb(collection, seed, most)
+        removals = Removals.beside(dict.fromkeys(file.parent for file in collection.files))
+        return RecordedPast(collection, clock, removals, seed, most)
 
     @property
     def is_virtual(self) -> bool:
@@ -169,4 +176,5 @@ def _live_web(spec: CrawlSpec, spacing: Spacing, dns: DnsHistory | None) -> Live
         proxy=fetch.proxy,
         tls=fetch.verify_tls,
         cookies=fetch.cookies,
+        referer=fetch.referer,
     )

@@ -15,10 +15,14 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.link_rot import LinkRot
 from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
+from lycosa.crawl.ports import Schedule
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
+from lycosa.crawl.split import Split, SplitRules
 from lycosa.crawl.stopping import Stopping, StopRules
 from lycosa.crawl.traps import TrapLimits, Traps
+from lycosa.model.bounds import ENDLESS
+from lycosa.model.records import Millis
 from lycosa.model.url import Url, port_of
 from lycosa.spec.derived import agent_of, is_recorded, millis, start_url
 from lycosa.spec.tree import CrawlSpec, TrapSpec
@@ -96,6 +100,32 @@ def order_of(crawl: CrawlSpec) -> Order:
         limit=millis(0.0 if is_recorded(crawl) else crawl.seconds),
     )
     return Order(rules)
+
+
+def schedule_of(crawl: CrawlSpec) -> Schedule | None:
+    """When pages are visited again; None: never."""
+    spec = crawl.revisit
+    if spec.once:
+        from lycosa.revisit.once import Once
+
+        return Once(Millis(spec.once))
+    if not spec.policy:
+        return None
+    from lycosa.revisit.registry import policy
+    from lycosa.revisit.schedule import Schedule as ByPolicy
+    from lycosa.revisit.schedule import ScheduleRules
+
+    rules = ScheduleRules(policy=spec.policy, every=spec.every / 86_400, rate=spec.rate, share=spec.share)
+    return ByPolicy(policy(spec.policy), rules)
+
+
+def split_of(crawl: CrawlSpec) -> Split:
+    return Split(SplitRules(rate=crawl.revisit.rate, share=crawl.revisit.share))
+
+
+def budget_of(crawl: CrawlSpec) -> int:
+    """Pages to bring back; `ENDLESS` where a refresh goes on finding new ones."""
+    return ENDLESS if crawl.revisit.grows else crawl.pages
 
 
 def stopping_of(spec: CrawlSpec, held_out: Iterable[Sequence[Url]]) -> Stopping:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from typing import Any, assert_never
 
 import msgspec
 
+from lycosa.crawl.compared import compared, is_another
 from lycosa.crawl.gate import Gate
+from lycosa.crawl.looks import look_of
 from lycosa.crawl.order import MOST, Order
 from lycosa.crawl.pace import Pace
-from lycosa.crawl.ports import Memory, Store
+from lycosa.crawl.ports import Schedule, Store
 from lycosa.crawl.requests import Requests
+from lycosa.crawl.signals import PING, feed_of, told_by
+from lycosa.crawl.split import Split
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import Learner, TopicModel
-from lycosa.frontier.protocol import Frontier
+from lycosa.crawl.view import CrawlView
+from lycosa.frontier.protocol import Frontier, Lane
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.endings import REQUESTS, Ending, EndKind
 from lycosa.model.errors import LycosaError, StrategyError
@@ -30,27 +33,35 @@ from lycosa.model.events import (
     Idled,
     Marked,
     Operated,
+    Planned,
     Recovered,
     Said,
     Snapshot,
     Started,
+    Told,
 )
 from lycosa.model.records import (
+    Arrival,
     Deferred,
     Failure,
+    Gone,
     HeldBack,
     Link,
+    Look,
     Millis,
     Page,
     Reason,
     Request,
+    Unchanged,
     UrlState,
-    Visit,
     as_failure,
 )
-from lycosa.model.url import Host, Url, host_of
+from lycosa.model.url import Url, host_of
 
 _SCORED = (Enqueue, Reprioritize)
+_ONLY_NEW: Sequence[Lane] = ("new",)
+PLANNED_AT_ONCE = 50_000
+"""Pages that are scheduled in one step."""
 MOST_DOUBTED = 64
 """Links that are put behind others before one is leased whatever it is worth."""
 
@@ -63,6 +74,9 @@ class Crawl:
     no more repeated visits than that either, so that a strategy that asks for them for ever comes to an end. `requests`
     has what was asked of servers, failures and redirects too, and may have a limit besides.
 
+    With a `schedule` pages are visited again as long as the crawl runs, whatever their number: then only requests and
+    time end it. `split` shares the requests between them and new pages.
+
     Invariants, each the name of a property test:
 
     * replay equals run: the same entries, replayed, give the same frontier, strategy and counts.
@@ -70,6 +84,8 @@ class Crawl:
     * within budget: pages brought back plus visits out never exceed the budget, nor do repeated visits, nor do
       requests exceed their limit.
     * pages count once: `pages` is the number of distinct URLs that brought a page.
+    * first visits teach: what is learned of links, traps, hosts' pages and the topic, and the rules by which a crawl
+      stops, comes from the first visit to each page alone.
     * all or nothing: when a strategy raises, the step leaves no trace in the journal.
     """
 
@@ -87,16 +103,19 @@ class Crawl:
         budget: int = 1_000,
         requests: Requests | None = None,
         stopping: Endless | None = None,
+        schedule: Schedule | None = None,
+        split: Split | None = None,
     ) -> None:
         self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
         self.gate, self.pace, self.order = gate, pace, order or Order()
         self.seed, self.budget, self.requests = seed, budget, requests or Requests()
         self.stopping = stopping or Endless()
+        self.schedule, self.split = schedule, split or Split()
         self._learner = topic if isinstance(topic, Learner) else None
         self.step = 0
         self.pages = 0
         self.repeated = 0
-        """Visits that brought a page once more."""
+        """Visits to pages that the crawl had, whether they were another one, as they were, or gone."""
         self.failures = 0
         self.refused = 0
         self.second_names = 0
@@ -108,6 +127,8 @@ class Crawl:
         """What was not leased when last asked, since better links are worth waiting for; None if that is not so."""
         self._now = Millis(0)  # as told last
         self._leased: list[Url] = []  # since the last step: they ride along with the next
+        self._again_out = 0  # revisits among the leases
+        self._idled = False  # the strategy was asked, and nothing came in since
         self._strayed = False  # this replay met a bare page: the strategy no longer answers as it did
 
     # -- a life: start, then lease, visit, commit until finished ---------------------------------------------
@@ -116,12 +137,30 @@ class Crawl:
         self._take_in(Started(seeds=tuple(seeds)), now)
         self._end_if_idle(now)
 
+    def plan(self, now: Millis) -> None:
+        """Schedule what the crawl has, if that was not done with the settings of its schedule: once, when it begins to
+        visit pages again. What was not planned to the end, as the crawl was killed, is planned from the beginning."""
+        schedule = self.schedule
+        if schedule is None or schedule.planned == schedule.settings:
+            return
+        urls = list(self.store.memory.graph())
+        for place in range(0, max(1, len(urls)), PLANNED_AT_ONCE):
+            if place:  # the frontier holds in memory what changed since the last one
+                self.store.keep(self.snapshot())
+            some = urls[place : place + PLANNED_AT_ONCE]
+            planned = Planned(policy=schedule.settings, place=place, left=len(urls) - place - len(some))
+            self._take_in(planned, now, about=some)
+        if not (self.requests.used_up or (self.finished and not self.frontier.revisits)):
+            self.ended = None
+
     def lease(self, now: Millis) -> Request | None:
         """The next request to visit, or None: nothing may be fetched now (see `wakes_at`)."""
         self._now = now
         doubted = 0
         while request := self._next(now):
-            self._leased.append(request.url)
+            self._lease(request)
+            if request.due is not None:
+                return msgspec.structs.replace(request, before=self.store.memory.capture(request.url))
             if self.pace.gives_up(host_of(request.at)):
                 self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
             elif doubted < MOST_DOUBTED and (score := self._doubts(request)) is not None:
@@ -131,6 +170,11 @@ class Crawl:
                 return request
         return None
 
+    def _lease(self, request: Request) -> None:
+        self._leased.append(request.url)
+        self._again_out += request.due is not None
+        self.split.lease("new" if request.due is None else "again", self._now)
+
     def _doubts(self, request: Request) -> float | None:
         """The score with which a link should wait that was next, as it is likely dead. Not of a batch that its strategy
         picked, nor where each link is to be fetched in any case."""
@@ -139,9 +183,24 @@ class Crawl:
         return self.gate.doubts(request)
 
     def _next(self, now: Millis) -> Request | None:
-        """What the frontier has for now, if it is worth a share of the budget. Within a batch that its strategy picked
-        nothing is out of turn."""
+        """What the frontier has for now: a new page or a revisit, whichever has not had its share."""
         self.held = None
+        if self.split.opens_at() > now:
+            return None
+        for lane in self.split.order() if self.frontier.revisits else _ONLY_NEW:
+            found = self._next_new(now) if lane == "new" else self._next_again(now)
+            if found is not None:
+                return found
+        return None
+
+    def _next_again(self, now: Millis) -> Request | None:
+        """The next revisit that is due."""
+        found = self.frontier.lease(now, lane="again") if self._has_room_again else None
+        return found if isinstance(found, Request) else None
+
+    def _next_new(self, now: Millis) -> Request | None:
+        """The next new page, if it is worth a share of the budget. Within a batch that its strategy picked nothing is
+        out of turn."""
         if not self._has_room:
             return None
         within, quota = self.order.within if self.strategy.ranks else None, self.frontier.quota
@@ -154,17 +213,23 @@ class Crawl:
             return None
         return found
 
-    def commit(self, visit: Visit, now: Millis) -> Visit:
+    def commit(self, arrival: Arrival, now: Millis) -> Arrival:
         """Take one visit in: remember it, let the strategy think, do what it asks. All or nothing.
 
-        Returns the visit as it was recorded: a page with its relevance, or a failure where a redirect led to what
-        another visit brought, or is to bring, meanwhile, or where the page brings nothing new. Raises `StrategyError`;
-        after that the crawl must be abandoned, and opened again from its store.
+        Returns it as it was recorded: a page with its relevance, or a failure where a redirect led to what another
+        visit brought, or is to bring, meanwhile, or where the page brings nothing new; of a page that the crawl had,
+        and that is not there any more, that it is gone. Raises `StrategyError`; after that the crawl must be abandoned,
+        and opened again from its store.
         """
-        recorded = self._take_in(self._unless_nothing_new(self._unless_known(visit, now), now), now)
-        assert isinstance(recorded, Page | Failure)
+        before = self.store.memory.capture(arrival.url)
+        if before is None:
+            recorded = self._unless_nothing_new(self._unless_known(arrival, now), now)
+        else:
+            recorded = compared(self._unless_known(arrival, now), before, self.store.memory, self.gate, now)
+        taken_in = self._take_in(recorded, now)
+        assert isinstance(taken_in, Arrival)
         self._end_if_idle(now)
-        return recorded
+        return taken_in
 
     def defer(self, deferred: Deferred, now: Millis) -> None:
         """Take back a request whose visit has to wait for a turn. The strategy is not asked: nothing came of it yet."""
@@ -192,9 +257,12 @@ class Crawl:
 
     def wakes_at(self) -> Millis | None:
         """When to ask for a lease again, if not before the next commit."""
-        if not self._has_room or self.frontier.quota == 0:
+        for_new = self._has_room and self.frontier.quota != 0
+        if not for_new and not (self.frontier.revisits and self._has_room_again):
             return None
-        times = (self.frontier.wakes_at(), self.falls_behind_at())
+        if (opens_at := self.split.opens_at()) > self._now:
+            return opens_at
+        times = (self.frontier.wakes_at(), self.falls_behind_at() if for_new else None)
         return min((at for at in times if at is not None), default=None)
 
     def falls_behind_at(self) -> Millis | None:
@@ -224,23 +292,23 @@ class Crawl:
         state = self.frontier.state(url)
         if state is not UrlState.VISITED:
             return state is UrlState.LEASED
-        before = self.store.memory.page(request.url)
-        return before is None or before.url != request.url or before.final_url != url
+        before = self.store.memory.capture(request.url)
+        return before is None or before.url != url
 
-    def _unless_known(self, visit: Visit, now: Millis) -> Visit:
+    def _unless_known(self, visit: Arrival, now: Millis) -> Arrival:
         """Visits side by side may be redirected to one page: asked again when they are home, one of them has it."""
-        if isinstance(visit, Failure) or visit.final_url == visit.request.url:
+        if not isinstance(visit, Page) or visit.final_url == visit.request.url:
             return visit
         if not self._is_known_apart_from(visit.request, visit.final_url):
             return visit
         return as_failure(visit, Reason.ALREADY_KNOWN, f"redirected to {visit.final_url}", now)
 
-    def _unless_nothing_new(self, visit: Visit, now: Millis) -> Visit:
+    def _unless_nothing_new(self, visit: Arrival, now: Millis) -> Arrival:
         """A page that brings nothing new is a failure from here on: of it nobody learns, and it does not count.
 
         The journal has the failure, so a replay does not ask again.
         """
-        if isinstance(visit, Failure):
+        if not isinstance(visit, Page):
             return visit
         found = self.gate.nothing_new(visit)
         return visit if found is None else as_failure(visit, *found, now)
@@ -258,6 +326,7 @@ class Crawl:
             self._strayed = self._strayed or entry.bare
             for url in entry.leased:
                 if url not in self.frontier.leased:  # a checkpoint may hold leases that no entry told yet
+                    self._now = entry.at
                     self._claim(url)
             self._leased.clear()
             if entry.leased and self._ended_by(EndKind.RULE):  # the crawl went on: it had other rules then
@@ -271,9 +340,9 @@ class Crawl:
     def _claim(self, url: Url) -> None:
         """Lease a URL as the journal says. The gate may have kept it out this time: one that learns, after a bare page,
         or one with other rules than the crawl had then."""
-        if self.frontier.state(url) is not UrlState.PENDING:
+        if self.frontier.state(url) is not UrlState.PENDING and self.frontier.due(url) is None:
             self.frontier.apply([Enqueue(url=url, refetch=True)])
-        self.frontier.claim(url)
+        self._lease(self.frontier.claim(url))
 
     def snapshot(self) -> Snapshot:
         """Everything held in memory, the frontier apart."""
@@ -286,7 +355,11 @@ class Crawl:
             "pace": self.pace.save(),
             "order": self.order.save(),
             "gate": self.gate.save(),
+            "split": self.split.save(),
+            "idled": self._idled,
         }
+        if self.schedule is not None:
+            state["schedule"] = self.schedule.save()
         if stopping := self.stopping.save():
             state["stopping"] = stopping
         if self._learner is not None:
@@ -309,6 +382,12 @@ class Crawl:
         if "order" in state:
             self.order.load(state["order"])
         self.gate.load(state["gate"])
+        if "split" in state:  # snapshots of earlier versions have none
+            self.split.load(state["split"])
+            self._idled = state["idled"]
+        if self.schedule is not None and "schedule" in state:
+            self.schedule.load(state["schedule"])
+        self._again_out = sum(request.due is not None for request in self.frontier.leased.values())
         if "stopping" in state:
             self.stopping.load(state["stopping"])
         if self._learner is not None and "topic" in state:
@@ -319,37 +398,69 @@ class Crawl:
 
     @property
     def _has_room(self) -> bool:
-        return not self.ended and self._spent < 1
+        return not self.ended and not self.stopping.reached and self._spent < 1
+
+    @property
+    def _has_room_again(self) -> bool:
+        """Whether the budget has room for a revisit."""
+        if self.schedule is None:
+            return self._has_room
+        return not self.ended and self.requests.share(len(self.frontier.leased)) < 1
 
     @property
     def _spent(self) -> float:
         """The share of the budget that is used up once the visits that are out bring a page each: of the budget of
         pages or of that of requests, whichever is greater."""
         out = len(self.frontier.leased)
-        return max((max(self.pages, self.repeated) + out) / self.budget, self.requests.share(out))
+        visits = (
+            max(self.pages, self.repeated) + out
+            if self.schedule is None
+            else self.pages + out - self._again_out
+        )
+        return max(visits / self.budget, self.requests.share(out))
+
+    @property
+    def _budget_is_used_up(self) -> bool:
+        return self.pages >= self.budget or (self.schedule is None and self.repeated >= self.budget)
+
+    @property
+    def _new_wait(self) -> bool:
+        """Whether there are new pages to fetch, and room for them."""
+        return self._has_room and len(self.frontier) > 0
 
     @property
     def _turns(self) -> int:
         """How many turns of hosts the budget is worth, if all goes well."""
         return min(self.budget, self.requests.limit or self.budget)
 
-    def _take_in(self, event: Event, now: Millis, replayed: Entry | None = None) -> Event:
+    def _take_in(
+        self, event: Event, now: Millis, replayed: Entry | None = None, about: Sequence[Url] = ()
+    ) -> Event:
         """Settle, think, journal, obey. Nothing of it is durable before the journal's next flush."""
         self.step += 1
         self._now = now
         leased = tuple(self._leased)
-        if isinstance(event, Page | Failure | Deferred):
-            self.requests.came_home(event, self.frontier.leased[event.url].way)
+        if isinstance(event, Arrival | Deferred):
+            request = self.frontier.leased[event.url]
+            self._again_out -= request.due is not None
+            self.requests.came_home(event, request.way)
+        again = isinstance(event, Arrival) and event.url in self.store.memory.graph()
         if isinstance(event, Page):
             if replayed is None or not replayed.bare:  # of a bare page the journal has the relevance only
                 event = msgspec.structs.replace(event, relevance=self.topic.relevance(event))
-            if self._learner is not None:
+            if self._learner is not None and not again:
                 self._learner.observe(event)
-        commands = self._think(event, now)
-        if replayed is not None and self._strayed:
-            commands = list(replayed.commands)
+        looks = self._looks(event) if again or self.schedule is not None else ()
+        commands = self._think(event, now, again=again)
+        scheduled = self._scheduled(event, looks, about, now)
+        if replayed is None:
+            commands += scheduled
+        else:  # the schedule may have had other settings then
+            own = [] if self._strayed else commands
+            commands = [*own, *replayed.commands[len(own) :]]
         admitted = list(self._admitted([*commands, *self._instead(event)]))
-        self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
+        if not (again and isinstance(event, Arrival)):
+            self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
         if replayed is None:
             self.store.append(
                 Entry(step=self.step, at=now, leased=leased, event=event, commands=tuple(commands))
@@ -358,24 +469,100 @@ class Crawl:
             self.store.retrace(replayed)
         self._leased.clear()
         self.trimmed += self.frontier.apply(admitted)
+        self._idled = (self._idled or isinstance(event, Idled)) and self._is_idle
         return event
 
-    def _think(self, event: Event, now: Millis) -> list[Command]:
-        """What the strategy answers to the event, after its visit was settled and its page remembered."""
-        view = _View(self, self.step)
+    def _looks(self, event: Event) -> Sequence[Look]:
+        """The looks at a page up to this visit; of one that failed, those before."""
+        if not isinstance(event, Arrival):
+            return ()
+        earlier = self.store.memory.visits(event.url)
+        return earlier if isinstance(event, Failure) else (*earlier, look_of(event, earlier, self._now))
+
+    def _scheduled(
+        self, event: Event, looks: Sequence[Look], about: Sequence[Url], now: Millis
+    ) -> Sequence[Enqueue]:
+        """When pages are visited again that this event concerns."""
+        schedule = self.schedule
+        if schedule is None:
+            return ()
         match event:
             case Page():
+                own = schedule.seen(event, looks, now, new_wait=self._new_wait)
+                others = self._told(schedule, told_by(event, now), now)
+                return [*own, *others, *feed_of(event, self.frontier.state)]
+            case Unchanged() | Gone():
+                return schedule.seen(event, looks, now, new_wait=self._new_wait)
+            case Failure() if looks and self.frontier.state(event.url) is UrlState.VISITED:
+                return schedule.missed(event, looks, now)
+            case Planned():
+                return self._planned(schedule, event, about, now)
+            case Told(changed=changed, by=by):
+                surely = by == PING
+                told = ((url, now if surely else at) for url, at in changed)
+                return self._told(schedule, told, now, surely=surely)
+            case _:
+                return ()
+
+    def _planned(
+        self, schedule: Schedule, event: Planned, about: Sequence[Url], now: Millis
+    ) -> Sequence[Enqueue]:
+        """Let the schedule know all pages before the first is planned, in a replay too."""
+        memory = self.store.memory
+        if event.place == 0 and event.policy == schedule.settings:
+            known = ((url, memory.visits(url)) for url in memory.graph())
+            schedule.begin(known, new_wait=self._new_wait, now=now)
+        if not event.left:
+            schedule.planned = event.policy
+        planned = (schedule.plan(url, memory.visits(url), now) for url in about)
+        return [command for command in planned if command is not None]
+
+    def _told(
+        self, schedule: Schedule, changed: Iterable[tuple[Url, Millis]], now: Millis, *, surely: bool = False
+    ) -> list[Enqueue]:
+        """When pages of the crawl are visited again that are said to have changed."""
+        known = ((url, at, self.store.memory.visits(url)) for url, at in changed)
+        told = (schedule.told(url, at, looks, now, surely=surely) for url, at, looks in known if looks)
+        return [command for commands in told for command in commands]
+
+    def _think(self, event: Event, now: Millis, *, again: bool) -> list[Command]:
+        """What the strategy answers to the event, after its visit was settled and its page remembered."""
+        view = CrawlView(
+            self.step,
+            now,
+            self.seed,
+            self.store.memory,
+            self.frontier,
+            self.gate,
+            lambda via: self._depth(via, {}),
+        )
+        match event:
+            case Page() if again:
+                before = self.store.memory.page(event.url) if is_another(event) else None
                 self._settle(event, UrlState.VISITED, now)
-                again = event.url in self.store.memory.graph()
-                self.pages += not again
-                self.repeated += again
+                self.repeated += 1
+                self.store.remember(event)
+                self.stopping.seen(event, again=True)
+                if before is None:
+                    return []
+                return self._ask(lambda page, view: self.strategy.on_again(page, before, view), event, view)
+            case Page():
+                self._settle(event, UrlState.VISITED, now)
+                self.pages += 1
                 self.store.remember(event)
                 self.gate.seen(event)
-                self.stopping.seen(event, again=again)
+                self.stopping.seen(event)
                 return self._ask(self.strategy.on_page, event, view)
+            case Unchanged() | Gone():
+                self._settle(event, UrlState.VISITED, now)
+                self.repeated += 1
+                return []
             case Failure():
                 if self.pace.retries(event):
                     self.frontier.put_back(event.request, self.pace.rest_after(event, now))
+                    return []
+                if again:  # of the page it tells nothing
+                    self._settle(event, UrlState.VISITED, now)
                     return []
                 self._settle(event, UrlState.FAILED, now)
                 self.failures += 1
@@ -406,17 +593,20 @@ class Crawl:
                 if self._learner is not None:
                     self._learner.mark(page, good)
                 return self._ask(lambda page, view: self.strategy.on_mark(page, good, view), page, view)
-            case Asked():
+            case Told(changed=changed):
+                return [Enqueue(url=url) for url, _ in changed if self.frontier.state(url) is UrlState.UNSEEN]
+            case Asked() | Planned():
                 return []
             case Recovered():
                 self.frontier.give_back()
                 self.requests.gave_back()
+                self._again_out = 0
                 self.ended = None
                 return []
             case _:
                 assert_never(event)
 
-    def _settle(self, visit: Visit, state: UrlState, now: Millis) -> None:
+    def _settle(self, visit: Arrival, state: UrlState, now: Millis) -> None:
         final = [visit.final_url] if visit.final_url else []
         also = dict.fromkeys([*visit.hops, *final])
         also.pop(visit.request.url, None)
@@ -451,6 +641,9 @@ class Crawl:
 
         for command in commands:
             match command:
+                case Enqueue(url=url, not_before=int()):
+                    if state_of(url) in (UrlState.VISITED, UrlState.FAILED):
+                        yield command
                 case Enqueue(url=url, via=via, refetch=refetch):
                     state = state_of(url)
                     if state is UrlState.PENDING:
@@ -488,26 +681,27 @@ class Crawl:
 
     def _end_if_idle(self, now: Millis) -> None:
         self._note_end(asked=False)
-        if self._is_idle and not self.ended:
+        if self._is_idle and not self.ended and not (self._idled and self.frontier.revisits):
             self._take_in(Idled(), now)
             self._note_end(asked=True)
 
     def _note_end(self, *, asked: bool) -> None:
         """See whether the crawl is over; it is exhausted only if the strategy was `asked` and had nothing to add."""
-        if self.stopping.reached and not self.ended:
+        goes_on = self.schedule is not None and self.frontier.revisits > 0
+        if self.stopping.reached and not self.ended and not goes_on:
             self.ended = Ending(EndKind.RULE, self.stopping.reached)
         if self.frontier.leased or self.ended:
             return
-        if max(self.pages, self.repeated) >= self.budget:
+        if self._budget_is_used_up and not goes_on:
             self.ended = Ending(EndKind.BUDGET)
         elif self.requests.used_up:
             self.ended = Ending(EndKind.BUDGET, REQUESTS)
-        elif asked and self._is_idle:
+        elif asked and self._is_idle and not self.frontier.revisits:
             self.ended = Ending(EndKind.EXHAUSTED)
 
     def _go_on_if_fed(self) -> None:
         """What came from outside can be new work for a crawl that had run out of it."""
-        if self._ended_by(EndKind.EXHAUSTED) and not self._is_idle:
+        if self._ended_by(EndKind.EXHAUSTED) and not (self._is_idle and not self.frontier.revisits):
             self.ended = None
 
     def _ended_by(self, kind: EndKind) -> bool:
@@ -515,38 +709,6 @@ class Crawl:
 
     @property
     def _is_idle(self) -> bool:
-        return not self.frontier.leased and (len(self.frontier) == 0 or self.frontier.quota == 0)
-
-
-class _View:
-    """What a strategy may look at while it thinks. Built afresh for every step."""
-
-    def __init__(self, crawl: Crawl, step: int) -> None:
-        self._crawl, self._step = crawl, step
-
-    @property
-    def step(self) -> int:
-        return self._step
-
-    @cached_property
-    def rng(self) -> random.Random:
-        return random.Random(f"{self._crawl.seed}/{self._step}")
-
-    @property
-    def memory(self) -> Memory:
-        return self._crawl.store.memory
-
-    def state(self, url: Url) -> UrlState:
-        return self._crawl.frontier.state(url)
-
-    def admits(self, command: Enqueue) -> bool:
-        crawl = self._crawl
-        if crawl.gate.refuses(command, crawl._depth(command.via, {})):
-            return False
-        return crawl.gate.first_name(command, crawl.frontier.state) is None
-
-    def waiting(self, url: Url) -> Request | None:
-        return self._crawl.frontier.waiting(url)
-
-    def pending(self, host: Host | None = None) -> Iterable[Request]:
-        return self._crawl.frontier.pending(host)
+        """Whether no new page is out, and none may be leased. Revisits go on all the same."""
+        none_is_out = len(self.frontier.leased) == self._again_out
+        return none_is_out and (len(self.frontier) == 0 or self.frontier.quota == 0)

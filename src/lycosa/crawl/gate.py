@@ -170,6 +170,11 @@ class Gate:
             return Reason.ALIAS, first
         return None
 
+    def is_none(self, page: Page) -> str:
+        """What tells that a page which the crawl had is none any more, as a sentence; empty if nothing does."""
+        found = self.soft_errors.nothing_new(page) if self.soft_errors is not None else None
+        return "" if found is None else f"{found[0].value}: {found[1]}"
+
     def seen(self, visit: Visit) -> None:
         """Take in what a visit brought: a page, or a failure that is not tried again."""
         if isinstance(visit, Page):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from lycosa.crawl.looks import MOST_LOOKS, look_of
 from lycosa.model.events import Entry, Snapshot
-from lycosa.model.records import Page
+from lycosa.model.records import Gone, LastCapture, Look, Millis, Page, Unchanged
 from lycosa.model.url import Url
 
 
@@ -39,6 +40,8 @@ class PageMemory:
         self._pages: dict[Url, Page] = {}  # by the URL requested, in the order of the last visits
         self._landed: dict[Url, dict[Url, None]] = {}  # URLs requested, by another URL where they ended
         self._into: dict[Url, dict[Url, None]] | None = None  # built when first asked for
+        self._looks: dict[Url, list[Look]] = {}
+        self._told: dict[Url, Unchanged] = {}  # the last 304, where it came after the last page
 
     def page(self, url: Url) -> Page | None:
         return self.requested(url) or self.landed(url)
@@ -68,6 +71,31 @@ class PageMemory:
 
     def graph(self) -> Mapping[Url, Sequence[Url]]:
         return OutLinks(self._pages)
+
+    def visits(self, url: Url) -> Sequence[Look]:
+        return tuple(self._looks.get(url, ()))
+
+    def capture(self, url: Url) -> LastCapture | None:
+        page = self._pages.get(url)
+        return None if page is None else capture_of(page, self._told.get(url))
+
+    def take_in(self, entry: Entry) -> None:
+        """A step is over: its page has its relevance now."""
+        if isinstance(entry.event, Page):
+            self.add(entry.event)
+        if isinstance(entry.event, Page | Unchanged | Gone):
+            self.looked(entry.event, entry.at)
+
+    def looked(self, arrival: Page | Unchanged | Gone, at: Millis) -> None:
+        """Add a look to the history of a page; its step is over."""
+        looks = self._looks.setdefault(arrival.url, [])
+        looks.append(look_of(arrival, looks, at))
+        if len(looks) > MOST_LOOKS:
+            del looks[0]
+        if isinstance(arrival, Unchanged):
+            self._told[arrival.url] = arrival
+        elif isinstance(arrival, Page):
+            self._told.pop(arrival.url, None)
 
     def add(self, page: Page) -> None:
         """Take in a page. Adding the same visit a second time, its relevance set, changes nothing else."""
@@ -100,6 +128,19 @@ class PageMemory:
             into.setdefault(target, {})[page.url] = None
 
 
+def capture_of(page: Page, told: Unchanged | None) -> LastCapture:
+    """What a revisit of a page is compared with; `told` is the last 304 since, which may bring newer validators."""
+    latest = told or page
+    return LastCapture(
+        url=page.final_url,
+        at=page.fetched_at,
+        digest=page.digest,
+        etag=latest.etag,
+        last_modified=latest.last_modified,
+        record=page.record,
+    )
+
+
 class MemoryStore:
     """Implements `Store` without a disk: entries in a list, pages in a dict, the last snapshot kept."""
 
@@ -112,8 +153,7 @@ class MemoryStore:
         if entry.step != len(self._entries) + 1:
             raise ValueError(f"step {entry.step} does not follow step {len(self._entries)}")
         self._entries.append(entry)
-        if isinstance(entry.event, Page):
-            self.remember(entry.event)
+        self.memory.take_in(entry)
 
     def remember(self, page: Page) -> None:
         self.memory.add(page)

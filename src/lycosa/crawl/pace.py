@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lycosa.frontier.protocol import Rest
-from lycosa.model.records import Deferred, Failure, Millis, Page, Reason, Record, Visit
+from lycosa.model.records import Arrival, Deferred, Failure, Millis, Reason, Record
 from lycosa.model.url import Host, host_of
 
 PASSING = frozenset({Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.ROBOTS_UNREACHABLE})
@@ -95,7 +95,7 @@ class Pace:
         """Whether a host failed so often in a row that its URLs are not tried any more."""
         return self._troubles.get(host, 0) >= self.rules.give_up
 
-    def rest_after(self, visit: Visit, now: Millis) -> Rest:
+    def rest_after(self, visit: Arrival, now: Millis) -> Rest:
         """Count the visit's success or trouble, and say how long its host and address rest."""
         if (
             isinstance(visit, Failure)
@@ -117,7 +117,7 @@ class Pace:
             trouble = 0
             if isinstance(visit, Failure) and visit.reason is Reason.OURSELVES:
                 trouble = self._backoff(visit, visit.request.attempt)
-            if isinstance(visit, Page) or visit.reason not in UNANSWERED:
+            if not isinstance(visit, Failure) or visit.reason not in UNANSWERED:
                 self._forgive(last)
         if last != host:
             self._forgive(host)
@@ -159,7 +159,7 @@ class Pace:
         self._troubles = {Host(host): int(count) for host, count in state["troubles"].items()}
 
 
-def _last_asked(visit: Visit) -> Host:
+def _last_asked(visit: Arrival) -> Host:
     """The host that gave the last answer, or should have."""
     if (
         visit.hops
@@ -170,7 +170,7 @@ def _last_asked(visit: Visit) -> Host:
     return host_of(visit.final_url or visit.request.url)
 
 
-def is_trouble(visit: Visit) -> bool:
+def is_trouble(visit: Arrival) -> bool:
     """Whether a visit speaks against its host for now."""
     return isinstance(visit, Failure) and (visit.reason in TROUBLES or may_pass(visit))
 

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
+from lycosa.model.commands import Enqueue
 from lycosa.model.events import Entry, Snapshot
-from lycosa.model.records import PLAIN, Ask, Fault, Millis, Page, RecordRef, Response
+from lycosa.model.records import (
+    PLAIN,
+    Ask,
+    Failure,
+    Fault,
+    Gone,
+    LastCapture,
+    Look,
+    Millis,
+    Page,
+    RecordRef,
+    Response,
+    Unchanged,
+)
 from lycosa.model.url import Url
 
 
@@ -34,7 +48,10 @@ class TimedWeb(Web, Protocol):
 class Archive(Protocol):
     """Where responses are kept."""
 
-    def write(self, response: Response) -> RecordRef: ...
+    def write(self, response: Response, refers_to: LastCapture | None = None) -> RecordRef:
+        """Store an exchange. Of a revisit, `refers_to` is the capture before: a 304 says that it is still true."""
+        ...
+
     def read(self, ref: RecordRef) -> Response: ...
     def annotate(self, ref: RecordRef, url: Url, fields: Mapping[str, str]) -> None:
         """Add a metadata record that concerns the response at `ref`."""
@@ -60,6 +77,16 @@ class Memory(Protocol):
         """Distinct targets of a visited page, in document order; empty for any other URL."""
         ...
 
+    def visits(self, url: Url) -> Sequence[Look]:
+        """The looks that were taken at the page of this URL, oldest first, at most the last 64. The step that is being
+        thought about is not among them."""
+        ...
+
+    def capture(self, url: Url) -> LastCapture | None:
+        """What a revisit of this URL is to be compared with; None if it brought no page yet. Costs no reading of the
+        archive."""
+        ...
+
     def in_links(self, url: Url) -> Sequence[Url]:
         """Visited pages that link to this URL, in the order of their visits."""
         ...
@@ -67,6 +94,45 @@ class Memory(Protocol):
     def graph(self) -> Mapping[Url, Sequence[Url]]:
         """The distinct targets of every visited page."""
         ...
+
+
+class Schedule(Protocol):
+    """Decides when pages are visited again. Pure: what it answers depends on what it was told, in its order."""
+
+    planned: str
+    """For which settings the pages were planned that the crawl had; empty: not yet."""
+
+    @property
+    def settings(self) -> str:
+        """For which settings they should be."""
+        ...
+
+    def plan(self, url: Url, looks: Sequence[Look], now: Millis) -> Enqueue | None:
+        """When to visit a page again that the crawl has had so far without a schedule, or with another one."""
+        ...
+
+    def begin(self, known: Iterable[tuple[Url, Sequence[Look]]], *, new_wait: bool, now: Millis) -> None:
+        """Take in the pages that the crawl has, with the looks that were taken at them: `plan` them from here on."""
+        ...
+
+    def seen(
+        self, arrival: Page | Unchanged | Gone, looks: Sequence[Look], now: Millis, *, new_wait: bool
+    ) -> Sequence[Enqueue]:
+        """A page was looked at; `looks` end with that. `new_wait`: there are new URLs to be fetched too."""
+        ...
+
+    def missed(self, failure: Failure, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+        """A revisit told nothing of the page: the server did not answer, or not as it should."""
+        ...
+
+    def told(
+        self, url: Url, at: Millis, looks: Sequence[Look], now: Millis, *, surely: bool
+    ) -> Sequence[Enqueue]:
+        """Somebody says that a page changed; `surely`: somebody who knows."""
+        ...
+
+    def save(self) -> Mapping[str, Any]: ...
+    def load(self, state: Mapping[str, Any]) -> None: ...
 
 
 class Store(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lycosa.crawl.pace import UNASKED
-from lycosa.model.records import Deferred, Failure, Page, Reason, Request, Visit
+from lycosa.model.records import Arrival, Deferred, Failure, Reason, Request
 from lycosa.model.url import Url
 
 UNSENT = UNASKED | {
@@ -17,7 +17,7 @@ UNSENT = UNASKED | {
 """Failures for which nothing was sent to where the visit ended, unless it has a status."""
 
 
-def requests_of(visit: Visit) -> int:
+def requests_of(visit: Arrival) -> int:
     """How many requests a visit took, from its URL to where it ended, whether it had to wait on the way or not."""
     if isinstance(visit, Failure) and visit.reason in UNSENT and not visit.status:
         return len(visit.hops)
@@ -58,9 +58,9 @@ class Requests:
         self._allowed[request.url] = self._allowed.get(request.url, 0) + 1
         return True
 
-    def came_home(self, visit: Visit | Deferred, way: tuple[Url, ...]) -> None:
+    def came_home(self, visit: Arrival | Deferred, way: tuple[Url, ...]) -> None:
         """Count a visit; `way` is where redirects had led before it was leased this time."""
-        taken = requests_of(visit) if isinstance(visit, Page | Failure) else len(visit.way)
+        taken = requests_of(visit) if isinstance(visit, Arrival) else len(visit.way)
         self.made += max(0, taken - len(way))
         self._allowed.pop(visit.url, None)
 

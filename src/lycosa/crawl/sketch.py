@@ -49,9 +49,9 @@ def exact(text: str) -> str:
     return blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def word_hashes(text: str) -> NDArray[np.uint64]:
-    """A hash of each of the first `MOST_WORDS` words of a text, whatever their case."""
-    words = text.lower().encode("utf-8", "replace").split(None, MOST_WORDS)[:MOST_WORDS]
+def word_hashes(text: str, most: int = MOST_WORDS) -> NDArray[np.uint64]:
+    """A hash of each of the first `most` words of a text, whatever their case."""
+    words = text.lower().encode("utf-8", "replace").split(None, most)[:most]
     return _mixed(np.fromiter(map(crc32, words), np.uint64, len(words)) + _ODD)
 
 

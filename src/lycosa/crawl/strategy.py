@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from lycosa.crawl.ports import Memory
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Failure, Page, Request, UrlState
+from lycosa.model.records import Failure, Millis, Page, Request, UrlState
 from lycosa.model.url import Host, Url
 
 
@@ -19,6 +19,11 @@ class View(Protocol):
     @property
     def step(self) -> int:
         """The step that is being thought about, from 1."""
+        ...
+
+    @property
+    def now(self) -> Millis:
+        """The time of the step."""
         ...
 
     @property
@@ -67,6 +72,16 @@ class Strategy(ABC):
     @abstractmethod
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         """A page arrived; its relevance is set."""
+
+    def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
+        """A page that was fetched before is another one now; `before` is what it was. Of one that is as it was, and of
+        one that is gone, a strategy is not told.
+
+        As it stands, links that the page did not have are followed, with the relevance of the page as their score.
+        """
+        had = set(before.out)
+        fresh = {link.target: link for link in reversed(page.links) if link.target not in had}
+        return [Enqueue(url=url, via=fresh[url], score=page.relevance) for url in page.out if url in fresh]
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
         """A visit failed for good; retries, if any, are over."""

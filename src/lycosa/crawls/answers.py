@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lycosa.archive.cdxj import Capture
 from lycosa.crawl.recall import Estimate
-from lycosa.model.records import Millis, Record
+from lycosa.model.records import Millis, Record, RecordRef
 from lycosa.model.url import Url
+from lycosa.web.http.dns_history import DnsRow
 
 
 class InOrder(Record, frozen=True, kw_only=True):
@@ -187,6 +189,57 @@ class Hit(Record, frozen=True, kw_only=True):
     rank: float
     """BM25, higher is better."""
     step: int
+
+
+class Version(Record, frozen=True, kw_only=True):
+    """One look at a page: what was found, and the capture that holds it."""
+
+    url: Url
+    """The URL that was asked for."""
+    final_url: Url
+    at: Millis
+    sight: str
+    """`first`, `same` (also: still gone), `dressing` (other bytes around the same text), `changed`, `gone`, or `back`
+    after that."""
+    status: int
+    step: int
+    title: str = ""
+    relevance: float = 0.0
+    importance: float = 0.0
+    """Of a change, in [0, 1]: the weighted difference of the page's blocks."""
+    divergence: float = 0.0
+    """Of a change, in [0, 1]: how much of the main text is another one."""
+    new_links: int = 0
+    """Distinct targets that the page did not have before; at the first look all of them."""
+    lost_links: int = 0
+    digest: str = ""
+    record: RecordRef | None = None
+    """None of a page that is gone."""
+
+
+class TimeMap(Record, frozen=True, kw_only=True):
+    """The captures of one URL in the order of their times (RFC 7089: the TimeMap of an original resource)."""
+
+    url: Url
+    captures: tuple[Capture, ...]
+    """Oldest first, at least one."""
+
+
+class DnsAnswer(Record, frozen=True, kw_only=True):
+    """What a crawl knows of a host name or an address, as of a time."""
+
+    asked: str
+    at: Millis | None
+    """None: now."""
+    canonical: str
+    """Of a name, the canonical name of its machine; empty of an address, and if nothing was known then."""
+    addresses: tuple[str, ...]
+    """Of a name, what it answered with."""
+    names: tuple[str, ...]
+    """Of an address, the names that answered with it; of a name, the others that shared an address of its at the same
+    time."""
+    rows: tuple[DnsRow, ...]
+    """Everything that it ever was, oldest first."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,17 +16,34 @@ from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
 from lycosa.crawl.recall import Estimate
-from lycosa.crawls.answers import Explanation, Hit, InOrder, Mark, PageRow, Question, Status
+from lycosa.crawls.answers import (
+    DnsAnswer,
+    Explanation,
+    Hit,
+    InOrder,
+    Mark,
+    PageRow,
+    Question,
+    Status,
+    TimeMap,
+    Version,
+)
+from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
+from lycosa.crawls.dns import dns_answer
 from lycosa.crawls.frames import arrow_table, as_html, data_frame
 from lycosa.crawls.marks import Marks
+from lycosa.crawls.past import Past, record_of
+from lycosa.crawls.pings import pinged
 from lycosa.crawls.questions import Asking
+from lycosa.crawls.stream import Stream
 from lycosa.crawls.why import Inquiry
+from lycosa.crawls.word_difference import Piece, word_difference
 from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
-from lycosa.model.records import Millis, RecordRef
+from lycosa.model.records import Millis
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
 from lycosa.spec.files import load
@@ -34,9 +51,12 @@ from lycosa.spec.tree import CrawlSpec
 from lycosa.store.database import word_left, writer_of
 from lycosa.store.full_text import DamagedIndex, TextHit, TextIndex, remove_index
 from lycosa.store.history import History, Row
+from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
 from lycosa.store.verdicts import Verdicts
+from lycosa.web.http.dns_file import DnsFile
+from lycosa.web.http.dns_history import DnsHistory
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -194,14 +214,24 @@ class CrawlFolder:
     # -- what was found --------------------------------------------------------------------------------------
 
     def rows(
-        self, *, text: bool = True, all_visits: bool = False, nothing_new: bool = False
+        self,
+        *,
+        text: bool = True,
+        all_visits: bool = False,
+        nothing_new: bool = False,
+        at: Millis | None = None,
+        best_first: bool = False,
     ) -> Iterator[PageRow]:
-        """All pages in the order of the crawl; without `text` that field is empty and the archive is not read.
+        """All pages in the order of the crawl, or the most relevant first; without `text` that field is empty and the
+        archive is not read.
 
         Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`. Those
-        that brought nothing new are left out, unless `nothing_new`; they count as failures.
+        that brought nothing new are left out, unless `nothing_new`; they count as failures. With `at` it is the
+        collection as it was then.
         """
-        found = self.history.rows(all_visits=all_visits, nothing_new=nothing_new)
+        found = self.history.rows(
+            all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=best_first
+        )
         return (self._exported(row, text=text) for row in found)
 
     def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
@@ -282,6 +312,81 @@ class CrawlFolder:
             found = Inquiry(self._journal, kept, self._archive).explain(start_url(url))
         return replace(found, marked=self._marks.standing().get(found.url))
 
+    # -- as it was -------------------------------------------------------------------------------------------
+
+    def page(self, url: str, at: Millis | None = None) -> PageRow | None:
+        """A page as it was: its latest visit not after a time (None: of all), with its text. None if it brought no
+        page by then. Raises `InputError` for no URL."""
+        found = self._past.page(start_url(url), at)
+        return None if found is None else self._exported(found, text=True)
+
+    def versions(self, url: str) -> list[Version]:
+        """Every look that was taken at a page, oldest first; empty if it is none. Raises `InputError` for no URL."""
+        return self._past.versions(start_url(url))
+
+    def changes(self, url: str = "", since: Millis = Millis(0)) -> list[Version]:
+        """Which pages appeared, changed, went and came back since a time, oldest first; of one page if a URL is given.
+
+        Raises `InputError` for no URL.
+        """
+        return self._past.changes(start_url(url) if url else None, since)
+
+    def capture(self, url: str, at: Millis | None = None) -> Captured | None:
+        """The latest capture not after a time, of a page or of anything else that was fetched by this URL; None if
+        there is none. Raises `InputError` for no URL."""
+        found = self._past.capture(start_url(url), at)
+        return None if found is None else Captured(found, self._archive)
+
+    def difference(self, url: str, earlier: Millis, later: Millis) -> list[Piece]:
+        """What differs between the texts of a page as it was at two times, word by word.
+
+        Raises `InputError` if there was no page by then.
+        """
+        return word_difference(*(self._text_at(url, at) for at in (earlier, later)))
+
+    def timemap(self, url: str) -> TimeMap:
+        """All captures of a URL, for Memento: see `lycosa.crawls.memento`. Raises `InputError` if there is none."""
+        return self._past.timemap(start_url(url))
+
+    def _text_at(self, url: str, at: Millis) -> str:
+        found = self.page(url, at)
+        if found is None:
+            raise InputError(f"{url}: brought no page by then; lycosa changes DIR URL tells when it did")
+        return found.text
+
+    @property
+    def _past(self) -> Past:
+        return Past(self.history, self.paths)
+
+    # -- the stream, and names -------------------------------------------------------------------------------
+
+    def stream(self, token: str = "", where: str = "", *, with_pages: bool = False) -> Stream:
+        """What the crawl stored, in the order in which it was stored, from a token on: also while the crawl runs.
+
+        `where` is a condition (see `lycosa.crawls.stream.condition`). With `with_pages` records wait until the crawl
+        has decided whether they are pages. Raises `InputError` for a token or a condition that cannot be read.
+        """
+        return Stream(
+            self.paths,
+            self.history,
+            self._archive,
+            self._rehydrate,
+            token=token,
+            where=where,
+            with_pages=with_pages,
+        )
+
+    def dns_history(self) -> DnsHistory:
+        """What names resolved to, and when. Raises `FolderError` for a file that cannot be read."""
+        return DnsFile.open(self.paths.dns).history
+
+    def dns(self, asked: str, at: Millis | None = None) -> DnsAnswer:
+        """Which names and addresses belonged to a host or an address at a time (None: now).
+
+        Raises `InputError` for one that the crawl did not meet.
+        """
+        return dns_answer(self.dns_history(), asked, at)
+
     # -- what people say of pages ----------------------------------------------------------------------------
 
     def mark(self, *urls: str, good: bool | None) -> list[Mark]:
@@ -310,6 +415,17 @@ class CrawlFolder:
             )
             return asking.questions(self.history.rows(), most)
 
+    def ping(self, *urls: str) -> list[Url]:
+        """Say that pages changed just now; they are given as the crawl asks for them.
+
+        A refresh that runs, or begins later, visits those of the crawl again at once, as politeness allows; others
+        enter as links do. Durable when this returns; waits for nobody. Raises `InputError` for no URL, and then says
+        nothing.
+        """
+        told = pinged(urls, self.history)
+        Inbox(self.paths.inbox).add([told], after=self.history.heard())
+        return [url for url, _ in told.changed]
+
     @property
     def _marks(self) -> Marks:
         return Marks(self.path, self.history)
@@ -321,10 +437,8 @@ class CrawlFolder:
         return PageRow(**shared, text=self._text(row) if text else "", nothing_new=row.reason)
 
     def _text(self, row: Row) -> str:
-        if row.warc_file is None or row.warc_offset is None or row.warc_length is None:
-            return ""
-        record = RecordRef(file=row.warc_file, offset=row.warc_offset, length=row.warc_length)
-        return self._rehydrate.text(record, row.final_url)
+        record = record_of(row)
+        return "" if record is None else self._rehydrate.text(record, row.final_url)
 
 
 def _facts(kept: Checkpointed) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from lycosa.archive.others import Others
 from lycosa.archive.warc import WarcArchive
 from lycosa.compose import parts
 from lycosa.compose.topic import topic_words
@@ -21,6 +22,7 @@ from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
+from lycosa.web.http.dns_file import DnsFile
 
 
 class Chronicle(CrawlStore):
@@ -63,7 +65,7 @@ class Opened(msgspec.Struct, frozen=True):
     rehydrate: Rereader
 
     @classmethod
-    def open(cls, spec: CrawlSpec, path: Path) -> Opened:
+    def open(cls, spec: CrawlSpec, path: Path, dns: DnsFile) -> Opened:
         """Open or make the folder's files. Raises `LycosaError`, and then nothing stays open.
 
         The journal comes first, for it holds the folder's lock: nothing is mended under another process's hands. Where
@@ -76,9 +78,16 @@ class Opened(msgspec.Struct, frozen=True):
             spec.archive.max_file_bytes,
             parts.longest_body(spec),
             revisits=spec.archive.revisit_records,
+            others=Others.open(map(Path, others)) if (others := spec.archive.dedup_against) else None,
         )
         rehydrate = Rereader(archive)
-        journal = Journal(paths.journal, rehydrate=rehydrate, before_commit=archive.flush)
+
+        def flush() -> None:
+            """What the steps refer to is on disk before they are."""
+            archive.flush()
+            dns.add()
+
+        journal = Journal(paths.journal, rehydrate=rehydrate, before_commit=flush)
         with ExitStack() as undoing:
             undoing.callback(journal.close)
             undoing.callback(archive.close)

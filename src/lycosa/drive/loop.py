@@ -10,10 +10,10 @@ from lycosa.crawl.ports import Clock
 from lycosa.drive.halt import Halt
 from lycosa.drive.visit import Outcome
 from lycosa.model.errors import LycosaError
-from lycosa.model.records import Deferred, Failure, Millis, Reason, Request, Visit
+from lycosa.model.records import Arrival, Deferred, Failure, Millis, Reason, Request
 
 Visiting = Callable[[Request], Awaitable[Outcome]]
-Watching = Callable[[Visit], None]
+Watching = Callable[[Arrival], None]
 
 
 class Road(Protocol):
@@ -45,7 +45,7 @@ def nothing_to_hear() -> None:
     """For crawls that nobody speaks to."""
 
 
-def unwatched(visit: Visit) -> None:
+def unwatched(visit: Arrival) -> None:
     """For crawls that nobody looks at."""
 
 

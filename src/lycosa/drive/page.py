@@ -38,6 +38,7 @@ def page_of(request: Request, response: Response, record: RecordRef | None) -> P
         text=document.text,
         links=_all_nofollow(document.links) if tag.nofollow else document.links,
         places=document.places,
+        nav_lines=document.nav_lines,
         terms=document.terms,
         headings=document.headings,
         description=document.description,
@@ -48,6 +49,10 @@ def page_of(request: Request, response: Response, record: RecordRef | None) -> P
         record=record,
         address=response.address,
         elapsed=response.elapsed,
+        etag=response.header("etag") or "",
+        last_modified=response.header("last-modified") or "",
+        feed=document.feed,
+        dated=document.dated,
     )
 
 

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 from lycosa.crawl.ports import Clock, Web
 from lycosa.drive.loop import Visiting
 from lycosa.drive.visit import Robots
-from lycosa.model.records import Deferred, Fault, Millis, Reason, Request, Response, Visit
+from lycosa.model.records import Arrival, Deferred, Fault, Millis, Reason, Request, Response
 from lycosa.model.url import Url
 from lycosa.web.robots.cache import Access, Permission
+from lycosa.web.spacing import BUSY
 
 
-async def visited(visit: Visiting, request: Request, clock: Clock) -> Visit:
+async def visited(visit: Visiting, request: Request, clock: Clock) -> Arrival:
     """A visit made to the end, however often it has to wait."""
     while isinstance(outcome := await visit(request), Deferred):
         request = replace(request, way=outcome.way)
@@ -23,7 +24,7 @@ async def visited(visit: Visiting, request: Request, clock: Clock) -> Visit:
 async def fetched(web: Web, url: Url, clock: Clock) -> Response | Fault:
     """One exchange, when its turn has come."""
     while isinstance(answer := await web.fetch(url), Fault) and answer.reason is Reason.TURN:
-        await clock.sleep_until(Millis(clock.now() + (answer.retry_after or 0)))
+        await clock.sleep_until(Millis(clock.now() + (answer.retry_after or BUSY)))
     return answer
 
 

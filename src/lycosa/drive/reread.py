@@ -63,5 +63,8 @@ class Rereader:
             terms=again.terms,
             links=again.links,
             places=again.places,
+            nav_lines=again.nav_lines,
             needs_script=again.needs_script,
+            feed=again.feed,
+            dated=again.dated,
         )

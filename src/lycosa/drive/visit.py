@@ -7,22 +7,31 @@ from typing import Protocol
 
 import msgspec
 
+from lycosa.crawl.looks import modified_at
 from lycosa.crawl.ports import Archive, Clock, Web
+from lycosa.drive.page import payload_digest
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
-from lycosa.model.errors import InputError
+from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
+    PLAIN,
+    Arrival,
+    Ask,
     Deferred,
     Failure,
     Fault,
+    LastCapture,
     Millis,
+    Page,
     Reason,
     RecordRef,
     Request,
     Response,
-    Visit,
+    Unchanged,
 )
 from lycosa.model.url import Url, canonical, host_of
+from lycosa.read.difference import difference
 from lycosa.web.redirect import location
+from lycosa.web.referer import referer
 from lycosa.web.robots.cache import Access, Permission
 from lycosa.web.spacing import retry_after
 
@@ -32,7 +41,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 RedirectRule = Callable[[Request, Url], Reason | None]
 """Why a visit may not follow a redirect to a URL (`Reason.TURN`: not yet); None if it may. Answered by the crawl."""
 
-Outcome = Visit | Deferred
+Outcome = Arrival | Deferred
 """What becomes of a request that was leased."""
 
 
@@ -88,7 +97,12 @@ class Visitor:
             answer = await self._exchange(journey)
             if not isinstance(answer, Response):
                 return answer
-            record = self.archive.write(answer) if self.archive else None
+            before = _captured_at(journey)
+            if answer.status == 304 and not _ask(journey).is_conditional:
+                before = None  # nobody asked: it says nothing of the page
+            record = self.archive.write(answer, before) if self.archive else None
+            if answer.status == 304 and before is not None:
+                return self._unchanged(journey, answer, before, record)
             if answer.status not in REDIRECTS or not (target := location(answer)):
                 return await self._arrive(journey, answer, record)
             if ended := self._redirect(journey, answer.status, target):
@@ -109,7 +123,7 @@ class Visitor:
                     wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
                     reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
                     return self._failure(journey, reason, verdict.rule, retry_after=wait)
-        answer = await self.web.fetch(journey.url)
+        answer = await self.web.fetch(journey.url, _ask(journey))
         if isinstance(answer, Fault) and answer.reason is Reason.TURN:
             return self._deferred(
                 journey, Millis(self.clock.now() + (answer.retry_after or 0)), answer.address
@@ -157,21 +171,63 @@ class Visitor:
             return self._failure(journey, reason, f"redirected to {target}")
         return None
 
-    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Visit:
+    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Arrival:
         """Make a page of the last response, or say why it is none."""
         if not 200 <= response.status < 300:
             said = f"{response.status} {response.reason_phrase}".strip()
             wait = retry_after(response, self.clock.now())
             return self._failure(journey, Reason.STATUS, said, status=response.status, retry_after=wait)
+        before = journey.request.before
+        if before is not None and payload_digest(response.body) == before.digest and not response.truncated:
+            return self._unchanged(journey, response, before, record)
         page = await self.reader.read(journey.request, response, record)
         if isinstance(page, Unread):
             return self._failure(journey, page.reason, page.detail, status=response.status)
+        if before is not None:
+            page = await self._compared(page, before)
         return msgspec.structs.replace(
             page,
             elapsed=Millis(journey.elapsed),
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
         )
+
+    def _unchanged(
+        self, journey: Journey, response: Response, before: LastCapture, record: RecordRef | None
+    ) -> Unchanged:
+        """By a 304 the validators stay that were shown: it speaks of what has these. One with others is no proof that
+        they are those of the capture, and shown the next time would hide a change for good."""
+        etag, modified = response.header("etag") or "", response.header("last-modified") or ""
+        stay = response.status == 304
+        return Unchanged(
+            request=journey.request,
+            at=response.fetched_at,
+            final_url=journey.url,
+            etag=(before.etag or etag) if stay else (etag or before.etag),
+            last_modified=(before.last_modified or modified) if stay else (modified or before.last_modified),
+            record=record,
+            status=response.status,
+            address=journey.address,
+            elapsed=Millis(journey.elapsed),
+            crawl_delay=journey.crawl_delay,
+            hops=tuple(journey.hops),
+        )
+
+    async def _compared(self, page: Page, before: LastCapture) -> Page:
+        """The page with what differs from its last capture; where that cannot be read, that is left to the crawl."""
+        old = await self._read_again(page.request, before.record)
+        return page if old is None else msgspec.structs.replace(page, change=difference(old, page))
+
+    async def _read_again(self, request: Request, record: RecordRef | None) -> Page | None:
+        """The page of a record in the archive, if it can be had."""
+        if self.archive is None or record is None:
+            return None
+        try:
+            response = self.archive.read(record)
+        except FolderError:
+            return None
+        page = await self.reader.read(request, response, record)
+        return page if isinstance(page, Page) else None
 
     def _failure(
         self,
@@ -195,3 +251,27 @@ class Visitor:
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
         )
+
+
+def _captured_at(journey: Journey) -> LastCapture | None:
+    """The capture that the next answer is compared with. Only where the page was found a condition is sent."""
+    before = journey.request.before
+    return before if before is not None and before.url == journey.url else None
+
+
+def _ask(journey: Journey) -> Ask:
+    """What a request says besides its URL. Redirects keep the page that led to the first URL, as in browsers."""
+    via, before = journey.request.via, _captured_at(journey)
+    if via is None and before is None:
+        return PLAIN
+    return Ask(
+        etag=before.etag if before else "",
+        modified_since=_credible_date(before) if before else "",
+        referer=referer(via.source, journey.url) if via else "",
+    )
+
+
+def _credible_date(before: LastCapture) -> str:
+    """The Last-Modified of a capture, unless it cannot be true: shown to a server that always says 1970, or a date to
+    come, it would bring 304 for ever."""
+    return before.last_modified if modified_at(before.last_modified, before.at, before.at) is not None else ""

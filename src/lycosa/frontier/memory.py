@@ -6,45 +6,17 @@ import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 
-import msgspec
 from msgspec.structs import replace
 
-from lycosa.frontier.protocol import Key, Rest, Tie
-from lycosa.frontier.turns import BestPlaces, Turns, smaller
+from lycosa.frontier.lane import HostLane, Waiting
+from lycosa.frontier.protocol import Key, Lane, Rest, Tie
+from lycosa.frontier.turns import Turns
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.records import HeldBack, Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 
 SWEEP_BEYOND = 1_000
-"""Entries out of date that a bounded frontier puts up with, beyond one for each pending URL."""
-
-REBUILD_BEYOND = 16
-"""Entries out of date that a host's queue puts up with, beyond one for each of its pending URLs."""
-
-
-class Waiting(msgspec.Struct, kw_only=True, gc=False):
-    """A pending URL and its place."""
-
-    url: Url
-    host: Host
-    key: Key
-    order: int
-    depth: int
-    attempt: int = 1
-    via: Link | None = None
-    way: tuple[Url, ...] = ()
-
-    def request(self) -> Request:
-        return Request(
-            url=self.url,
-            order=self.order,
-            via=self.via,
-            depth=self.depth,
-            score=-self.key[1],
-            tier=self.key[0],
-            attempt=self.attempt,
-            way=self.way,
-        )
+"""Entries out of date that a bounded frontier, or its heap of due times, puts up with, beyond one for each URL."""
 
 
 def tie_break(order: int, tie: Tie, seed: int) -> int:
@@ -63,20 +35,21 @@ class MemoryFrontier:
 
     Parameters: `capacity`, the most URLs that may be pending (None: no limit; [S2] uses 256 to 2,048); `tie`, how
     equal scores are ordered; `seed`, for `tie="random"`. Memory is linear in the URLs known, however often they are
-    re-prioritised: a host's queue is rebuilt when more than half of it is out of date. Enqueueing, re-prioritising
-    and leasing cost O(log n), averaged over many.
+    re-prioritised. Enqueueing, re-prioritising and leasing cost O(log n), averaged over many.
+
+    Revisits lie in a heap by their due times, and from then on in a second set of queues at the same hosts.
     """
 
     def __init__(self, *, capacity: int | None = None, tie: Tie = "fifo", seed: int = 0) -> None:
         self.capacity, self.tie, self.seed = capacity, tie, seed
-        self._turns = Turns(self._head, self._before)
-        self._pending: dict[Url, Waiting] = {}
+        self._new = HostLane()
+        self._again: HostLane | None = None  # made for the first revisit that is due
+        self._later: dict[Url, Waiting] = {}  # revisits that are not due yet
+        self._due: list[tuple[Millis, int, Url]] = []  # lazily cleaned
         self._leased: dict[Url, Request] = {}
-        self._keys_out: dict[Url, Key] = {}
+        self._out: dict[Url, Waiting] = {}
         self._visited: dict[Url, int] = {}  # depth
         self._failed: dict[Url, int] = {}
-        self._queues: dict[Host, list[tuple[Key, Url]]] = {}  # lazily cleaned
-        self._waiting_at: dict[Host, int] = {}  # how many of the pending URLs each host has
         self._worst: list[tuple[Key, Url]] = []  # keys negated, lazily cleaned; only with a capacity
         self._quota: int | None = None
         self._order = 0
@@ -86,36 +59,46 @@ class MemoryFrontier:
     def apply(self, commands: Iterable[Command]) -> int:
         for command in commands:
             match command:
-                case Enqueue():
+                case Enqueue(not_before=None):
                     self._enqueue(command)
+                case Enqueue():
+                    self._schedule(command)
                 case Reprioritize(url=url, score=score, tier=tier):
-                    if waiting := self._pending.get(url):
+                    if waiting := self._new.waiting.get(url):
                         self._move(waiting, (tier, -score, waiting.key[2]))
                 case Forget(url=url):
-                    self._remove(url)
+                    if (waiting := self._new.remove(url)) is not None:
+                        self._drop(waiting)
+                    else:
+                        self._unschedule(url)
                 case Grant(n=n):
                     self._quota = (self._quota or 0) + n
         return self._trim()
 
     def _enqueue(self, command: Enqueue) -> None:
         url = command.url
-        if waiting := self._pending.get(url):
+        if waiting := self._new.waiting.get(url):
             key = (command.tier, -command.score, waiting.key[2])
             if key < waiting.key:
                 waiting.via = command.via or waiting.via
                 self._move(waiting, key)
             return
-        if url in self._leased:
+        was = self.state(url)
+        if was is UrlState.LEASED or (was is not UrlState.UNSEEN and not command.refetch):
             return
-        depth = self._forget_outcome(url) if command.refetch else None
-        if depth is None:
-            if url in self._visited or url in self._failed:
-                return
-            depth = self._depth_by(command.via)
+        self._unschedule(url)
+        depth = self._forget_outcome(url)
         self._order += 1
-        key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
         self._add(
-            Waiting(url=url, host=host_of(url), key=key, order=self._order, depth=depth, via=command.via)
+            Waiting(
+                url=url,
+                host=host_of(url),
+                key=(command.tier, -command.score, tie_break(self._order, self.tie, self.seed)),
+                order=self._order,
+                depth=self._depth_by(command.via) if depth is None else depth,
+                via=command.via,
+                was=None if was is UrlState.UNSEEN else was,
+            )
         )
 
     def _forget_outcome(self, url: Url) -> int | None:
@@ -126,169 +109,187 @@ class MemoryFrontier:
         return 0 if via is None else (self.depth(via.source) or 0) + 1
 
     def _add(self, waiting: Waiting) -> None:
-        self._pending[waiting.url] = waiting
-        self._waiting_at[waiting.host] = self._waiting_at.get(waiting.host, 0) + 1
-        self._place(waiting)
-
-    def _remove(self, url: Url) -> Waiting | None:
-        waiting = self._pending.pop(url, None)
-        if waiting is not None:
-            left = self._waiting_at[waiting.host] - 1
-            if left:
-                self._waiting_at[waiting.host] = left
-            else:
-                del self._waiting_at[waiting.host]
-        return waiting
+        self._new.add(waiting)
+        self._note_worst(waiting)
 
     def _move(self, waiting: Waiting, key: Key) -> None:
         if key != waiting.key:
             waiting.key = key
-            self._place(waiting)
+            self._new.place(waiting)
+            self._note_worst(waiting)
 
-    def _place(self, waiting: Waiting) -> None:
-        key = waiting.key
-        queue = self._queues.setdefault(waiting.host, [])
-        heapq.heappush(queue, (key, waiting.url))
-        if len(queue) > 2 * self._waiting_at[waiting.host] + REBUILD_BEYOND:
-            self._rebuild(waiting.host, queue)
-        if queue[0][1] == waiting.url:
-            self._turns.offer(waiting.host)
+    def _drop(self, waiting: Waiting) -> None:
+        """What is taken out unvisited is what it was."""
+        if waiting.was is not None:
+            self._outcomes(waiting.was)[waiting.url] = waiting.depth
+
+    def _outcomes(self, state: UrlState) -> dict[Url, int]:
+        return self._visited if state is UrlState.VISITED else self._failed
+
+    # -- room ------------------------------------------------------------------------------------------------
+
+    def _note_worst(self, waiting: Waiting) -> None:
         if self.capacity is not None:
-            heapq.heappush(self._worst, ((-key[0], -key[1], -key[2]), waiting.url))
+            heapq.heappush(self._worst, (_negated(waiting.key), waiting.url))
 
     def _trim(self) -> int:
         if self.capacity is None:
             return 0
-        trimmed = 0
-        while len(self._pending) > self.capacity:
-            (tier, score, tie), url = heapq.heappop(self._worst)
-            waiting = self._pending.get(url)
-            if waiting is not None and waiting.key == (-tier, -score, -tie):
-                self._remove(url)
+        trimmed, pending = 0, self._new.waiting
+        while len(pending) > self.capacity:
+            negated, url = heapq.heappop(self._worst)
+            waiting = pending.get(url)
+            if waiting is not None and waiting.key == _negated(negated):
+                self._new.remove(url)
+                self._drop(waiting)
                 trimmed += 1
-        if len(self._worst) > 2 * len(self._pending) + SWEEP_BEYOND:
+        if len(self._worst) > 2 * len(pending) + SWEEP_BEYOND:
             self._sweep()
         return trimmed
 
-    def _rebuild(self, host: Host, queue: list[tuple[Key, Url]]) -> None:
-        """Drop what is out of date, and what a URL left behind that went and came back to the same place."""
-        queue[:] = dict.fromkeys(entry for entry in queue if self._stands(host, *entry))
-        heapq.heapify(queue)
-
-    def _stands(self, host: Host, key: Key, url: Url) -> bool:
-        """Whether an entry of a host's queue is still true: a redirect may have led the URL elsewhere, key and all."""
-        waiting = self._pending.get(url)
-        return waiting is not None and waiting.key == key and waiting.host == host
-
     def _sweep(self) -> None:
         """Build the heap of the worst anew: leased URLs were among the best, so they never come up by themselves."""
-        self._worst = [((-w.key[0], -w.key[1], -w.key[2]), url) for url, w in self._pending.items()]
+        self._worst = [(_negated(w.key), url) for url, w in self._new.waiting.items()]
         heapq.heapify(self._worst)
 
-    def _head(self, host: Host) -> Key | None:
-        queue = self._queues.get(host)
-        while queue:
-            key, url = queue[0]
-            if self._stands(host, key, url):
-                return key
-            heapq.heappop(queue)
-        self._queues.pop(host, None)
-        return None
+    # -- revisits --------------------------------------------------------------------------------------------
 
-    def _before(self, host: Host, key: Key, most: int) -> tuple[int, Key | None]:
-        """See `Counting`."""
-        queue, best = self._queues.get(host, []), BestPlaces[Key](most)
-        for at, url in smaller(queue, key):
-            depth = self._pending[url].depth if self._stands(host, at, url) else None
-            if not best.add(at, url, depth):
-                break
-        if best.litters:
-            self._rebuild(host, queue)
-        return best.counted()
+    def _schedule(self, command: Enqueue) -> None:
+        url, due = command.url, command.not_before
+        was = self.state(url)
+        if not command.refetch or due is None or was not in (UrlState.VISITED, UrlState.FAILED):
+            return
+        self._unschedule(url)
+        self._order += 1
+        self._later[url] = Waiting(
+            url=url,
+            host=host_of(url),
+            key=(command.tier, -command.score, due, self._order),
+            order=self._order,
+            depth=self.depth(url) or 0,
+            via=command.via,
+            was=was,
+        )
+        heapq.heappush(self._due, (due, self._order, url))
+        if len(self._due) > 2 * len(self._later) + SWEEP_BEYOND:
+            self._due = [(Millis(w.key[2]), w.order, url) for url, w in self._later.items()]
+            heapq.heapify(self._due)
+
+    def _unschedule(self, url: Url) -> Waiting | None:
+        waiting = self._later.pop(url, None)
+        if waiting is None and self._again is not None:
+            waiting = self._again.remove(url)
+        return waiting
+
+    def _revisit(self, waiting: Waiting) -> None:
+        """Let a revisit wait for its turn."""
+        if self._again is None:
+            self._again = HostLane(self._new.turns.beside)
+        self._again.add(waiting)
+
+    def _pass_to(self, now: Millis) -> None:
+        """Move in what is due by now."""
+        while (head := self._next_due()) and head[0] <= now:
+            heapq.heappop(self._due)
+            self._revisit(self._later.pop(head[2]))
+        self._new.turns.pass_to(now)
+
+    def _next_due(self) -> tuple[Millis, int, Url] | None:
+        while self._due:
+            _, order, url = self._due[0]
+            waiting = self._later.get(url)
+            if waiting is not None and waiting.order == order:
+                return self._due[0]
+            heapq.heappop(self._due)
+        return None
 
     # -- leases ----------------------------------------------------------------------------------------------
 
     def lease(
-        self, now: Millis, within: int | None = None, *, beyond: bool = True
+        self, now: Millis, within: int | None = None, *, beyond: bool = True, lane: Lane = "new"
     ) -> Request | HeldBack | None:
-        if self._quota == 0:
+        self._pass_to(now)
+        if lane == "again":
+            due = None if self._again is None else self._again.best(now)
+            return None if due is None else self.claim(due.url)
+        if self._quota == 0 or (best := self._new.best(now)) is None:
             return None
-        host = self._turns.best(now)
-        if host is None:
-            return None
-        key, url = self._queues[host][0]
         if within is None:
-            return self.claim(url)
-        rank, first = self._turns.better(key, within)
-        if rank >= within and not beyond and self._pending[url].depth:
-            return HeldBack(url=url, better=rank, host=first)
-        return replace(self.claim(url), rank=rank)
+            return self.claim(best.url)
+        rank, first = self._new.turns.better(best.key, within)
+        if rank >= within and not beyond and best.depth:
+            return HeldBack(url=best.url, better=rank, host=first)
+        return replace(self.claim(best.url), rank=rank)
 
     def claim(self, url: Url) -> Request:
-        waiting = self._remove(url)
+        waiting = self._new.remove(url) or self._unschedule(url)
         if waiting is None:
             raise KeyError(url)
         self._leased[url] = request = waiting.request()
-        self._keys_out[url] = waiting.key
-        self._turns.lease(waiting.host)
-        if self._quota is not None:
+        self._out[url] = waiting
+        for turns in self._turns():
+            turns.lease(waiting.host)
+        if self._quota is not None and waiting.due is None:
             self._quota -= 1
         return request
 
+    def _turns(self) -> Iterator[Turns]:
+        yield self._new.turns
+        if self._again is not None:
+            yield self._again.turns
+
     def settle(self, request: Request, state: UrlState, rest: Rest, also: Iterable[Url] = ()) -> None:
         self._take_back(request.url, rest)
-        outcomes = self._visited if state is UrlState.VISITED else self._failed
+        self._forget_outcome(request.url)
+        outcomes = self._outcomes(state)
         outcomes[request.url] = request.depth
         for url in also:
             if self.state(url) in (UrlState.UNSEEN, UrlState.PENDING):
-                waiting = self._remove(url)
+                waiting = self._new.remove(url)
                 outcomes[url] = request.depth if waiting is None else waiting.depth
 
     def put_back(self, request: Request, rest: Rest) -> None:
-        key = self._take_back(request.url, rest)
-        self._return(request, key, attempt=request.attempt + 1)
+        waiting = self._take_back(request.url, rest)
+        waiting.attempt = request.attempt + 1
+        self._return(waiting, ())
 
     def defer(self, url: Url, way: tuple[Url, ...], rest: Rest) -> None:
-        request = self._leased[url]
-        self._return(request, self._take_back(url, rest), attempt=request.attempt, way=way)
+        self._return(self._take_back(url, rest), way)
 
     def give_back(self) -> None:
-        for url, request in list(self._leased.items()):
+        for url in list(self._leased):
             del self._leased[url]
-            self._return(request, self._keys_out.pop(url), attempt=request.attempt, way=request.way)
-            self._turns.release(host_of(request.at))
+            waiting = self._out.pop(url)
+            self._return(waiting, waiting.way)
+            for turns in self._turns():
+                turns.release(waiting.host)
 
-    def _take_back(self, url: Url, rest: Rest) -> Key:
-        request = self._leased.pop(url)
-        self._turns.settle(host_of(request.at), rest)
-        return self._keys_out.pop(url)
+    def _take_back(self, url: Url, rest: Rest) -> Waiting:
+        request, waiting = self._leased.pop(url), self._out.pop(url)
+        for turns in self._turns():
+            turns.settle(host_of(request.at), rest)
+        return waiting
 
-    def _return(self, request: Request, key: Key, *, attempt: int, way: tuple[Url, ...] = ()) -> None:
+    def _return(self, waiting: Waiting, way: tuple[Url, ...]) -> None:
+        waiting.way, waiting.host = way, host_of(way[-1] if way else waiting.url)
+        if waiting.due is not None:
+            self._revisit(waiting)
+            return
         if self._quota is not None:
             self._quota += 1
-        self._add(
-            Waiting(
-                url=request.url,
-                host=host_of(way[-1] if way else request.url),
-                key=key,
-                order=request.order,
-                depth=request.depth,
-                attempt=attempt,
-                via=request.via,
-                way=way,
-            )
-        )
+        self._add(waiting)
 
     # -- questions -------------------------------------------------------------------------------------------
 
     def wakes_at(self) -> Millis | None:
-        return self._turns.wakes_at()
+        due, reopens = self._next_due(), self._new.turns.wakes_at()
+        return reopens if due is None else due[0] if reopens is None else min(due[0], reopens)
 
     def is_open(self, host: Host, now: Millis) -> bool:
-        return self._turns.is_open(host, now)
+        return self._new.turns.is_open(host, now)
 
     def state(self, url: Url) -> UrlState:
-        if url in self._pending:
+        if url in self._new.waiting:
             return UrlState.PENDING
         if url in self._leased:
             return UrlState.LEASED
@@ -297,26 +298,27 @@ class MemoryFrontier:
         return UrlState.FAILED if url in self._failed else UrlState.UNSEEN
 
     def depth(self, url: Url) -> int | None:
-        if waiting := self._pending.get(url):
+        if waiting := self._new.waiting.get(url):
             return waiting.depth
         if request := self._leased.get(url):
             return request.depth
         depth = self._visited.get(url)
         return self._failed.get(url) if depth is None else depth
 
+    def due(self, url: Url) -> Millis | None:
+        waiting = self._later.get(url) or (self._again and self._again.waiting.get(url))
+        return waiting.due if waiting else None
+
     def waiting(self, url: Url) -> Request | None:
-        waiting = self._pending.get(url)
+        waiting = self._new.waiting.get(url)
         return None if waiting is None else waiting.request()
 
     def pending(self, host: Host | None = None) -> Iterator[Request]:
-        if host is None:
-            return (w.request() for w in self._pending.values())
-        queue = self._queues.get(host, [])
-        self._rebuild(host, queue)
-        return (self._pending[url].request() for _, url in sorted(queue))
+        found = self._new.waiting.values() if host is None else self._new.at_host(host)
+        return (waiting.request() for waiting in found)
 
     def keys(self) -> dict[Url, Key]:
-        return {url: waiting.key for url, waiting in self._pending.items()}
+        return {url: waiting.key for url, waiting in self._new.waiting.items()}
 
     @property
     def leased(self) -> Mapping[Url, Request]:
@@ -326,5 +328,13 @@ class MemoryFrontier:
     def quota(self) -> int | None:
         return self._quota
 
+    @property
+    def revisits(self) -> int:
+        return len(self._later) + (len(self._again.waiting) if self._again is not None else 0)
+
     def __len__(self) -> int:
-        return len(self._pending)
+        return len(self._new.waiting)
+
+
+def _negated(key: Key) -> Key:
+    return -key[0], -key[1], -key[2]

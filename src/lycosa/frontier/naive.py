@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from lycosa.frontier.memory import Waiting, tie_break
-from lycosa.frontier.protocol import Key, Rest, Tie
+from lycosa.frontier.lane import Waiting
+from lycosa.frontier.memory import tie_break
+from lycosa.frontier.protocol import Key, Lane, Rest, Tie
 from lycosa.frontier.turns import LOOKED_AT
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.records import HeldBack, Millis, Request, UrlState
@@ -20,6 +21,7 @@ class NaiveFrontier:
     def __init__(self, *, capacity: int | None = None, tie: Tie = "fifo", seed: int = 0) -> None:
         self.capacity, self.tie, self.seed = capacity, tie, seed
         self.entries: list[Waiting] = []
+        self.again: list[Waiting] = []
         self.out: dict[Url, Waiting] = {}
         self.settled: dict[Url, tuple[UrlState, int]] = {}
         self.host_until: dict[Host, Millis] = {}
@@ -32,21 +34,48 @@ class NaiveFrontier:
     def apply(self, commands: Iterable[Command]) -> int:
         for command in commands:
             match command:
-                case Enqueue():
+                case Enqueue(not_before=None):
                     self._enqueue(command)
+                case Enqueue():
+                    self._schedule(command)
                 case Reprioritize(url=url, score=score, tier=tier):
                     for w in self.entries:
                         if w.url == url:
                             w.key = (tier, -score, w.key[2])
                 case Forget(url=url):
-                    self.entries = [w for w in self.entries if w.url != url]
+                    for w in [w for w in self.entries if w.url == url]:
+                        self._drop(w)
+                    self.again = [w for w in self.again if w.url != url]
                 case Grant(n=n):
                     self.granted = (self.granted or 0) + n
         trimmed = 0
         while self.capacity is not None and len(self.entries) > self.capacity:
-            self.entries.remove(max(self.entries, key=lambda w: w.key))
+            self._drop(max(self.entries, key=lambda w: w.key))
             trimmed += 1
         return trimmed
+
+    def _drop(self, w: Waiting) -> None:
+        self.entries.remove(w)
+        if w.was is not None:
+            self.settled[w.url] = (w.was, w.depth)
+
+    def _schedule(self, command: Enqueue) -> None:
+        known = self.settled.get(command.url)
+        if not command.refetch or command.not_before is None or known is None or command.url in self.out:
+            return
+        self.again = [w for w in self.again if w.url != command.url]
+        self.order += 1
+        self.again.append(
+            Waiting(
+                url=command.url,
+                host=host_of(command.url),
+                key=(command.tier, -command.score, command.not_before, self.order),
+                order=self.order,
+                depth=known[1],
+                via=command.via,
+                was=known[0],
+            )
+        )
 
     def _enqueue(self, command: Enqueue) -> None:
         for w in self.entries:
@@ -60,6 +89,7 @@ class NaiveFrontier:
             return
         depth = known[1] if known else (self.depth(command.via.source) or 0) + 1 if command.via else 0
         self.settled.pop(command.url, None)
+        self.again = [w for w in self.again if w.url != command.url]
         self.order += 1
         key = (command.tier, -command.score, tie_break(self.order, self.tie, self.seed))
         self.entries.append(
@@ -70,12 +100,16 @@ class NaiveFrontier:
                 order=self.order,
                 depth=depth,
                 via=command.via,
+                was=known[0] if known else None,
             )
         )
 
     def lease(
-        self, now: Millis, within: int | None = None, *, beyond: bool = True
+        self, now: Millis, within: int | None = None, *, beyond: bool = True, lane: Lane = "new"
     ) -> Request | HeldBack | None:
+        if lane == "again":
+            due = [w for w in self.again if w.key[2] <= now and self.is_open(w.host, now)]
+            return self.claim(min(due, key=lambda w: w.key).url) if due else None
         may = [w for w in self.entries if self.is_open(w.host, now)]
         if self.granted == 0 or not may:
             return None
@@ -106,12 +140,12 @@ class NaiveFrontier:
         )
 
     def claim(self, url: Url) -> Request:
-        w = next((w for w in self.entries if w.url == url), None)
+        w = next((w for w in [*self.entries, *self.again] if w.url == url), None)
         if w is None:
             raise KeyError(url)
-        self.entries.remove(w)
+        (self.entries if w.due is None else self.again).remove(w)
         self.out[url] = w
-        if self.granted is not None:
+        if self.granted is not None and w.due is None:
             self.granted -= 1
         return w.request()
 
@@ -158,12 +192,23 @@ class NaiveFrontier:
         return w
 
     def _return(self, w: Waiting) -> None:
+        if w.due is not None:
+            self.again.append(w)
+            return
         self.entries.append(w)
         if self.granted is not None:
             self.granted += 1
 
     def wakes_at(self) -> Millis | None:
-        return min([*self.host_until.values(), *self.address_until.values()], default=None)
+        due = [Millis(w.key[2]) for w in self.again]
+        return min([*self.host_until.values(), *self.address_until.values(), *due], default=None)
+
+    def due(self, url: Url) -> Millis | None:
+        return next((w.due for w in self.again if w.url == url), None)
+
+    @property
+    def revisits(self) -> int:
+        return len(self.again)
 
     def state(self, url: Url) -> UrlState:
         if any(w.url == url for w in self.entries):

@@ -12,8 +12,15 @@ from lycosa.model.url import Host, Url
 Tie = Literal["fifo", "lifo", "random"]
 """How equal scores are told apart: first in first out, last in first out, or by a seeded draw."""
 
-Key = tuple[int, float, int]
+NewKey = tuple[int, float, int]
 """Rank of a pending URL, smallest first: tier, minus score, tie-break."""
+
+Key = NewKey | tuple[int, float, int, int]
+"""Likewise, or of a revisit: tier, minus score, when it is due, and the order of arrival."""
+
+Lane = Literal["new", "again"]
+"""What waits for the turns of hosts: URLs that are pending, and revisits. Which of the two goes first is not for the
+frontier to say."""
 
 
 class Rest(Record, frozen=True, kw_only=True, gc=False):
@@ -42,7 +49,11 @@ class Frontier(Protocol):
       are worth waiting for. All of these are at closed hosts, and at none that is in trouble. Start pages, and what was
       asked for by hand, are to be fetched anyway: nobody waits for them, and they are always in turn.
     * forward only: enqueueing a pending URL can make its key smaller, never larger.
-    * once: a VISITED or FAILED URL is pending again only by `Enqueue(refetch=True)`.
+    * once: a VISITED or FAILED URL is pending again only by `Enqueue(refetch=True)`; without `not_before`, that is.
+    * never before its time: a revisit is leased when it is `not_before`, or later. Until then, and while it waits for
+      its turn, its URL is VISITED or FAILED, as it was.
+    * dropped, not forgotten: a URL that was to be fetched again and is dropped (`Forget`, no room) is what it was,
+      VISITED or FAILED, not UNSEEN.
     * bounded: after `apply` at most `capacity` URLs are pending; the worst went, and are UNSEEN again.
     * quota: after the first `Grant`, no more requests are leased than were granted.
     """
@@ -51,22 +62,24 @@ class Frontier(Protocol):
         """Do what a strategy asks, in order, then trim to capacity. Returns how many pending URLs were trimmed.
 
         `Stop` is not the frontier's concern and is ignored. A new URL's depth is one more than its
-        `via.source`'s, 0 without `via`.
+        `via.source`'s, 0 without `via`. A `not_before` means nothing to a URL that was never visited: that is ignored.
         """
         ...
 
     def lease(
-        self, now: Millis, within: int | None = None, *, beyond: bool = True
+        self, now: Millis, within: int | None = None, *, beyond: bool = True, lane: Lane = "new"
     ) -> Request | HeldBack | None:
-        """Hand out the best request whose host may be visited now; None if there is none.
+        """Hand out the best request whose host may be visited now; None if there is none. Time never runs backwards.
 
         `within` (at least 1) says how far the better ones at closed hosts are counted, which is the request's `rank`;
-        None: not at all. Where there are so many, the request is `HeldBack`, unless it may go `beyond`.
+        None: not at all. Where there are so many, the request is `HeldBack`, unless it may go `beyond`. Revisits are
+        neither counted nor held back, and the quota does not concern them.
         """
         ...
 
     def claim(self, url: Url) -> Request:
-        """Lease one given pending URL, whatever its host does: how a journal is replayed. KeyError if not pending."""
+        """Lease one given URL that waits, whatever its host does: how a journal is replayed. KeyError if neither it nor
+        a revisit of it waits."""
         ...
 
     def settle(self, request: Request, state: UrlState, rest: Rest, also: Iterable[Url] = ()) -> None:
@@ -101,7 +114,16 @@ class Frontier(Protocol):
         ...
 
     def wakes_at(self) -> Millis | None:
-        """The earliest time at which a resting host reopens, None if none rests."""
+        """The earliest time at which a resting host reopens or a revisit becomes due, None if there is none."""
+        ...
+
+    def due(self, url: Url) -> Millis | None:
+        """When a URL is to be visited again; None if no revisit of it waits."""
+        ...
+
+    @property
+    def revisits(self) -> int:
+        """How many revisits wait, due or not. They are not PENDING, and `len` does not count them."""
         ...
 
     def state(self, url: Url) -> UrlState: ...

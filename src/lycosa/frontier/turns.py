@@ -108,6 +108,15 @@ class Turns:
         self._parked: dict[str, list[tuple[Key, Host]]] = {}
         self._reopening: list[tuple[Millis, bool, str]] = []  # when, is it an address, its name
 
+    def beside(self, head: Callable[[Host], Key | None], before: Counting) -> Turns:
+        """Turns for others who wait at the same hosts, open and closed as these are now. From here on both are to be
+        told of each lease, settlement and release."""
+        other = Turns(head, before)
+        other._in_trouble, other._address = set(self._in_trouble), dict(self._address)
+        other._closed, other._reopening = dict(self._closed), list(self._reopening)
+        other._address_out, other._address_until = set(self._address_out), dict(self._address_until)
+        return other
+
     def is_open(self, host: Host, now: Millis) -> bool:
         """Neither the host nor its address is leased or resting."""
         until, address = self._closed.get(host, now), self._address.get(host, "")
@@ -202,6 +211,10 @@ class Turns:
             self._address_out.discard(address)
             self._come_forward(address)
         self.offer(host)
+
+    def pass_to(self, now: Millis) -> None:
+        """Open what reopens by now."""
+        self._reopen(now)
 
     def wakes_at(self) -> Millis | None:
         """The earliest time at which a resting host or address reopens, None if none rests."""

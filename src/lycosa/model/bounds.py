@@ -8,3 +8,6 @@ import msgspec
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """From 0 to 1."""
+
+ENDLESS = 1 << 40
+"""A budget of pages that nothing uses up."""

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Deferred, Failure, Millis, Page, Record
+from lycosa.model.records import Arrival, Deferred, Millis, Record
 from lycosa.model.url import Url
 
 
@@ -63,6 +63,24 @@ class Asked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="asked
     by: str = ""
 
 
+class Planned(Record, frozen=True, kw_only=True):
+    """It was decided when pages are visited again that the crawl had before: the commands say so."""
+
+    policy: str
+    place: int = 0
+    """So many pages were planned before, in steps of their own."""
+    left: int = 0
+    """So many are to be planned yet."""
+
+
+class Told(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="told"):
+    """Somebody says that pages changed: a sitemap, a feed, a ping."""
+
+    changed: tuple[tuple[Url, Millis], ...]
+    """Each page, and when it changed. A ping says that it is now, whenever it is heard."""
+    by: str = ""
+
+
 class Recovered(Record, frozen=True, kw_only=True):
     """After an interruption: the visits that were out went back to pending."""
 
@@ -77,10 +95,10 @@ class Marked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="mark
     """The name of the model; empty: a person."""
 
 
-Said = Marked | HandedOff | Operated | Asked
+Said = Marked | HandedOff | Operated | Asked | Told
 """What can come by a folder's inbox while a crawl runs."""
 
-Event = Started | Page | Failure | Deferred | Idled | HandedOff | Operated | Recovered | Said
+Event = Started | Arrival | Deferred | Idled | Planned | Recovered | Said
 
 
 class Entry(Record, frozen=True, kw_only=True):

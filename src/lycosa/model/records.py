@@ -95,8 +95,10 @@ class Request(Record, frozen=True, kw_only=True, gc=False):
     """Where redirects led before the visit had to wait; it goes on at the last of them."""
     rank: int = 0
     """How many better links waited at hosts that were closed when it was leased, as far as they were counted."""
+    due: Millis | None = None
+    """Of a revisit: when it was to be made, at the earliest; None of what a strategy asks for."""
     before: LastCapture | None = None
-    """Of a revisit: what it is compared with; None: the URL never brought a page."""
+    """What the page is compared with, if it was fetched before; None: the URL never brought a page."""
 
     @property
     def at(self) -> Url:
@@ -243,6 +245,8 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     """In document order; a target may occur several times, each with its own anchor."""
     places: tuple[int, ...] = ()
     """Where in `text` each of the links begins, in characters, -1 for one that does not stand in it; or empty."""
+    nav_lines: tuple[int, ...] = ()
+    """Which lines of `text`, from 0 and ascending, stand in navigation or are mostly links."""
     relevance: float = 0.0
     """In [0, 1], by the crawl's own topic model, never by a judge. Set when the page is committed."""
     terms: Mapping[str, int] = {}
@@ -269,6 +273,11 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     """As received."""
     change: Change | None = None
     """Of a page that was fetched again: what differs; None of a first visit."""
+    feed: Url | None = None
+    """The first feed (RSS, Atom) that it names as its own. It is none of `links`: only crawls that visit pages again
+    have a use for it. The journal does not keep it."""
+    dated: tuple[tuple[Url, Millis], ...] = ()
+    """Of a feed: the pages of its items, and when it says that they changed. The journal does not keep it."""
 
     @property
     def url(self) -> Url:
@@ -313,7 +322,7 @@ class Failure(Record, frozen=True, kw_only=True):
 
 
 class Unchanged(Record, frozen=True, kw_only=True):
-    """The server said that a page is as it was (304)."""
+    """A page is as it was: the server said so (304), or it sent the same bytes."""
 
     request: Request
     at: Millis
@@ -352,6 +361,21 @@ class Gone(Record, frozen=True, kw_only=True):
         return self.request.url
 
 
+def gone(visit: Page | Failure, detail: str, at: Millis) -> Gone:
+    """What a visit found, taken for a page that is not there any more."""
+    return Gone(
+        request=visit.request,
+        at=at,
+        status=visit.status,
+        detail=detail,
+        final_url=visit.final_url,
+        address=visit.address,
+        elapsed=visit.elapsed,
+        crawl_delay=visit.crawl_delay,
+        hops=visit.hops,
+    )
+
+
 class Sight(Enum):
     """What one look at a page found."""
 
@@ -368,7 +392,7 @@ class Look(Record, frozen=True, kw_only=True, gc=False):
     """One visit to a page in its history. Visits that failed otherwise say nothing of the page and are no looks."""
 
     at: Millis
-    """When the server answered."""
+    """When the visit was committed, by the crawl's clock."""
     sight: Sight
     importance: float = 0.0
     divergence: float = 0.0
@@ -385,6 +409,9 @@ Visit = Page | Failure
 
 Revisit = Unchanged | Gone
 """What else a revisit can bring: both are answers, no failures."""
+
+Arrival = Visit | Revisit
+"""What a visit brings home."""
 
 
 def as_failure(page: Page, reason: Reason, detail: str, at: Millis) -> Failure:

@@ -39,6 +39,8 @@ class Blocks(NamedTuple):
 
     text: str
     content_lines: tuple[bool, ...]
+    nav_lines: tuple[int, ...]
+    """Which lines stand in navigation or are mostly links."""
     contexts: list[tuple[str, bool]]
     """Of each link in the text: the words around it, and whether its block is boilerplate."""
     places: list[int]
@@ -52,28 +54,34 @@ def blocks(parts: Iterable[str]) -> Blocks:
     dense = 2 * sum(line.linked for line in lines) > letters
     texts: list[str] = []
     content: list[bool] = []
+    nav: list[int] = []
     contexts: list[tuple[str, bool]] = []
     places: list[int] = []
     at = 0
     for line in lines:
-        boilerplate = _is_boilerplate(line, dense)
+        in_nav = _is_navigation(line, dense)
+        boilerplate = in_nav or _is_short(line, dense)
         for context in line.contexts:
             contexts.append((context, boilerplate))
         for place in line.places:
             places.append(at + place)
         if line.text:
+            if in_nav:
+                nav.append(len(texts))
             texts.append(line.text)
             content.append(not boilerplate)
             at += len(line.text) + 1
-    return Blocks("\n".join(texts), tuple(content), contexts, places)
+    return Blocks("\n".join(texts), tuple(content), tuple(nav), contexts, places)
 
 
-def _is_boilerplate(line: Line, dense_page: bool) -> bool:
+def _is_navigation(line: Line, dense_page: bool) -> bool:
     if line.kind == NAVIGATION:
         return True
-    if dense_page or line.kind == HEADING:
-        return False
-    return line.linked > MAX_LINK_DENSITY * len(line.text) or line.text.count(" ") < MIN_WORDS - 1
+    return not dense_page and line.kind != HEADING and line.linked > MAX_LINK_DENSITY * len(line.text)
+
+
+def _is_short(line: Line, dense_page: bool) -> bool:
+    return not dense_page and line.kind != HEADING and line.text.count(" ") < MIN_WORDS - 1
 
 
 def _line(raw: str) -> Line:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from lycosa.crawl.sketch import exact
-from lycosa.model.records import Link, Record
+from lycosa.model.records import Link, Millis, Record
 from lycosa.model.url import Url
 
 
@@ -32,6 +32,9 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     """All the words of the page, title apart: one block of text (paragraph, item, cell, heading) a line."""
     content_lines: tuple[bool, ...] = ()
     """Which lines of `text` are main content; the others are boilerplate."""
+    nav_lines: tuple[int, ...] = ()
+    """Which of them, from 0 and ascending, stand in navigation or are mostly links: boilerplate, and not only because
+    it is short."""
     language: str = ""
     """ISO 639-1 (639-3 where there is no code of two letters), empty if unknown."""
     charset: str = ""
@@ -43,6 +46,10 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     noindex: bool = False
     nofollow: bool = False
     """The page asks that none of its links be followed; each of them carries the flag as well."""
+    feed: Url | None = None
+    """The first feed that the page names: `<link rel=alternate>` of the type of RSS or Atom."""
+    dated: tuple[tuple[Url, Millis], ...] = ()
+    """Of a feed, the targets of its items that have a date, and when they changed last."""
     canonical_url: Url | None = None
     """What the page calls its own canonical address (RFC 6596)."""
     terms: Mapping[str, int] = {}

@@ -12,9 +12,6 @@ from lycosa.model.url import Url
 DAY: Final = 86_400_000
 """Milliseconds. Rates are changes, visits and finds a day."""
 
-MOST_LOOKS: Final = 64
-"""Looks of a page that a policy is told of, the latest."""
-
 CHANGES = frozenset({Sight.CHANGED, Sight.GONE, Sight.BACK})
 """What counts as a change: other bytes around the same text do not."""
 
@@ -24,10 +21,12 @@ class History(Record, frozen=True, kw_only=True, gc=False):
 
     url: Url
     looks: tuple[Look, ...]
-    """Oldest first, at least one, at most `MOST_LOOKS`."""
+    """Oldest first, at least one, at most the last 64."""
     finds: tuple[float, ...] = ()
     """For each look the sum of the relevance of the pages that were found first by its new links, as far as they
     were visited since; or empty."""
+    gains: tuple[float, ...] = ()
+    """For each look by how much it changed the answers to people's queries, |ΔQ|; or empty. See `user_centric`."""
     signals: tuple[Millis, ...] = ()
     """Times at which a sitemap, a feed or a ping said that the page changed, ascending."""
     is_told: bool = False
@@ -64,3 +63,9 @@ class History(Record, frozen=True, kw_only=True, gc=False):
 def is_change(before: Sight, after: Sight) -> bool:
     """Whether a look found another page than the look before: a page that is still gone is none."""
     return after in CHANGES and not before is after is Sight.GONE
+
+
+def share_of_change(look: Look, measured: float) -> float:
+    """How much of a page a change concerns, by one of its measures: all of it if the page went or came back, or if
+    nobody knows how it differs. A change that was measured has some importance."""
+    return measured if look.sight is Sight.CHANGED and look.importance > 0 else 1.0

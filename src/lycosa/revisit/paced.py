@@ -29,9 +29,6 @@ class Paced(Policy):
     `signals`, whether sitemaps, feeds and pings are listened to; `explore`, the share of the budget that goes to all
     pages alike, so that each is looked at again and what is held of it can be corrected.
 
-    Pages that were crawled at once would all be due at once, after long idleness. So of a fixed wait after the first
-    look only a share is kept, a hash of the URL.
-
     A page that is gone is worth half as much with each look that finds it gone.
 
     A signal brings the next visit forward: of the wait that is left a share is cut off, the share of earlier signals
@@ -85,14 +82,16 @@ class Paced(Policy):
             return NEVER
         if row.is_told:
             return first_told(history, min(1.0, rate / row.changes))
+        planned = self.planned(history, row, rate)
+        return sooner(history, planned) if self._listens else planned
+
+    def planned(self, history: History, row: Estimates, rate: float) -> Millis:
+        """When a page of this rate, above 0, is due if no signal comes."""
         last = history.last.at
         wait = 1 / rate
         if self._times == "poisson":
             wait *= -math.log(chance(history.url, last))
-        elif len(history.looks) == 1:
-            wait *= chance(history.url)
-        planned = after(last, wait)
-        return sooner(history, planned) if self._listens else planned
+        return after(last, wait)
 
     def _rate(self, row: Estimates, price: float) -> float:
         """Visits a day of one page: all that there are at the most, also if it came after the price was found."""

@@ -13,6 +13,7 @@ from lycosa.revisit.history import History
 
 Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 Bools = np.ndarray[tuple[int], np.dtype[np.bool_]]
+Curves = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 NEVER = Millis(1 << 60)
 
 
@@ -31,6 +32,8 @@ class Estimates(Record, frozen=True, kw_only=True, gc=False):
     """Distinct targets, when it was seen first."""
     is_told: bool = False
     """Whether signals tell all its changes."""
+    curve: tuple[float, float] = (0.0, 0.0)
+    """Two parameters of a curve, for policies that go by how a page changes and not by a rate alone."""
 
 
 class Pages:
@@ -47,12 +50,14 @@ class Pages:
         days: Floats | None = None,
         links: Floats | None = None,
         is_told: Bools | None = None,
+        curve: Curves | None = None,
     ) -> None:
         nothing = np.zeros(len(changes))
         self.changes, self.worth, self.finds = changes, worth, finds
         self.days = nothing if days is None else days
         self.links = nothing if links is None else links
         self.is_told = nothing.astype(np.bool_) if is_told is None else is_told
+        self.curve = np.zeros((len(changes), 2)) if curve is None else curve
 
     @classmethod
     def of(cls, rows: Sequence[Estimates]) -> Pages:
@@ -60,7 +65,8 @@ class Pages:
         told = np.array([row.is_told for row in rows], np.bool_)
         numbers = [(row.changes, row.worth, row.finds, row.days, row.links) for row in rows]
         changes, worth, finds, days, links = np.array(numbers, np.float64).reshape(len(rows), 5).T.copy()
-        return cls(changes, worth, finds, days, links, told)
+        curve = np.array([row.curve for row in rows], np.float64).reshape(len(rows), 2)
+        return cls(changes, worth, finds, days, links, told, curve)
 
     def __len__(self) -> int:
         return len(self.changes)
@@ -74,6 +80,7 @@ class Pages:
             self.days[::step],
             self.links[::step],
             self.is_told[::step],
+            self.curve[::step],
         )
 
 

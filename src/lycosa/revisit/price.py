@@ -26,7 +26,7 @@ def price_that_spends(rates: Callable[[Pages, float], Floats], pages: Pages, bud
     def surplus_of(these: Pages, share: float) -> Callable[[float], float]:
         def surplus(log_price: float) -> float:
             spent = float(rates(these, math.exp(log_price)).sum())
-            return math.log(spent / share) if spent > 0 else -WIDEST
+            return math.log(spent) - math.log(share) if spent > 0 else -WIDEST
 
         return surplus
 

@@ -15,7 +15,7 @@ from lycosa.drive.page import page_of
 from lycosa.drive.patience import visited
 from lycosa.drive.visit import Robots, Visitor
 from lycosa.model.errors import InputError
-from lycosa.model.records import Millis, Page, Request, Response
+from lycosa.model.records import Failure, Millis, Page, Request, Response
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
 from lycosa.spec.tree import TopicSpec
@@ -90,7 +90,8 @@ class Reading:
         visit = await visited(visitor, Request(url=start_url(example), order=0), self._clock)
         if isinstance(visit, Page):
             return visit
-        raise InputError(f"example page {example}: cannot be fetched ({visit.reason.value}: {visit.detail})")
+        why = f"{visit.reason.value}: {visit.detail}" if isinstance(visit, Failure) else f"{visit.status}"
+        raise InputError(f"example page {example}: cannot be fetched ({why})")
 
 
 def evenly(items: Sequence[Item], most: int) -> list[Item]:

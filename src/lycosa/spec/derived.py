@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, canonical
-from lycosa.spec.tree import LIVE, RECORDED, CrawlSpec, FetchSpec, recordings_in
+from lycosa.spec.tree import LIVE, RECORDED, ArchiveSpec, CrawlSpec, FetchSpec, recordings_in
 
 
 def seeds_of(spec: CrawlSpec) -> list[Url]:
@@ -26,11 +32,30 @@ def is_recorded(spec: CrawlSpec) -> bool:
     return spec.web != LIVE
 
 
+def begins_at(spec: CrawlSpec) -> Millis | None:
+    """When virtual time begins on a recorded web with time; None if the web has none. Raises `InputError`."""
+    if not spec.begins:
+        return None
+    if not is_recorded(spec):
+        raise InputError(f"begins {spec.begins!r}: the live web is as it is now; give it with a recorded web")
+    try:
+        when = datetime.fromisoformat(spec.begins)
+        return millis((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+    except (ValueError, OverflowError):
+        raise InputError(f"begins {spec.begins!r}: give a date or time as in 2012-01-31") from None
+
+
 def settled_web(spec: CrawlSpec) -> str:
     """The web with its paths made absolute, so that the crawl can be resumed from another folder."""
     if not is_recorded(spec):
         return spec.web
     return RECORDED + ",".join(str(path.absolute()) for path in recordings_in(spec.web))
+
+
+def settled_archive(spec: CrawlSpec) -> ArchiveSpec:
+    """The archive with the paths of others made absolute, so that the crawl can be resumed from another folder."""
+    others = tuple(str(Path(place).absolute()) for place in spec.archive.dedup_against)
+    return msgspec.structs.replace(spec.archive, dedup_against=tuple(dict.fromkeys(others)))
 
 
 def agent_of(spec: FetchSpec) -> str:

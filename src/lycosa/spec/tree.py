@@ -326,6 +326,11 @@ class FetchSpec(Part, frozen=True, kw_only=True):
         True
     )
     cookies: Annotated[bool, Option("--cookies", "Keep cookies and send them back.")] = False
+    referer: Annotated[
+        bool,
+        Option("--referer/--no-referer", "Tell each server which page led to it, or not.", default="tell"),
+    ] = True
+    """Send a Referer, as browsers do: across hosts only the origin, from https to http nothing."""
 
 
 class TrapSpec(Part, frozen=True, kw_only=True):
@@ -421,10 +426,59 @@ class DeadSpec(Part, frozen=True, kw_only=True):
     """Let links wait behind others whose siblings led to no page; see `lycosa.crawl.link_rot`."""
 
 
+class RevisitSpec(Part, frozen=True, kw_only=True):
+    """Whether and when pages are visited again."""
+
+    policy: Annotated[
+        str,
+        Option(
+            "--refresh POLICY[:K=V,…]",
+            "Visit pages again meanwhile, by this policy: lycosa policies lists them.",
+            default="no page is visited again",
+        ),
+    ] = ""
+    """The policy, `NAME` or `NAME:parameter=value,…`; empty: no page is visited again."""
+    every: Annotated[
+        Annotated[float, msgspec.Meta(gt=0, le=1e9)],
+        Option(
+            "--every TIME", "Make as many revisits in this time as there are pages: 1d, 2w.", default="1w"
+        ),
+    ] = 604_800.0
+    """Seconds. The policy shares these revisits among the pages. A `rate` takes its place."""
+    rate: Annotated[
+        Annotated[float, msgspec.Meta(gt=0, le=1e12)] | None,
+        Option("--rate N/TIME", "Send at most so many requests, new pages included: 500/day, 20/h."),
+    ] = None
+    """Requests a day, new pages and revisits together; None: revisits by `every`, new pages as politeness allows."""
+    share: Annotated[
+        Share,
+        Option("--share SHARE", "Keep this share of the requests for new pages while some wait."),
+    ] = 0.3
+    """Of the requests, for new pages, while both kinds wait; the rest is for revisits."""
+    grows: bool = False
+    """Go on finding new pages though there are as many as the budget says."""
+    once: int = 0
+    """Visit each page once again, as soon as may be, instead of by a policy: when that was asked for, in milliseconds.
+    0: it was not."""
+
+    @property
+    def is_on(self) -> bool:
+        return bool(self.policy or self.once)
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
     """Keep identical pages once, and refer to the first afterwards."""
+    dedup_against: Annotated[
+        Texts,
+        Option(
+            "--dedup-against DIR",
+            "Do not store again what this crawl, folder of WARC files or WACZ file has, but refer to it.",
+        ),
+    ] = ()
+    """Other archives whose payloads are not stored again: crawl folders, folders of WARC files, WACZ files. The archive
+    then depends on them."""
 
 
 LIVE, RECORDED = "live", "recorded:"
@@ -473,6 +527,11 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     ] = 0
     web: Annotated[str, Option("--web WEB", "Crawl the live web, or a recorded one: PATH[,PATH].")] = LIVE
     """`live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`."""
+    begins: Annotated[
+        str, Option("--begins DATE", "Crawl a recorded web as it was from this date on, as in 2012-01-31.")
+    ] = ""
+    """Of a recorded web, a date or time in UTC (ISO 8601): virtual time begins then, and each answer is the latest
+    capture of that time. Empty: the latest capture of all, and time begins at 0."""
     relevant_from: Annotated[
         Share, Option("--relevant X", "Count pages as relevant from this relevance on, in [0, 1].")
     ] = 0.1
@@ -494,6 +553,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     dead: DeadSpec = DeadSpec()
     archive: ArchiveSpec = ArchiveSpec()
     judge: JudgeSpec = JudgeSpec()
+    revisit: RevisitSpec = RevisitSpec()
     stop: StopSpec = StopSpec()
     format: int = FORMAT
     lycosa: str = ""

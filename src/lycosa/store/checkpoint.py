@@ -25,8 +25,8 @@ from lycosa.store.frontier_rows import (
 )
 from lycosa.store.rocks import Rocks, after
 
-FORMAT = 2
-"""Version of the rows; 2 has URLs that wait at another host, where a redirect led.
+FORMAT = 3
+"""Version of the rows; 2 has URLs that wait at another host, where a redirect led; 3 has revisits.
 
 A folder written with a higher one is refused, not misread."""
 
@@ -46,6 +46,7 @@ class Totals(msgspec.Struct, array_like=True):
     quota: int | None
     leases: list[tuple[bytes, bytes]]
     """Sort key and packed place, in the order of the leases."""
+    revisits: int = 0
 
 
 def write_changes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
@@ -54,7 +55,7 @@ def write_changes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
     for url, held in changed.items():
         if isinstance(held, PendingPlace):
             put(url_row(url), pending_row(held))
-            put(queue_prefix(held.host) + held.key, pack_place(held))
+            put(queue_prefix(held.queue) + held.key, pack_place(held))
         elif held is None:
             delete(url_row(url))
         else:

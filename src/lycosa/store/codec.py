@@ -10,7 +10,19 @@ import zstandard
 
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.errors import FolderError
-from lycosa.model.events import Asked, Event, HandedOff, Idled, Marked, Operated, Recovered, Started, Wish
+from lycosa.model.events import (
+    Asked,
+    Event,
+    HandedOff,
+    Idled,
+    Marked,
+    Operated,
+    Planned,
+    Recovered,
+    Started,
+    Told,
+    Wish,
+)
 from lycosa.model.records import Deferred, Link
 from lycosa.model.url import Url
 
@@ -25,6 +37,10 @@ KIND: dict[str, str] = {
     "Recovered": "recovered",
     "Marked": "marked",
     "Asked": "asked",
+    "Told": "told",
+    "Planned": "planned",
+    "Unchanged": "unchanged",
+    "Gone": "gone",
 }
 """Event classes and their names in the journal."""
 
@@ -136,7 +152,8 @@ def _same(values: list[Any]) -> Any:
 def _pack_command(command: Command) -> tuple[Any, ...]:
     match command:
         case Enqueue():
-            return (_ENQUEUE, command.url, command.score, command.tier, command.via, command.refetch)
+            packed = (_ENQUEUE, command.url, command.score, command.tier, command.via, command.refetch)
+            return packed if command.not_before is None else (*packed, command.not_before)
         case Reprioritize(url=url, score=score, tier=tier):
             return (_REPRIORITIZE, url, score, tier)
         case Forget(url=url):
@@ -169,9 +186,10 @@ def unpack_commands(
 
 def _unpack_command(item: list[Any]) -> Command:
     match item:
-        case [int(kind), url, score, tier, via, refetch] if kind == _ENQUEUE:
+        case [int(kind), url, score, tier, via, refetch, *due] if kind == _ENQUEUE:
             link = msgspec.convert(via, Link) if via is not None else None
-            return Enqueue(url=url, score=score, tier=tier, via=link, refetch=refetch)
+            not_before = due[0] if due else None
+            return Enqueue(url=url, score=score, tier=tier, via=link, refetch=refetch, not_before=not_before)
         case [int(kind), url, score, tier] if kind == _REPRIORITIZE:
             return Reprioritize(url=url, score=score, tier=tier)
         case [int(kind), url] if kind == _FORGET:
@@ -196,6 +214,10 @@ def pack_event(event: Event) -> bytes | None:
             return _pack((wish.value, pages, by, number))
         case Marked(url=url, good=good, number=number, by=by):
             return _pack((url, good, number, by) if by else (url, good, number))
+        case Told(changed=changed, by=by, number=number):
+            return _pack((by, changed, number))
+        case Planned(policy=policy, place=place, left=left):
+            return _pack((policy, place, left))
         case Deferred():
             return _pack(msgspec.structs.astuple(event))
     return None
@@ -216,6 +238,10 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
             return Asked(wish=Wish(wish), pages=pages, by=by, number=number)
         case "marked", [url, good, number, *by]:  # a person's has no name
             return Marked(url=url, good=good, number=number, by="".join(by))
+        case "told", [by, list(changed), number]:
+            return Told(changed=tuple((url, at) for url, at in changed), by=by, number=number)
+        case "planned", [policy, place, left]:
+            return Planned(policy=policy, place=place, left=left)
         case "deferred", [*values]:
             told = dict(zip(Deferred.__struct_fields__, values, strict=True))
             return msgspec.convert(told, Deferred)

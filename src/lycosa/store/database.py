@@ -15,18 +15,37 @@ from typing import Any
 from lycosa.model.errors import FolderError
 from lycosa.model.url import host_of
 
-FORMAT = 2
-"""Version of the tables and of what is packed in them; 2 has visits that wait, and all that is said from outside.
+FORMAT = 3
+"""Version of the tables and of what is packed in them; 2 has visits that wait, and all that is said from outside; 3 has
+pages that are visited again.
 
 A folder written with a higher one is refused, not misread."""
 
-SCHEMA = """
+ADDED = {
+    "rank": "INTEGER",
+    "due": "INTEGER",
+    "etag": "TEXT",
+    "last_modified": "TEXT",
+    "change": "TEXT",
+    "importance": "REAL",
+    "divergence": "REAL",
+    "new_links": "INTEGER",
+    "lost_links": "INTEGER",
+}
+"""Columns of `steps` that folders of earlier versions lack; their rows have none of these facts."""
+
+SAID = (
+    "CREATE INDEX steps_said ON steps (step) "
+    "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told')"
+)
+
+SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE steps (
     step INTEGER PRIMARY KEY,   -- from 1, without gaps
     at INTEGER NOT NULL,        -- all times and spans in milliseconds
-    kind TEXT NOT NULL,         -- page, failure, deferred, started, idled, recovered; by word from outside: marked,
-                                -- handed-off, operated, asked
+    kind TEXT NOT NULL,         -- page, unchanged (the server said so), gone, failure, deferred, started, idled,
+                                -- planned, recovered; by word from outside: marked, handed-off, operated, asked, told
     leased TEXT,                -- URLs leased since the step before, one a line
     url TEXT,                   -- from here on: pages and failures only
     final_url TEXT,             -- null if a page's is the URL requested, or a failure's unknown
@@ -61,11 +80,19 @@ CREATE TABLE steps (
     via_link BLOB,              -- msgpack: the rest of the link that led here
     event BLOB,                 -- msgpack: what other kinds of step hold
     links BLOB,                 -- zstd: the targets of the page's links in document order, one a line
-    commands BLOB               -- zstd of msgpack: what the strategy answered
+    commands BLOB,              -- zstd of msgpack: what strategy and schedule answered
+    due INTEGER,                -- of a revisit: when it was to be made, at the earliest
+    etag TEXT,                  -- pages and unchanged ones: as received
+    last_modified TEXT,
+    change TEXT,                -- of a page fetched again: same, dressing (template, dates) or content
+    importance REAL,            -- of the change, by blocks
+    divergence REAL,            -- of the main text, by shingles
+    new_links INTEGER,          -- targets that the page did not have
+    lost_links INTEGER
 );
 CREATE INDEX steps_url ON steps (url, step) WHERE url IS NOT NULL;
 CREATE INDEX steps_final_url ON steps (final_url, step) WHERE final_url IS NOT NULL;
-CREATE INDEX steps_said ON steps (step) WHERE kind IN ('marked', 'handed-off', 'operated', 'asked');
+{SAID};
 CREATE TABLE hops (url TEXT, step INTEGER, PRIMARY KEY (url, step)) WITHOUT ROWID;
 CREATE VIEW pages AS
     SELECT step, at, url, coalesce(final_url, url) AS final_url, status, fetched_at, depth, via, anchor, score,
@@ -185,10 +212,25 @@ def open_writer(path: Path) -> sqlite3.Connection:
                 f"BEGIN IMMEDIATE;{SCHEMA};INSERT INTO meta VALUES ('format', '{FORMAT}');COMMIT"
             )
         connection = _checked(connection, path)
-        if "rank" not in {column[1] for column in connection.execute("PRAGMA table_info(steps)")}:
-            connection.execute("ALTER TABLE steps ADD COLUMN rank INTEGER")
+        _bring_up_to_date(connection)
         connection.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(FORMAT),))
         return connection
+
+
+def _lacking(connection: sqlite3.Connection) -> list[str]:
+    """Columns that a folder of an earlier version has not got."""
+    there = {column[1] for column in connection.execute("PRAGMA table_info(steps)")}
+    return [column for column in ADDED if column not in there]
+
+
+def _bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Give the tables of an earlier version what they lack."""
+    for column in _lacking(connection):
+        connection.execute(f"ALTER TABLE steps ADD COLUMN {column} {ADDED[column]}")
+    index = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'steps_said'").fetchone()
+    if index is None or "told" not in index[0]:
+        connection.execute("DROP INDEX IF EXISTS steps_said")
+        connection.execute(SAID)
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
@@ -199,9 +241,9 @@ def open_reader(path: Path) -> sqlite3.Connection:
         )
     with folder_errors(path):
         if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-            return _checked(connect_to_look(path), path)
+            return _looking_whole(_checked(connect_to_look(path), path))
         try:
-            return _checked(_connect(path, "mode=ro"), path)
+            return _looking_whole(_checked(_connect(path, "mode=ro"), path))
         except sqlite3.OperationalError as error:
             # A folder that may not be written to: WAL needs its index file, unless nobody can be writing.
             log = path.with_name(f"{path.name}-wal")
@@ -210,13 +252,23 @@ def open_reader(path: Path) -> sqlite3.Connection:
                     f"{log}: its steps can be read only where the folder may be written to; "
                     "copy the folder to a place of your own"
                 ) from error
-            return _checked(_connect(path, "mode=ro&immutable=1"), path)
+            return _looking_whole(_checked(_connect(path, "mode=ro&immutable=1"), path))
 
 
 def connect_to_look(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing, but tidies up as it closes: the last one takes SQLite's log with it."""
     connection = _connect(path, "mode=rw")
     connection.execute("PRAGMA query_only=ON")
+    return connection
+
+
+def _looking_whole(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Let a journal of an earlier version look as if it had all columns: to this connection alone."""
+    if lacking := _lacking(connection):
+        nothing = ", ".join(f"NULL AS {column}" for column in lacking)
+        connection.execute("PRAGMA query_only=OFF")
+        connection.execute(f"CREATE TEMP VIEW steps AS SELECT *, {nothing} FROM main.steps")
+        connection.execute("PRAGMA query_only=ON")
     return connection
 
 
@@ -262,7 +314,9 @@ class Answer:
 
     def __iter__(self) -> Iterator[sqlite3.Row]:
         with folder_errors(self._path):
-            yield from self._cursor
+            # Not `yield from`: given up, that closes the cursor, which may be after the connection was closed.
+            for row in self._cursor:  # noqa: UP028
+                yield row
 
     def fetchone(self) -> Any:
         with folder_errors(self._path):

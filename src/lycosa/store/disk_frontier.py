@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rocksdict import WriteBatch
 
 from lycosa.frontier.memory import tie_break
-from lycosa.frontier.protocol import Key, Rest, Tie
+from lycosa.frontier.protocol import Key, Lane, Rest, Tie
 from lycosa.frontier.turns import Turns
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.errors import InputError, LycosaError
@@ -30,20 +30,26 @@ from lycosa.store.checkpoint import (
     write_turns,
 )
 from lycosa.store.frontier_rows import (
+    LATER,
     MISSING,
     Held,
     PendingPlace,
+    again_queue,
     depth_in,
-    host_in,
+    due_in,
+    host_again,
+    is_of_new,
     is_pending,
     key_in,
     key_of,
     outcome_in,
     pack_link,
     pack_place,
+    queue_in,
     sort_key,
     unpack_place,
     url_row,
+    waits_again,
 )
 from lycosa.store.queues import HostQueues
 from lycosa.store.rocks import DamagedStore, open_rocks
@@ -92,6 +98,7 @@ class DiskFrontier:
         self._queues = HostQueues(self._db, self._changed)
         # Keys as bytes sort like keys; turns only compare them.
         self._turns = Turns(cast("Any", self._queues.head), cast("Any", self._queues.before))
+        self._again: Turns | None = None  # made for the first revisit that is due
         self._rested: dict[Host, None] = {}  # whose turns changed since the checkpoint
         self._addresses: dict[str, None] = {}  # likewise
         # Outcomes of late, as in `_changed`: pages link to visited ones most.
@@ -99,6 +106,7 @@ class DiskFrontier:
         self._leased: dict[Url, Request] = {}
         self._places_out: dict[Url, PendingPlace] = {}
         self._pending = 0
+        self._revisits = 0
         self._order = 0
         self._quota: int | None = None
         self.snapshot: Snapshot | None = None
@@ -125,14 +133,17 @@ class DiskFrontier:
 
     def _obey(self, command: Command) -> None:
         match command:
-            case Enqueue():
+            case Enqueue(not_before=None):
                 self._enqueue(command)
+            case Enqueue():
+                self._schedule(command)
             case Reprioritize(url=url, score=score, tier=tier):
                 place = self._pull(url)
                 if place is not None:
                     self._place(place, self._key(tier, score, place))
             case Forget(url=url):
-                self._drop(url)
+                if self._drop(url) is None:
+                    self._unschedule(url)
             case Grant(n=n):
                 self._quota = (self._quota or 0) + n
 
@@ -162,15 +173,21 @@ class DiskFrontier:
             row = self._row(url)
             if is_pending(row) and not self._improves(command, key_in(row)):
                 return
-            held = self._held(url, row)
+            held = self._held(url, row) if is_pending(row) else outcome_in(row)
         if isinstance(held, PendingPlace):
-            self._advance(command, held)
-        elif url not in self._leased and (held is None or command.refetch):
-            depth = self._depth_by(command.via) if held is None else held >> 1
-            self._order += 1
-            place = PendingPlace(url, b"", self._order, depth, 1, pack_link(command.via))
-            key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
-            self._enter(place, sort_key(key, self._order, unique=self.tie != "random"))
+            if held.again is None:
+                self._advance(command, held)
+                return
+            held = held.was
+        if url in self._leased or (held is not None and not command.refetch):
+            return
+        if held is not None:
+            self._unschedule(url)
+        depth = self._depth_by(command.via) if held is None else held >> 1
+        self._order += 1
+        place = PendingPlace(url, b"", self._order, depth, 1, pack_link(command.via), was=held)
+        key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
+        self._enter(place, sort_key(key, self._order, unique=self.tie != "random"))
 
     def _improves(self, command: Enqueue, key: bytes) -> bool:
         """A known place is better off by this; told without reading all of it."""
@@ -206,10 +223,10 @@ class DiskFrontier:
             self._bound.add(key, place.url)
 
     def _drop(self, url: Url) -> PendingPlace | None:
-        """Take a pending URL out: it is unseen then. None if it is not pending."""
+        """Take a pending URL out: it is what it was then. None if it is not pending."""
         place = self._pull(url)
         if place is not None:
-            self._changed[url] = None
+            self._changed[url] = place.was
             self._pending -= 1
             self._queues.remove(place.host)
         return place
@@ -227,35 +244,128 @@ class DiskFrontier:
             self._bound.sweep(lambda key, url: self._key_now(url) == key)
         return trimmed
 
+    # -- revisits ------------------------------------------------------------------------------
+
+    def _schedule(self, command: Enqueue) -> None:
+        url, due = command.url, command.not_before
+        if not command.refetch or due is None or url in self._leased:
+            return
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            row = self._row(url)
+            if is_pending(row):
+                return
+            held = outcome_in(row)
+        if isinstance(held, PendingPlace):
+            if held.again is None:
+                return
+            held = held.was
+        if held is None:
+            return
+        self._unschedule(url)
+        self._order += 1
+        again = (command.tier, -command.score, int(due))
+        via = pack_link(command.via)
+        self._enter_again(
+            PendingPlace(url, b"", self._order, held >> 1, 1, via, was=held, again=again, later=True)
+        )
+
+    def _unschedule(self, url: Url) -> None:
+        """Drop the revisit of a URL, if one waits: it is what it was."""
+        if (place := self._pull_revisit(url)) is not None:
+            self._leave_again(place)
+            self._changed[url] = place.was
+
+    def _enter_again(self, place: PendingPlace) -> None:
+        """Let a revisit wait for its time, or for its turn."""
+        self._revisits += 1
+        self._changed[place.url] = place
+        place.key, queue = place.again_key(), place.queue
+        self._queues.add(queue)
+        better = self._queues.place(queue, place.key, place.url)
+        if not place.later and (better or self._again is None):
+            self._turns_again().offer(place.host)
+
+    def _leave_again(self, place: PendingPlace) -> None:
+        self._revisits -= 1
+        self._queues.remove(place.queue)
+
+    def _turns_again(self) -> Turns:
+        if self._again is None:
+            queues = self._queues
+
+            def head(host: Host) -> Any:
+                return queues.head(again_queue(host))
+
+            def before(host: Host, key: Any, most: int) -> Any:
+                return queues.before(again_queue(host), key, most)
+
+            self._again = self._turns.beside(head, before)
+        return self._again
+
+    def _pass_to(self, now: Millis) -> None:
+        """Move in what is due by now."""
+        while (due := self._next_due()) is not None and due <= now:
+            place = self._first(LATER)
+            self._leave_again(place)
+            place.later = False
+            self._enter_again(place)
+        self._turns.pass_to(now)
+
+    def _next_due(self) -> Millis | None:
+        key = self._queues.head(LATER)
+        return None if key is None else Millis(int(key_of(key)[1]))
+
+    def _first(self, queue: Host) -> PendingPlace:
+        """What stands at the head of a queue that has one; what the store has of it is no longer true."""
+        place = self._queues.first(queue)
+        if place.url not in self._changed:
+            self._queues.bury(queue, place.key)
+        return place
+
     # -- what is known of a URL ----------------------------------------------------------------
 
     def _held(self, url: Url, row: bytes | None) -> Held:
-        """What the store knows of a URL; a pending one is taken into memory, to be placed anew or to leave."""
-        if not is_pending(row):
+        """What the store knows of a URL; one that waits is taken into memory, to be placed anew or to leave."""
+        if row is None or not (is_pending(row) or waits_again(row)):
             return outcome_in(row)
-        host = host_in(row, url)
-        self._changed[url] = place = self._queues.stored(host, key_in(row))
-        self._queues.bury(host, place.key)
+        queue = queue_in(row, url)
+        self._changed[url] = place = self._queues.stored(queue, key_in(row))
+        self._queues.bury(queue, place.key)
         return place
 
     def _pull(self, url: Url) -> PendingPlace | None:
+        """A pending URL's place, to be placed anew or to leave; None if it is not pending."""
         held = self._changed.get(url, MISSING)
         if held is MISSING:
-            held = self._held(url, self._row(url))
-        return held if isinstance(held, PendingPlace) else None
+            row = self._row(url)
+            held = self._held(url, row) if is_pending(row) else None
+        return held if isinstance(held, PendingPlace) and held.again is None else None
+
+    def _pull_revisit(self, url: Url) -> PendingPlace | None:
+        """Likewise, of a URL that waits to be visited again."""
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            row = self._row(url)
+            held = self._held(url, row) if waits_again(row) else None
+        return held if isinstance(held, PendingPlace) and held.again is not None else None
 
     def _key_now(self, url: Url) -> bytes | None:
         held = self._changed.get(url, MISSING)
         if held is MISSING:
             row = self._row(url)
             return key_in(row) if is_pending(row) else None
-        return held.key if isinstance(held, PendingPlace) else None
+        return held.key if isinstance(held, PendingPlace) and held.again is None else None
 
     # -- leases --------------------------------------------------------------------------------
 
     def lease(
-        self, now: Millis, within: int | None = None, *, beyond: bool = True
+        self, now: Millis, within: int | None = None, *, beyond: bool = True, lane: Lane = "new"
     ) -> Request | HeldBack | None:
+        self._pass_to(now)
+        if lane == "again":
+            host = None if self._again is None else self._again.best(now)
+            return None if host is None else self._hand_out(self._first(again_queue(host)), host)
         if self._quota == 0:
             return None
         host = self._turns.best(now)
@@ -273,7 +383,7 @@ class DiskFrontier:
         return replace(request, rank=rank) if rank else request
 
     def claim(self, url: Url) -> Request:
-        place = self._pull(url)
+        place = self._pull(url) or self._pull_revisit(url)
         if place is None:
             raise KeyError(url)
         return self._hand_out(place, place.host)
@@ -281,15 +391,25 @@ class DiskFrontier:
     def _hand_out(self, place: PendingPlace, host: Host) -> Request:
         url = place.url
         self._changed[url] = None
-        self._pending -= 1
-        self._queues.remove(host)
+        self._settled.pop(url, None)
         self._leased[url] = request = place.request()
         self._places_out[url] = place
-        self._turns.lease(host)
+        if place.again is not None:
+            self._leave_again(place)
+        else:
+            self._pending -= 1
+            self._queues.remove(host)
+            if self._quota is not None:
+                self._quota -= 1
+        for turns in self._all_turns():
+            turns.lease(host)
         self._rested[host] = None
-        if self._quota is not None:
-            self._quota -= 1
         return request
+
+    def _all_turns(self) -> Iterator[Turns]:
+        yield self._turns
+        if self._again is not None:
+            yield self._again
 
     def settle(self, request: Request, state: UrlState, rest: Rest, also: Iterable[Url] = ()) -> None:
         self._take_back(request.url, rest)
@@ -318,18 +438,24 @@ class DiskFrontier:
             del self._leased[url]
             place = self._places_out.pop(url)
             self._return(place)
-            self._turns.release(place.host)
+            for turns in self._all_turns():
+                turns.release(place.host)
             self._rested[place.host] = None
 
     def _take_back(self, url: Url, rest: Rest) -> PendingPlace:
         host = host_of(self._leased.pop(url).at)
         for address in {self._turns.row(host)[1], rest.address} - {""}:
             self._addresses[address] = None
-        self._turns.settle(host, rest)
+        for turns in self._all_turns():
+            turns.settle(host, rest)
         self._rested[host] = None
         return self._places_out.pop(url)
 
     def _return(self, place: PendingPlace) -> None:
+        if place.again is not None:
+            place.later = False
+            self._enter_again(place)
+            return
         if self._quota is not None:
             self._quota += 1
         self._enter(place, place.key)
@@ -341,7 +467,20 @@ class DiskFrontier:
         return self._turns.resting(now)
 
     def wakes_at(self) -> Millis | None:
-        return self._turns.wakes_at()
+        times = (self._next_due(), self._turns.wakes_at())
+        return min((at for at in times if at is not None), default=None)
+
+    def due(self, url: Url) -> Millis | None:
+        held = self._changed.get(url, MISSING)
+        if held is MISSING:
+            row = self._row(url)
+            return due_in(row, url) if waits_again(row) else None
+        again = held.again if isinstance(held, PendingPlace) else None
+        return None if again is None else Millis(again[2])
+
+    @property
+    def revisits(self) -> int:
+        return self._revisits
 
     def is_open(self, host: Host, now: Millis) -> bool:
         return self._turns.is_open(host, now)
@@ -356,6 +495,8 @@ class DiskFrontier:
                 return UrlState.FAILED if held & 1 else UrlState.VISITED
             case None:
                 return UrlState.LEASED if url in self._leased else UrlState.UNSEEN
+            case PendingPlace(again=(_, _, _), was=int(was)):
+                return UrlState.FAILED if was & 1 else UrlState.VISITED
             case _:
                 return UrlState.PENDING
 
@@ -378,8 +519,8 @@ class DiskFrontier:
         held = self._changed.get(url, MISSING)
         if held is MISSING:
             row = self._row(url)
-            return self._queues.stored(host_in(row, url), key_in(row)) if is_pending(row) else None
-        return held if isinstance(held, PendingPlace) else None
+            return self._queues.stored(queue_in(row, url), key_in(row)) if is_pending(row) else None
+        return held if isinstance(held, PendingPlace) and held.again is None else None
 
     def pending(self, host: Host | None = None) -> Iterator[Request]:
         """By host and key. Reads from disk as it goes; no checkpoint may be made meanwhile."""
@@ -426,7 +567,15 @@ class DiskFrontier:
         write_turns(batch, self._turns, self._rested, self._addresses)
         leases = [(place.key, pack_place(place)) for place in self._places_out.values()]
         totals = Totals(
-            FORMAT, snapshot, self.tie, self.seed, self._pending, self._order, self._quota, leases
+            FORMAT,
+            snapshot,
+            self.tie,
+            self.seed,
+            self._pending,
+            self._order,
+            self._quota,
+            leases,
+            self._revisits,
         )
         write_totals(batch, totals)
         self._db.write(batch)
@@ -448,13 +597,17 @@ class DiskFrontier:
             )
         self.snapshot = totals.snapshot
         self._pending, self._order, self._quota = totals.pending, totals.order, totals.quota
+        self._revisits = totals.revisits
         for key, packed in totals.leases:
             place = unpack_place(key, packed)
             self._leased[place.url] = place.request()
             self._places_out[place.url] = place
         read_turns(self._db, self._turns)
-        for host in self._queues.restore():
-            self._turns.offer(host)
+        for queue in self._queues.restore():
+            if is_of_new(queue):
+                self._turns.offer(queue)
+            elif host := host_again(queue):
+                self._turns_again().offer(host)
 
     def close(self) -> None:
         """Let go of the folder. What changed since the last checkpoint is not kept."""

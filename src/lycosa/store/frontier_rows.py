@@ -3,12 +3,16 @@
 Keys of the store begin with one letter:
 
 * ``u`` and a URL: its state. ``v``, ``f`` or ``p``, its depth (4 bytes), and if pending its sort key. ``w`` is a
-  pending URL that a redirect led to another host: the length of its sort key (1 byte), the key and that host.
-* ``q``, a host, a zero byte and a sort key: a pending URL and all that is known of it. A host's queue in order.
-* ``h`` and a host: how many URLs wait there, and the smallest sort key.
+  pending URL that a redirect led to another host: the length of its sort key (1 byte), the key and that host. ``r`` is
+  a URL that waits to be visited again: whether its last visit failed (1 byte), then as for ``w``, with a queue's name.
+* ``q``, the name of a queue, a zero byte and a sort key: a URL that waits and all that is known of it, in order.
+* ``h`` and the name of a queue: how many URLs wait there, and the smallest sort key.
 * ``t`` and a host: when it may be visited, and its address.
 * ``a`` and an address: when it may be visited.
 * ``m``: the snapshot, counters and leases, one row.
+
+Each host has a queue of its own name for its pending URLs, and one of that name after `_AGAIN` for revisits that are
+due. Revisits that are not due yet stand in one queue for all hosts, `LATER`, by their times.
 """
 
 from __future__ import annotations
@@ -18,8 +22,8 @@ from typing import Final, TypeGuard, cast
 
 import msgspec
 
-from lycosa.frontier.protocol import Key
-from lycosa.model.records import Link, Request
+from lycosa.frontier.protocol import NewKey
+from lycosa.model.records import Link, Millis, Request
 from lycosa.model.url import Host, Url, host_of
 from lycosa.store.codec import link_of, surroundings_of
 
@@ -29,7 +33,11 @@ _float = Struct(">d")
 _bits = Struct(">Q")
 _mark = Struct(">BI")
 
-PENDING, ELSEWHERE, VISITED, FAILED = b"pwvf"
+PENDING, ELSEWHERE, VISITED, FAILED, AGAIN = b"pwvfr"
+
+_AGAIN = "\x01"  # no host's name begins so
+LATER: Final = Host(_AGAIN)
+"""The queue of revisits that are not due yet."""
 
 _SIGN = 1 << 63
 _ALL = (1 << 64) - 1
@@ -38,7 +46,7 @@ _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder().decode
 
 
-def sort_key(key: Key, order: int, *, unique: bool) -> bytes:
+def sort_key(key: NewKey, order: int, *, unique: bool) -> bytes:
     """Bytes that sort as keys do: tier, minus score, tie-break, each as 8 bytes, most significant first.
 
     Integers are shifted to be positive. Of an IEEE 754 number the sign bit is flipped if it is positive, all bits if
@@ -54,15 +62,30 @@ def sort_key(key: Key, order: int, *, unique: bool) -> bytes:
     return packed if unique else packed + _order.pack(order)
 
 
-def key_of(packed: bytes) -> Key:
+def key_of(packed: bytes) -> NewKey:
     tier, bits, tie = _three.unpack_from(packed)
     bits = bits ^ _SIGN if bits & _SIGN else _ALL ^ bits
     (score,) = _float.unpack(_bits.pack(bits))
     return tier - _SIGN, score, tie - _SIGN
 
 
+def again_queue(host: Host) -> Host:
+    """The name of the queue of a host's revisits that are due."""
+    return Host(_AGAIN + host)
+
+
+def is_of_new(queue: str) -> bool:
+    """Whether a queue is one of pending URLs, and its name that of a host."""
+    return not queue.startswith(_AGAIN)
+
+
+def host_again(queue: str) -> Host | None:
+    """The host whose revisits that are due stand in this queue; None if it is another kind of queue."""
+    return Host(queue[1:]) if len(queue) > 1 and queue[0] == _AGAIN else None
+
+
 class PendingPlace(msgspec.Struct, gc=False):
-    """A pending URL. Its link is packed: the strings of 80 links a page would fill the memory."""
+    """A URL that waits. Its link is packed: the strings of 80 links a page would fill the memory."""
 
     url: Url
     key: bytes
@@ -71,14 +94,34 @@ class PendingPlace(msgspec.Struct, gc=False):
     attempt: int
     via: bytes | None
     way: tuple[Url, ...] = ()
+    was: int | None = None
+    """Of a URL that was visited: the outcome that it has again if it is dropped."""
+    again: tuple[int, float, int] | None = None
+    """Of a revisit: tier, minus score, when it is due."""
+    later: bool = False
+    """The revisit is not due yet."""
 
     @property
     def host(self) -> Host:
         """Where the URL waits: see `Request.at`."""
         return host_of(self.way[-1] if self.way else self.url)
 
+    @property
+    def queue(self) -> Host:
+        """The name of the queue in which the URL stands."""
+        if self.again is None:
+            return self.host
+        return LATER if self.later else again_queue(self.host)
+
+    def again_key(self) -> bytes:
+        """Where a revisit belongs in the queue of its name."""
+        assert self.again is not None
+        if self.later:
+            return sort_key((0, float(self.again[2]), self.order), self.order, unique=True)
+        return sort_key(self.again, self.order, unique=False)
+
     def request(self) -> Request:
-        tier, score, _ = key_of(self.key)
+        tier, score, _ = self.again or key_of(self.key)
         return Request(
             url=self.url,
             order=self.order,
@@ -88,11 +131,12 @@ class PendingPlace(msgspec.Struct, gc=False):
             tier=tier,
             attempt=self.attempt,
             way=self.way,
+            due=None if self.again is None else Millis(self.again[2]),
         )
 
 
 Held = PendingPlace | int | None
-"""What is known of a URL: its place if it is pending, its outcome if it is settled, None if unseen or leased.
+"""What is known of a URL: its place if it waits, its outcome if it is settled, None if unseen or leased.
 An outcome is twice the depth, plus one if the visit failed."""
 
 MISSING: Final = cast("Held", object())
@@ -119,47 +163,76 @@ def url_row(url: Url) -> bytes:
     return b"u" + url.encode()
 
 
-def queue_prefix(host: Host) -> bytes:
-    return b"q" + host.encode() + b"\0"
+def queue_prefix(queue: Host) -> bytes:
+    return b"q" + queue.encode() + b"\0"
 
 
 def pack_place(place: PendingPlace) -> bytes:
-    return _pack((place.url, place.order, place.depth, place.attempt, place.via, *place.way))
+    was_there = () if place.was is None else ((place.was, place.again, place.later),)
+    return _pack((place.url, place.order, place.depth, place.attempt, place.via, *place.way, *was_there))
 
 
 def unpack_place(key: bytes, packed: bytes) -> PendingPlace:
     url, order, depth, attempt, via, *way = _unpack(packed)
-    return PendingPlace(url, key, order, depth, attempt, via, tuple(way))
+    place = PendingPlace(url, key, order, depth, attempt, via)
+    if way and not isinstance(way[-1], str):
+        place.was, again, place.later = way.pop()
+        place.again = again and tuple(again)
+    place.way = tuple(way)
+    return place
 
 
 def is_pending(row: bytes | None) -> TypeGuard[bytes]:
     return row is not None and row[0] in (PENDING, ELSEWHERE)
 
 
+def waits_again(row: bytes | None) -> TypeGuard[bytes]:
+    """Whether a visited URL waits for a revisit."""
+    return row is not None and row[0] == AGAIN
+
+
 def outcome_in(row: bytes | None) -> int | None:
     """How a settled URL ended, None if the store does not know it."""
-    return None if row is None else depth_in(row) << 1 | (row[0] == FAILED)
+    if row is None:
+        return None
+    return depth_in(row) << 1 | (row[5] if row[0] == AGAIN else row[0] == FAILED)
 
 
 def key_in(row: bytes) -> bytes:
-    """The sort key in the row of a pending URL."""
-    return row[5:] if row[0] == PENDING else row[6 : 6 + row[5]]
+    """The sort key in the row of a URL that waits."""
+    if row[0] == PENDING:
+        return row[5:]
+    at = _length_at(row)
+    return row[at + 1 : at + 1 + row[at]]
 
 
-def host_in(row: bytes, url: Url) -> Host:
-    """The host in whose queue a pending URL waits, by its row."""
-    return host_of(url) if row[0] == PENDING else Host(row[6 + row[5] :].decode())
+def queue_in(row: bytes, url: Url) -> Host:
+    """The queue in which a URL waits, by its row."""
+    at = _length_at(row)
+    return host_of(url) if row[0] == PENDING else Host(row[at + 1 + row[at] :].decode())
+
+
+def _length_at(row: bytes) -> int:
+    return 6 if row[0] == AGAIN else 5
+
+
+def due_in(row: bytes, url: Url) -> Millis:
+    """When a revisit is due, by the row of its URL."""
+    _, score, due = key_of(key_in(row))
+    return Millis(int(score) if queue_in(row, url) == LATER else due)
 
 
 def depth_in(row: bytes) -> int:
-    """The depth in the row of a URL that is pending or settled."""
+    """The depth in the row of a URL that waits or is settled."""
     return int.from_bytes(row[1:5], "big")
 
 
 def pending_row(place: PendingPlace) -> bytes:
-    if not place.way:
-        return _mark.pack(PENDING, place.depth) + place.key
-    return _mark.pack(ELSEWHERE, place.depth) + bytes([len(place.key)]) + place.key + place.host.encode()
+    mark, tail = ELSEWHERE, bytes([len(place.key)]) + place.key + place.queue.encode()
+    if place.again is not None:
+        assert place.was is not None
+        return _mark.pack(AGAIN, place.depth) + bytes([place.was & 1]) + tail
+    return _mark.pack(mark, place.depth) + tail if place.way else _mark.pack(PENDING, place.depth) + place.key
 
 
 def outcome_row(outcome: int) -> bytes:

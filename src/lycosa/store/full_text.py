@@ -187,6 +187,16 @@ class TextIndex:
             for s, u, t, words, rank in rows
         ]
 
+    def ranked(self, query: str, limit: int) -> list[tuple[Url, float]]:
+        """The URLs that `search` finds, and their ranks: what costs in an answer is to cut its words from the text."""
+        words = match_of(storable(query))
+        with index_errors(self.path):
+            return self._connection.execute(
+                "SELECT pages.url, -bm25(words, ?, 1.0) FROM words JOIN pages ON pages.step = words.rowid "
+                "WHERE words MATCH ? ORDER BY bm25(words, ?, 1.0), pages.step LIMIT ?",
+                (TITLE_WEIGHT, words, TITLE_WEIGHT, limit),
+            ).fetchall()
+
     def text_of(self, step: int) -> str | None:
         """The text of a page, None if it is not in the index (any more)."""
         found = self._connection.execute("SELECT packed FROM pages WHERE step = ?", (step,)).fetchone()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +13,34 @@ import msgspec
 from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Started
-from lycosa.model.records import NOTHING_NEW, Millis
+from lycosa.model.records import NOTHING_NEW, Look, Millis
 from lycosa.model.url import Host, Url
 from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpack_targets
 from lycosa.store.database import Answering
+from lycosa.store.looks import LOOKED_AT, looks_of
 from lycosa.store.rows import step_errors
 
-FINAL = (
-    "NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url AND later.step > steps.step "
-    "AND later.kind IN ('page', 'failure'))"
-)
-"""Of a URL that was tried several times only the last failure counts, and none if it succeeded in the end."""
 
-LATEST = (
-    "kind = 'page' AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url "
-    "AND later.step > steps.step AND later.kind = 'page')"
-)
+def _final(among: str = "") -> str:
+    """The last of a URL's failures, if it never brought a page: of the steps of which this is true of `other`."""
+    return (
+        "NOT EXISTS (SELECT 1 FROM steps AS other WHERE other.url = steps.url AND other.step != steps.step "
+        f"AND (other.kind = 'page' OR other.kind = 'failure' AND other.step > steps.step){among})"
+    )
+
+
+def _latest(among: str = "") -> str:
+    """The latest visit that brought the page: of the steps of which this is true of `later`."""
+    return (
+        "kind = 'page' AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url "
+        f"AND later.step > steps.step AND later.kind = 'page'{among})"
+    )
+
+
+FINAL = _final()
+"""Of a URL that was tried several times only the last failure counts, and none if it ever brought a page."""
+
+LATEST = _latest()
 """Of a page that was fetched several times only the latest visit counts."""
 
 
@@ -35,6 +48,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One visit as it is exported: a page, or a failure if there is a `reason`. Fields as in `Page` and `Failure`."""
 
     step: int
+    kind: str
+    """`page`, `unchanged`, `gone` or `failure`."""
     url: Url
     final_url: Url
     status: int
@@ -63,6 +78,14 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     warc_file: str | None = None
     warc_offset: int | None = None
     warc_length: int | None = None
+    due: Millis | None = None
+    """Of a revisit: when it was to be made, at the earliest."""
+    change: str = ""
+    """Of a page that was fetched again: `same`, `dressing` or `content`."""
+    importance: float = 0.0
+    divergence: float = 0.0
+    new_links: int = 0
+    lost_links: int = 0
 
 
 class Point(msgspec.Struct, frozen=True, gc=False):
@@ -79,6 +102,15 @@ class HostCount(msgspec.Struct, frozen=True, gc=False):
     failures: int
     relevance: float
     """Mean over its pages."""
+
+
+class StoredPage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What the crawl made of one record of its archive: the page that it is."""
+
+    step: int
+    relevance: float
+    title: str
+    media_type: str
 
 
 class Marking(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -102,6 +134,7 @@ _NOT_NULL = [
     "media_type",
     "digest",
     "address",
+    "change",
 ]
 
 
@@ -136,7 +169,7 @@ class History:
         found = self._connection.execute(
             "SELECT coalesce(sum(coalesce(length(hops) - length(replace(hops, char(10), '')) + 1, 0) + "
             f"(reason IS NULL OR status > 0 OR reason NOT IN ({', '.join('?' * len(unsent))}))), 0) "
-            "FROM steps WHERE kind IN ('page', 'failure')",
+            "FROM steps WHERE kind IN ('page', 'unchanged', 'gone', 'failure')",
             unsent,
         ).fetchone()
         return int(found[0])
@@ -185,15 +218,63 @@ class History:
 
     # -- visits --------------------------------------------------------------------------------
 
-    def rows(self, since: int = 0, *, all_visits: bool = False, nothing_new: bool = False) -> Iterator[Row]:
-        """The pages after a step, in the order of the crawl, one at a time: by their latest visits, or by all. With
-        `nothing_new` also those that were taken for failures, as they brought nothing new."""
-        which = "kind = 'page'" if all_visits else LATEST
+    def rows(
+        self,
+        since: int = 0,
+        *,
+        all_visits: bool = False,
+        nothing_new: bool = False,
+        at: Millis | None = None,
+        best_first: bool = False,
+    ) -> Iterator[Row]:
+        """The pages after a step, in the order of the crawl or the most relevant first, one at a time: by their latest
+        visits, or by all. With `nothing_new` also those that were taken for failures, as they brought nothing new.
+        With `at` all is as it was then: what was fetched later is left out."""
+        then = "" if at is None else " AND {}.fetched_at <= :at"
+        which = "kind = 'page'" if all_visits else _latest(then.format("later"))
         if nothing_new:
             reasons = ", ".join(f"'{reason.value}'" for reason in NOTHING_NEW)
-            which = f"({which} OR kind = 'failure' AND reason IN ({reasons}) AND {FINAL})"
-        found = self._connection.execute(f"{_SELECT} WHERE step > ? AND {which} ORDER BY step", (since,))
+            failed = f"kind = 'failure' AND reason IN ({reasons}) AND {_final(then.format('other'))}"
+            which = f"({which} OR {failed})"
+        order = "relevance DESC, step" if best_first else "step"
+        found = self._connection.execute(
+            f"{_SELECT} WHERE step > :since AND {which}{then.format('steps')} ORDER BY {order}",
+            {"since": since, "at": at},
+        )
         return (_row(row, self._connection.path) for row in found)
+
+    def looked(self, url: Url | None = None, since: Millis = Millis(0)) -> Iterator[list[tuple[Row, Look]]]:
+        """Every look at a page, oldest first, for each page of which there was one since a time, or for one URL that
+        was asked for. Pages come by their URLs."""
+        looks = "kind IN ('page', 'unchanged', 'gone')"
+        some = (
+            f"IN (SELECT url FROM steps WHERE {looks} AND fetched_at >= :since)" if url is None else "= :url"
+        )
+        found = self._connection.execute(
+            f"SELECT {', '.join(_VISIT)}, {LOOKED_AT} FROM steps WHERE {looks} AND url {some} ORDER BY url, step",
+            {"url": url, "since": since},
+        )
+        for _, rows in groupby(found, key=lambda row: row["url"]):
+            of_page = list(rows)
+            visits = [_row(row, self._connection.path) for row in of_page]
+            yield list(zip(visits, looks_of(of_page), strict=True))
+
+    def stored(self, file: str, since: int = 0) -> dict[int, StoredPage]:
+        """The pages after a step whose records lie in one WARC file, by offset."""
+        found = self._connection.execute(
+            "SELECT warc_offset, step, relevance, coalesce(title, ''), coalesce(media_type, '') FROM steps "
+            "WHERE step > ? AND kind = 'page' AND warc_file = ?",
+            (since, file),
+        )
+        return {
+            at: StoredPage(step=step, relevance=relevance or 0.0, title=title, media_type=kind)
+            for at, step, relevance, title, kind in found
+        }
+
+    def last(self) -> tuple[int, Millis]:
+        """The number of the last step, and when it was; zeros of an empty journal."""
+        found = self._connection.execute("SELECT step, at FROM steps ORDER BY step DESC LIMIT 1").fetchone()
+        return (found[0], Millis(found[1])) if found else (0, Millis(0))
 
     def failures(self, since: int = 0) -> Iterator[Row]:
         """The last visits of URLs that failed, in the order of the crawl."""
@@ -248,7 +329,7 @@ class History:
     def heard(self) -> int:
         """The number of the last thing said from outside that the crawl has taken in; 0 if there was none."""
         rows = self._connection.execute(
-            "SELECT kind, event FROM steps WHERE kind IN ('marked', 'handed-off', 'operated', 'asked') "
+            "SELECT kind, event FROM steps WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told') "
             "ORDER BY step DESC"
         )
         said = (unpack_event(row["kind"], row["event"]) for row in rows)
@@ -298,7 +379,8 @@ def _converted(row: sqlite3.Row) -> Row:
     for name in _NOT_NULL:
         facts[name] = facts[name] or ""
     facts["final_url"] = facts["final_url"] or facts["url"]
-    facts["relevance"] = facts["relevance"] or 0.0
+    for name in ("relevance", "importance", "divergence", "new_links", "lost_links"):
+        facts[name] = facts[name] or 0
     facts["fingerprint"] = (facts["fingerprint"] or 0) % (1 << 64)
     facts["noindex"] = bool(facts["noindex"])
     facts["hops"] = unpack_lines(facts["hops"])

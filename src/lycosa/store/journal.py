@@ -11,7 +11,7 @@ from typing import Any
 
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry
-from lycosa.model.records import Failure, Page
+from lycosa.model.records import Failure, Gone, Page, Unchanged
 from lycosa.model.url import Url
 from lycosa.store.database import Answering, FolderLock, folder_errors, lock_path, open_reader, open_writer
 from lycosa.store.history import History
@@ -87,7 +87,9 @@ class Journal:
         if isinstance(event, Page):
             self.memory.fresh.add(event)
             self._pages[event.url] = entry.step
-        if isinstance(event, Page | Failure):
+        if isinstance(event, Page | Unchanged | Gone):
+            self.memory.looked(event, entry.at)
+        if isinstance(event, Page | Unchanged | Gone | Failure):
             self._hops += ((hop, entry.step) for hop in dict.fromkeys(event.hops))
         if len(self._waiting) >= GROUP_STEPS or self._clock() - self._flushed_at >= GROUP_SECONDS:
             self.flush()

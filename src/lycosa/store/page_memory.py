@@ -9,11 +9,15 @@ from collections import OrderedDict
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from lycosa.crawl.memory import PageMemory
-from lycosa.model.records import Page
+from msgspec.structs import replace
+
+from lycosa.crawl.looks import MOST_LOOKS, look_of
+from lycosa.crawl.memory import PageMemory, capture_of
+from lycosa.model.records import Gone, LastCapture, Look, Millis, Page, Unchanged
 from lycosa.model.url import Url
 from lycosa.store.codec import unpack_targets
 from lycosa.store.database import Answering
+from lycosa.store.looks import CAPTURED, LOOKED_AT, captured, looks_of
 from lycosa.store.rows import Rehydrate, page_of, step_errors
 
 CACHED_PAGES = 64
@@ -89,6 +93,7 @@ class JournalMemory:
         self.fresh = PageMemory()
         self.horizon = EVERYTHING
         """Steps after this one are not shown: while a journal is replayed they have not happened yet."""
+        self._unwritten: dict[Url, list[tuple[Page | Unchanged | Gone, Millis]]] = {}
         self._cached: OrderedDict[int, Page] = OrderedDict()
         self._mentions: PostingRuns | None = None
         self._indexed = 0
@@ -100,8 +105,13 @@ class JournalMemory:
         self.horizon = horizon
         self._mentions, self._indexed = None, 0
 
+    def looked(self, arrival: Page | Unchanged | Gone, at: Millis) -> None:
+        """A visit's step is over, but not on disk yet."""
+        self._unwritten.setdefault(arrival.url, []).append((arrival, at))
+
     def written(self, steps: Mapping[Url, int]) -> None:
         """These pages are on disk now, under these steps: what is left stays fresh."""
+        self._unwritten.clear()
         before, self.fresh = self.fresh, PageMemory()
         for page in before:
             step = steps.get(page.url)
@@ -162,6 +172,40 @@ class JournalMemory:
             if len(found) >= n:
                 break
         return list(islice(found, max(n, 0)))
+
+    # -- visits --------------------------------------------------------------------------------
+
+    def visits(self, url: Url) -> Sequence[Look]:
+        rows = self._connection.execute(
+            f"SELECT {LOOKED_AT} FROM steps WHERE url = ? AND step <= ? "
+            "AND kind IN ('page', 'unchanged', 'gone') ORDER BY step DESC LIMIT ?",
+            (url, self.horizon, MOST_LOOKS + 1),
+        )
+        looks = looks_of(reversed(list(rows)))
+        for arrival, at in self._unwritten.get(url, ()):
+            looks.append(look_of(arrival, looks, at))
+        return tuple(looks[-MOST_LOOKS:])
+
+    def capture(self, url: Url) -> LastCapture | None:
+        rows = self._connection.execute(
+            f"SELECT {CAPTURED} FROM steps WHERE url = ? AND step <= ? AND kind IN ('page', 'unchanged') "
+            "ORDER BY step DESC",
+            (url, self.horizon),
+        )
+        told: Unchanged | None = None
+        for arrival, _ in reversed(self._unwritten.get(url, ())):
+            if isinstance(arrival, Page):
+                return capture_of(arrival, told)
+            told = told or (arrival if isinstance(arrival, Unchanged) else None)
+        newest: sqlite3.Row | None = None
+        for row in rows:
+            newest = newest or row
+            if row["kind"] == "page":
+                found = captured(row, newest)
+                if told is None:
+                    return found
+                return replace(found, etag=told.etag, last_modified=told.last_modified)
+        return None
 
     # -- links ---------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from rocksdict import WriteBatch
 
 from lycosa.frontier.turns import BestPlaces, smaller
 from lycosa.model.url import Host, Url
-from lycosa.store.frontier_rows import PendingPlace, queue_prefix, unpack_place
+from lycosa.store.frontier_rows import PendingPlace, is_of_new, queue_prefix, unpack_place
 from lycosa.store.rocks import Rocks, after
 
 BATCH = 8
@@ -21,8 +21,14 @@ KEPT = 2
 
 
 def stands(held: object, key: bytes, host: Host) -> TypeGuard[PendingPlace]:
-    """Whether what is known of a URL is this place: a redirect may have led it to another host, key and all."""
-    return isinstance(held, PendingPlace) and held.key == key and held.host == host
+    """Whether what is known of a URL is this place in the queue of that name: a redirect may have led it to another
+    host, key and all."""
+    return isinstance(held, PendingPlace) and held.key == key and held.queue == host
+
+
+def _is_new(held: object) -> TypeGuard[PendingPlace]:
+    """Whether what is known of a URL is that it is pending."""
+    return isinstance(held, PendingPlace) and held.again is None
 
 
 class HostQueue(msgspec.Struct, gc=False):
@@ -39,7 +45,8 @@ class HostQueue(msgspec.Struct, gc=False):
 
 
 class HostQueues:
-    """A priority queue a host, over a store that changes at checkpoints only.
+    """A priority queue a host, over a store that changes at checkpoints only. Revisits stand in queues of other names
+    (see `PendingPlace.queue`); where all hosts are asked for, they are left out.
 
     `changed` is the frontier's table of what differs from the store; an entry of `fresh` counts while it is what
     that table says. A row of the store counts unless it is in `dead`.
@@ -162,22 +169,22 @@ class HostQueues:
 
     def hosts(self) -> Iterator[tuple[Host, int]]:
         """Hosts that have pending URLs, and how many."""
-        return ((host, queue.count) for host, queue in self._hosts.items())
+        return ((host, queue.count) for host, queue in self._hosts.items() if is_of_new(host))
 
     def places(self, host: Host | None) -> Iterator[PendingPlace]:
         """All pending places, of all hosts or of one, by host and key, however they lie in memory and on disk."""
-        changed = [place for place in self._changed.values() if isinstance(place, PendingPlace)]
+        changed = [place for place in self._changed.values() if _is_new(place)]
         if host is not None:
             changed = [place for place in changed if place.host == host]
-        fresh = sorted((queue_prefix(place.host) + place.key, place) for place in changed)
+        fresh = sorted((queue_prefix(place.queue) + place.key, place) for place in changed)
         stored = self._rows(queue_prefix(host) if host is not None else b"q")
-        return (place for _, place in heapq.merge(fresh, stored, key=lambda row: row[0]))
+        return (place for _, place in heapq.merge(fresh, stored, key=lambda row: row[0]) if _is_new(place))
 
     def better(self, key: bytes) -> int:
         """How many pending places have a smaller key. Looks at all, a microsecond or two each."""
-        fresh = sum(isinstance(place, PendingPlace) and place.key < key for place in self._changed.values())
-        rows = self._db.scan(b"q", after(b"q"))
-        return fresh + sum(row[row.index(b"\0") + 1 :] < key and row not in self._dead for row, _ in rows)
+        fresh = sum(_is_new(place) and place.key < key for place in self._changed.values())
+        rows = (row for row, _ in self._db.scan(b"q", after(b"q")) if is_of_new(chr(row[1])))
+        return fresh + sum(row[row.index(b"\0") + 1 :] < key and row not in self._dead for row in rows)
 
     def _rows(self, prefix: bytes) -> Iterator[tuple[bytes, PendingPlace]]:
         dead = (

@@ -12,7 +12,21 @@ import msgspec
 
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry, Event
-from lycosa.model.records import Failure, Link, Millis, Page, Reason, RecordRef, Request, with_links
+from lycosa.model.records import (
+    Arrival,
+    Change,
+    Failure,
+    Gone,
+    Link,
+    Millis,
+    Page,
+    Reason,
+    RecordRef,
+    Request,
+    Unchanged,
+    Worth,
+    with_links,
+)
 from lycosa.model.url import Url
 from lycosa.store.codec import (
     KIND,
@@ -48,12 +62,15 @@ VISIT = (
         "entered",
         "address",
     ),
-    *("elapsed", "crawl_delay", "hops", "via_link"),
+    *("elapsed", "crawl_delay", "hops", "via_link", "due"),
 )
 PAGE = (
     *("fetched_at", "relevance", "title", "description", "language", "media_type", "digest", "fingerprint"),
-    *("noindex", "warc_file", "warc_offset", "warc_length", "links"),
+    *("noindex", "warc_file", "warc_offset", "warc_length", "links", "etag", "last_modified"),
+    *("change", "importance", "divergence", "new_links", "lost_links"),
 )
+UNCHANGED = ("fetched_at", "etag", "last_modified", "warc_file", "warc_offset", "warc_length")
+GONE = ("fetched_at", "detail")
 FAILURE = (
     *("reason", "detail", "fetched_at", "retry_after"),
     *("title", "warc_file", "warc_offset", "warc_length"),
@@ -62,6 +79,8 @@ FAILURE = (
 INSERT = {
     "page": COMMON + VISIT + PAGE,
     "failure": COMMON + VISIT + FAILURE,
+    "unchanged": COMMON + VISIT + UNCHANGED,
+    "gone": COMMON + VISIT + GONE,
     "other": COMMON,
 }
 
@@ -83,10 +102,15 @@ def row_of(entry: Entry) -> tuple[Any, ...]:
         failure = (event.reason.value, event.detail, event.at, event.retry_after, event.title or None)
         record = _place(event.record)
         return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), *failure, *record)
+    if isinstance(event, Unchanged):
+        told = (event.at, event.etag, event.last_modified, *_place(event.record))
+        return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), *told)
+    if isinstance(event, Gone):
+        return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), event.at, event.detail)
     return (entry.step, entry.at, kind, leased, pack_event(event), commands)
 
 
-def _visit(visit: Page | Failure) -> tuple[Any, ...]:
+def _visit(visit: Arrival) -> tuple[Any, ...]:
     request = visit.request
     via = request.via
     final_url = None if isinstance(visit, Page) and visit.final_url == request.url else visit.final_url
@@ -107,6 +131,7 @@ def _visit(visit: Page | Failure) -> tuple[Any, ...]:
         visit.crawl_delay,
         pack_lines(visit.hops),
         pack_via(via, request.url),
+        request.due,
     )
 
 
@@ -127,6 +152,34 @@ def _page(page: Page) -> tuple[Any, ...]:
         page.noindex,
         *_place(page.record),
         pack_targets([link.target for link in page.links]),
+        page.etag or None,
+        page.last_modified or None,
+        *_change(page.change),
+    )
+
+
+def _change(change: Change | None) -> tuple[Any, ...]:
+    if change is None:
+        return (None,) * 5
+    return (
+        change.worth.value,
+        change.importance,
+        change.divergence,
+        change.new_links,
+        change.lost_links,
+    )
+
+
+def change_of(row: sqlite3.Row) -> Change | None:
+    """What a page that was fetched again differed by; None of a first visit."""
+    if row["change"] is None:
+        return None
+    return Change(
+        worth=Worth(row["change"]),
+        importance=row["importance"],
+        divergence=row["divergence"],
+        new_links=row["new_links"],
+        lost_links=row["lost_links"],
     )
 
 
@@ -140,19 +193,12 @@ def request_of(row: sqlite3.Row) -> Request:
         score=row["score"],
         tier=row["tier"],
         attempt=row["attempt"],
-        rank=_rank_of(row),
+        rank=row["rank"] or 0,
+        due=row["due"],
     )
 
 
-def _rank_of(row: sqlite3.Row) -> int:
-    """Folders that were only looked at since lycosa counts ranks have no such column."""
-    try:
-        return row["rank"] or 0
-    except IndexError:
-        return 0
-
-
-def _record(row: sqlite3.Row) -> RecordRef | None:
+def record_of(row: sqlite3.Row) -> RecordRef | None:
     if row["warc_file"] is None:
         return None
     return RecordRef(file=row["warc_file"], offset=row["warc_offset"], length=row["warc_length"])
@@ -176,7 +222,41 @@ def bare_page(row: sqlite3.Row) -> Page:
         language=row["language"],
         fingerprint=row["fingerprint"] % (1 << 64),
         noindex=bool(row["noindex"]),
-        record=_record(row),
+        record=record_of(row),
+        address=row["address"],
+        elapsed=Millis(row["elapsed"]),
+        crawl_delay=row["crawl_delay"],
+        hops=unpack_lines(row["hops"]),
+        etag=row["etag"] or "",
+        last_modified=row["last_modified"] or "",
+        change=change_of(row),
+    )
+
+
+def _unchanged(row: sqlite3.Row) -> Unchanged:
+    request = request_of(row)
+    return Unchanged(
+        request=request,
+        at=Millis(row["fetched_at"]),
+        final_url=Url(row["final_url"] or request.url),
+        etag=row["etag"] or "",
+        last_modified=row["last_modified"] or "",
+        record=record_of(row),
+        status=row["status"],
+        address=row["address"],
+        elapsed=Millis(row["elapsed"]),
+        crawl_delay=row["crawl_delay"],
+        hops=unpack_lines(row["hops"]),
+    )
+
+
+def _gone(row: sqlite3.Row) -> Gone:
+    return Gone(
+        request=request_of(row),
+        at=Millis(row["fetched_at"]),
+        status=row["status"],
+        detail=row["detail"],
+        final_url=row["final_url"],
         address=row["address"],
         elapsed=Millis(row["elapsed"]),
         crawl_delay=row["crawl_delay"],
@@ -199,7 +279,7 @@ def _failure(row: sqlite3.Row) -> Failure:
         crawl_delay=row["crawl_delay"],
         hops=unpack_lines(row["hops"]),
         title=row["title"] or "",
-        record=_record(row),
+        record=record_of(row),
     )
 
 
@@ -252,6 +332,10 @@ def entry_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Entry:
         commands = unpack_commands(row["commands"], targets, link_at)
     elif kind == "failure":
         event = _failure(row)
+    elif kind == "unchanged":
+        event = _unchanged(row)
+    elif kind == "gone":
+        event = _gone(row)
     else:
         event = unpack_event(kind, row["event"])
     return Entry(

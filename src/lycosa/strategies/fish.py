@@ -109,6 +109,9 @@ class Fish(Strategy):
             *_placed(links[chosen:], Position.END, crawl.step),
         ]
 
+    def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
+        return self.on_page(page, crawl)
+
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         if request.via is None:
             return {"start page": 1.0}

@@ -114,6 +114,9 @@ class Focused(Strategy):
             commands += self._distilled(crawl)
         return commands
 
+    def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
+        return self.on_page(page, crawl)
+
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         source = memory.page(request.via.source) if request.via else None
         if source is None:

@@ -106,6 +106,9 @@ class Shark(Strategy):
         self._lineages[page.final_url] = handed_on = self._handed_on(own, similarity)
         return self._scored(page, handed_on.inherited)
 
+    def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
+        return self.on_page(page, crawl)
+
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         link = request.via
         if link is None:

@@ -21,7 +21,7 @@ from lycosa.drive.loop import run
 from lycosa.drive.patience import visited
 from lycosa.drive.visit import Outcome, Visitor
 from lycosa.frontier.memory import MemoryFrontier
-from lycosa.model.records import Page, Record, Request, Visit
+from lycosa.model.records import Arrival, Page, Record, Request
 from lycosa.model.url import Url, host_of
 from lycosa.scoring.topics.interests import Interests
 from lycosa.sources.browsing import BrowseLog
@@ -126,7 +126,7 @@ class Companion:
         scope = replace(self.spec.scope, hosts=(host_of(url),)) if self.same_host else self.spec.scope
         return replace(self.spec, seeds=(url,), scope=scope)
 
-    def _see(self, visit: Visit) -> None:
+    def _see(self, visit: Arrival) -> None:
         if isinstance(visit, Page):
             self._near[visit.final_url] = visit
 

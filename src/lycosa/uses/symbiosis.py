@@ -18,7 +18,7 @@ from lycosa.drive.loop import unwatched
 from lycosa.model.commands import WISHED, Enqueue
 from lycosa.model.errors import InputError
 from lycosa.model.events import Operated
-from lycosa.model.records import Record, Visit
+from lycosa.model.records import Arrival, Record
 from lycosa.model.url import Url
 
 TOP = 10
@@ -50,7 +50,7 @@ async def live_together(
     *,
     rounds: int = 3,
     pages: int = 100,
-    watch: Callable[[Visit], None] = unwatched,
+    watch: Callable[[Arrival], None] = unwatched,
     tell: Callable[[Round], None] = lambda told: None,
 ) -> list[Round]:
     """Let a crawl in its folder go on for so many rounds of so many pages, each from the answers to a query.
@@ -85,7 +85,7 @@ def symbiosis(
     *,
     rounds: int = 3,
     pages: int = 100,
-    watch: Callable[[Visit], None] = unwatched,
+    watch: Callable[[Arrival], None] = unwatched,
     tell: Callable[[Round], None] = lambda told: None,
 ) -> list[Round]:
     """As `live_together`, where no event loop runs yet."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from lycosa.crawls.answers import PageRow, Status
-from lycosa.model.records import Page, Reason, Visit
+from lycosa.model.records import Arrival, Failure, Page, Reason
 
 WINDOW = 50
 """Pages over which the running harvest rate is taken."""
@@ -54,18 +54,19 @@ class Tally:
         self.reasons.update(status.failures_by_reason)
         self.best = [Best(row.relevance, row.final_url, row.title) for row in best][: self.keep]
 
-    def visit(self, visit: Visit, failures: int, *, again: bool = False) -> None:
+    def visit(self, visit: Arrival, failures: int, *, again: bool = False) -> None:
         """Count a visit; `failures` is how many URLs the crawl has given up so far, retries not counted. A page that
         is fetched `again` was counted."""
         self.last_url = visit.url
-        self.last_problem = "" if isinstance(visit, Page) else f"{visit.reason.value} {visit.detail}".strip()
+        failure = visit if isinstance(visit, Failure) else None
+        self.last_problem = "" if failure is None else f"{failure.reason.value} {failure.detail}".strip()
         lost = failures - self.failures
         self.failures = failures
         if isinstance(visit, Page):
             if not again:
                 self._page(visit)
-        elif lost > 0:
-            self.reasons[visit.reason.value] += 1
+        elif failure is not None and lost > 0:
+            self.reasons[failure.reason.value] += 1
             lost -= 1
         if lost > 0:  # given up without a visit
             self.reasons[Reason.HOST_DOWN.value] += lost

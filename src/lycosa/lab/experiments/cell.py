@@ -28,7 +28,7 @@ from lycosa.lab.webs.conditions import visitor_under
 from lycosa.lab.webs.generated import GeneratedLab
 from lycosa.lab.webs.lab_web import LabWeb
 from lycosa.model.errors import LycosaError
-from lycosa.model.records import Page, Record, Visit
+from lycosa.model.records import Arrival, Page, Record
 from lycosa.model.url import Url
 from lycosa.spec.registry import strategy
 
@@ -124,7 +124,7 @@ def _watching(
         return recorder.watch
     interviewed = Interviewed(crawl, stand_in, field.names.numbers, clock.now)
 
-    def watch(visit: Visit) -> None:
+    def watch(visit: Arrival) -> None:
         recorder.watch(visit)
         interviewed.watch(visit)
 

@@ -20,8 +20,7 @@ class PagesOnly:
 
     def append(self, entry: Entry) -> None:
         """The page of the entry was remembered before its strategy thought of it; now it has its relevance."""
-        if isinstance(entry.event, Page):
-            self.memory.add(entry.event)
+        self.memory.take_in(entry)
 
     def remember(self, page: Page) -> None:
         self.memory.add(page)

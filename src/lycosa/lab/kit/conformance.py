@@ -35,7 +35,7 @@ from lycosa.lab.kit.trial_web import kit_inputs, kit_reader, kit_web
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import LycosaError
 from lycosa.model.events import Entry, Marked, Snapshot
-from lycosa.model.records import Deferred, Failure, Link, Millis, Page, Reason, Request, Visit
+from lycosa.model.records import Arrival, Deferred, Failure, Link, Millis, Page, Reason, Request
 from lycosa.model.url import Url
 from lycosa.scoring.topics.keywords import KeywordTopic
 from lycosa.spec.registry import strategy
@@ -44,7 +44,7 @@ from lycosa.web.made.graph_web import GraphWeb
 Make = Callable[[], Strategy]
 """Makes a fresh strategy, in another process too: a class, or a `partial` of a function, that can be imported."""
 
-Change = Callable[[Request, Visit], Visit]
+Change = Callable[[Request, Arrival], Arrival]
 """What a check does to visits before the crawl sees them."""
 
 BUDGET = 300
@@ -201,7 +201,7 @@ def check_failing_start_pages(make: Make) -> None:
     seeds = Trial(make).web.seeds(3)
 
     def failing(urls: Sequence[Url]) -> Change:
-        def change(request: Request, visit: Visit) -> Visit:
+        def change(request: Request, visit: Arrival) -> Arrival:
             return _not_found(request) if request.url in urls else visit
 
         return change
@@ -217,7 +217,7 @@ def check_failing_start_pages(make: Make) -> None:
 def check_odd_pages(make: Make) -> None:
     """Pages without links and pages with 5,000 links do no harm."""
 
-    def odd(request: Request, visit: Visit) -> Visit:
+    def odd(request: Request, visit: Arrival) -> Arrival:
         if not isinstance(visit, Page):
             return visit
         number = int(hashlib.md5(request.url.encode()).hexdigest(), 16) % 10

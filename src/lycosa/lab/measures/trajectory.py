@@ -15,7 +15,7 @@ from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.endings import Ending
 from lycosa.model.events import Entry
-from lycosa.model.records import Failure, Millis, Page, Reason, Record, Visit
+from lycosa.model.records import Arrival, Failure, Millis, Page, Reason, Record
 from lycosa.model.url import Url
 from lycosa.strategies.wrappers.wrapper import StrategyWrapper
 
@@ -187,13 +187,15 @@ class Recorder:
         self._pages: list[tuple[int, int, int, float, float, int, int]] = []
         self._failures: list[tuple[int, int]] = []
 
-    def watch(self, visit: Visit) -> None:
+    def watch(self, visit: Arrival) -> None:
         """Note a visit that was committed."""
         self._visits += 1
         self._requests += requests_of(visit)
         if isinstance(visit, Failure):
             self._failures.append((self._visits, _REASONS.index(visit.reason.value)))
             return
+        if not isinstance(visit, Page) or visit.change is not None:
+            return  # a revisit: the page is counted
         number = self.names.number(visit.final_url)
         links, lacking = len(visit.out), self._lacking(visit)
         if self._now is not None:

@@ -16,7 +16,7 @@ from lycosa.crawls.interview import EARLY, About, Interview
 from lycosa.lab.tasks.task import Task
 from lycosa.model.bounds import Share
 from lycosa.model.events import Marked
-from lycosa.model.records import Millis, Page, Record, Visit
+from lycosa.model.records import Arrival, Millis, Page, Record
 from lycosa.model.url import Url
 from lycosa.spec.tree import CrawlSpec, Part, Positive
 
@@ -74,7 +74,7 @@ class Interviewed:
         self._crawl, self._stand_in, self._numbers, self._now = crawl, stand_in, numbers, now
         self._good = frozenset(numbers(stand_in.good))
 
-    def watch(self, visit: Visit) -> None:
+    def watch(self, visit: Arrival) -> None:
         """A visit was committed: ask what is due."""
         if not isinstance(visit, Page):
             return

@@ -26,7 +26,7 @@ from lycosa.lab.webs.column_files import (
 from lycosa.model.records import Link, Millis, Page, Request, Response
 from lycosa.model.url import Url
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 """Version of what is kept of a page. Raise it whenever a page is read otherwise, or what is read is laid out otherwise;
 `tests/golden/test_formats.py` tells when. Pages of other versions are read anew."""
 
@@ -65,6 +65,7 @@ class PagesWriter:
         }
         self._fingerprint = columns.numbers("content.fingerprint", "Q")
         self._headings = _Lists(columns, "headings", ("heading",))
+        self._nav_lines = _Lists(columns, "navigation", ("line",))
         self._counts = _Lists(columns, "terms", ("term", "count"))
         self._page = {name: columns.numbers(f"page.{name}", "I") for name in _OF_PAGE}
         self._fetched = columns.numbers("page.fetched", "q")
@@ -130,7 +131,8 @@ class PagesWriter:
     def _content_of(self, page: Page) -> int:
         """Where title, text and all that follows from them is kept: once for all copies."""
         parts = (page.title, page.text, page.description, page.language, page.headings, page.fingerprint)
-        key = blake2b(_encoder.encode((parts, list(page.terms.items()))), digest_size=16).digest()
+        lists = (page.nav_lines, list(page.terms.items()))
+        key = blake2b(_encoder.encode((parts, lists)), digest_size=16).digest()
         known = self._contents.get(key)
         if known is not None:
             return known
@@ -140,6 +142,7 @@ class PagesWriter:
         self._content["language"].append(self._strings[page.language])
         self._fingerprint.append(page.fingerprint)
         self._headings.add([(self._strings[heading],) for heading in page.headings])
+        self._nav_lines.add([(line,) for line in page.nav_lines])
         self._counts.add([(self._terms[term], count) for term, count in page.terms.items()])
         return number
 
@@ -207,6 +210,7 @@ class Pages:
         self._titles, self._descriptions = columns["content.title"], columns["content.description"]
         self._languages, self._fingerprints = columns["content.language"], columns["content.fingerprint"]
         self._headings_ends, self._headings = columns["headings.ends"], columns["headings.heading"]
+        self._nav_ends, self._nav_lines = columns["navigation.ends"], columns["navigation.line"]
         self.terms_ends, self.term_numbers = columns["terms.ends"], columns["terms.term"]
         self.term_counts: Numbers = columns["terms.count"]
         self._fields = [columns[f"page.{field}"] for field in (*_OF_PAGE, "fetched")]
@@ -296,6 +300,7 @@ class Pages:
             text=text,
             links=self._links_of(row, final, text),
             places=self._places_of(row),
+            nav_lines=self._nav_lines_of(content),
             terms=self._terms(content),
             headings=tuple(map(strings.__getitem__, self._headings[first:end].tolist())),
             description=strings[int(self._descriptions[content])],
@@ -310,6 +315,10 @@ class Pages:
         start, end = self.terms_ends[content : content + 2].tolist()
         words = self.vocabulary[self.term_numbers[start:end]].tolist()
         return dict(zip(words, self.term_counts[start:end].tolist(), strict=True))
+
+    def _nav_lines_of(self, content: int) -> tuple[int, ...]:
+        first, end = self._nav_ends[content : content + 2].tolist()
+        return tuple(self._nav_lines[first:end].tolist())
 
     def _places_of(self, row: int) -> tuple[int, ...]:
         first, end = self.links_ends[row : row + 2].tolist()

@@ -190,6 +190,9 @@ class Hunter(Strategy):
             return [*self._found(fresh, node), *refused, *self._put_in_order(crawl)]
         return [*self._found(fresh, node), *refused, *self._moved(node)]
 
+    def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
+        return self.on_page(page, crawl)
+
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
         node = self.corpus.graph.number(failure.request.url)
         if node is not None:

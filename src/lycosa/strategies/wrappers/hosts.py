@@ -104,7 +104,7 @@ class _Seen:
 
     def __init__(self, crawl: View, own: Callable[[Request], Request]) -> None:
         self._crawl, self._own = crawl, own
-        self.step, self.memory = crawl.step, crawl.memory
+        self.step, self.now, self.memory = crawl.step, crawl.now, crawl.memory
         self.state, self.admits = crawl.state, crawl.admits
 
     @property

@@ -41,6 +41,9 @@ class StrategyWrapper(Strategy):
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         return self.inner.on_page(page, crawl)
 
+    def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
+        return self.inner.on_again(page, before, crawl)
+
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
         return self.inner.on_failure(failure, crawl)
 
@@ -97,6 +100,11 @@ class Rewriting(StrategyWrapper):
         assert isinstance(told, Page)
         return [*first, *self.rewritten(self.inner.on_page(told, self.view(crawl)), crawl)]
 
+    def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
+        told = self.told(page)
+        assert isinstance(told, Page)
+        return self.rewritten(self.inner.on_again(told, before, self.view(crawl)), crawl)
+
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
         first, told = list(self.met(failure, crawl)), self.told(failure)
         assert isinstance(told, Failure)
@@ -146,6 +154,11 @@ class Batches(StrategyWrapper):
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         return self._hold(page)
+
+    def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
+        if page.request.due is None:  # a member of the batch, that the strategy inside asked for
+            self._left -= 1
+        return self.inner.on_again(page, before, crawl)
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:
         return self._hold(failure)

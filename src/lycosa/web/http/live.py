@@ -28,8 +28,13 @@ ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 MOST_CONNECTIONS = 1024
 """At once, idle ones among them; fewer where half the files that the process may open are fewer."""
 
+LONGEST_VALIDATOR = 1024
+"""Characters of an ETag or a date that are sent back: what is longer fills the room that servers give to a request."""
+
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before a connection is tried again that this machine could not make."""
+
+Headers = tuple[tuple[str, str], ...]
 
 _TOKEN = re.compile(r"[A-Za-z_-]+")
 
@@ -54,6 +59,22 @@ def product_token(agent: str) -> str:
     """The name in a User-Agent by which robots.txt groups are chosen: ``lycosa`` of ``lycosa/0.1.0 (…)``."""
     found = _TOKEN.match(agent)
     return found.group() if found else agent
+
+
+def asked_headers(ask: Ask, *, referer: bool = True) -> Headers:
+    """What an `Ask` adds to the headers of a request: referer, if it is wanted, then conditions (RFC 9110, 10.1.3
+    and 13.1)."""
+    stated = (
+        ("Referer", ask.referer if referer else ""),
+        ("If-None-Match", ask.etag),
+        ("If-Modified-Since", ask.modified_since),
+    )
+    # No surrogate is printable: they stand for bytes that are no UTF-8, and could not be sent as they were.
+    return tuple([(name, value) for name, value in stated if value and _can_be_sent(name, value)])
+
+
+def _can_be_sent(name: str, value: str) -> bool:
+    return value.isprintable() and (name == "Referer" or len(value) <= LONGEST_VALIDATOR)
 
 
 class Limits(Record, frozen=True, kw_only=True, gc=False):
@@ -104,9 +125,11 @@ class LiveWeb:
         proxy: str = "",
         tls: ssl.SSLContext | bool = True,
         cookies: bool = False,
+        referer: bool = True,
     ) -> None:
         """`agent` is the whole User-Agent (see `user_agent`); `tls` False accepts any certificate, a context
-        brings its own authorities; `cookies` keeps them between exchanges."""
+        brings its own authorities; `cookies` keeps them between exchanges; `referer` False tells no server
+        which page led to it."""
         self.agent = agent or user_agent()
         self.limits = limits or Limits()
         self._router = router or Router()
@@ -114,6 +137,7 @@ class LiveWeb:
         self._proxy = _proxy_url(proxy, self._router) if proxy else None
         self._tls = tls
         self._cookies = cookies
+        self._referer = referer
         self._headers = (
             ("User-Agent", self.agent),
             ("Accept", ACCEPT),
@@ -126,13 +150,17 @@ class LiveWeb:
         self._room: asyncio.Semaphore
 
     async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
-        """One GET. Never raises for what a server does."""
+        """One GET, with a condition if `ask` has one. Never raises for what a server does.
+
+        A validator that cannot be sent back as it came (control characters, bytes that are no UTF-8, over
+        LONGEST_VALIDATOR) is left out: the answer is then a whole page.
+        """
         task = asyncio.current_task()
         assert task is not None
         try:
             async with asyncio.timeout(0 if self._retreating else None) as unsent:
                 self._unsent[task] = unsent
-                return await self._fetched(url)
+                return await self._fetched(url, asked_headers(ask, referer=self._referer))
         except TimeoutError:
             return Fault(reason=Reason.TURN, detail="the crawl is about to stop")
         finally:
@@ -150,14 +178,14 @@ class LiveWeb:
         assert task is not None
         self._unsent.pop(task, None)
 
-    async def _fetched(self, url: Url) -> Response | Fault:
+    async def _fetched(self, url: Url, asked: Headers) -> Response | Fault:
         began = time.perf_counter()
         try:
             target = URL(url, encoded=True)
             if self._proxy is not None:
                 self._router.refuse_literal(target.raw_host or "")
             if self._spacing is None:
-                return await self._patiently(url, target)
+                return await self._patiently(url, target, asked)
             # Without a delay there is nothing to share, and finding the address costs a tenth of an exchange.
             address = await self._shared_address(target) if self._spacing.delay else ""
             keys = (url.split("/", 3)[2], *([f"address {address}"] if address else []))
@@ -167,7 +195,7 @@ class LiveWeb:
                 return Fault(reason=Reason.TURN, retry_after=wait, address=shared)
             with self._spacing.turn(*keys):
                 began = time.perf_counter()
-                return await self._patiently(url, target)
+                return await self._patiently(url, target, asked)
         except _FAULTS as error:
             return _fault(error, _millis_since(began))
 
@@ -179,14 +207,14 @@ class LiveWeb:
             first = (await self._router.routes(target.raw_host or "", target.port or 80))[0]
         return "" if first.named else first.address
 
-    async def _patiently(self, url: Url, target: URL) -> Response | Fault:
+    async def _patiently(self, url: Url, target: URL, asked: Headers) -> Response | Fault:
         """An exchange, tried again while this machine cannot make the connection."""
         session = self._session or self._open()
         pause, give_up = FIRST_PAUSE, time.monotonic() + self.limits.connect / 1000
         while True:
             async with self._room:
                 try:
-                    return await self._exchange(session, url, target)
+                    return await self._exchange(session, url, target, asked)
                 except _FAULTS as error:
                     if not is_shortage(error) or time.monotonic() + pause > give_up:
                         raise
@@ -194,13 +222,15 @@ class LiveWeb:
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _exchange(self, session: aiohttp.ClientSession, url: Url, target: URL) -> Response | Fault:
+    async def _exchange(
+        self, session: aiohttp.ClientSession, url: Url, target: URL, asked: Headers
+    ) -> Response | Fault:
         # Not left to aiohttp: of an answer that began before it was asked for, its clock times another request.
         deadline = asyncio.get_running_loop().time() + self.limits.total / 1000
         at = time.time_ns() // 1_000_000
         began = time.perf_counter()
         async with asyncio.timeout_at(deadline):
-            reply = await session.get(target, allow_redirects=False)
+            reply = await session.get(target, headers=asked, allow_redirects=False)
         assert isinstance(reply, Reply)
         try:
             body, problem = await self._read(reply, target, deadline)
@@ -223,7 +253,7 @@ class LiveWeb:
             address=address,
             http_version="1.1" if version.minor == 1 else f"{version.major}.{version.minor}",
             reason_phrase=reply.reason or "",
-            request_headers=self._sent(reply, target),
+            request_headers=self._sent(reply, target, asked),
             truncated=body.truncated,
         )
 
@@ -258,10 +288,10 @@ class LiveWeb:
             return body, f"the connection broke before any of the body came: {_words(error)}"
         return body, body.broken
 
-    def _sent(self, reply: Reply, target: URL) -> tuple[tuple[str, str], ...]:
+    def _sent(self, reply: Reply, target: URL, asked: Headers) -> Headers:
         if self._cookies or self._proxy is not None:
             return tuple((str(name), value) for name, value in reply.request_info.headers.items())
-        return (("Host", target.host_port_subcomponent or ""), *self._headers)
+        return (("Host", target.host_port_subcomponent or ""), *self._headers, *asked)
 
     def _open(self) -> aiohttp.ClientSession:
         """The session, made in the running loop when first needed."""

@@ -134,6 +134,11 @@ class Ground:
         parent = topic // self.shape.leaves
         return parent * self.shape.leaves + mix(self.keys[SIBLING], number) % self.shape.leaves
 
+    def kin(self, number: int) -> range:
+        """The pages of all hosts that are about what the page's host is about."""
+        topic = bisect_right(self._topic_starts, number) - 1
+        return range(self._topic_starts[topic], self._topic_starts[topic + 1])
+
     def is_hub(self, number: int) -> bool:
         return self.draw(KIND, number) < self.shape.hubs
 

@@ -235,6 +235,14 @@ class TopicalWeb:
         )
 
     def _body(self, number: int) -> bytes:
+        words, chance = self._text(number)
+        anchors = self._anchors(number, self.links(number))
+        if self._has_trap(host := self._ground.host(number)) and number == self._ground.starts[host]:
+            anchors.append(Anchor(url=_calendar(host, 1), topic=None, internal=True))
+        return html(words, [(anchor, self._said(anchor, chance)) for anchor in anchors])
+
+    def _text(self, number: int) -> tuple[list[str], random.Random]:
+        """The words of a page, and the chance by which its anchors are chosen after them."""
         original = self.original(number)
         chance = self._chance("text", original)
         words = self._words.text(self._ground.topic(original), self.shape.words, chance)
@@ -242,14 +250,15 @@ class TopicalWeb:
         if original != number:
             for word in self._words.text(None, round(REPLACED * len(words)), chance):
                 words[chance.randrange(len(words))] = word
+        return words, chance
+
+    def _anchors(self, number: int, targets: Sequence[int]) -> list[Anchor]:
+        """The links of a page to these pages."""
         host = self._ground.host(number)
-        anchors = [
+        return [
             Anchor(url=self.url(to), topic=self.topic(to), internal=self._ground.host(to) == host)
-            for to in self.links(number)
+            for to in targets
         ]
-        if self._has_trap(host) and number == self._ground.starts[host]:
-            anchors.append(Anchor(url=_calendar(host, 1), topic=None, internal=True))
-        return html(words, [(anchor, self._said(anchor, chance)) for anchor in anchors])
 
     def _said(self, anchor: Anchor, chance: random.Random) -> str:
         if anchor.topic is None or chance.random() >= self.shape.honesty:

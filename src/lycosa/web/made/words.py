@@ -76,27 +76,41 @@ class Words:
         return _SYLLABLES[first] + _SYLLABLES[second] + _LAST[last]
 
 
-def html(words: Sequence[str], anchors: Sequence[tuple[Anchor, str]]) -> bytes:
-    """A page: navigation with the links inside the host, text in which some of the others stand, a list of the rest."""
+def html(
+    words: Sequence[str],
+    anchors: Sequence[tuple[Anchor, str]],
+    *,
+    news: Sequence[str] = (),
+    header: str = "",
+    footer: str = "",
+) -> bytes:
+    """A page: navigation with the links inside the host, text in which some of the others stand, a list of the rest.
+
+    Besides, where given, in HTML: a list of news above the text, what stands above the navigation, what stands below
+    all.
+    """
     title = escape(" ".join(words[:4]).capitalize())
-    nav = " ".join(_link(anchor, said) for anchor, said in anchors if anchor.internal)
+    nav = " ".join(link(anchor, said) for anchor, said in anchors if anchor.internal)
     outside = [(anchor, said) for anchor, said in anchors if not anchor.internal]
     within, listed = outside[: len(outside) // 2], outside[len(outside) // 2 :]
     third = max(1, len(words) // 3)
     parts = [words[start : start + third] for start in range(4, len(words), third)]
     paragraphs = [" ".join(part) for part in parts]
     for place, (anchor, said) in enumerate(within):
-        paragraphs[place % len(paragraphs)] += f" {_link(anchor, said)} " + " ".join(
+        paragraphs[place % len(paragraphs)] += f" {link(anchor, said)} " + " ".join(
             parts[place % len(parts)][:6]
         )
-    items = "".join(f"<li>{_link(anchor, said)}</li>\n" for anchor, said in listed)
+    items = "".join(f"<li>{link(anchor, said)}</li>\n" for anchor, said in listed)
     body = "".join(f"<p>{paragraph}.</p>\n" for paragraph in paragraphs)
+    latest = "<ol>\n" + "".join(f"<li>{each}</li>\n" for each in news) + "</ol>\n" if news else ""
+    top = f"<header>{header}</header>\n" if header else ""
+    bottom = f"<footer>{footer}</footer>\n" if footer else ""
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>\n'
-        f"<body><nav>{nav}</nav>\n<h1>{title}</h1>\n{body}<h2>{escape(words[-1])}</h2>\n<ul>\n{items}</ul>\n"
-        "</body></html>\n"
+        f"<body>{top}<nav>{nav}</nav>\n<h1>{title}</h1>\n{latest}{body}<h2>{escape(words[-1])}</h2>\n"
+        f"<ul>\n{items}</ul>\n{bottom}</body></html>\n"
     ).encode()
 
 
-def _link(anchor: Anchor, said: str) -> str:
+def link(anchor: Anchor, said: str) -> str:
     return f'<a href="{anchor.url}">{said}</a>'

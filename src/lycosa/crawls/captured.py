@@ -1,0 +1,61 @@
+"""One capture of an archive, with what it holds."""
+
+from __future__ import annotations
+
+from lycosa.archive.cdxj import Capture
+from lycosa.archive.reader import Reader
+from lycosa.drive.page import is_readable
+from lycosa.model.errors import InputError
+from lycosa.model.records import Millis, RecordRef, Response
+from lycosa.read.html import read
+
+
+class Captured:
+    """An answer of a server as it was stored: a response record, or a revisit record that refers to one.
+
+    What is not in the index is read when it is asked for.
+    """
+
+    def __init__(self, capture: Capture, reader: Reader) -> None:
+        self.capture, self._reader = capture, reader
+
+    @property
+    def url(self) -> str:
+        return self.capture.url
+
+    @property
+    def at(self) -> Millis:
+        """When it was fetched; what is known from the index alone, to the second."""
+        return self.capture.at
+
+    @property
+    def status(self) -> int:
+        """As the server said it, or, of a 304, as it had said with the page. Raises `FolderError`."""
+        return self.capture.status or self.response.status
+
+    @property
+    def media_type(self) -> str:
+        """`warc/revisit` of a revisit of which no more is known."""
+        return self.capture.mime
+
+    @property
+    def record(self) -> RecordRef:
+        return self.capture.ref
+
+    @property
+    def raw(self) -> bytes:
+        """The WARC record as it is stored, compressed. Raises `FolderError`."""
+        return self._reader.raw(self.record)
+
+    @property
+    def response(self) -> Response:
+        """The answer, a revisit's with the body it refers to. Raises `FolderError`."""
+        return self._reader.read(self.record)
+
+    @property
+    def text(self) -> str:
+        """The main text. Raises `InputError` for what is no text, `FolderError` if the record cannot be read."""
+        response = self.response
+        if not is_readable(response):
+            raise InputError(f"{self.url}: is no text that lycosa reads; --as html gives it as it is")
+        return read(response.body, response.url, response.header("content-type") or "").text

@@ -1,0 +1,95 @@
+"""A crawl in one file that a browser can show: its archive as WACZ, with its pages in the order of their relevance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import merge as merged
+from itertools import chain
+from typing import BinaryIO
+
+from lycosa.archive.cdxj import from_line
+from lycosa.archive.collection import Collection
+from lycosa.archive.originals import originals_of
+from lycosa.archive.wacz import About, WaczPage, Written, write_wacz
+from lycosa.compose.topic import topic_words
+from lycosa.crawls.answers import PageRow
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.model.errors import FolderError, InputError
+from lycosa.model.records import Millis
+from lycosa.model.url import page_id
+
+
+def write_packed(
+    crawl: CrawlFolder,
+    file: BinaryIO,
+    created: Millis,
+    *,
+    text: bool = True,
+    all_visits: bool = False,
+    nothing_new: bool = False,
+    at: Millis | None = None,
+) -> Written:
+    """Write a crawl as WACZ: its WARC files, and its pages, the most relevant first, those that are not relevant apart.
+
+    `created` is when it is packed. With `at` pages are listed and found as they were then; without `text` they are
+    listed by title only. Of a crawl that still runs there is what it had archived when this began. Payloads that lie
+    in other archives go with it, so that the file depends on none. FolderError if there is no archive yet or one of the
+    others is missing, OSError if the file cannot be written.
+    """
+    try:
+        archive = Collection.open([crawl.paths.archive])
+    except InputError as error:
+        raise FolderError(f"{crawl.path} has no archive to pack: {error}") from None
+    rows = crawl.rows(text=text, all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=True)
+    pages = _Shelves(rows, crawl.spec.relevant_from)
+    about = About(
+        title=topic_words(crawl.spec),
+        description=f"A crawl by lycosa for pages on {topic_words(crawl.spec)}; the most relevant pages come first.",
+        created=created,
+        has_text=text,
+    )
+    try:
+        with originals_of(archive, crawl.paths.archive) as borrowed:
+            lines = merged(_until(at, archive.lines()), borrowed.lines)
+            warcs = (*archive.whole(), *borrowed.warcs)
+            return write_wacz(file, warcs, lines, pages.relevant(), pages.others(), about)
+    finally:
+        archive.close()
+
+
+def _until(at: Millis | None, lines: Iterator[bytes]) -> Iterator[bytes]:
+    """The index lines of what was captured up to then."""
+    return lines if at is None else (line for line in lines if from_line(line).at <= at)
+
+
+class _Shelves:
+    """Rows that come the most relevant first, in two parts; the first part is to be taken first."""
+
+    def __init__(self, rows: Iterator[PageRow], relevant_from: float) -> None:
+        self._rows, self._relevant_from = rows, relevant_from
+        self._first_other: list[PageRow] = []
+
+    def relevant(self) -> Iterator[WaczPage]:
+        for row in self._rows:
+            if row.relevance < self._relevant_from:
+                self._first_other.append(row)
+                return
+            yield _listed(row)
+
+    def others(self) -> Iterator[WaczPage]:
+        return map(_listed, chain(self._first_other, self._rows))
+
+
+def _listed(row: PageRow) -> WaczPage:
+    return WaczPage(
+        id=page_id(row.final_url),
+        url=row.final_url,
+        ts=row.fetched_at,
+        title=row.title or row.final_url,
+        text=row.text,
+        relevance=round(row.relevance, 4),
+        depth=row.depth,
+        status=row.status,
+        seed=row.depth == 0,
+        language=row.language,
+    )

@@ -1,0 +1,128 @@
+"""URLs that wait for the turns of their hosts, in memory: a queue for each host."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from lycosa.frontier.protocol import Key
+from lycosa.frontier.turns import BestPlaces, Turns, smaller
+from lycosa.model.records import Link, Millis, Request, UrlState
+from lycosa.model.url import Host, Url
+
+REBUILD_BEYOND = 16
+"""Entries out of date that a host's queue puts up with, beyond one for each of its URLs."""
+
+
+class Waiting(msgspec.Struct, kw_only=True, gc=False):
+    """A URL that waits, and its place."""
+
+    url: Url
+    host: Host
+    key: Key
+    order: int
+    depth: int
+    attempt: int = 1
+    via: Link | None = None
+    way: tuple[Url, ...] = ()
+    was: UrlState | None = None
+    """What the URL is again if it is dropped; None: UNSEEN."""
+
+    @property
+    def due(self) -> Millis | None:
+        """Of a revisit: when it is to be made."""
+        return Millis(self.key[2]) if len(self.key) == 4 else None
+
+    def request(self) -> Request:
+        return Request(
+            url=self.url,
+            order=self.order,
+            via=self.via,
+            depth=self.depth,
+            score=-self.key[1],
+            tier=self.key[0],
+            attempt=self.attempt,
+            way=self.way,
+            due=self.due,
+        )
+
+
+class HostLane:
+    """A keyed priority queue of URLs over per-host queues, and the turns of the hosts.
+
+    Queues are cleaned as they are looked into; one is rebuilt when more than half of it is out of date.
+    """
+
+    def __init__(self, beside: Callable[..., Turns] = Turns) -> None:
+        self.waiting: dict[Url, Waiting] = {}
+        self._queues: dict[Host, list[tuple[Key, Url]]] = {}
+        self._counts: dict[Host, int] = {}
+        self.turns = beside(self._head, self._before)
+
+    def add(self, waiting: Waiting) -> None:
+        self.waiting[waiting.url] = waiting
+        self._counts[waiting.host] = self._counts.get(waiting.host, 0) + 1
+        self.place(waiting)
+
+    def remove(self, url: Url) -> Waiting | None:
+        waiting = self.waiting.pop(url, None)
+        if waiting is not None:
+            left = self._counts[waiting.host] - 1
+            if left:
+                self._counts[waiting.host] = left
+            else:
+                del self._counts[waiting.host]
+        return waiting
+
+    def place(self, waiting: Waiting) -> None:
+        """Note the key of what waits, which is new."""
+        queue = self._queues.setdefault(waiting.host, [])
+        heapq.heappush(queue, (waiting.key, waiting.url))
+        if len(queue) > 2 * self._counts[waiting.host] + REBUILD_BEYOND:
+            self._rebuild(waiting.host, queue)
+        if queue[0][1] == waiting.url:
+            self.turns.offer(waiting.host)
+
+    def best(self, now: Millis) -> Waiting | None:
+        """The best whose host may be visited now."""
+        host = self.turns.best(now)
+        return None if host is None else self.waiting[self._queues[host][0][1]]
+
+    def at_host(self, host: Host) -> Iterator[Waiting]:
+        """What waits at a host, best first."""
+        queue = self._queues.get(host, [])
+        self._rebuild(host, queue)
+        return (self.waiting[url] for _, url in sorted(queue))
+
+    def _rebuild(self, host: Host, queue: list[tuple[Key, Url]]) -> None:
+        """Drop what is out of date, and what a URL left behind that went and came back to the same place."""
+        queue[:] = dict.fromkeys(entry for entry in queue if self._stands(host, *entry))
+        heapq.heapify(queue)
+
+    def _stands(self, host: Host, key: Key, url: Url) -> bool:
+        """Whether an entry of a host's queue is still true: a redirect may have led the URL elsewhere, key and all."""
+        waiting = self.waiting.get(url)
+        return waiting is not None and waiting.key == key and waiting.host == host
+
+    def _head(self, host: Host) -> Key | None:
+        queue = self._queues.get(host)
+        while queue:
+            key, url = queue[0]
+            if self._stands(host, key, url):
+                return key
+            heapq.heappop(queue)
+        self._queues.pop(host, None)
+        return None
+
+    def _before(self, host: Host, key: Key, most: int) -> tuple[int, Key | None]:
+        """See `lycosa.frontier.turns.Counting`."""
+        queue, best = self._queues.get(host, []), BestPlaces[Key](most)
+        for at, url in smaller(queue, key):
+            depth = self.waiting[url].depth if self._stands(host, at, url) else None
+            if not best.add(at, url, depth):
+                break
+        if best.litters:
+            self._rebuild(host, queue)
+        return best.counted()
