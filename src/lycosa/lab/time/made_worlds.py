@@ -42,8 +42,8 @@ def made_world(web: ChangingWeb, topic: int, days: float) -> World:
 def _listings(
     web: ChangingWeb, numbers: list[int], place: dict[int, int], days: float
 ) -> dict[int, list[tuple[float, int]]]:
-    """When which page shows a link to which new one: hubs their news, others from their own birth on, or from their next
-    change after the other's."""
+    """When which page shows a link to which new one: hubs their news, others from their own birth on, or from their
+    next change after the other's."""
     lives = web.lives
     found: dict[int, list[tuple[float, int]]] = {}
     for number in numbers:

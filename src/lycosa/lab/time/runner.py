@@ -77,11 +77,11 @@ class RevisitResults:
         scores = {
             label: {task: gains({metric: value})[metric] for task, value in values.items()}
             for label, values in self.scores(group, metric).items()
+            if not is_bound(self.design.policies[label])
         }
         baseline = scores.pop(self.design.against)
-        return compare_all(
-            baseline, {label: values for label, values in scores.items() if values.keys() & baseline}
-        )
+        others = {label: values for label, values in scores.items() if values.keys() & baseline.keys()}
+        return compare_all(baseline, others)
 
 
 def run(
