@@ -14,6 +14,7 @@ import pytest
 from tests.unit.test_wacz import SAMPLE
 
 import lycosa
+from lycosa.archive.collection import Collection
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.packed import write_packed
 from lycosa.model.records import Millis
@@ -34,3 +35,22 @@ def test_a_crawl_is_valid(tmp_path: Path) -> None:
     )
     assert said.returncode == 0, said.stdout
     assert "Validation succeeded" in said.stdout
+
+
+@pytest.mark.skipif(not WACZ.exists(), reason="LYCOSA_PYWACZ names no environment with wacz")
+def test_what_it_makes_of_our_warc_files_is_read(tmp_path: Path) -> None:
+    seed = "http://schools.wiki.example/wp/Biosphere.html"
+    lycosa.crawl(
+        "dinosaur fossil", [seed], web=f"recorded:{SAMPLE}", pages=20, out=tmp_path / "crawl"
+    ).close()
+    warcs = sorted((tmp_path / "crawl" / "archive").glob("*.warc.gz"))
+    made = tmp_path / "made.wacz"
+    subprocess.run([WACZ, "create", "-o", made, "--detect-pages", *warcs], check=True, capture_output=True)
+    theirs, ours = Collection.open([made]), Collection.open([tmp_path / "crawl"])
+    assert theirs.info().indexed
+    assert not theirs.warnings
+    for capture in ours.captures():
+        assert theirs.find(capture.url) == ours.find(capture.url)
+    assert len(list(theirs.captures())) >= 20
+    theirs.close()
+    ours.close()
