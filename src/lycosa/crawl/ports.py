@@ -125,8 +125,10 @@ class Schedule(Protocol):
         """A revisit told nothing of the page: the server did not answer, or not as it should."""
         ...
 
-    def told(self, url: Url, at: Millis, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
-        """Somebody says that a page changed."""
+    def told(
+        self, url: Url, at: Millis, looks: Sequence[Look], now: Millis, *, surely: bool
+    ) -> Sequence[Enqueue]:
+        """Somebody says that a page changed; `surely`: somebody who knows."""
         ...
 
     def save(self) -> Mapping[str, Any]: ...

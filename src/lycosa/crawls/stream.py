@@ -9,11 +9,11 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from lycosa.archive.cdxj import REVISIT, Capture
-from lycosa.archive.moments import moment
 from lycosa.archive.reader import Reader
 from lycosa.archive.stored import Place, StoredOrder
 from lycosa.crawls.captured import Captured
 from lycosa.drive.reread import Rereader
+from lycosa.model.moments import moment
 from lycosa.model.records import RecordRef
 from lycosa.model.url import Url
 from lycosa.scoring.topics.conditions import MANY, Language, Test, Word

@@ -77,7 +77,7 @@ class Told(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="told")
     """Somebody says that pages changed: a sitemap, a feed, a ping."""
 
     changed: tuple[tuple[Url, Millis], ...]
-    """Each page, and when it changed."""
+    """Each page, and when it changed. A ping says that it is now, whenever it is heard."""
     by: str = ""
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Failure, Gone, Look, Millis, Page, Record, Sight, Unchanged
 from lycosa.model.url import Url
 from lycosa.revisit.chance import chance
 from lycosa.revisit.history import DAY, History
+from lycosa.revisit.paced import trust
 from lycosa.revisit.policy import Policy
 from lycosa.revisit.table import Table
 
@@ -26,6 +29,8 @@ GREW, OLD, NEW_LOOKS = 1.1, Millis(DAY), 0.25
 estimates are new, as a share of the pages."""
 FEW: Final = 50
 """Looks that are too few to share out requests anew."""
+BELIEVED: Final = 0.5
+"""The share of a page's signals that must have been right for the next one to be heeded at once."""
 MOST_SIGNALS: Final = 16
 """Times at which a page was said to have changed that are remembered, the latest."""
 MOST_FRESH: Final = 100_000
@@ -89,12 +94,17 @@ class Schedule:
         self._solve(new_wait, now)
 
     def plan(self, url: Url, looks: Sequence[Look], now: Millis) -> Enqueue | None:
-        """Pages that were seen at one time, as those of a crawl, come due spread over their intervals."""
+        """Pages that were seen at one time come due spread over their intervals, as policies see to it for those that
+        were seen once; those that are overdue as if they had been seen now."""
         if not looks:
             return None
-        due, last = self.policy.due(history := self._history(url, looks), now), looks[-1].at
-        if due <= now or len(looks) == 1:
-            due = Millis(int(now + chance(url, 0) * max(due - last, SOONEST)))
+        history = self._history(url, looks)
+        due = self.policy.due(history, now)
+        if due <= now:
+            late = now - looks[-1].at
+            due = self.policy.due(replace(history, looks=tuple(_later(look, late) for look in looks)), now)
+            if len(looks) > 1:
+                due = Millis(int(now + chance(url, 0) * (due - now)))
         return self._revisit(history, due, now)
 
     # -- what visits find --------------------------------------------------------------------------------------
@@ -117,14 +127,21 @@ class Schedule:
         wait = min(max(now - looks[-1].at, least), longest)
         return [self._revisit(self._history(failure.url, looks), Millis(now + wait), now)]
 
-    def told(self, url: Url, at: Millis, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+    def told(
+        self, url: Url, at: Millis, looks: Sequence[Look], now: Millis, *, surely: bool
+    ) -> Sequence[Enqueue]:
+        """At once, if those who say so were right about this page as often as not; otherwise as the policy makes of it.
+        So a site that always says that everything changed costs one visit to each page, and no more."""
         signals = self._signals.setdefault(url, [])
         if at <= looks[-1].at or at in signals:
             return []
         self._signals[url] = sorted([*signals, at])[-MOST_SIGNALS:]
         history = self._history(url, looks)
         self._table.set(url, self.policy.estimate(history))
-        return [self._revisit(history, min(self.policy.due(history, now), Millis(now + SOONEST)), now)]
+        due = self.policy.due(history, now)
+        if surely or trust(history) >= BELIEVED:
+            due = min(due, now)
+        return [self._revisit(history, due, now)]
 
     # -- inside ------------------------------------------------------------------------------------------------
 
@@ -206,3 +223,7 @@ class Schedule:
             self._table.load(state["table"])
             self.policy.load(state["policy"])
             self._solved_at, self._solved_for, self._solved_budget, self._looks = state["solved"]
+
+
+def _later(look: Look, by: int) -> Look:
+    return replace(look, at=Millis(look.at + by))
