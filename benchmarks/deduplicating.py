@@ -67,8 +67,9 @@ def looking_up(place: Path, count: int) -> str:
     )
     (place / "index.cdxj").write_bytes(b"".join(sorted(lines)))
     collection = Collection.open([place])
-    made, python = measured(lambda: PayloadFile.open(collection, fresh(place)))
-    found = PayloadFile.open(collection, place / "x.payloads")
+    made, python = measured(lambda: PayloadFile.make(collection, place / "x.payloads"))
+    found = PayloadFile.kept(place / "x.payloads", collection.whole())
+    assert found is not None
     asked = [digest(number * 7919 % (2 * count)) for number in range(LOOKED_UP)]
     began = time.process_time()
     hits = sum(1 for each in asked for _ in found.refs(each))
@@ -77,12 +78,6 @@ def looking_up(place: Path, count: int) -> str:
     size = (place / "x.payloads").stat().st_size
     collection.close()
     return f"{count:>10,}  {made:>9.2f}  {size / 1e6:>6.1f}  {python:>9.1f}  {each * 1e6:>12.1f}"
-
-
-def fresh(place: Path) -> Path:
-    """Where no look-up file is, so that it has to be made."""
-    (place / "x.payloads").unlink(missing_ok=True)
-    return place / "x.payloads"
 
 
 def packing(place: Path, count: int) -> str:
