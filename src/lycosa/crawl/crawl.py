@@ -499,8 +499,8 @@ class Crawl:
                 return self._planned(schedule, event, about, now)
             case Told(changed=changed, by=by):
                 surely = by == PING
-                told = ((url, now if surely else at) for url, at in changed)
-                return self._told(schedule, told, now, surely=surely)
+                when = ((url, now if surely else at) for url, at in changed)
+                return self._told(schedule, when, now, surely=surely)
             case _:
                 return ()
 
