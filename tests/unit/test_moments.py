@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.cli.values import long_ago, when
+from lycosa.cli.values import seconds, when
 from lycosa.model.errors import InputError
 from lycosa.model.moments import moment
 
@@ -81,18 +81,16 @@ def test_the_last_year_has_an_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "seconds"),
-    [
-        ("2w", 1_209_600),
-        ("1w 2d", 777_600),
-        ("36h", 129_600),
-        ("1.5 weeks", 907_200),
-        ("w", None),
-        ("2x", None),
-    ],
+    ("written", "long"), [("2w", 1_209_600), ("1w 2d", 777_600), ("36h", 129_600), ("1.5 weeks", 907_200)]
 )
-def test_how_long_ago(written: str, seconds: float | None) -> None:
-    assert long_ago(written) == seconds
+def test_spans_may_have_weeks(written: str, long: float) -> None:
+    assert seconds(written) == long
+
+
+@pytest.mark.parametrize("written", ["w", "2x", "2026-11-20 2w"])
+def test_what_is_neither_a_span_nor_a_time_is_told(written: str) -> None:
+    with pytest.raises(InputError, match="is no time"):
+        when(written)
 
 
 def test_so_long_ago_is_a_time() -> None:

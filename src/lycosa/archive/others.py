@@ -11,6 +11,7 @@ import base64
 import binascii
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -84,7 +85,8 @@ class PayloadFile:
                 made = cls._made(collection, warcs, file)
             unfinished.replace(kept)
         except OSError:
-            unfinished.unlink(missing_ok=True)
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
             with TemporaryFile() as nameless:
                 made = cls._made(collection, warcs, nameless)
         return made

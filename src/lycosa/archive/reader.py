@@ -135,7 +135,7 @@ class Reader:
         """
         record = self._record(ref)
         if is_revisit(record):
-            record, ref = self._payload_of(record, ref)
+            record, ref, _ = self._payload_of(record, ref)
         return Original(
             record_id=(record.headers.get("WARC-Record-ID") or "").strip("<>"),
             date=record.headers.get("WARC-Date") or "",
@@ -187,11 +187,20 @@ class Reader:
             address=revisit.headers.get("WARC-IP-Address") or "",
         )
 
-    def _payload_of(self, revisit: WarcRecord, ref: RecordRef) -> tuple[WarcRecord, RecordRef]:
+    def borrowed(self, ref: RecordRef) -> tuple[WarcFile, int] | None:
+        """Where in another archive the payload of the revisit at `ref` lies; None if it lies in ours.
+
+        FolderError if it is missing or damaged.
+        """
+        _, original, place = self._payload_of(self._record(ref), ref)
+        return (place, original.offset) if place in self._elsewhere else None
+
+    def _payload_of(self, revisit: WarcRecord, ref: RecordRef) -> tuple[WarcRecord, RecordRef, WarcFile]:
         """The record that a revisit refers to, and where it lies."""
         failed: FolderError | None = None
+        here = self._own_file(ref.file), ref.offset
         for place, original, record_id in self._candidates(revisit):
-            if (original.file, original.offset) == (ref.file, ref.offset):
+            if (place, original.offset) == here:
                 continue
             try:
                 kept = self._record_in(place, original)
@@ -199,9 +208,10 @@ class Reader:
                 failed = failed or error
                 continue
             if not is_revisit(kept) and record_id in (None, kept.headers.get("WARC-Record-ID")):
-                return kept, original
+                return kept, original, place
         named = revisit.headers.get("WARC-Refers-To-Filename")
-        if failed is None and named and not any(self._places(named)):
+        away = any(not path.exists() for path in self._others())
+        if named and (away or not any(self._places(named))):
             failed = self._missing(named)
         raise failed or FolderError(f"{_unresolved(revisit, ref)}; add the WARC file that holds it")
 
@@ -223,6 +233,10 @@ class Reader:
         if (own := self._place(name)) is not None:
             yield own
         yield from (file for file in self._elsewhere if file.name == name)
+
+    def _others(self) -> list[Path]:
+        """The archives on which ours depend."""
+        return [path for home in self._homes for path in depends_on(home)]
 
     @cached_property
     def _elsewhere(self) -> list[WarcFile]:
@@ -270,8 +284,7 @@ class Reader:
         return self._files[key]
 
     def _missing(self, name: str) -> MissingFile:
-        others = [path for home in self._homes for path in depends_on(home)]
-        places = list(dict.fromkeys([*self._homes, *others]))
+        places = list(dict.fromkeys([*self._homes, *self._others()]))
         told = ", ".join(map(str, places[:_PLACES])) + (", …" if len(places) > _PLACES else "")
         return MissingFile(f"the WARC file {name} is missing from {told}; bring it back")
 

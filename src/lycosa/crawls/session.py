@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from lycosa import __version__
+from lycosa.archive.places import warc_files
 from lycosa.compose import parts
 from lycosa.compose.outside import Outside
 from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
@@ -429,6 +430,7 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
     spec = msgspec.structs.replace(
         spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec)
     )
+    warc_files(map(Path, spec.archive.dedup_against))  # raises where one is missing
     asked = inputs_asked(spec.strategy)
     parts.gate_of(spec)
     seeds = derived.seeds_of(spec)

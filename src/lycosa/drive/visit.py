@@ -195,12 +195,16 @@ class Visitor:
     def _unchanged(
         self, journey: Journey, response: Response, before: LastCapture, record: RecordRef | None
     ) -> Unchanged:
+        """By a 304 the validators stay that were shown: it speaks of what has these. One with others is no proof that
+        they are those of the capture, and shown the next time would hide a change for good."""
+        etag, modified = response.header("etag") or "", response.header("last-modified") or ""
+        stay = response.status == 304
         return Unchanged(
             request=journey.request,
             at=response.fetched_at,
             final_url=journey.url,
-            etag=response.header("etag") or before.etag,
-            last_modified=response.header("last-modified") or before.last_modified,
+            etag=(before.etag or etag) if stay else (etag or before.etag),
+            last_modified=(before.last_modified or modified) if stay else (modified or before.last_modified),
             record=record,
             status=response.status,
             address=journey.address,
