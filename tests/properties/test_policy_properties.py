@@ -29,8 +29,9 @@ SPENDING = tuple(each for each in ALL if not re.search("as_published=true|poisso
 GIVING_UP = re.compile("longevity|topical")
 
 collections = st.lists(
-    histories(least_relevance=0.01), min_size=1, max_size=8, unique_by=lambda page: page.url
+    histories(least_relevance=0.01, least_looks=2), min_size=1, max_size=8, unique_by=lambda page: page.url
 )
+"""Pages that are in the round: the first wait of one that was seen once is but a part of one."""
 budgets = st.floats(0.01, 100)
 
 
