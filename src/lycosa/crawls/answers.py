@@ -59,7 +59,7 @@ class Refreshing(Record, frozen=True, kw_only=True):
     """Of the last week, since the first revisit; None: from less than an hour."""
     estimated_from: int = 0
     """Pages that were looked at more than once. Of these alone the rest can be told, and it is an estimate: from how
-    often they were seen to change, and how long ago they were looked at (see `lycosa.revisit.freshness`)."""
+    often they were seen to change, and how long ago they were looked at (see `lycosa.revisit.truth`)."""
     fresh: float | None = None
     """The share of their copies that are still true."""
     age: float | None = None

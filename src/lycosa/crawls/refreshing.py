@@ -8,7 +8,7 @@ from typing import Final
 from lycosa.crawls.answers import Refreshing
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.model.records import Millis, Sight
-from lycosa.revisit.freshness import freshness
+from lycosa.revisit.truth import estimated
 from lycosa.revisit.history import DAY
 from lycosa.spec.derived import is_recorded
 from lycosa.spec.tree import CrawlSpec
@@ -27,7 +27,7 @@ def refreshing(spec: CrawlSpec, history: History, kept: Checkpointed, now: Milli
     if not (counts or revisit.is_on):
         return None
     spans = history.sightings.spans(now)
-    estimate = freshness(spans.intervals, spans.changes, spans.days, spans.since)
+    estimate = estimated(spans.intervals, spans.changes, spans.days, spans.since)
     due, next_due = kept.due_by(now)
     return Refreshing(
         policy=revisit.policy or ("once" if revisit.once else ""),

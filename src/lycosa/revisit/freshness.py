@@ -1,52 +1,86 @@
-"""How true a collection is now, as far as that can be told from the looks at its pages: an estimate.
+"""How fresh copies are, worked out: pages that change by Poisson, visited at fixed intervals or at random times.
 
-Of a page that changes at rate λ (Poisson) and was looked at t days ago (Cho & Garcia-Molina 2003, "Effective page
-refresh policies for web crawlers"): the copy is still true with probability exp(-λt), and it has been wrong for
-t - (1 - exp(-λt)) / λ days, on average.
+A copy is fresh while the page is as it was when it was visited. Its age is 0 then, else the time since the first change
+that it lacks (Cho & Garcia-Molina, SIGMOD 2000). Of n pages all columns are arrays of n numbers; rates are a day, ages
+in days. A page that is never visited has freshness 0 and an infinite age.
 """
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 import numpy as np
 
-from lycosa.model.records import Record
-from lycosa.revisit.estimators import LEAST, MOST
-from lycosa.revisit.policy import Floats
+from lycosa.revisit.optimal import Azar
+from lycosa.revisit.policy import Floats, Pages
+from lycosa.revisit.price import price_that_spends
+from lycosa.revisit.utility import rates_at
+
+Times = Literal["fixed", "poisson"]
+SMALL: Final = 1e-3
+"""Changes a visit below which differences of nearly equal numbers give way to their series."""
 
 
-class Freshness(Record, frozen=True, kw_only=True):
-    """Estimates for the pages that were looked at more than once; of the others nothing is known."""
+def freshness(changes: Floats, rates: Floats, times: Times = "fixed") -> Floats:
+    """The share of time for which each copy is fresh, in [0, 1]: (1 - exp(-r)) / r with r = Δ / ρ for visits at fixed
+    intervals, ρ / (ρ + Δ) at random ones.
 
-    pages: int
-    """How many these are."""
-    fresh: float
-    """In [0, 1]: the share of their copies that are still true."""
-    age: float
-    """Days since when their copies have been wrong, 0 for one that is true; the mean of all."""
-    changes: float
-    """Changes a day and page."""
-
-
-def freshness(intervals: Floats, changes: Floats, days: Floats, since: Floats) -> Freshness:
-    """The estimate for pages with so many `intervals` between looks, of which `changes` had a change, and which are
-    `days` long together; the last look was `since` days ago. Pages without an interval are left out.
-
-    The rates are those of `lycosa.revisit.estimators.cgm`.
-
-    >>> one = np.ones(1)
-    >>> freshness(4 * one, 0 * one, 4 * one, one).fresh > 0.999
-    True
+    >>> freshness(np.array([1.0]), np.array([1.0])).round(6).tolist()
+    [0.632121]
     """
-    known = (intervals > 0) & (days > 0)
-    n, since = intervals[known], np.maximum(since[known], 0.0)
-    if not len(n):
-        return Freshness(pages=0, fresh=0.0, age=0.0, changes=0.0)
-    rates = -np.log((n - changes[known] + 0.5) / (n + 0.5)) * n / days[known]
-    rates = np.clip(rates, LEAST, MOST)
-    unseen = -np.expm1(-rates * since)
-    return Freshness(
-        pages=len(n),
-        fresh=float(np.mean(1.0 - unseen)),
-        age=float(np.mean(since - unseen / rates)),
-        changes=float(np.mean(rates)),
-    )
+    if times == "poisson":
+        return rates / (rates + changes)
+    r = _changes_a_visit(changes, rates)
+    return np.where(rates > 0, -np.expm1(-r) / r, 0.0)
+
+
+def age(changes: Floats, rates: Floats, times: Times = "fixed") -> Floats:
+    """The mean age of each copy: (1/2 - 1/r + (1 - exp(-r)) / r²) / ρ for visits at fixed intervals, with r = Δ / ρ,
+    and Δ / (ρ·(ρ + Δ)) at random ones.
+
+    >>> age(np.array([1.0]), np.array([1.0])).round(6).tolist()
+    [0.132121]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if times == "poisson":
+            return np.where(rates > 0, changes / (rates * (rates + changes)), np.inf)
+        r = _changes_a_visit(changes, rates)
+        late = np.where(r < SMALL, r / 6 - r**2 / 24, 0.5 - 1 / r - np.expm1(-r) / r**2)
+        return np.where(rates > 0, late / rates, np.inf)
+
+
+def optimal_rates(changes: Floats, worth: Floats, budget: float, times: Times = "fixed") -> Floats:
+    """The rates that add up to the budget (above 0) and keep the most fresh, each page counted by its worth.
+
+    For fixed intervals that is where w/Δ·(1 - (1 + r)·exp(-r)) is the same for all pages that are visited (Cho &
+    Garcia-Molina, TODS 2003), for random times as in `azar`.
+    """
+    pages = Pages(changes, worth, np.zeros(len(changes)))
+    if times == "poisson":
+        azar = Azar(explore=0.0)
+        return azar.rates(pages, azar.price(pages, budget))
+
+    def rates(these: Pages, price: float) -> Floats:
+        return rates_at(these.worth, these.changes, these.finds, price)
+
+    shared = rates(pages, price_that_spends(rates, pages, budget))
+    # A page of w/Δ next to the price gets nothing or a thirtieth of Δ: between these exp(-r) is nothing beside 1, and
+    # its freshness is ρ/Δ. What the jump leaves over is for such a page.
+    if (given_up := np.flatnonzero(shared == 0)).size:
+        shared[given_up[np.argmax(worth[given_up] / changes[given_up])]] += max(budget - shared.sum(), 0.0)
+    return shared
+
+
+def optimum(changes: Floats, worth: Floats, budget: float, times: Times = "fixed") -> float:
+    """The greatest mean freshness, weighted by worth, that the budget allows to whoever knows all rates. The worth of
+    some page must be above 0.
+
+    >>> round(optimum(np.array([1.0, 4.0]), np.array([1.0, 1.0]), 2.0, "poisson"), 6)
+    0.357143
+    """
+    fresh = freshness(changes, optimal_rates(changes, worth, budget, times), times)
+    return float(worth @ fresh / worth.sum())
+
+
+def _changes_a_visit(changes: Floats, rates: Floats) -> Floats:
+    return changes / np.where(rates > 0, rates, 1.0)

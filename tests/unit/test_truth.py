@@ -43,7 +43,7 @@ from lycosa.report.facts import facts_of
 from lycosa.report.page import report_of
 from lycosa.report.refreshing import estimate, found, how
 from lycosa.report.wording import long_span
-from lycosa.revisit.freshness import Freshness, freshness
+from lycosa.revisit.truth import Freshness, estimated
 from lycosa.revisit.history import DAY, History
 from lycosa.spec.tree import RevisitSpec
 from lycosa.store.journal import Journal
@@ -62,7 +62,7 @@ def column(*numbers: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 def test_a_known_answer() -> None:
     """Two changes in four daily looks: λ = -ln(2.5 / 4.5) = .5878 a day. After a day the copy is true with .5556, and
     wrong for 1 - (1 - .5556) / .5878 = .2439 days on average."""
-    told = freshness(column(4), column(2), column(4), column(1))
+    told = estimated(column(4), column(2), column(4), column(1))
     assert told.pages == 1
     assert math.isclose(told.changes, 0.587787, abs_tol=1e-6)
     assert math.isclose(told.fresh, 0.555556, abs_tol=1e-6)
@@ -71,9 +71,9 @@ def test_a_known_answer() -> None:
 
 def test_of_pages_that_were_seen_once_nothing_is_known() -> None:
     nothing = Freshness(pages=0, fresh=0.0, age=0.0, changes=0.0)
-    assert freshness(column(0), column(0), column(0), column(9)) == nothing
-    both = freshness(column(0, 4), column(0, 2), column(0, 4), column(9, 1))
-    assert both == freshness(column(4), column(2), column(4), column(1))
+    assert estimated(column(0), column(0), column(0), column(9)) == nothing
+    both = estimated(column(0, 4), column(0, 2), column(0, 4), column(9, 1))
+    assert both == estimated(column(4), column(2), column(4), column(1))
 
 
 _LOOKED = st.tuples(st.integers(1, 63), st.floats(0, 1), st.floats(0.01, 1e4), st.floats(0, 1e4))
@@ -84,8 +84,8 @@ def test_within_bounds_and_worse_with_time(
     looked: list[tuple[int, float, float, float]], later: float
 ) -> None:
     n, share, days, since = (column(*each) for each in zip(*looked, strict=True))
-    now = freshness(n, np.floor(share * n), days, since)
-    then = freshness(n, np.floor(share * n), days, since + later)
+    now = estimated(n, np.floor(share * n), days, since)
+    then = estimated(n, np.floor(share * n), days, since + later)
     assert 0 <= then.fresh <= now.fresh <= 1
     assert 0 <= now.age <= then.age <= float(np.mean(since)) + later
     assert now.changes == then.changes
