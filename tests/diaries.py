@@ -70,9 +70,9 @@ class Diary:
         relevance: float = 0.5,
     ) -> Page:
         """A visit that brought the page with this text."""
-        answer: Response = replace(
-            response(final_url or url, html(text, links, head=f"<title>{url}</title>")), fetched_at=Millis(at)
-        )
+        body = html(text, links, head=f"<title>{url}</title>")
+        answer: Response = response(final_url or url, body, 200, ("ETag", f'"{at}"'))
+        answer = replace(answer, fetched_at=Millis(at))
         record = self.archive.write(answer)
         page = replace(
             page_of(self._request(url), answer, record), change=change, hops=hops, relevance=relevance

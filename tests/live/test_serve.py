@@ -17,8 +17,9 @@ import pytest
 
 from lycosa.archive.collection import Collection
 from lycosa.archive.warc import WarcArchive
+from lycosa.crawl.ports import Web
 from lycosa.model.errors import InputError
-from lycosa.model.records import Fault, Millis, Response
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, Response
 from lycosa.model.url import Url
 from lycosa.web.made.graph_web import GraphWeb, WebShape
 from lycosa.web.recorded import RecordedWeb
@@ -63,7 +64,7 @@ def web(tmp_path: Path) -> RecordedWeb:
 
 
 @contextmanager
-def serving(web: RecordedWeb | GraphWeb) -> Iterator[int]:
+def serving(web: Web) -> Iterator[int]:
     """Serve on another thread, so that the blocking clients of the standard library can be used."""
     ready = threading.Event()
     found: list[tuple[int, Callable[[], object]]] = []
@@ -89,7 +90,7 @@ def serving(web: RecordedWeb | GraphWeb) -> Iterator[int]:
 
 
 @contextmanager
-def connected(web: RecordedWeb | GraphWeb) -> Iterator[http.client.HTTPConnection]:
+def connected(web: Web) -> Iterator[http.client.HTTPConnection]:
     with serving(web) as port:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
         try:
@@ -201,6 +202,32 @@ def test_pipelined_requests_are_answered_in_order(web: RecordedWeb) -> None:
 
     answer = asyncio.run(ask_all())
     assert answer.index(b"home") < answer.index(b"no such page") < answer.index(b"oops")
+
+
+class Conditional:
+    """Answers 304 to whom shows its ETag. Remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Ask] = []
+
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
+        self.asked.append(ask)
+        return response(url, 304 if ask.etag == '"caf\xe9"' else 200, b"page", ("ETag", '"caf\xe9"'))
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+def test_the_web_is_told_of_conditions() -> None:
+    web, since = Conditional(), "Wed, 21 Oct 2015 07:28:00 GMT"
+    with connected(web) as connection:
+        for conditions in ({}, {"If-None-Match": '"caf\xe9"'}, {"If-Modified-Since": since}):
+            connection.request("GET", "/", headers={"Host": "a.example", **conditions})
+            answer = connection.getresponse()
+            assert (answer.status, answer.read()) == (
+                (304, b"") if "If-None-Match" in conditions else (200, b"page")
+            )
+    assert web.asked == [PLAIN, Ask(etag='"caf\xe9"'), Ask(modified_since=since)]
 
 
 def test_same_bytes_in_a_crawl_over_http_as_of_the_web_itself() -> None:

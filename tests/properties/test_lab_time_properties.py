@@ -55,6 +55,7 @@ def test_a_copy_is_worth_what_its_moments_are(changes: list[float], looks: list[
     assert abs(copy.age - np.mean(ages)) < 0.05
     assert abs(copy.fresh - np.mean(np.array(ages) == 0)) < 0.05
     assert 0 <= copy.captured <= copy.versions
+    assert abs(copy.stale - (1 - copy.fresh)) < 1e-9  # all of its text churns
 
 
 @given(

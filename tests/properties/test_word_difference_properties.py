@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -21,8 +23,8 @@ def test_both_texts_are_there(before: str, after: str) -> None:
     assert [word for piece in pieces if piece.kind != "added" for word in piece.words] == before.split()
     assert [word for piece in pieces if piece.kind != "removed" for word in piece.words] == after.split()
     kinds = [piece.kind for piece in pieces]
-    assert all(one != other for one, other in itertools.pairwise(kinds))
-    assert ("added", "removed") not in itertools.pairwise(kinds), "what was removed comes first"
+    assert all(one != other for one, other in pairwise(kinds))
+    assert ("added", "removed") not in pairwise(kinds), "what was removed comes first"
 
 
 @given(text=TEXT)
@@ -43,26 +45,36 @@ def test_known_answer() -> None:
     ]
 
 
-@given(before=TEXT, after=TEXT, most=st.integers(0, 200))
+@given(before=TEXT, after=TEXT, most=st.integers(-1, 2_000))
 def test_bounded(before: str, after: str, most: int) -> None:
-    """With few pairs the difference is coarse, and right all the same."""
+    """With few steps the difference is coarse, and right all the same. The steps are counted as they are made."""
+    made = {True: 0, False: 0}
+
+    class Counted(SequenceMatcher):  # type: ignore[type-arg]
+        def find_longest_match(
+            self, i: int = 0, j: int | None = None, k: int = 0, m: int | None = None
+        ) -> Any:
+            looked_at = list(self.a[i:j])
+            equal = sum(each == other for each in looked_at for other in self.b)
+            made[isinstance(self.a[0] if self.a else "", str)] += len(looked_at) + equal
+            return super().find_longest_match(i, j, k, m)
+
     with pytest.MonkeyPatch.context() as patched:
-        compared = []
-
-        class Counted(module.SequenceMatcher):  # type: ignore[type-arg]
-            def __init__(self, junk: None, one: list[object], other: list[object], autojunk: bool) -> None:
-                compared.append(
-                    (isinstance((one + other)[0], str) if one + other else None, len(one) * len(other))
-                )
-                super().__init__(junk, one, other, autojunk)
-
-        patched.setattr(module, "MOST_PAIRS", most)
+        patched.setattr(module, "MOST_STEPS", most)
         patched.setattr(module, "SequenceMatcher", Counted)
         pieces = word_difference(before, after)
-    for of_words in (True, False):
-        assert sum(pairs for kind, pairs in compared if kind is of_words) <= most
+    assert max(made.values()) <= max(most, 0)
     assert [word for piece in pieces if piece.kind != "added" for word in piece.words] == before.split()
     assert [word for piece in pieces if piece.kind != "removed" for word in piece.words] == after.split()
+
+
+LONG = [" ".join(f"x{n} {own}" for n in range(9_000)) for own in "yz"]
+
+
+@pytest.mark.parametrize(("one", "other"), [("a b " * 1_000, "b a a " * 660), LONG])
+def test_the_worst_texts_are_not_compared(one: str, other: str) -> None:
+    """The first took difflib more than a minute."""
+    assert len(word_difference(one, other)) <= 4
 
 
 def test_huge_texts_that_begin_and_end_alike_are_compared_in_between() -> None:

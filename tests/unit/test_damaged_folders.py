@@ -25,6 +25,10 @@ VERBS = (
     ("search", "dinosaur"),
     ("why", START),
     ("report",),
+    ("show", START),
+    ("changes",),
+    ("stream", "--to", "jsonl"),
+    ("dns",),
     ("resume", "--pages", "15", "-q"),
     ("status",),
 )

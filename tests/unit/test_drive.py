@@ -519,9 +519,9 @@ def test_sitemap_links_follow_indexes_and_fetch_each_file_once() -> None:
             u("a/page"): response(u("a/page"), html()),
         }
     )
-    links, problems = asyncio.run(links_in([index, index], web, None, VirtualClock()))
-    assert [(link.source, link.target) for link in links] == [(one, u("a/1")), (one, u("a/2"))]
-    assert problems == [f"sitemap {gone}: 404"]
+    named = asyncio.run(links_in([index, index], web, None, VirtualClock()))
+    assert [(link.source, link.target) for link in named.links] == [(one, u("a/1")), (one, u("a/2"))]
+    assert named.problems == (f"sitemap {gone}: 404",)
     assert web.asked == [index, one, gone]
 
 
@@ -530,7 +530,7 @@ def test_a_sitemap_that_moved_is_found_and_every_answer_kept() -> None:
     moved = response(old, b"", 301, ("Location", new))
     web = TableWeb({old: moved, new: response(new, sitemap(u("a/1")))})
     kept: list[Response] = []
-    links, problems = asyncio.run(links_in([old], web, None, VirtualClock(), kept.append))
-    assert [link.target for link in links] == [u("a/1")]
-    assert problems == []
+    named = asyncio.run(links_in([old], web, None, VirtualClock(), kept.append))
+    assert [link.target for link in named.links] == [u("a/1")]
+    assert named.problems == ()
     assert [answer.url for answer in kept] == [old, new]

@@ -174,6 +174,24 @@ def test_point_in_time(sights: list[str], pauses: list[int], asked: int) -> None
             assert [row.text for row in then] == ([texts[last]] if last else [])
 
 
+def test_a_running_crawl_need_not_decide_on_what_is_as_it_was(tmp_path: Path) -> None:
+    with Diary(tmp_path / "crawl") as diary:
+        diary.page(A, on(0), "Wolf spiders.")
+        diary.unchanged(A, on(1))
+        with lycosa.open(tmp_path / "crawl") as folder:
+            stream = folder.stream(with_pages=True)
+            assert stream.is_growing
+            assert [record.page is None for record in stream] == [False, True]
+            assert [record.response.body for record in folder.stream(where="revisit")] == [
+                record.response.body for record in folder.stream(where="page")
+            ]
+
+
+def test_search_goes_by_the_latest_texts(folder: CrawlFolder) -> None:
+    assert [hit.url for hit in folder.search("spiders back")] == [A]
+    assert folder.search("spiders night") == []
+
+
 # -- Memento -------------------------------------------------------------------------------------------------
 
 

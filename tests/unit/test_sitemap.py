@@ -35,7 +35,8 @@ KNOWN = Sitemap(
         "https://example.org/b?x=1&y=2",
         "https://example.org/relative",
         "https://example.org/~%C3%BC",
-    )
+    ),
+    dated={"https://example.org/a?x=1&y=2": 1_704_153_599_999},  # the end of that day
 )
 
 
@@ -50,7 +51,7 @@ KNOWN = Sitemap(
         gzip.compress(URLSET[:300].encode()) + gzip.compress(URLSET[300:].encode()),
         URLSET.replace("</url>", "").replace("</urlset>", "<b").encode(),
         URLSET.replace("<url>", "<URL>").replace("loc>", "LOC>").encode(),
-        URLSET.replace("<url>", "<s:url>").replace("<loc>", "<s:loc>").encode(),
+        URLSET.replace("<url>", "<s:url>").replace("<loc>", "<s:loc>").replace("<last", "<s:last").encode(),
     ],
     ids=["plain", "bom", "utf-16", "latin-1", "gzip", "members", "unclosed", "upper", "prefix"],
 )

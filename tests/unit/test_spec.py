@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
+import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -152,3 +154,14 @@ def test_a_topic_file_has_a_topic_and_a_scope() -> None:
 def test_spans_are_finite(text: str) -> None:
     with pytest.raises(InputError, match=r"line \d: \w+: "):
         parse(text, CrawlSpec, "f.toml")
+
+
+def test_the_specification_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    """0.1 knew neither of models that are asked nor of pages that are visited again."""
+    spec = CrawlSpec(topic=TopicSpec(keywords=("bees",)))
+    save(spec, path := tmp_path / "crawl.toml")
+    for younger in ("judge", "revisit"):
+        tree = tomllib.loads(path.read_text("utf-8"))
+        del tree[younger]
+        path.write_text(tomli_w.dumps(tree), "utf-8")
+    assert load(path, CrawlSpec) == spec

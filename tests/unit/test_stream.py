@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import islice
@@ -255,3 +260,29 @@ def test_several_readers_at_once(folder: CrawlFolder) -> None:
     assert one == other
     assert len(one.splitlines()) == PAGES + 2
     assert warc == b"".join(record.raw for record in folder.stream())
+
+
+def test_the_verb_serves_until_it_is_told_to_end(folder: CrawlFolder) -> None:
+    serving = subprocess.Popen(
+        [sys.executable, "-m", "lycosa.cli", "stream", str(folder.path), "--serve", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert serving.stdout is not None
+        found = re.search(r"http://\S+/", serving.stdout.readline())
+        assert found is not None
+        with urllib.request.urlopen(f"{found[0]}?to=jsonl&limit=3", timeout=30) as answer:
+            assert len(answer.read().splitlines()) == 3
+            assert answer.headers["Lycosa-Token"] == list(islice(folder.stream(), 3))[-1].token
+        serving.send_signal(signal.SIGTERM)
+        assert serving.wait(30) == 0
+    finally:
+        serving.kill()
+        serving.wait()
+
+
+def test_serving_takes_no_other_options(folder: CrawlFolder) -> None:
+    told = run("stream", folder.path, "--serve", "0", "--where", "page")
+    assert told.exit_code == 2
+    assert "give --serve alone" in told.stderr

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Mapping
+from typing import ClassVar
 
 import pytest
+from msgspec.structs import replace
 from tests.worlds import TableWeb, html, redirect, response, u
 
 from lycosa.drive.clock import VirtualClock
@@ -173,6 +175,37 @@ def test_where_the_last_capture_is_no_text_bytes_are_compared() -> None:
     picture = response(A, b"GIF89a", 200, ("Content-Type", "image/gif"))
     again = page(visit(TableWeb({A: NEW}), archive=shelf, before=captured(picture, shelf.write(picture))))
     assert again.change is None
+
+
+class Listening(TableWeb):
+    """Remembers what was said besides the URLs."""
+
+    heard: ClassVar[list[Ask]] = []
+
+    async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
+        self.heard.append(ask)
+        return await super().fetch(url, ask)
+
+
+@pytest.mark.parametrize(
+    ("told", "believed"),
+    [
+        ("Thu, 01 Jan 2009 00:00:00 GMT", True),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", False),
+        ("Fri, 01 Jan 2100 00:00:00 GMT", False),
+        ("Fri, 13 Feb 2009 23:31:30 GMT", False),
+        ("yesterday", False),
+    ],
+)
+def test_a_date_that_cannot_be_true_is_not_shown_as_a_condition(told: str, believed: bool) -> None:
+    """Or a server that always says 1970, or 2100, would answer 304 for ever. The fourth is the time of the capture: the
+    page may change within that second."""
+    before = replace(captured(OLD, None), at=Millis(1_234_567_890_000), last_modified=told, etag='"1"')
+    Listening.heard.clear()
+    visit(Listening({A: NEW}), before=before)
+    visit(Listening({A: NEW}), before=replace(before, etag=""))
+    shown = told if believed else ""
+    assert Listening.heard == [Ask(etag='"1"', modified_since=shown), Ask(modified_since=shown)]
 
 
 def captured(answer: Response, record: RecordRef | None) -> LastCapture:

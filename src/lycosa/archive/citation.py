@@ -10,9 +10,9 @@ import re
 
 from lycosa.archive.cdxj import Capture
 from lycosa.archive.collection import Collection
-from lycosa.archive.moments import moment
 from lycosa.archive.record import iso_date
 from lycosa.model.errors import InputError
+from lycosa.model.moments import moment
 from lycosa.model.records import Millis, Record, Response
 from lycosa.model.url import Url, canonical
 

@@ -20,6 +20,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from lycosa.archive.cdxj import REVISIT, Capture, Index, from_line, to_line
+from lycosa.archive.places import warc_files
 from lycosa.archive.reader import Reader, Referred
 from lycosa.archive.repair import capture_of
 from lycosa.archive.scan import Damage, Found, scan
@@ -246,23 +247,6 @@ def _leads_back(response: Response, url: str) -> bool:
         return canonical(target, url) == _canonical(url)
     except InputError:
         return False
-
-
-def warc_files(paths: Iterable[Path]) -> list[Path]:
-    """The WARC and WACZ files that make up a recorded web. InputError as of :meth:`Collection.open`."""
-    return [file for path in paths for file in _warc_files(path)]
-
-
-def _warc_files(path: Path) -> list[Path]:
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
-        raise InputError(f"there is no {path}; give a folder with WARC files, a WARC or a WACZ file")
-    for folder in (path, path / "archive"):
-        files = sorted(file for file in folder.glob("*") if file.name.endswith((".warc", ".warc.gz")))
-        if files:
-            return files
-    raise InputError(f"no .warc or .warc.gz files in {path}; give a folder that holds a recorded web")
 
 
 def _beside(warcs: Iterable[WarcFile]) -> Iterator[tuple[str, Index]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
 from fastwarc.warc import WarcRecord
 from msgspec.structs import replace
 
+from lycosa.archive.places import depends_on, warcs_elsewhere
 from lycosa.archive.record import (
     MAX_BODY,
     bare_uri,
@@ -78,9 +80,9 @@ class Reader:
     """Responses by reference, from the files of one or more folders, or from files that are named. Keeps up to 64 of
     them open, and nothing else.
 
-    Payloads that revisit records refer to are looked for `elsewhere`, too. There a file may bear the name of one of
-    our own, as two crawls may begin in the same second: a revisit tells the id of the record that it refers to.
-    Bodies are cut after `most` bytes.
+    Payloads that revisit records refer to are looked for in the archives on which ours depends, too, as its folder
+    tells (`places.depends_on`). There a file may bear the name of one of our own, as two crawls may begin in the same
+    second: a revisit tells the id of the record that it refers to. Bodies are cut after `most` bytes.
     """
 
     def __init__(
@@ -89,13 +91,12 @@ class Reader:
         find: Finder | None = None,
         *,
         files: Sequence[WarcFile] = (),
-        elsewhere: Sequence[WarcFile] = (),
         most: int = MAX_BODY,
     ) -> None:
         self._folders = folders
         self._find = find
         self._own = {file.name: file for file in files}
-        self._elsewhere = elsewhere
+        self._homes = [*folders, *dict.fromkeys(file.path.parent for file in files)]
         self._most = most
         self._files: dict[tuple[Path, int], BinaryIO] = {}
 
@@ -134,7 +135,7 @@ class Reader:
         """
         record = self._record(ref)
         if is_revisit(record):
-            record, ref = self._payload_of(record, ref)
+            record, ref, _ = self._payload_of(record, ref)
         return Original(
             record_id=(record.headers.get("WARC-Record-ID") or "").strip("<>"),
             date=record.headers.get("WARC-Date") or "",
@@ -143,6 +144,14 @@ class Reader:
             file=ref.file,
             offset=ref.offset,
         )
+
+    def same(self, ref: RecordRef, body: bytes) -> Original | None:
+        """The record to refer to for a payload that is, whole, this body; None if it is another, or cannot be read."""
+        try:
+            kept = self.read(ref)
+            return self.original(ref) if kept.body == body and not kept.truncated else None
+        except FolderError:
+            return None
 
     def first_id(self, file: str) -> str:
         """The id of the first record of a file: its warcinfo. Empty if there is none."""
@@ -178,36 +187,60 @@ class Reader:
             address=revisit.headers.get("WARC-IP-Address") or "",
         )
 
-    def _payload_of(self, revisit: WarcRecord, ref: RecordRef) -> tuple[WarcRecord, RecordRef]:
+    def borrowed(self, ref: RecordRef) -> tuple[WarcFile, int] | None:
+        """Where in another archive the payload of the revisit at `ref` lies; None if it lies in ours.
+
+        FolderError if it is missing or damaged.
+        """
+        _, original, place = self._payload_of(self._record(ref), ref)
+        return (place, original.offset) if place in self._elsewhere else None
+
+    def _payload_of(self, revisit: WarcRecord, ref: RecordRef) -> tuple[WarcRecord, RecordRef, WarcFile]:
         """The record that a revisit refers to, and where it lies."""
-        headers = revisit.headers
-        file, offset = headers.get("WARC-Refers-To-Filename"), headers.get("WARC-Refers-To-File-Offset") or ""
-        original: RecordRef | None = None
-        if file and offset.isdigit():
-            original = RecordRef(file=file, offset=int(offset), length=0)
-        elif self._find is not None:
-            original = self._find(_referred(revisit))
-        if original is None or (original.file, original.offset) == (ref.file, ref.offset):
-            raise FolderError(f"{_unresolved(revisit, ref)}; add the WARC file that holds it")
-        wanted = headers.get("WARC-Refers-To") if file else None
-        damage = None
-        for place in self._places(original.file):
+        failed: FolderError | None = None
+        here = self._own_file(ref.file), ref.offset
+        for place, original, record_id in self._candidates(revisit):
+            if (place, original.offset) == here:
+                continue
             try:
                 kept = self._record_in(place, original)
             except FolderError as error:
-                damage = damage or error
+                failed = failed or error
                 continue
-            if not is_revisit(kept) and wanted in (None, kept.headers.get("WARC-Record-ID")):
-                return kept, original
-        raise damage or FolderError(f"{_unresolved(revisit, ref)}; add the archive that it belongs to")
+            if not is_revisit(kept) and record_id in (None, kept.headers.get("WARC-Record-ID")):
+                return kept, original, place
+        named = revisit.headers.get("WARC-Refers-To-Filename")
+        away = any(not path.exists() for path in self._others())
+        if named and (away or not any(self._places(named))):
+            failed = self._missing(named)
+        raise failed or FolderError(f"{_unresolved(revisit, ref)}; add the WARC file that holds it")
+
+    def _candidates(self, revisit: WarcRecord) -> Iterator[tuple[WarcFile, RecordRef, str | None]]:
+        """Where the payload may lie: in the file that the revisit names, with this record id, or, as files are
+        renamed, wherever the index knows of it.
+        """
+        headers = revisit.headers
+        file, offset = headers.get("WARC-Refers-To-Filename"), headers.get("WARC-Refers-To-File-Offset") or ""
+        if file and offset.isdigit():
+            original = RecordRef(file=file, offset=int(offset), length=0)
+            for place in self._places(file):
+                yield place, original, headers.get("WARC-Refers-To")
+        if self._find is not None and (found := self._find(_referred(revisit))) is not None:
+            yield self._own_file(found.file), found, None
 
     def _places(self, name: str) -> Iterator[WarcFile]:
-        """Where a payload may lie, by the name of its file. MissingFile if there is no such file at all."""
-        own = self._place(name)
-        found = [*([own] if own else []), *(file for file in self._elsewhere if file.name == name)]
-        if not found:
-            raise self._missing(name)
-        yield from found
+        """The files of that name, our own first."""
+        if (own := self._place(name)) is not None:
+            yield own
+        yield from (file for file in self._elsewhere if file.name == name)
+
+    def _others(self) -> list[Path]:
+        """The archives on which ours depend."""
+        return [path for home in self._homes for path in depends_on(home)]
+
+    @cached_property
+    def _elsewhere(self) -> list[WarcFile]:
+        return warcs_elsewhere(self._homes)
 
     def _place(self, name: str) -> WarcFile | None:
         """Our own file of that name."""
@@ -251,10 +284,8 @@ class Reader:
         return self._files[key]
 
     def _missing(self, name: str) -> MissingFile:
-        places = dict.fromkeys(
-            [*self._folders, *(file.path for file in (*self._own.values(), *self._elsewhere))]
-        )
-        told = ", ".join(map(str, list(places)[:_PLACES])) + (", …" if len(places) > _PLACES else "")
+        places = list(dict.fromkeys([*self._homes, *self._others()]))
+        told = ", ".join(map(str, places[:_PLACES])) + (", …" if len(places) > _PLACES else "")
         return MissingFile(f"the WARC file {name} is missing from {told}; bring it back")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import TypeGuard
@@ -14,7 +15,7 @@ import numpy as np
 
 from lycosa.archive.cdxj import Capture, Index, from_line
 from lycosa.archive.repair import INDEX, capture_of, serial, side_index, warc_files
-from lycosa.archive.scan import Found, scan
+from lycosa.archive.scan import Damage, Found, scan
 from lycosa.archive.warc_file import WarcFile
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
@@ -98,6 +99,12 @@ def capture_in(line: bytes) -> Capture | None:
         return None
 
 
+def _scanned(file: Path, start: int) -> Iterator[Found | Damage]:
+    """What lies beyond an offset; nothing in a file that was spoiled so much that it is no WARC file any more."""
+    with suppress(InputError):
+        yield from scan(WarcFile.of(file), start)
+
+
 class StoredOrder:
     """One reader's way through an archive, file by file as they were begun, record by record as they lie there.
 
@@ -139,7 +146,7 @@ class StoredOrder:
             if self._is_next(capture := capture_in(line), size):
                 yield capture
         self._side_read = read_to
-        for item in scan(WarcFile.of(file), self.place.offset):
+        for item in _scanned(file, self.place.offset):
             if not isinstance(item, Found) or item.kind not in ("response", "revisit"):
                 continue
             if self._is_next(capture := capture_of(file.name, item), size):

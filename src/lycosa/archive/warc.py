@@ -13,7 +13,7 @@ came, in a ``metadata`` record of its own.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,9 @@ from typing import BinaryIO, Self
 
 import lycosa
 from lycosa.archive.cdxj import REVISIT, UNKNOWN, Capture, merge, to_line
+from lycosa.archive.others import Others
 from lycosa.archive.payloads import Payloads
+from lycosa.archive.places import add_dependencies
 from lycosa.archive.reader import Original, Reader
 from lycosa.archive.record import (
     ELAPSED,
@@ -100,7 +102,14 @@ class WarcArchive:
     """
 
     def __init__(
-        self, folder: Path, provenance: Provenance, rotate_at: int, most: int, *, revisits: bool
+        self,
+        folder: Path,
+        provenance: Provenance,
+        rotate_at: int,
+        most: int,
+        *,
+        revisits: bool,
+        others: Others | None = None,
     ) -> None:
         """See :meth:`open`."""
         self.folder = folder
@@ -109,6 +118,8 @@ class WarcArchive:
         self._provenance = provenance
         self._rotate_at = rotate_at
         self._revisits = revisits
+        self._others = others
+        self._depends_on: set[Path] = set()
         self._payloads = Payloads()
         self._reader = Reader([folder], most=most)
         self._ids: dict[RecordRef, tuple[str, str]] = {}
@@ -128,15 +139,21 @@ class WarcArchive:
         *,
         most: int = MAX_BODY,
         revisits: bool = True,
+        others: Others | None = None,
     ) -> Self:
         """Begin an archive or go on with one, mended first if a crash left it torn.
 
         `most` is the length of the longest body that will be written; without `revisits` each copy of a payload
-        is stored whole. FolderError if the folder cannot be made or written.
+        is stored whole. What `others` have is not stored again. FolderError if the folder cannot be made or written.
         """
-        archive = cls(folder, provenance or Provenance(), rotate_at, most, revisits=revisits)
+        archive = cls(folder, provenance or Provenance(), rotate_at, most, revisits=revisits, others=others)
         archive.mend()
         return archive
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What could not be used of the other archives, a line each."""
+        return () if self._others is None else self._others.notes
 
     def mend(self) -> None:
         """Make the folder, or mend what a crash left torn, and go on where the archive ended: the second half of
@@ -173,7 +190,7 @@ class WarcArchive:
         if revisit is None:
             kind, block, besides = "response", head + response.body, b""
         else:
-            kind, digest = "revisit", revisit.original.digest
+            kind, digest = "revisit", revisit.original.digest or digest
             common += [("WARC-Profile", revisit.profile), *revisit.original.fields()]
             block, besides = head, b""
             if revisit.profile == NOT_MODIFIED:
@@ -217,6 +234,8 @@ class WarcArchive:
         """End the files and merge the index lines into the sorted ``index.cdxj``."""
         self._leave()
         self._reader.close()
+        if self._others is not None:
+            self._others.close()
         parts = [side for warc in warc_files(self.folder) if (side := side_index(warc)).exists()]
         if parts:
             merge(self.folder / INDEX, parts)
@@ -266,15 +285,24 @@ class WarcArchive:
         ref = self._payloads.get(digest)
         if ref is None and refers_to is not None and refers_to.digest == digest:
             ref = refers_to.record
-        if ref is None:
+        original = self._reader.same(ref, response.body) if ref is not None else None
+        if original is None and self._others is not None:
+            original = self._borrowed(self._others, digest, response.body)
+        return None if original is None else _Revisit(profile=IDENTICAL_PAYLOAD, original=original)
+
+    def _borrowed(self, others: Others, digest: str, body: bytes) -> Original | None:
+        """A record of another archive. Ours depends on that from now on: it is noted before anything refers to it."""
+        found = others.original(digest, body)
+        if found is None:
             return None
-        try:
-            kept = self._reader.read(ref)
-            if kept.body != response.body or kept.truncated:
-                return None
-            return _Revisit(profile=IDENTICAL_PAYLOAD, original=self._reader.original(ref))
-        except FolderError:
-            return None
+        original, path = found
+        if path not in self._depends_on:
+            try:
+                add_dependencies(self.folder, [path])
+            except OSError as error:
+                raise _full(self.folder, error) from error
+            self._depends_on.add(path)
+        return original
 
     def _metadata(self, record_id: str, when: str, url: Url, block: bytes) -> bytes:
         """A metadata record that concerns the record of this id and date."""

@@ -10,6 +10,8 @@ from typing import Literal
 import click
 import msgspec
 
+from lycosa.cli.completion import CRAWL
+
 Outcome = Literal["ok", "warning", "problem"]
 
 LEAST_PYTHON = (3, 11)
@@ -54,19 +56,24 @@ class Checkup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @click.command("doctor")
+@click.argument("folder", metavar="[DIR]", type=CRAWL, required=False)
 @click.option(
     "--offline", is_flag=True, help="Leave out the check of DNS, which crawls of recorded webs do not need."
 )
 @click.option("--json", is_flag=True, help="Write JSON, one object a check.")
-def command(offline: bool, json: bool) -> int:
-    """Check that lycosa can crawl on this machine, and tell what to do if not. Exit code 1 if it cannot."""
+def command(folder: Path | None, offline: bool, json: bool) -> int:
+    """Check that lycosa can crawl on this machine, and tell what to do if not. Exit code 1 if it cannot.
+
+    With the folder of a crawl also: whether the archives are there to which its records refer.
+    """
     from lycosa.cli.group import DONE, FAILED
     from lycosa.cli.output import say_json
     from lycosa.report.wording import counted
 
     problems = 0
     marks = {"ok": ("ok", "green"), "warning": ("warning", "yellow"), "problem": ("problem", "red")}
-    for checkup in checkups(Path.cwd(), offline=offline):
+    of_crawl = [] if folder is None else [dependencies(folder)]
+    for checkup in (*of_crawl, *checkups(Path.cwd(), offline=offline)):
         problems += checkup.verdict == "problem"
         if json:
             say_json(checkup)
@@ -254,6 +261,29 @@ def writing(folder: Path) -> Checkup:
         remedy = "go to a folder of your own on a local disk, or write elsewhere with --out"
         return _problem("writing", f"{folder}: {error.strerror or error}", remedy)
     return _ok("writing", f"{folder} can be written to")
+
+
+def dependencies(folder: Path) -> Checkup:
+    """Revisit records may refer to other archives: without those their pages have no body."""
+    from lycosa.archive.places import ELSEWHERE, depends_on, warcs_in
+    from lycosa.model.errors import FolderError, InputError
+    from lycosa.store.paths import Paths
+
+    paths = Paths(folder)
+    if not paths.specification.exists():
+        raise FolderError(f"{folder}: no crawl here; give the folder of a crawl")
+    others, missing = depends_on(paths.archive), []
+    for other in others:
+        try:
+            warcs_in(other)
+        except InputError as error:
+            missing.append(f"{other}: {error}")
+    if missing:
+        remedy = f"bring them back, or write their new place into {paths.archive / ELSEWHERE}"
+        return _problem("other archives", "; ".join(missing), remedy)
+    if not others:
+        return _ok("other archives", f"{folder} refers to none")
+    return _ok("other archives", f"{folder} refers to {', '.join(map(str, others))}")
 
 
 def _ok(name: str, found: str) -> Checkup:

@@ -22,6 +22,7 @@ CRAWLING: Mapping[str, Verb] = {
     "crawl": ("crawl", "Crawl a web for a topic, best pages first."),
     "resume": ("resume", "Go on with a crawl: after an interruption, or for more pages."),
     "refresh": ("refresh", "Keep a crawl fresh: visit its pages again, and go on finding new ones."),
+    "ping": ("ping", "Tell a crawl that pages changed just now."),
     "status": ("status", "Tell how a crawl stands, or why it ended."),
     "why": ("why", "Explain why a crawl fetched a URL, or did not."),
     "mark": ("mark", "Tell a crawl which of its pages are on topic."),

@@ -36,13 +36,19 @@ def command(file: Path, out: Path | None, workers: int, again: bool, quiet: bool
     marks its crawls as failed, and the others go on. The folder then has report.html, tables for a paper (table.md,
     table.tex, table.csv), results and trajectories as Parquet, or as CSV and JSON lines where pyarrow is missing.
     Exit code 1 if a crawl failed.
+
+    A file with a table [revisit] is an experiment with policies of visiting pages again: light simulations in one
+    process, whose tables go to table.md.
     """
     from lycosa.cli.lab_progress import progress
     from lycosa.cli.output import say_aside
     from lycosa.lab.experiments.experiment import load_experiment
     from lycosa.lab.experiments.results import Results
     from lycosa.lab.experiments.runner import run
+    from lycosa.lab.time.design import has_revisits
 
+    if has_revisits(file):
+        return _run_revisits(file, out or file.with_suffix(""), again=again, quiet=quiet)
     experiment = load_experiment(file)
     folder = out or file.with_suffix("")
     written = shlex.join(["lycosa", *sys.argv[1:]])
@@ -56,6 +62,26 @@ def command(file: Path, out: Path | None, workers: int, again: bool, quiet: bool
     results = Results(experiment, folder)
     conclude(results, folder, quiet=quiet)
     return FAILED if results.failed else DONE
+
+
+def _run_revisits(file: Path, folder: Path, *, again: bool, quiet: bool) -> int:
+    """An experiment with revisits: one simulation after the other, and the tables of what they came to."""
+    from lycosa.cli.output import say_aside
+    from lycosa.lab.time.design import load_revisits
+    from lycosa.lab.time.runner import run
+    from lycosa.lab.time.tables import tables
+
+    tell = (lambda line: None) if quiet else say_aside
+    try:
+        results = run(load_revisits(file), folder, again=again, tell=tell)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; what is finished is kept in {folder}, the same command goes on", err=True)
+        return INTERRUPTED
+    told = folder / "table.md"
+    told.write_text(tables(results), encoding="utf-8")
+    if not quiet:
+        click.echo(tables(results) + str(told))
+    return DONE
 
 
 def conclude(results: Results, folder: Path, *, quiet: bool = False) -> None:

@@ -93,21 +93,21 @@ def _show(crawl: CrawlFolder, url: str, found: Captured, kind: str, json: bool) 
     from lycosa.cli.output import say_aside, say_json
     from lycosa.report.wording import clean, iso, minute
 
-    if kind == "warc":
-        sys.stdout.buffer.write(found.raw)
-        return
-    if not json:
-        say_aside(clean(f"{found.url}, {minute(found.at)}, status {found.status}{_since(crawl, url, found)}"))
-    if kind == "html":
-        sys.stdout.buffer.write(found.response.body)
-        return
-    text = found.text
     if json:
         facts = {"url": found.url, "fetched_at": iso(found.at), "status": found.status}
-        say_json({**facts, "media_type": found.media_type, "digest": found.capture.digest, "text": text})
+        kept = {"media_type": found.media_type, "digest": found.capture.digest, "text": found.text}
+        say_json({**facts, **kept})
         return
-    for line in text.splitlines():
-        click.echo(clean(line))
+    match kind:
+        case "text":
+            shown = "".join(f"{clean(line)}\n" for line in found.text.splitlines()).encode("utf-8", "replace")
+        case "html":
+            shown = found.response.body
+        case _:
+            shown = found.raw
+    if kind != "warc":
+        say_aside(clean(f"{found.url}, {minute(found.at)}, status {found.status}{_since(crawl, url, found)}"))
+    sys.stdout.buffer.write(shown)
 
 
 def _since(crawl: CrawlFolder, url: str, found: Captured) -> str:

@@ -12,9 +12,9 @@ import click
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 
-_SECONDS_IN = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+_SECONDS_IN = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 604_800.0}
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
-_UNIT = r"ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?"
+_UNIT = r"ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?"
 _SPAN = re.compile(rf"(?:{_NUMBER}\s*(?:{_UNIT})\s*)+")
 _SPAN_PART = re.compile(rf"({_NUMBER})\s*({_UNIT})")
 _BYTES_IN = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -141,33 +141,20 @@ def size_or_none(written: str) -> int:
     return 0 if written.strip() == "0" else size_in_bytes(written)
 
 
-_WEEKS = re.compile(rf"({_NUMBER})\s*(?:w|weeks?)\s*(.*)")
-
-
-def long_ago(text: str) -> float | None:
-    """A span such as `2w`, `36h` or `1w 2d`, in seconds; None of what is none."""
-    weeks = _WEEKS.fullmatch(text.strip().lower())
-    try:
-        rest = weeks[2] if weeks else text
-        return (float(weeks[1]) * 7 * 86_400 if weeks else 0.0) + (seconds(rest) if rest else 0.0)
-    except InputError:
-        return None
-
-
 def long_duration(written: str) -> float:
-    """`long_ago` as the type of an option: a span that may have weeks."""
-    if (found := long_ago(written)) is None or found <= 0:
+    """`duration` for long spans, which are never none at all."""
+    if (found := duration(written)) <= 0:
         raise click.BadParameter(f"{written!r} is no span of time; write 2w, 36h or 1d 12h")
     return found
 
 
 def when(text: str, *, last: bool = False) -> Millis:
     """A time as `moment` reads it, or so long ago: `2w`. Raises `InputError`."""
-    from lycosa.archive.moments import moment
+    from lycosa.model.moments import moment
 
-    if not re.search(r"[a-z]", text.strip().lower()) or (ago := long_ago(text)) is None:
+    if not _SPAN.fullmatch(text.strip().lower()):  # of digits alone it is a date
         return moment(text, last=last)
-    return Millis(round((time.time() - ago) * 1000))
+    return Millis(round((time.time() - seconds(text)) * 1000))
 
 
 def from_then(written: str) -> Millis:

@@ -15,6 +15,7 @@ from lycosa.crawl.order import MOST, Order
 from lycosa.crawl.pace import Pace
 from lycosa.crawl.ports import Schedule, Store
 from lycosa.crawl.requests import Requests
+from lycosa.crawl.signals import PING, feed_of, told_by
 from lycosa.crawl.split import Split
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
@@ -59,7 +60,7 @@ from lycosa.model.url import Url, host_of
 
 _SCORED = (Enqueue, Reprioritize)
 _ONLY_NEW: Sequence[Lane] = ("new",)
-PLANNED_AT_ONCE = 10_000
+PLANNED_AT_ONCE = 50_000
 """Pages that are scheduled in one step."""
 MOST_DOUBTED = 64
 """Links that are put behind others before one is leased whatever it is worth."""
@@ -138,19 +139,17 @@ class Crawl:
 
     def plan(self, now: Millis) -> None:
         """Schedule what the crawl has, if that was not done with the settings of its schedule: once, when it begins to
-        visit pages again."""
+        visit pages again. What was not planned to the end, as the crawl was killed, is planned from the beginning."""
         schedule = self.schedule
-        if schedule is None:
+        if schedule is None or schedule.planned == schedule.settings:
             return
-        is_planned = schedule.planned == schedule.settings
-        if is_planned and len(schedule) in (0, self.pages):
-            return
-        urls, memory = list(self.store.memory.graph()), self.store.memory
-        schedule.begin(((url, memory.visits(url)) for url in urls), new_wait=self._new_wait, now=now)
-        if is_planned:  # a replay has told of some pages only
-            return
-        for start in range(0, len(urls), PLANNED_AT_ONCE):
-            self._take_in(Planned(policy=schedule.settings), now, about=urls[start : start + PLANNED_AT_ONCE])
+        urls = list(self.store.memory.graph())
+        for place in range(0, max(1, len(urls)), PLANNED_AT_ONCE):
+            if place:  # the frontier holds in memory what changed since the last one
+                self.store.keep(self.snapshot())
+            some = urls[place : place + PLANNED_AT_ONCE]
+            planned = Planned(policy=schedule.settings, place=place, left=len(urls) - place - len(some))
+            self._take_in(planned, now, about=some)
         if not (self.requests.used_up or (self.finished and not self.frontier.revisits)):
             self.ended = None
 
@@ -484,23 +483,47 @@ class Crawl:
         self, event: Event, looks: Sequence[Look], about: Sequence[Url], now: Millis
     ) -> Sequence[Enqueue]:
         """When pages are visited again that this event concerns."""
-        schedule, memory = self.schedule, self.store.memory
+        schedule = self.schedule
         if schedule is None:
             return ()
         match event:
-            case Page() | Unchanged() | Gone():
+            case Page():
+                own = schedule.seen(event, looks, now, new_wait=self._new_wait)
+                others = self._told(schedule, told_by(event, now), now)
+                return [*own, *others, *feed_of(event, self.frontier.state)]
+            case Unchanged() | Gone():
                 return schedule.seen(event, looks, now, new_wait=self._new_wait)
             case Failure() if looks and self.frontier.state(event.url) is UrlState.VISITED:
                 return schedule.missed(event, looks, now)
-            case Planned(policy=policy):
-                schedule.planned = policy
-                planned = (schedule.plan(url, memory.visits(url), now) for url in about)
-                return [command for command in planned if command is not None]
-            case Told(changed=changed):
-                known = ((url, at, memory.visits(url)) for url, at in changed)
-                return [c for url, at, had in known if had for c in schedule.told(url, at, had, now)]
+            case Planned():
+                return self._planned(schedule, event, about, now)
+            case Told(changed=changed, by=by):
+                surely = by == PING
+                told = ((url, now if surely else at) for url, at in changed)
+                return self._told(schedule, told, now, surely=surely)
             case _:
                 return ()
+
+    def _planned(
+        self, schedule: Schedule, event: Planned, about: Sequence[Url], now: Millis
+    ) -> Sequence[Enqueue]:
+        """Let the schedule know all pages before the first is planned, in a replay too."""
+        memory = self.store.memory
+        if event.place == 0 and event.policy == schedule.settings:
+            known = ((url, memory.visits(url)) for url in memory.graph())
+            schedule.begin(known, new_wait=self._new_wait, now=now)
+        if not event.left:
+            schedule.planned = event.policy
+        planned = (schedule.plan(url, memory.visits(url), now) for url in about)
+        return [command for command in planned if command is not None]
+
+    def _told(
+        self, schedule: Schedule, changed: Iterable[tuple[Url, Millis]], now: Millis, *, surely: bool = False
+    ) -> list[Enqueue]:
+        """When pages of the crawl are visited again that are said to have changed."""
+        known = ((url, at, self.store.memory.visits(url)) for url, at in changed)
+        told = (schedule.told(url, at, looks, now, surely=surely) for url, at, looks in known if looks)
+        return [command for commands in told for command in commands]
 
     def _think(self, event: Event, now: Millis, *, again: bool) -> list[Command]:
         """What the strategy answers to the event, after its visit was settled and its page remembered."""

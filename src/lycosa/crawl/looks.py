@@ -12,7 +12,8 @@ from lycosa.model.records import SAME, Change, Gone, Look, Millis, Page, Sight, 
 MOST_LOOKS: Final = 64
 """Looks of a page that are asked for at once, the latest."""
 
-_FIRST_BELIEVED = Millis(round(datetime(1995, 1, 1, tzinfo=UTC).timestamp() * 1000))
+FIRST_BELIEVED: Final = Millis(round(datetime(1995, 1, 1, tzinfo=UTC).timestamp() * 1000))
+"""What is dated earlier than the web is not believed."""
 _SIGHTS = {Worth.SAME: Sight.SAME, Worth.DRESSING: Sight.DRESSING, Worth.CONTENT: Sight.CHANGED}
 
 
@@ -66,4 +67,4 @@ def modified_at(raw: str, seen_at: Millis, at: Millis) -> Millis | None:
         told = round(parsedate_to_datetime(raw).timestamp() * 1000)
     except (ValueError, TypeError, OverflowError):
         return None
-    return Millis(at - seen_at + told) if _FIRST_BELIEVED <= told < seen_at - 1_000 else None
+    return Millis(at - seen_at + told) if FIRST_BELIEVED <= told < seen_at - 1_000 else None

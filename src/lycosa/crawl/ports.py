@@ -107,10 +107,6 @@ class Schedule(Protocol):
         """For which settings they should be."""
         ...
 
-    def __len__(self) -> int:
-        """Pages of which it keeps something in mind; none if it needs to know of none."""
-        ...
-
     def plan(self, url: Url, looks: Sequence[Look], now: Millis) -> Enqueue | None:
         """When to visit a page again that the crawl has had so far without a schedule, or with another one."""
         ...
@@ -129,8 +125,10 @@ class Schedule(Protocol):
         """A revisit told nothing of the page: the server did not answer, or not as it should."""
         ...
 
-    def told(self, url: Url, at: Millis, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
-        """Somebody says that a page changed."""
+    def told(
+        self, url: Url, at: Millis, looks: Sequence[Look], now: Millis, *, surely: bool
+    ) -> Sequence[Enqueue]:
+        """Somebody says that a page changed; `surely`: somebody who knows."""
         ...
 
     def save(self) -> Mapping[str, Any]: ...

@@ -199,7 +199,8 @@ class Version(Record, frozen=True, kw_only=True):
     final_url: Url
     at: Millis
     sight: str
-    """`first`, `same`, `dressing` (other bytes around the same text), `changed`, `gone`, or `back` after that."""
+    """`first`, `same` (also: still gone), `dressing` (other bytes around the same text), `changed`, `gone`, or `back`
+    after that."""
     status: int
     step: int
     title: str = ""

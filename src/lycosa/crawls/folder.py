@@ -35,6 +35,7 @@ from lycosa.crawls.dns import dns_answer
 from lycosa.crawls.frames import arrow_table, as_html, data_frame
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.past import Past, record_of
+from lycosa.crawls.pings import pinged
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.why import Inquiry
@@ -50,6 +51,7 @@ from lycosa.spec.tree import CrawlSpec
 from lycosa.store.database import word_left, writer_of
 from lycosa.store.full_text import DamagedIndex, TextHit, TextIndex, remove_index
 from lycosa.store.history import History, Row
+from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
 from lycosa.store.verdicts import Verdicts
@@ -412,6 +414,17 @@ class CrawlFolder:
                 self.spec.relevant_from, self._journal.memory, kept.frontier.state, self._marks.standing()
             )
             return asking.questions(self.history.rows(), most)
+
+    def ping(self, *urls: str) -> list[Url]:
+        """Say that pages changed just now; they are given as the crawl asks for them.
+
+        A refresh that runs, or begins later, visits those of the crawl again at once, as politeness allows; others
+        enter as links do. Durable when this returns; waits for nobody. Raises `InputError` for no URL, and then says
+        nothing.
+        """
+        told = pinged(urls, self.history)
+        Inbox(self.paths.inbox).add([told], after=self.history.heard())
+        return [url for url, _ in told.changed]
 
     @property
     def _marks(self) -> Marks:

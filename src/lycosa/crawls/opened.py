@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from lycosa.archive.others import Others
 from lycosa.archive.warc import WarcArchive
 from lycosa.compose import parts
 from lycosa.compose.topic import topic_words
@@ -77,6 +78,7 @@ class Opened(msgspec.Struct, frozen=True):
             spec.archive.max_file_bytes,
             parts.longest_body(spec),
             revisits=spec.archive.revisit_records,
+            others=Others.open(map(Path, others)) if (others := spec.archive.dedup_against) else None,
         )
         rehydrate = Rereader(archive)
 

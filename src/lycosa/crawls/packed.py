@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import merge as merged
 from itertools import chain
 from typing import BinaryIO
 
 from lycosa.archive.cdxj import from_line
 from lycosa.archive.collection import Collection
+from lycosa.archive.originals import originals_of
 from lycosa.archive.wacz import About, WaczPage, Written, write_wacz
 from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import PageRow
@@ -30,8 +32,9 @@ def write_packed(
     """Write a crawl as WACZ: its WARC files, and its pages, the most relevant first, those that are not relevant apart.
 
     `created` is when it is packed. With `at` pages are listed and found as they were then; without `text` they are
-    listed by title only. Of a crawl that still runs there is what it had archived when this began. FolderError if
-    there is no archive yet, OSError if the file cannot be written.
+    listed by title only. Of a crawl that still runs there is what it had archived when this began. Payloads that lie
+    in other archives go with it, so that the file depends on none. FolderError if there is no archive yet or one of the
+    others is missing, OSError if the file cannot be written.
     """
     try:
         archive = Collection.open([crawl.paths.archive])
@@ -46,9 +49,10 @@ def write_packed(
         has_text=text,
     )
     try:
-        return write_wacz(
-            file, archive.whole(), _until(at, archive.lines()), pages.relevant(), pages.others(), about
-        )
+        with originals_of(archive, crawl.paths.archive) as borrowed:
+            lines = merged(_until(at, archive.lines()), borrowed.lines)
+            warcs = (*archive.whole(), *borrowed.warcs)
+            return write_wacz(file, warcs, lines, pages.relevant(), pages.others(), about)
     finally:
         archive.close()
 

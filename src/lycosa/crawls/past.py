@@ -87,15 +87,21 @@ def record_of(visit: Row) -> RecordRef | None:
 
 
 def _told(looks: Sequence[tuple[Row, Look]]) -> Iterable[Version]:
-    """The looks at one page. What a look did not tell is as it was at the page before: title and digest."""
-    page = looks[0][0]
+    """The looks at one page. What a look did not tell is as it was at the page before: title and digest.
+
+    Times are those of the answers, as in the archive: on a recorded web the clock of the crawl is another one.
+    """
+    page, was_gone = looks[0][0], False
     for visit, look in looks:
         page = visit if visit.kind == "page" else page
+        is_gone = look.sight is Sight.GONE
+        sight = Sight.SAME if is_gone and was_gone else look.sight
+        was_gone = is_gone
         yield Version(
             url=visit.url,
             final_url=visit.final_url,
-            at=look.at,
-            sight=look.sight.value,
+            at=visit.fetched_at,
+            sight=sight.value,
             status=visit.status,
             step=visit.step,
             title=page.title,

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from lycosa import __version__
+from lycosa.archive.places import warc_files
 from lycosa.compose import parts
 from lycosa.compose.outside import Outside
 from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
@@ -21,22 +22,27 @@ from lycosa.crawls.keeper import Keeper
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.opened import Opened
 from lycosa.crawls.oracle import Oracle
+from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import clear, refuse_smaller, refuse_taken
 from lycosa.crawls.prompt import Prompt
+from lycosa.crawls.sitemaps import BY as SITEMAP
+from lycosa.crawls.sitemaps import EVERY as SITEMAPS_EVERY
+from lycosa.crawls.sitemaps import Sitemaps
+from lycosa.drive.errand import WithErrand
 from lycosa.drive.halt import Halt
-from lycosa.drive.loop import Visiting, run
-from lycosa.drive.sitemaps import links_in, sitemaps_of
+from lycosa.drive.loop import Road, Visiting, run
+from lycosa.drive.sitemaps import Named
 from lycosa.drive.visit import Outcome, Visitor
 from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
-from lycosa.model.events import Asked, Marked, Operated, Said, Wish
-from lycosa.model.records import Arrival, Link, Millis, Page, Request
+from lycosa.model.events import Asked, Marked, Operated, Said, Told, Wish
+from lycosa.model.records import Arrival, Millis, Page, Request
 from lycosa.model.url import Host, Url
 from lycosa.scoring.topics.guarded import Guarded
 from lycosa.sources.reading import Reading
 from lycosa.spec import derived
-from lycosa.spec.derived import settled_web
+from lycosa.spec.derived import settled_archive, settled_web
 from lycosa.spec.files import load, save
 from lycosa.spec.registry import inputs_asked, strategy
 from lycosa.spec.tree import CrawlSpec, JudgeSpec, RevisitSpec, StopSpec
@@ -64,7 +70,12 @@ class Session:
         self.clock, self.web = outside.clock, outside.web
         self.halt = Halt()
         self.halt.when_asked(self._retreat_if_asked)
-        self.notes: list[str] = [*outside.warnings, *opened.archive.repairs, *dns.notes]
+        self.notes: list[str] = [
+            *outside.warnings,
+            *opened.archive.repairs,
+            *opened.archive.notes,
+            *dns.notes,
+        ]
         """What had to be mended on opening, and what could not be had, a line each."""
         self._ends_at: Millis | None = None  # in virtual time
         self.told: list[str] = []
@@ -73,6 +84,9 @@ class Session:
         self._opened = opened
         self._keeper = Keeper(crawl, opened, dns)
         self._robots = outside.robots(opened.archive)
+        self._sitemaps = Sitemaps(spec, crawl, self.web, self._robots, opened.archive, self.clock)
+        self._sitemaps_due = Millis(0)
+        self._news: list[Operated | Told] = []  # of sitemaps that were read again
         self._inbox = Inbox(self._paths.inbox)
         self._heard = opened.journal.history.heard()  # the number of the last thing said that the journal has
         self._oracle = self._consulted()
@@ -99,36 +113,23 @@ class Session:
         seeds = derived.seeds_of(self.spec)
         self.crawl.start(seeds, self.clock.now())
         self.crawl.plan(self.clock.now())
-        links = await self._sitemap_links(seeds)
-        if links:
-            named = [Enqueue(url=link.target, via=link) for link in links]
-            self.crawl.hear(Operated(commands=tuple(named), by="sitemap"), self.clock.now())
+        named = await self._named_by_sitemaps(seeds)
+        self.notes += named.problems
+        if named.links:
+            commands = tuple(Enqueue(url=link.target, via=link) for link in named.links)
+            self.crawl.hear(Operated(commands=commands, by=SITEMAP), self.clock.now())
+        self._sitemaps_due = Millis(self.clock.now() + SITEMAPS_EVERY)
         self.crawl.store.flush()
 
-    async def _sitemap_links(self, seeds: list[Url]) -> list[Link]:
+    async def _named_by_sitemaps(self, seeds: list[Url]) -> Named:
         try:
             async with asyncio.timeout(self.outside.time_left):
-                return await self._links_of(seeds)
+                return await self._sitemaps.read(seeds)
         except TimeoutError:
             self.notes.append(
                 "the time limit was over before the sitemaps were read: their links are not known"
             )
-            return []
-
-    async def _links_of(self, seeds: list[Url]) -> list[Link]:
-        sitemaps = [derived.start_url(raw) for raw in self.spec.sitemaps]
-        if self.spec.use_sitemaps and self._robots is not None:
-            sitemaps += await sitemaps_of(seeds, self._robots, self.clock)
-        links, problems = await links_in(
-            sitemaps,
-            self.web,
-            self._robots,
-            self.clock,
-            self._opened.archive.write,
-            self.crawl.gate.scope.refuses_port,
-        )
-        self.notes += problems
-        return links
+            return Named()
 
     async def go_on(self) -> None:
         """Take up the crawl where it stopped, or begin it: a crash can come before the first step."""
@@ -181,10 +182,17 @@ class Session:
             raise InputError(f"{url}: is no page of the crawl; only pages that were fetched can be marked")
         self.say(Marked(url=page.url, good=good))
 
+    def ping(self, *urls: str) -> None:
+        """Say that pages changed just now, as `say` does: those of the crawl are visited again at once, if it visits
+        pages again, and others enter as links. Raises `InputError` for no URL."""
+        self.say(pinged(urls, self._opened.journal.history))
+
     def hear(self) -> None:
         """Take in what was said, and have it in the journal before anything else happens."""
         if self._ends_at is not None and self.clock.now() >= self._ends_at:
             self.halt.ask(TIME_LIMIT)
+        while self._news:
+            self.crawl.hear(self._news.pop(0), self.clock.now())
         for said in self._inbox.news(self._heard):
             self.crawl.hear(said, self.clock.now())
             self._heard = said.number
@@ -275,12 +283,27 @@ class Session:
 
         await run(
             self.crawl,
-            self.outside.road(self._answered_first(visitor), self.halt),
+            self._road(visitor),
             width=self.spec.fetch.width,
             halt=self.halt,
             watch=watched,
             hear=self.hear,
         )
+
+    def _road(self, visitor: Visitor) -> Road:
+        """While pages are visited again, sitemaps are read again: at the start, and then daily."""
+        road = self.outside.road(self._answered_first(visitor), self.halt)
+        if not (self.spec.revisit.policy and self._sitemaps):
+            return road
+        return WithErrand(
+            road, self._read_sitemaps, self._sitemaps_due, SITEMAPS_EVERY, beside=not self.is_virtual
+        )
+
+    async def _read_sitemaps(self) -> None:
+        named, news = await self._sitemaps.read_again()
+        self.told += named.problems
+        self._news += news
+        self.halt.nudge()
 
     def _answered_first(self, visit: Visiting) -> Visiting:
         """Under virtual time nobody waits but for the model: the same answers then give the same crawl."""
@@ -394,7 +417,10 @@ def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source:
 async def begin(spec: CrawlSpec, path: Path) -> Session:
     """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
     refuse_taken(path)
-    spec = msgspec.structs.replace(spec, lycosa=__version__, web=settled_web(spec))
+    spec = msgspec.structs.replace(
+        spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec)
+    )
+    warc_files(map(Path, spec.archive.dedup_against))  # raises where one is missing
     asked = inputs_asked(spec.strategy)
     parts.gate_of(spec)
     seeds = derived.seeds_of(spec)

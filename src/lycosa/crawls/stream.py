@@ -9,11 +9,11 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from lycosa.archive.cdxj import REVISIT, Capture
-from lycosa.archive.moments import moment
 from lycosa.archive.reader import Reader
 from lycosa.archive.stored import Place, StoredOrder
 from lycosa.crawls.captured import Captured
 from lycosa.drive.reread import Rereader
+from lycosa.model.moments import moment
 from lycosa.model.records import RecordRef
 from lycosa.model.url import Url
 from lycosa.scoring.topics.conditions import MANY, Language, Test, Word
@@ -117,7 +117,10 @@ class Stream:
         return self._pages.get(record.offset)
 
     def _is_undecided(self, capture: Capture) -> bool:
-        """Whether the visit may be under way that brought this."""
+        """Whether the visit may be under way that brought this. The answer that all is as it was (304: a revisit
+        without a status of its own) brings no page in any case."""
+        if capture.mime == REVISIT and not capture.status:
+            return False
         return self.is_growing and self._history.last()[1] - capture.at <= SETTLED
 
 
@@ -168,7 +171,7 @@ _WORDS: Mapping[str, Word] = {
     "until": Word(bool, 1, 1, _until),
     "page": Word(bool, 0, 0, lambda: lambda record: record.page is not None),
     "revisit": Word(bool, 0, 0, lambda: lambda record: record.capture.mime == REVISIT),
-    "status": _number(lambda record: record.status),
+    "status": _number(lambda record: record.capture.status),
     "relevance": _number(lambda record: record.page.relevance if record.page is not None else 0.0),
     "length": _number(lambda record: record.record.length),
 }
@@ -181,8 +184,8 @@ def condition(where: str) -> Test[Streamed]:
     """What a record must be like to be in the stream; an empty text: anything. Raises `InputError`.
 
     Tests: `url(r"…")`, a regular expression that is found in the URL; `host("…", …)`, one of these hosts or a host
-    below it; `type("text/html", "image/*")`; `since("…")` and `until("…")` a time; `page`, it is a page of the crawl;
-    `revisit`, it refers to an earlier record. Numbers: `status`; `relevance`, 0 of what is no page; `length`, bytes of
-    the record.
+    below it; `type("text/html", "image/*")`; `since("…")` and `until("…")` a time; `page`, it brought a page of the
+    crawl; `revisit`, it refers to an earlier record. Numbers: `status`, 0 of a 304; `relevance`, 0 of what is no page;
+    `length`, bytes of the record.
     """
     return _LANGUAGE.read(where, {}) if where.strip() else lambda record: True

@@ -51,6 +51,8 @@ def page_of(request: Request, response: Response, record: RecordRef | None) -> P
         elapsed=response.elapsed,
         etag=response.header("etag") or "",
         last_modified=response.header("last-modified") or "",
+        feed=document.feed,
+        dated=document.dated,
     )
 
 

@@ -10,6 +10,7 @@ from lycosa.drive.visit import Robots
 from lycosa.model.records import Arrival, Deferred, Fault, Millis, Reason, Request, Response
 from lycosa.model.url import Url
 from lycosa.web.robots.cache import Access, Permission
+from lycosa.web.spacing import BUSY
 
 
 async def visited(visit: Visiting, request: Request, clock: Clock) -> Arrival:
@@ -23,7 +24,7 @@ async def visited(visit: Visiting, request: Request, clock: Clock) -> Arrival:
 async def fetched(web: Web, url: Url, clock: Clock) -> Response | Fault:
     """One exchange, when its turn has come."""
     while isinstance(answer := await web.fetch(url), Fault) and answer.reason is Reason.TURN:
-        await clock.sleep_until(Millis(clock.now() + (answer.retry_after or 0)))
+        await clock.sleep_until(Millis(clock.now() + (answer.retry_after or BUSY)))
     return answer
 
 

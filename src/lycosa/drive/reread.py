@@ -65,4 +65,6 @@ class Rereader:
             places=again.places,
             nav_lines=again.nav_lines,
             needs_script=again.needs_script,
+            feed=again.feed,
+            dated=again.dated,
         )

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import msgspec
 
+from lycosa.crawl.looks import modified_at
 from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.drive.page import payload_digest
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
@@ -194,12 +195,16 @@ class Visitor:
     def _unchanged(
         self, journey: Journey, response: Response, before: LastCapture, record: RecordRef | None
     ) -> Unchanged:
+        """By a 304 the validators stay that were shown: it speaks of what has these. One with others is no proof that
+        they are those of the capture, and shown the next time would hide a change for good."""
+        etag, modified = response.header("etag") or "", response.header("last-modified") or ""
+        stay = response.status == 304
         return Unchanged(
             request=journey.request,
             at=response.fetched_at,
             final_url=journey.url,
-            etag=response.header("etag") or before.etag,
-            last_modified=response.header("last-modified") or before.last_modified,
+            etag=(before.etag or etag) if stay else (etag or before.etag),
+            last_modified=(before.last_modified or modified) if stay else (modified or before.last_modified),
             record=record,
             status=response.status,
             address=journey.address,
@@ -261,6 +266,12 @@ def _ask(journey: Journey) -> Ask:
         return PLAIN
     return Ask(
         etag=before.etag if before else "",
-        modified_since=before.last_modified if before else "",
+        modified_since=_credible_date(before) if before else "",
         referer=referer(via.source, journey.url) if via else "",
     )
+
+
+def _credible_date(before: LastCapture) -> str:
+    """The Last-Modified of a capture, unless it cannot be true: shown to a server that always says 1970, or a date to
+    come, it would bring 304 for ever."""
+    return before.last_modified if modified_at(before.last_modified, before.at, before.at) is not None else ""

@@ -67,13 +67,17 @@ class Planned(Record, frozen=True, kw_only=True):
     """It was decided when pages are visited again that the crawl had before: the commands say so."""
 
     policy: str
+    place: int = 0
+    """So many pages were planned before, in steps of their own."""
+    left: int = 0
+    """So many are to be planned yet."""
 
 
 class Told(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="told"):
     """Somebody says that pages changed: a sitemap, a feed, a ping."""
 
     changed: tuple[tuple[Url, Millis], ...]
-    """Each page, and when it changed."""
+    """Each page, and when it changed. A ping says that it is now, whenever it is heard."""
     by: str = ""
 
 

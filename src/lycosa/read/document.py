@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from lycosa.crawl.sketch import exact
-from lycosa.model.records import Link, Record
+from lycosa.model.records import Link, Millis, Record
 from lycosa.model.url import Url
 
 
@@ -46,6 +46,10 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     noindex: bool = False
     nofollow: bool = False
     """The page asks that none of its links be followed; each of them carries the flag as well."""
+    feed: Url | None = None
+    """The first feed that the page names: `<link rel=alternate>` of the type of RSS or Atom."""
+    dated: tuple[tuple[Url, Millis], ...] = ()
+    """Of a feed, the targets of its items that have a date, and when they changed last."""
     canonical_url: Url | None = None
     """What the page calls its own canonical address (RFC 6596)."""
     terms: Mapping[str, int] = {}

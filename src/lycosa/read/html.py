@@ -50,7 +50,8 @@ def read(body: bytes, url: str, content_type: str = "text/html") -> Document:
 
     `content_type` is the header's value, parameters included. An HTML page's links are `<a>`, `<area>`, `<frame>` and
     `<iframe>`, a refreshing `<meta>`, and `<link>` with rel next or prev (in_nav, as it repeats what the page's own
-    navigation says). Feeds and translations named by rel=alternate are no links: they hold what the crawl finds anyway.
+    navigation says). Feeds and translations named by rel=alternate are no links: they hold what the crawl finds anyway;
+    the first feed is told apart (`Document.feed`), for crawls that visit pages again.
     Only http and https targets are kept, without references to the page itself. Links in navigation, headers, footers,
     asides, and blocks that are mostly links are flagged `in_nav`, not dropped. A tag cut off by the end of a
     truncated body is no link. Plain text has none.
@@ -123,6 +124,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
         places=places,
         noindex=not asked.isdisjoint({"noindex", "none"}),
         nofollow=nofollow,
+        feed=resolver.resolve(found.feed) if found.feed else None,
         canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
         terms=terms,
         fingerprint=simhash(terms),

@@ -41,6 +41,7 @@ _BLOCK_NAMES: Final = _words(
 _SKIPPED: Final = _words("script style noscript template svg select noframes textarea")
 _NAMES: Final = [*_BLOCK_NAMES, *_SKIPPED, *_words("a area img iframe frame base meta link html title br")]
 PARTS_OF_PAGE = frozenset({"article", "main", "section"})
+FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 _NAV_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"})
 _NAV_WORDS = re.compile(
     r"(?:^|[\s_\-])(?:nav|navbar|navigation|navi|menu|menubar|submenu|topmenu|sidebar|sidenav|footer|topbar|toolbar|"
@@ -85,6 +86,7 @@ class Walk:
         self.declared_language = ""
         self.meta: dict[str, str] = {}
         self.canonical = ""
+        self.feed = ""
         self._kind_at = 1
         """Where among the parts the kind of the block that was begun last stands."""
         self._open = False
@@ -335,6 +337,8 @@ class Walk:
             return None
         if "canonical" in relations:
             self.canonical = self.canonical or href
+        if "alternate" in relations and (attributes.get("type") or "").strip().lower() in FEED_TYPES:
+            self.feed = self.feed or href
         return href if "next" in relations or "prev" in relations else None
 
 

@@ -7,13 +7,14 @@ HTML reader.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from msgspec.structs import replace
 
-from lycosa.model.records import Link
+from lycosa.crawl.signals import dated
+from lycosa.model.records import Link, Millis
 from lycosa.model.url import Url
 from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
@@ -26,6 +27,8 @@ _FEED_ROOTS = frozenset({"rss", "feed", "RDF"})
 _RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BODIES = ("encoded", "content", "description", "summary")
+_DATES = ("updated", "modified", "pubDate", "date", "published")
+"""Of an item, the first that there is: of Atom (1.0 and 0.3), RSS 2.0, RSS 1.0 (Dublin Core)."""
 
 
 def read_xml(source: str, url: Url, charset: str) -> Document | None:
@@ -60,12 +63,31 @@ def _feed(root: Element, url: Url, charset: str) -> Document:
     title = _words(_child(channel, "title"))
     lines = [line for line in (title, _words(_child(channel, "description", "subtitle"))) if line]
     found: list[tuple[str, str, str]] = []
+    stamps: dict[str, Millis] = {}
     for item in _items(root):
         heading = _words(_child(item, "title"))
         body = _words(_child(item, *_BODIES))
         lines += [line for line in (heading, body) if line]
-        found += [(href, heading, body) for href in _item_links(item)]
-    return _document(url, charset, title, lines, _links(found, url))
+        hrefs = list(_item_links(item))
+        found += [(href, heading, body) for href in hrefs]
+        if (at := _changed(item)) is not None:
+            stamps.update(dict.fromkeys(hrefs, at))
+    return replace(
+        _document(url, charset, title, lines, _links(found, url)), dated=tuple(_resolved(stamps, url))
+    )
+
+
+def _changed(item: Element) -> Millis | None:
+    """When an item changed last, as it says itself."""
+    written = _child(item, *_DATES)
+    return None if written is None else dated(written.text or "")
+
+
+def _resolved(stamps: Mapping[str, Millis], url: Url) -> Iterator[tuple[Url, Millis]]:
+    resolver = LinkResolver(url)
+    for href, at in stamps.items():
+        if (target := resolver.resolve(href)) is not None:
+            yield target, at
 
 
 def _items(root: Element) -> Iterator[Element]:

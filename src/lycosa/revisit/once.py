@@ -23,11 +23,8 @@ class Once:
         self.planned = ""
         self.settings = f"each page once, asked for at {asked_at}"
 
-    def __len__(self) -> int:
-        return 0
-
     def begin(self, known: Iterable[tuple[Url, Sequence[Look]]], *, new_wait: bool, now: Millis) -> None:
-        self.planned = self.settings
+        """What it answers does not depend on the pages."""
 
     def plan(self, url: Url, looks: Sequence[Look], now: Millis) -> Enqueue | None:
         return Enqueue(url=url, refetch=True, not_before=now) if looks else None
@@ -40,7 +37,9 @@ class Once:
     def missed(self, failure: Failure, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
         return ()
 
-    def told(self, url: Url, at: Millis, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+    def told(
+        self, url: Url, at: Millis, looks: Sequence[Look], now: Millis, *, surely: bool
+    ) -> Sequence[Enqueue]:
         return ()
 
     def save(self) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from lycosa.model.records import Failure, Gone, Look, Millis, Page, Record, Sigh
 from lycosa.model.url import Url
 from lycosa.revisit.chance import chance
 from lycosa.revisit.history import DAY, History
+from lycosa.revisit.paced import trust
 from lycosa.revisit.policy import Policy
 from lycosa.revisit.table import Table
 
@@ -26,6 +27,8 @@ GREW, OLD, NEW_LOOKS = 1.1, Millis(DAY), 0.25
 estimates are new, as a share of the pages."""
 FEW: Final = 50
 """Looks that are too few to share out requests anew."""
+BELIEVED: Final = 0.5
+"""The share of a page's signals that must have been right for the next one to be heeded at once."""
 MOST_SIGNALS: Final = 16
 """Times at which a page was said to have changed that are remembered, the latest."""
 MOST_FRESH: Final = 100_000
@@ -87,7 +90,6 @@ class Schedule:
             if looks:
                 self._table.set(url, self.policy.estimate(self._history(url, looks)))
         self._solve(new_wait, now)
-        self.planned = self.settings
 
     def plan(self, url: Url, looks: Sequence[Look], now: Millis) -> Enqueue | None:
         """Pages that were seen at one time, as those of a crawl, come due spread over their intervals."""
@@ -118,14 +120,21 @@ class Schedule:
         wait = min(max(now - looks[-1].at, least), longest)
         return [self._revisit(self._history(failure.url, looks), Millis(now + wait), now)]
 
-    def told(self, url: Url, at: Millis, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+    def told(
+        self, url: Url, at: Millis, looks: Sequence[Look], now: Millis, *, surely: bool
+    ) -> Sequence[Enqueue]:
+        """At once, if those who say so were right about this page as often as not; otherwise as the policy makes of it.
+        So a site that always says that everything changed costs one visit to each page, and no more."""
         signals = self._signals.setdefault(url, [])
         if at <= looks[-1].at or at in signals:
             return []
         self._signals[url] = sorted([*signals, at])[-MOST_SIGNALS:]
         history = self._history(url, looks)
         self._table.set(url, self.policy.estimate(history))
-        return [self._revisit(history, min(self.policy.due(history, now), Millis(now + SOONEST)), now)]
+        due = self.policy.due(history, now)
+        if surely or trust(history) >= BELIEVED:
+            due = min(due, now)
+        return [self._revisit(history, due, now)]
 
     # -- inside ------------------------------------------------------------------------------------------------
 

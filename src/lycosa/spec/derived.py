@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, canonical
-from lycosa.spec.tree import LIVE, RECORDED, CrawlSpec, FetchSpec, recordings_in
+from lycosa.spec.tree import LIVE, RECORDED, ArchiveSpec, CrawlSpec, FetchSpec, recordings_in
 
 
 def seeds_of(spec: CrawlSpec) -> list[Url]:
@@ -47,6 +50,12 @@ def settled_web(spec: CrawlSpec) -> str:
     if not is_recorded(spec):
         return spec.web
     return RECORDED + ",".join(str(path.absolute()) for path in recordings_in(spec.web))
+
+
+def settled_archive(spec: CrawlSpec) -> ArchiveSpec:
+    """The archive with the paths of others made absolute, so that the crawl can be resumed from another folder."""
+    others = tuple(str(Path(place).absolute()) for place in spec.archive.dedup_against)
+    return msgspec.structs.replace(spec.archive, dedup_against=tuple(dict.fromkeys(others)))
 
 
 def agent_of(spec: FetchSpec) -> str:

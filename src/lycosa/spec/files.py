@@ -31,7 +31,7 @@ def load(path: Path, kind: type[PartType]) -> PartType:
     return parse(text, kind, str(path))
 
 
-YOUNGER = ("judge",)
+YOUNGER = ("judge", "revisit")
 """Parts that came later: specifications of earlier versions lack them."""
 
 

@@ -470,6 +470,15 @@ class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
     """Keep identical pages once, and refer to the first afterwards."""
+    dedup_against: Annotated[
+        Texts,
+        Option(
+            "--dedup-against DIR",
+            "Do not store again what this crawl, folder of WARC files or WACZ file has, but refer to it.",
+        ),
+    ] = ()
+    """Other archives whose payloads are not stored again: crawl folders, folders of WARC files, WACZ files. The archive
+    then depends on them."""
 
 
 LIVE, RECORDED = "live", "recorded:"

@@ -216,8 +216,8 @@ def pack_event(event: Event) -> bytes | None:
             return _pack((url, good, number, by) if by else (url, good, number))
         case Told(changed=changed, by=by, number=number):
             return _pack((by, changed, number))
-        case Planned(policy=policy):
-            return _pack(policy)
+        case Planned(policy=policy, place=place, left=left):
+            return _pack((policy, place, left))
         case Deferred():
             return _pack(msgspec.structs.astuple(event))
     return None
@@ -240,8 +240,8 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
             return Marked(url=url, good=good, number=number, by="".join(by))
         case "told", [by, list(changed), number]:
             return Told(changed=tuple((url, at) for url, at in changed), by=by, number=number)
-        case "planned", str(policy):
-            return Planned(policy=policy)
+        case "planned", [policy, place, left]:
+            return Planned(policy=policy, place=place, left=left)
         case "deferred", [*values]:
             told = dict(zip(Deferred.__struct_fields__, values, strict=True))
             return msgspec.convert(told, Deferred)

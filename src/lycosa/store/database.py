@@ -314,7 +314,9 @@ class Answer:
 
     def __iter__(self) -> Iterator[sqlite3.Row]:
         with folder_errors(self._path):
-            yield from self._cursor
+            # Not `yield from`: given up, that closes the cursor, which may be after the connection was closed.
+            for row in self._cursor:  # noqa: UP028
+                yield row
 
     def fetchone(self) -> Any:
         with folder_errors(self._path):

@@ -17,7 +17,7 @@ from lycosa.model.records import NOTHING_NEW, Look, Millis
 from lycosa.model.url import Host, Url
 from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpack_targets
 from lycosa.store.database import Answering
-from lycosa.store.looks import looks_of
+from lycosa.store.looks import LOOKED_AT, looks_of
 from lycosa.store.rows import step_errors
 
 
@@ -123,8 +123,6 @@ class Marking(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 _VISIT = Row.__struct_fields__
-_LOOK = ("last_modified", "CASE WHEN change IS NULL THEN links END AS links")
-"""What a look is told by besides."""
 _SELECT = f"SELECT {', '.join(_VISIT)} FROM steps"
 _NOT_NULL = [
     "reason",
@@ -253,7 +251,7 @@ class History:
             f"IN (SELECT url FROM steps WHERE {looks} AND fetched_at >= :since)" if url is None else "= :url"
         )
         found = self._connection.execute(
-            f"SELECT {', '.join((*_VISIT, *_LOOK))} FROM steps WHERE {looks} AND url {some} ORDER BY url, step",
+            f"SELECT {', '.join(_VISIT)}, {LOOKED_AT} FROM steps WHERE {looks} AND url {some} ORDER BY url, step",
             {"url": url, "since": since},
         )
         for _, rows in groupby(found, key=lambda row: row["url"]):

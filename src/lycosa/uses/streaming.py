@@ -115,11 +115,11 @@ class StreamServer:
         stream = stream_of(folder, kind, asked.get("from", ""), asked.get("where", ""))
         if limit is not None:
             body, token = await asyncio.to_thread(_whole, stream, kind, limit)
-            return web.Response(body=body, headers={"Content-Type": TYPES[kind], "Lycosa-Token": token})
+            return web.Response(body=body, headers={**_headers(kind), "Lycosa-Token": token})
         # What is wrong with the token comes out with the first record, when an error can still be told.
         chunks = _chunks(stream, kind)
         first = await asyncio.to_thread(next, chunks, b"")
-        answer = web.StreamResponse(headers={"Content-Type": TYPES[kind]})
+        answer = web.StreamResponse(headers=_headers(kind))
         answer.enable_chunked_encoding()
         await answer.prepare(request)
         grows = "follow" in asked and stream.is_growing  # asked before, so that nothing is missed
@@ -163,6 +163,11 @@ def _whole(stream: Stream, kind: Kind, limit: int) -> tuple[bytes, str]:
         if size >= MOST_WHOLE:
             break
     return b"".join(parts), stream.token
+
+
+def _headers(kind: Kind) -> dict[str, str]:
+    """No browser is to take what others wrote for a page of this server."""
+    return {"Content-Type": TYPES[kind], "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 
 
 def _kind(written: str) -> Kind:

@@ -29,7 +29,7 @@ from typing import Self, cast
 
 from lycosa.crawl.ports import Web
 from lycosa.model.errors import InputError
-from lycosa.model.records import Fault, Millis, Reason
+from lycosa.model.records import PLAIN, Ask, Fault, Millis, Reason
 from lycosa.model.url import Url
 
 Latency = Callable[[Url], Millis]
@@ -74,7 +74,7 @@ class Served:
     Invariants, each the name of a property test:
 
     * same bytes: a GET answers with status, headers and body as `web.fetch`, the connection's own headers
-      apart.
+      apart; the web is told of the request's conditions.
     * in order: pipelined requests are answered in the order in which they came.
     """
 
@@ -127,12 +127,12 @@ class Served:
         """The URLs of this server itself, as `answer` is given them: without its port."""
         return frozenset(f"http://{host}/" for host in (self.host, "127.0.0.1", "[::1]", "localhost"))
 
-    async def answer(self, method: bytes, url: str) -> bytes:
+    async def answer(self, method: bytes, url: str, ask: Ask = PLAIN) -> bytes:
         """The whole answer to a GET or HEAD, as it goes over the wire."""
         target = Url(url)
         if self.latency is not None:
             await asyncio.sleep(self.latency(target) / 1000)
-        found = await self.web.fetch(target)
+        found = await self.web.fetch(target, ask)
         if isinstance(found, Fault):
             if found.reason is Reason.NOT_RECORDED and url in self._front_pages:
                 return _packed(200, "", _listed(self.hosts(), self.address), _HTML, method)
@@ -146,7 +146,7 @@ class _Connection(asyncio.Protocol):
         self._served = served
         self._open = open_ones
         self._received = b""
-        self._waiting: list[tuple[bytes, str, bool]] = []
+        self._waiting: list[tuple[bytes, str, Ask, bool]] = []
         self._task: asyncio.Task[None] | None = None
         self._transport: asyncio.Transport | None = None
         self._writable = asyncio.Event()
@@ -204,7 +204,7 @@ class _Connection(asyncio.Protocol):
             return self._refuse(503, "Too many requests are waiting on this connection.")
         said = _field(fields, b"connection").lower()
         keep = b"close" not in said and (minor == b"1" or b"keep-alive" in said)
-        self._waiting.append((method, url, keep))
+        self._waiting.append((method, url, _asked(fields), keep))
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._work())
         return True
@@ -220,8 +220,8 @@ class _Connection(asyncio.Protocol):
 
     async def _work(self) -> None:
         while self._waiting:
-            method, url, keep = self._waiting[0]
-            raw = await self._served.answer(method, url)
+            method, url, ask, keep = self._waiting[0]
+            raw = await self._served.answer(method, url, ask)
             await self._writable.wait()
             if self._transport is None:
                 return
@@ -242,6 +242,14 @@ class _Connection(asyncio.Protocol):
 
 
 _HTML = (("Content-Type", "text/html; charset=utf-8"),)
+
+
+def _asked(fields: bytes) -> Ask:
+    """What a request says besides its URL that a web may heed: its conditions."""
+    etag, since = (
+        _field(fields, name).decode("latin-1") for name in (b"if-none-match", b"if-modified-since")
+    )
+    return Ask(etag=etag, modified_since=since) if etag or since else PLAIN
 
 
 def _field(fields: bytes, name: bytes) -> bytes:

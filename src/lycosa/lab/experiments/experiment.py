@@ -52,14 +52,14 @@ def load_experiment(path: Path) -> Experiment:
     webs = {
         name: msgspec.structs.replace(
             web,
-            path=_path(web.path.removeprefix(RECORDED), path) if web.path else "",
-            tasks=_path(web.tasks, path) if web.tasks else "",
-            knowledge=web.knowledge and web.knowledge.found(lambda written: _path(written, path)),
+            path=written_path(web.path.removeprefix(RECORDED), path) if web.path else "",
+            tasks=written_path(web.tasks, path) if web.tasks else "",
+            knowledge=web.knowledge and web.knowledge.found(lambda written: written_path(written, path)),
         )
         for name, web in read.webs.items()
     }
     read = msgspec.structs.replace(read, webs=webs)
-    return with_tuned(read, lambda written: Path(_path(written, path))).checked()
+    return with_tuned(read, lambda written: Path(written_path(written, path))).checked()
 
 
 def with_tuned(experiment: Experiment, find: Callable[[str], Path] = Path) -> Experiment:
@@ -73,7 +73,7 @@ def with_tuned(experiment: Experiment, find: Callable[[str], Path] = Path) -> Ex
     return msgspec.structs.replace(experiment, strategies=strategies, tuned_on=tuple(dict.fromkeys(topics)))
 
 
-def _path(written: str, experiment: Path) -> str:
+def written_path(written: str, experiment: Path) -> str:
     """A path of an experiment's file as an absolute one."""
 
     def value(match: re.Match[str]) -> str:

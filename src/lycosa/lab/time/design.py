@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -11,6 +12,7 @@ from typing import Annotated, Literal, Self
 import msgspec
 
 from lycosa.drive.clock import VirtualClock
+from lycosa.lab.experiments.experiment import written_path
 from lycosa.lab.tasks.split import split
 from lycosa.lab.time.made_worlds import made_world
 from lycosa.lab.time.optimum import made
@@ -19,6 +21,7 @@ from lycosa.lab.time.world import World
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.revisit.history import DAY
+from lycosa.spec.files import load
 from lycosa.spec.tree import NotNegative, Part
 from lycosa.web.made.changing import BEGINS, ChangingShape, ChangingWeb
 from lycosa.web.made.habits import Replay
@@ -36,6 +39,8 @@ MEASURES = (
     "age",
     "relevant freshness",
     "relevant age",
+    "staleness",
+    "relevant staleness",
     "embarrassment",
     "completeness",
     "coherence",
@@ -126,6 +131,35 @@ class Revisits(Part, frozen=True, kw_only=True):
         for name, web in self.webs.items():
             web.checked(name)
         return self
+
+
+class RevisitFile(Part, frozen=True, kw_only=True):
+    """A TOML file with an experiment with revisits, as the table `[revisit]`."""
+
+    revisit: Revisits
+    name: str = "revisits"
+
+
+def load_revisits(path: Path) -> Revisits:
+    """An experiment from a TOML file, its paths taken from where the file lies; see `load_experiment`."""
+    read = load(path, RevisitFile).revisit
+    webs = {
+        name: msgspec.structs.replace(
+            web,
+            changes=written_path(web.changes, path) if web.changes else "",
+            site=written_path(web.site, path) if web.site else "",
+        )
+        for name, web in read.webs.items()
+    }
+    return msgspec.structs.replace(read, webs=webs).checked()
+
+
+def has_revisits(path: Path) -> bool:
+    """Whether a file is an experiment with revisits."""
+    try:
+        return "revisit" in tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False  # whoever reads it as an experiment says what is wrong
 
 
 def tasks_of(design: Revisits, web: str) -> Iterator[Task]:

@@ -3,7 +3,8 @@ found.
 
 Freshness and age are those of Cho and Garcia-Molina (SIGMOD 2000): a copy is fresh while the page is as it was
 fetched, and after that its age is the time since the first change that it lacks. Completeness and coherence are those
-of Ben Saad and Gançarski (JCDL 2011) and Spaniol and others (WICOW 2009).
+of Ben Saad and Gançarski (JCDL 2011) and Spaniol and others (WICOW 2009). Staleness is the share of the text that is
+another one by now, as that of Olston and Pandey (WWW 2008) is of fragments.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ class Copy(Record, frozen=True, kw_only=True, gc=False):
     """The share of the time for which it was as the page, in [0, 1]."""
     age: float
     """Days since the first change that it lacked, on average."""
+    stale: float
+    """The share of its text that was another one by then, on average over time, in [0, 1]."""
     captured: int
     """Versions of the page that were fetched while they were there."""
     versions: int
@@ -44,7 +47,34 @@ def copy_of(page: PageLife, looks: Sequence[float], since: float, until: float) 
         late = np.where(wrong < end, (end - following) ** 2 - (wrong - following) ** 2, 0.0)
     span = until - since
     captured, versions = _versions(page, times, since, until)
-    return Copy(fresh=fresh / span, age=float(late.sum()) / 2 / span, captured=captured, versions=versions)
+    return Copy(
+        fresh=fresh / span,
+        age=float(late.sum()) / 2 / span,
+        stale=_stale(page, times, since, until) / span,
+        captured=captured,
+        versions=versions,
+    )
+
+
+def _stale(page: PageLife, looks: Floats, since: float, until: float) -> float:
+    """The integral over time of the share of the text in which page and copy differ."""
+    truths = page.truths()
+    if not len(truths):
+        return 0.0
+    last = np.searchsorted(looks, truths, "right") - 1  # the look before each change
+    first = np.searchsorted(truths, looks, "right")[last]  # the first change after that look
+    at = np.arange(len(truths))
+    churns = np.ones(len(truths), np.bool_)
+    if page.churns is not None:
+        churns[: len(page.churns)] = page.churns
+    churned, scrolled = (np.concatenate(([0], np.cumsum(which))) for which in (churns, ~churns))
+    differs = (
+        page.churn * (churned[at + 1] > churned[first])
+        + page.scroll * np.minimum(scrolled[at + 1] - scrolled[first], page.items) / page.items
+    )
+    differs[truths >= page.died] = 1.0
+    following = np.minimum(np.append(truths[1:], inf), np.append(looks, inf)[last + 1])
+    return float((differs * (np.clip(following, since, until) - np.clip(truths, since, until))).sum())
 
 
 def _versions(page: PageLife, looks: Floats, since: float, until: float) -> tuple[int, int]:
@@ -74,6 +104,8 @@ def measured(visits: Visits, since: float) -> dict[str, float]:
         "age": mean(ages, plain),
         "relevant freshness": mean(fresh, relevance),
         "relevant age": mean(ages, relevance),
+        "staleness": mean([copy.stale for copy in copies], plain),
+        "relevant staleness": mean([copy.stale for copy in copies], relevance),
         "embarrassment": mean([1 - each for each in fresh], clicks),
         "completeness": ratio(sum(copy.captured for copy in copies), sum(copy.versions for copy in copies)),
         "coherence": coherence(visits, until),
@@ -148,7 +180,16 @@ def ratio(part: float, whole: float) -> float:
 
 
 LESS_IS_BETTER = frozenset(
-    {"age", "relevant age", "embarrassment", "delay", "relevant delay", "requests per change"}
+    {
+        "age",
+        "relevant age",
+        "staleness",
+        "relevant staleness",
+        "embarrassment",
+        "delay",
+        "relevant delay",
+        "requests per change",
+    }
 )
 
 

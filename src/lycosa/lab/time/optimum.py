@@ -61,14 +61,19 @@ class Optimum(Policy):
 
 def made(specification: str, world: World) -> Policy:
     """A policy by its specification, or the bound of this world. Raises `InputError`."""
-    name, _, aim = specification.partition(":")
-    if name != OPTIMUM:
+    if not is_bound(specification):
         return policy(specification)
+    aim = specification.partition(":")[2]
     try:
         return Optimum(world, msgspec.convert(aim, Aim))
     except msgspec.ValidationError:
         aims = ", ".join(get_args(Aim))
         raise InputError(f"{specification!r}: write optimum:AIM with one of {aims}") from None
+
+
+def is_bound(specification: str) -> bool:
+    """Whether a specification names a bound, and no policy."""
+    return specification.partition(":")[0] == OPTIMUM
 
 
 def _rates(pages: Pages, price: float) -> Floats:

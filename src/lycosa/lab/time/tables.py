@@ -7,7 +7,6 @@ from math import isnan
 
 from lycosa.lab.measures.statistics import Comparison, Estimate
 from lycosa.lab.time.design import MEASURES
-from lycosa.lab.time.optimum import OPTIMUM
 from lycosa.lab.time.runner import Group, RevisitResults
 from lycosa.report.wording import counted
 
@@ -61,8 +60,3 @@ def _cell(value: Estimate | None) -> str:
     digits = 3 if abs(value.mean) < 10 else 1
     told = f"{value.mean:.{digits}f}"
     return told if isnan(value.error) else f"{told} ± {value.error:.{digits}f}"
-
-
-def is_bound(specification: str) -> bool:
-    """Whether a specification names what a policy could come to, and no policy."""
-    return specification.partition(":")[0] == OPTIMUM

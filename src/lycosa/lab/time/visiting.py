@@ -116,7 +116,7 @@ class Visiting:
         histories are other ones now."""
         page, looks = self._world.pages[place], self._looks[place]
         last = looks[-1] if looks else -inf
-        look = _seen(page, self._histories.get(place), last, now)
+        look = seen(page, self._histories.get(place), last, now)
         looks.append(now)
         there = page.is_there(now)
         for found in page.new_listings(max(last, 0.0), now) if there else ():
@@ -145,11 +145,12 @@ class Visiting:
     def _remember(self, place: int, look: Look) -> None:
         page, before = self._world.pages[place], self._histories.get(place)
         if before is None:
-            history = History(url=page.url, looks=(look,), finds=(0.0,))
+            history = History(url=page.url, looks=(look,), finds=(0.0,), gains=(page.clicks,))
             self._keep(replace(history, importance=page.importance, is_told=page.is_told), place)
             return
         looks, finds = (*before.looks, look)[-MOST_LOOKS:], (*before.finds, 0.0)[-MOST_LOOKS:]
-        self._keep(replace(before, looks=looks, finds=finds), place)
+        gains = (*before.gains, page.clicks * look.divergence)[-MOST_LOOKS:]
+        self._keep(replace(before, looks=looks, finds=finds, gains=gains), place)
 
     def _keep(self, history: History, place: int) -> None:
         self._histories[place] = history
@@ -169,14 +170,15 @@ class Visiting:
             self._schedule(place, _millis(day))
 
 
-def _seen(page: PageLife, history: History | None, last: float, now: float) -> Look:
-    """What a look at a page tells."""
+def seen(page: PageLife, history: History | None, last: float, now: float) -> Look:
+    """What a look at a page tells, at a day, after the one before; without a history it is the first."""
     at = _millis(now)
     if history is None:
         listed = len(page.new_listings(-inf, now))
         return Look(at=at, sight=Sight.FIRST, new_links=listed, relevance=page.seen_relevance)
     if not page.is_there(now):
-        return Look(at=at, sight=Sight.GONE, divergence=float(page.is_there(last)))
+        sight = Sight.GONE if page.is_there(last) else Sight.SAME
+        return Look(at=at, sight=sight, relevance=history.last.relevance)
     first, end = np.searchsorted(page.changes, (last, now), "right")
     if first == end:
         return Look(at=at, sight=Sight.SAME, relevance=page.seen_relevance)

@@ -41,7 +41,8 @@ class PageLife(Record, frozen=True, kw_only=True, dict=True):
     importance: float | None = None
     """What somebody said that it is worth; None: its relevance."""
     clicks: float = 0.0
-    """How often readers come upon the copy, in any unit: for embarrassment."""
+    """How often readers come upon the copy, in any unit: for embarrassment, and what a change of the whole page does to
+    the answers to their queries."""
     listings: tuple[tuple[float, int], ...] = ()
     """When it listed which new page, by its place in the world. Ascending."""
     shown: int = 1 << 30

@@ -16,7 +16,8 @@ from pathlib import Path
 import msgspec
 from isal import isal_zlib
 
-from lycosa.archive.collection import Collection, warc_files
+from lycosa.archive.collection import Collection
+from lycosa.archive.places import warc_files
 from lycosa.lab.webs.column_files import CHUNK, Columns, ColumnsWriter, Damaged
 from lycosa.lab.webs.pages import FORMAT, PagesWriter
 from lycosa.lab.webs.parse import read_all

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.archive.collection import Collection as Recording
-from lycosa.archive.collection import warc_files
+from lycosa.archive.places import warc_files
 from lycosa.crawl.ports import Clock, TimedWeb, Web
 from lycosa.drive.reading import InPlace, Unread, within
 from lycosa.drive.visit import RedirectRule, Robots, Visitor

@@ -1,0 +1,109 @@
+"""How far off are estimates of how often pages change? On made-up and on real changes, by the estimators of policies.
+
+    LYCOSA_SHARED=FOLDER python benchmarks/revisit_estimators.py
+
+Made-up pages change by Poisson and are visited 20 times, at equal spans or at spans drawn from an exponential
+distribution. Real pages (those with five changes and more, in a year and more) are visited at equal spans over all the
+time that they were watched; what is right there is how many changes there were, by the time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from math import inf, log
+from pathlib import Path
+from statistics import mean, median
+
+import numpy as np
+
+from lycosa.lab.time.recorded import read_changes, read_versions
+from lycosa.lab.time.visiting import seen
+from lycosa.lab.time.world import Floats, PageLife
+from lycosa.model.url import Url
+from lycosa.revisit.estimators import ESTIMATORS, LEAST, MOST
+from lycosa.revisit.history import History
+
+RATIOS = (0.1, 0.3, 1.0, 2.0, 5.0)
+"""Changes per visit."""
+PAGES, VISITS, RATE = 400, 20, 0.1
+SPANS = (1.0, 7.0, 30.0)
+"""Days between visits to real pages."""
+
+
+def history_of(page: PageLife, times: Sequence[float] | Floats) -> History:
+    """The history of a page that was visited at these times, the first one included."""
+    history: History | None = None
+    last = -inf
+    for now in times:
+        look = seen(page, history, last, float(now))
+        history = History(url=page.url, looks=(*history.looks, look) if history else (look,))
+        last = float(now)
+    assert history is not None
+    return history
+
+
+def made_up(ratio: float, is_regular: bool) -> Iterator[tuple[float, History]]:
+    """True rates and histories."""
+    chance = np.random.default_rng(7)
+    span = ratio / RATE
+    for _ in range(PAGES):
+        spans = np.full(VISITS, span) if is_regular else chance.exponential(span, VISITS)
+        times = np.concatenate(([0.0], np.cumsum(spans)))
+        changes = np.sort(chance.uniform(0, times[-1], chance.poisson(RATE * times[-1])))
+        yield RATE, history_of(PageLife(url=Url("http://a.test/"), changes=changes), times)
+
+
+def real(pages: dict[str, tuple[Floats, float]], span: float) -> Iterator[tuple[float, History]]:
+    """Of real pages by name: their changes and the days for which they were watched."""
+    for name, (changes, days) in pages.items():
+        if len(changes) >= 5 and days >= 365:
+            page = PageLife(url=Url(f"http://{name}/"), changes=changes)
+            yield len(changes) / days, history_of(page, np.arange(0.0, days, span))
+
+
+def page_changes(shared: Path) -> dict[str, tuple[Floats, float]]:
+    found = read_changes(shared / "cases" / "page-changes" / "changes.tsv")
+    return {name: (np.array(each.times), each.span) for name, each in found.items()}
+
+
+def boost(shared: Path) -> dict[str, tuple[Floats, float]]:
+    """From a page's first version to its removal, or to the last version of all."""
+    versions = read_versions(shared / "webs" / "boost-www")
+    end = max(told[-1].at for told in versions.values())
+    found = {}
+    for url, told in versions.items():
+        there = [version.at for version in told if version.digest]
+        if there:
+            until = end if told[-1].digest else told[-1].at
+            found[url[7:]] = np.array(there[1:]) - there[0], until - there[0]
+    return found
+
+
+def row(name: str, pairs: Sequence[tuple[float, History]]) -> str:
+    """Of each estimator the median of estimate by truth, and the mean size of the logarithm of that."""
+    cells = []
+    for estimator in ESTIMATORS.values():
+        off = [estimator(history) / min(max(rate, LEAST), MOST) for rate, history in pairs]
+        cells.append(f"{median(off):.2f}, {mean(abs(log(each)) for each in off):.2f}")
+    return f"| {name} | {len(pairs)} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    print(f"| changes | pages | {' | '.join(ESTIMATORS)} |")
+    print("|---|---|" + "---|" * len(ESTIMATORS))
+    for is_regular in (True, False):
+        for ratio in RATIOS:
+            told = "equal spans" if is_regular else "drawn spans"
+            print(row(f"Poisson, {told}, {ratio:g} a visit", list(made_up(ratio, is_regular))))
+    shared = os.environ.get("LYCOSA_SHARED")
+    if not shared:
+        print("\nno real changes: set LYCOSA_SHARED")
+        return
+    for name, pages in (("page-changes", page_changes(Path(shared))), ("boost-www", boost(Path(shared)))):
+        for span in SPANS:
+            print(row(f"{name}, every {span:g} days", list(real(pages, span))))
+
+
+if __name__ == "__main__":
+    main()
