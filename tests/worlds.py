@@ -248,7 +248,14 @@ def looks(crawl: Crawl) -> dict[str, object]:
     """All that two equal crawls have in common."""
     frontier = crawl.frontier
     return {
-        "counts": (crawl.step, crawl.pages, crawl.failures, crawl.refused, crawl.trimmed, crawl.ended),
+        "counts": (
+            crawl.step,
+            crawl.pages,
+            crawl.failures,
+            crawl.admission.refused,
+            crawl.trimmed,
+            crawl.ended,
+        ),
         "keys": frontier.keys(),
         "leased": dict(frontier.leased),
         "quota": frontier.quota,

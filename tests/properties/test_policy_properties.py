@@ -6,7 +6,7 @@ import re
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.visits import histories, moved
 
@@ -17,6 +17,7 @@ from lycosa.revisit.registry import BUILT_IN, policy
 
 VARIANTS = (
     "uniform:times=poisson",
+    "topical:finds=0,sharpness=1",
     "azar:estimator=last-modified,explore=0",
     "lambda:signals=false",
     "heritrix:as_published=true",
@@ -27,8 +28,9 @@ SPENDING = tuple(each for each in ALL if not re.search("as_published=true|poisso
 """Those of which each page's rate can be seen from two visits."""
 
 collections = st.lists(
-    histories(least_relevance=0.01), min_size=1, max_size=12, unique_by=lambda page: page.url
+    histories(least_relevance=0.01, least_looks=2), min_size=1, max_size=8, unique_by=lambda page: page.url
 )
+"""Pages that are in the round: the first wait of one that was seen once is but a part of one."""
 budgets = st.floats(0.01, 100)
 
 
@@ -48,6 +50,7 @@ def rate(made: Policy, page: History) -> float:
 
 
 @pytest.mark.parametrize("name", ALL)
+@settings(max_examples=25)
 @given(pages=st.lists(histories(signals=True), min_size=1, max_size=5), budget=budgets)
 def test_a_visit_is_not_in_the_past(name: str, pages: list[History], budget: float) -> None:
     made = solved(name, pages, budget)
@@ -56,6 +59,7 @@ def test_a_visit_is_not_in_the_past(name: str, pages: list[History], budget: flo
 
 
 @pytest.mark.parametrize("name", SPENDING)
+@settings(max_examples=25)
 @given(pages=collections, budget=budgets)
 def test_rates_are_within_its_means(name: str, pages: list[History], budget: float) -> None:
     made = solved(name, pages, budget)
@@ -63,6 +67,7 @@ def test_rates_are_within_its_means(name: str, pages: list[History], budget: flo
 
 
 @pytest.mark.parametrize("name", ALL)
+@settings(max_examples=25)
 @given(
     pages=st.lists(histories(signals=True), min_size=1, max_size=5),
     budget=budgets,

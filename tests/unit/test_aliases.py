@@ -159,7 +159,7 @@ def test_the_second_name_of_a_page_that_the_crawl_has_is_not_fetched() -> None:
     drive(crawl, in_crawl(texts, links))
     assert visited(crawl) == [u("a"), u("a/x"), u("a/y")]
     assert crawl.failures == 0
-    assert crawl.second_names == 2
+    assert crawl.admission.second_names == 2
     assert crawl.frontier.state(secure(u("a/x"))) is UrlState.UNSEEN
 
 
@@ -236,7 +236,7 @@ def test_of_second_names_that_were_fetched_all_the_same_the_kind_is_learned() ->
     drive(crawl, in_crawl(texts, links))
     assert visited(crawl) == [u("a"), u("a/0"), u("a/1"), u("a/2")]
     assert crawl.failures == 2
-    assert crawl.second_names == 1
+    assert crawl.admission.second_names == 1
 
 
 # -- promises ----------------------------------------------------------------------------------------------------
@@ -328,8 +328,8 @@ def test_replay_equals_run_with_second_names() -> None:
         again = make_crawl(Drawn(), aliases=Aliases(40), seed=trial, budget=40)
         again.replay(journal(run))
         assert looks(again) == looks(run)
-        assert again.second_names == run.second_names
-        met += run.second_names
+        assert again.admission.second_names == run.admission.second_names
+        met += run.admission.second_names
     assert met, "some second name was met"
 
 

@@ -393,7 +393,7 @@ def test_scope_nofollow_and_traps_refuse_and_are_counted() -> None:
     page = made_page(request, u("a/in"), u("b"), u("a/" + "long" * 10))
     links = [*page.links, Link(source=u("a"), target=u("a/no"), nofollow=True)]
     crawl.commit(msgspec.structs.replace(page, links=tuple(links)), T0)
-    assert crawl.refused == 3
+    assert crawl.admission.refused == 3
     assert [r.url for r in crawl.frontier.pending()] == [u("a/in")]
     assert crawl.frontier.state(u("b")) is UrlState.UNSEEN
 
@@ -403,7 +403,7 @@ def test_a_url_linked_several_times_on_a_page_enters_and_counts_once() -> None:
     crawl.start([u("s")], T0)
     crawl.commit(made_page(lease(crawl), u("a/1"), u("a/1"), u("a/1"), u("a/2"), u("a/3"), u("a/4")), T0)
     assert [r.url for r in crawl.frontier.pending()] == [u("a/1"), u("a/2"), u("a/3")]
-    assert crawl.refused == 1
+    assert crawl.admission.refused == 1
 
 
 def test_scores_of_links_to_a_host_that_repeats_itself_are_damped() -> None:
@@ -462,7 +462,7 @@ def test_scope_depth_is_one_more_than_that_of_the_page_with_the_link() -> None:
     crawl.start([u("a")], T0)
     drive(crawl, by_table({"a": "b", "b": "c", "c": ""}))
     assert visited(crawl) == [u("a"), u("b")]
-    assert crawl.refused == 1
+    assert crawl.admission.refused == 1
 
 
 def test_refetch_brings_a_page_again_and_only_then() -> None:
@@ -522,4 +522,4 @@ def test_a_hand_off_enters_at_depth_zero_or_by_its_link_and_passes_the_gate() ->
         HandedOff(command=Enqueue(url=u("b"), score=0.5), peer="node-2"), T0
     )  # at least once: the same again changes nothing
     assert len(crawl.frontier) == 2
-    assert crawl.refused == 1
+    assert crawl.admission.refused == 1

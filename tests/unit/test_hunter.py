@@ -198,7 +198,7 @@ def test_a_link_that_may_not_be_followed_waits_for_one_that_may() -> None:
         crawl.commit(made_page(request, *links, text="reef", nofollow=request.url == u("a")), Millis(0))
     assert u("open") in fetched
     assert u("shut") not in fetched, "the hunter offers again what was dropped, not what was refused"
-    assert crawl.refused == 2
+    assert crawl.admission.refused == 2
 
 
 def test_a_link_beside_good_pages_is_better_than_one_beside_bad_ones() -> None:

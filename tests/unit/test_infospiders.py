@@ -338,7 +338,7 @@ def test_refused_urls_do_not_end_the_crawl() -> None:
     crawl = started(spiders, "n0", scope=Scope(exclude=["http://m"]))
     drive(crawl, by_table(chain(20)))
     assert visited(crawl) == [u(f"n{i}") for i in range(20)]
-    assert crawl.refused == 0
+    assert crawl.admission.refused == 0
 
 
 def test_nofollow_links_are_passed_over() -> None:

@@ -128,8 +128,16 @@ def test_nothing_is_due_before_it_was_solved() -> None:
 
 def test_uniform_comes_round() -> None:
     """Ten pages, two visits a day."""
-    collection = [history(url=f"http://reef.test/{n}") for n in range(10)]
+    collection = [history("u", url=f"http://reef.test/{n}") for n in range(10)]
     assert days_until(solved("uniform", collection, 2.0), collection[0]) == pytest.approx(5)
+
+
+def test_pages_seen_once_are_visited_at_different_times() -> None:
+    """Evenly over the wait of 5 days that all have."""
+    collection = [history(url=f"http://reef.test/{n}") for n in range(1000)]
+    made = solved("uniform", collection, 200.0)
+    waits = np.array([days_until(made, page) for page in collection])
+    assert np.histogram(waits, 5, (0, 5))[0] == pytest.approx(200, abs=4 * math.sqrt(160))
 
 
 def test_random_times_have_the_mean_of_fixed_ones() -> None:

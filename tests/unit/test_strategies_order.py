@@ -135,7 +135,7 @@ def test_nofollow_holds_for_the_first_page_of_a_site() -> None:
     crawl.start([u("s")], Millis(0))
     crawl.commit(made_page(lease(crawl), u("a"), nofollow=True), Millis(0))
     assert crawl.finished
-    assert crawl.refused == 1
+    assert crawl.admission.refused == 1
 
 
 @settings(max_examples=60, deadline=None)

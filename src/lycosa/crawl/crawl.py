@@ -8,21 +8,21 @@ from typing import Any, assert_never
 
 import msgspec
 
+from lycosa.crawl.admission import Admission
 from lycosa.crawl.compared import compared, is_another
 from lycosa.crawl.gate import Gate
-from lycosa.crawl.looks import look_of
 from lycosa.crawl.order import MOST, Order
 from lycosa.crawl.pace import Pace
 from lycosa.crawl.ports import Schedule, Store
 from lycosa.crawl.requests import Requests
-from lycosa.crawl.signals import PING, feed_of, told_by
+from lycosa.crawl.rescheduled import looks_at, rescheduled
 from lycosa.crawl.split import Split
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.crawl.view import CrawlView
 from lycosa.frontier.protocol import Frontier, Lane
-from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
+from lycosa.model.commands import Command, Enqueue, Reprioritize, Stop
 from lycosa.model.endings import REQUESTS, Ending, EndKind
 from lycosa.model.errors import LycosaError, StrategyError
 from lycosa.model.events import (
@@ -46,7 +46,6 @@ from lycosa.model.records import (
     Failure,
     Gone,
     HeldBack,
-    Link,
     Look,
     Millis,
     Page,
@@ -108,6 +107,7 @@ class Crawl:
     ) -> None:
         self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
         self.gate, self.pace, self.order = gate, pace, order or Order()
+        self.admission = Admission(gate, frontier, pace)
         self.seed, self.budget, self.requests = seed, budget, requests or Requests()
         self.stopping = stopping or Endless()
         self.schedule, self.split = schedule, split or Split()
@@ -117,9 +117,6 @@ class Crawl:
         self.repeated = 0
         """Visits to pages that the crawl had, whether they were another one, as they were, or gone."""
         self.failures = 0
-        self.refused = 0
-        self.second_names = 0
-        """Links to another name of a page that the crawl has, or that waits."""
         self.trimmed = 0
         self.ended: Ending | None = None
         """Why no more is leased; None while it runs."""
@@ -346,9 +343,11 @@ class Crawl:
 
     def snapshot(self) -> Snapshot:
         """Everything held in memory, the frontier apart."""
-        counted = ("pages", "repeated", "failures", "refused", "second_names", "trimmed")
+        counted = ("pages", "repeated", "failures", "trimmed")
         state = {
             **{name: getattr(self, name) for name in counted},
+            "refused": self.admission.refused,
+            "second_names": self.admission.second_names,
             "requests": self.requests.made,
             "ended": str(self.ended or ""),
             "leased": list(self._leased),
@@ -374,8 +373,8 @@ class Crawl:
         self.repeated = state.get("repeated", 0)
         visits = self.pages + self.repeated + self.failures  # for snapshots of before requests were counted
         self.requests.made = state.get("requests", visits)
-        self.refused, self.trimmed = state["refused"], state["trimmed"]
-        self.second_names = state.get("second_names", 0)
+        self.admission.refused, self.trimmed = state["refused"], state["trimmed"]
+        self.admission.second_names = state.get("second_names", 0)
         self.ended = Ending.parse(state["ended"])
         self._leased = [Url(url) for url in state["leased"]]
         self.pace.load(state["pace"])
@@ -450,15 +449,18 @@ class Crawl:
                 event = msgspec.structs.replace(event, relevance=self.topic.relevance(event))
             if self._learner is not None and not again:
                 self._learner.observe(event)
-        looks = self._looks(event) if again or self.schedule is not None else ()
+        looks = looks_at(event, self.store.memory, now) if self.schedule is not None else ()
         commands = self._think(event, now, again=again)
-        scheduled = self._scheduled(event, looks, about, now)
+        scheduled = self._rescheduled(event, looks, about, now)
         if replayed is None:
             commands += scheduled
         else:  # the schedule may have had other settings then
             own = [] if self._strayed else commands
             commands = [*own, *replayed.commands[len(own) :]]
-        admitted = list(self._admitted([*commands, *self._instead(event)]))
+        admitted = list(self.admission.of([*commands, *self.admission.instead_of(event)]))
+        for command in admitted:
+            if isinstance(command, Stop):
+                self.ended = Ending(EndKind.STOPPED, command.reason)
         if not (again and isinstance(event, Arrival)):
             self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
         if replayed is None:
@@ -472,58 +474,13 @@ class Crawl:
         self._idled = (self._idled or isinstance(event, Idled)) and self._is_idle
         return event
 
-    def _looks(self, event: Event) -> Sequence[Look]:
-        """The looks at a page up to this visit; of one that failed, those before."""
-        if not isinstance(event, Arrival):
-            return ()
-        earlier = self.store.memory.visits(event.url)
-        return earlier if isinstance(event, Failure) else (*earlier, look_of(event, earlier, self._now))
-
-    def _scheduled(
+    def _rescheduled(
         self, event: Event, looks: Sequence[Look], about: Sequence[Url], now: Millis
     ) -> Sequence[Enqueue]:
-        """When pages are visited again that this event concerns."""
-        schedule = self.schedule
-        if schedule is None:
+        if self.schedule is None:
             return ()
-        match event:
-            case Page():
-                own = schedule.seen(event, looks, now, new_wait=self._new_wait)
-                others = self._told(schedule, told_by(event, now), now)
-                return [*own, *others, *feed_of(event, self.frontier.state)]
-            case Unchanged() | Gone():
-                return schedule.seen(event, looks, now, new_wait=self._new_wait)
-            case Failure() if looks and self.frontier.state(event.url) is UrlState.VISITED:
-                return schedule.missed(event, looks, now)
-            case Planned():
-                return self._planned(schedule, event, about, now)
-            case Told(changed=changed, by=by):
-                surely = by == PING
-                told = ((url, now if surely else at) for url, at in changed)
-                return self._told(schedule, told, now, surely=surely)
-            case _:
-                return ()
-
-    def _planned(
-        self, schedule: Schedule, event: Planned, about: Sequence[Url], now: Millis
-    ) -> Sequence[Enqueue]:
-        """Let the schedule know all pages before the first is planned, in a replay too."""
-        memory = self.store.memory
-        if event.place == 0 and event.policy == schedule.settings:
-            known = ((url, memory.visits(url)) for url in memory.graph())
-            schedule.begin(known, new_wait=self._new_wait, now=now)
-        if not event.left:
-            schedule.planned = event.policy
-        planned = (schedule.plan(url, memory.visits(url), now) for url in about)
-        return [command for command in planned if command is not None]
-
-    def _told(
-        self, schedule: Schedule, changed: Iterable[tuple[Url, Millis]], now: Millis, *, surely: bool = False
-    ) -> list[Enqueue]:
-        """When pages of the crawl are visited again that are said to have changed."""
-        known = ((url, at, self.store.memory.visits(url)) for url, at in changed)
-        told = (schedule.told(url, at, looks, now, surely=surely) for url, at, looks in known if looks)
-        return [command for commands in told for command in commands]
+        memory, state = self.store.memory, self.frontier.state
+        return rescheduled(self.schedule, event, looks, about, memory, state, now, new_wait=self._new_wait)
 
     def _think(self, event: Event, now: Millis, *, again: bool) -> list[Command]:
         """What the strategy answers to the event, after its visit was settled and its page remembered."""
@@ -534,7 +491,7 @@ class Crawl:
             self.store.memory,
             self.frontier,
             self.gate,
-            lambda via: self._depth(via, {}),
+            self.admission.depth,
         )
         match event:
             case Page() if again:
@@ -624,58 +581,6 @@ class Crawl:
             if isinstance(command, _SCORED) and not math.isfinite(command.score):
                 raise StrategyError(self.step, f"the score of {command.url} is {command.score}")
         return commands
-
-    def _instead(self, event: Event) -> list[Enqueue]:
-        """What is asked for in place of a URL that failed: the same page by another name, to which links led too."""
-        if isinstance(event, Failure) and self.frontier.state(event.url) is UrlState.FAILED:
-            return self.gate.instead_of(event)
-        return []
-
-    def _admitted(self, commands: Iterable[Command]) -> Iterable[Command]:
-        """The commands that reach the frontier: those for new URLs pass the gate, scores are damped by it."""
-        depths: dict[Url, int] = {}
-        entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
-
-        def state_of(url: Url) -> UrlState:
-            return UrlState.PENDING if url in entering else self.frontier.state(url)
-
-        for command in commands:
-            match command:
-                case Enqueue(url=url, not_before=int()):
-                    if state_of(url) in (UrlState.VISITED, UrlState.FAILED):
-                        yield command
-                case Enqueue(url=url, via=via, refetch=refetch):
-                    state = state_of(url)
-                    if state is UrlState.PENDING:
-                        yield self.gate.again(command, self.frontier.waiting)
-                    elif state is UrlState.UNSEEN:
-                        if self.gate.refuses(command, self._depth(via, depths)):
-                            self.refused += 1
-                        elif first := self.gate.first_name(command, state_of):
-                            self.second_names += 1
-                            if state_of(first) is not UrlState.VISITED:
-                                yield self.gate.lend(command, first, self.frontier.waiting)
-                        else:
-                            entering.add(url)
-                            yield self.gate.admit(command)
-                    elif refetch and not self.pace.gives_up(host_of(url)):
-                        yield self.gate.damp(command)
-                case Stop(reason=reason):
-                    self.ended = Ending(EndKind.STOPPED, reason)
-                case Reprioritize():
-                    if (moved := self.gate.move(command, self.frontier.waiting)) is not None:
-                        yield moved
-                case Forget() | Grant():
-                    yield command
-                case _:
-                    assert_never(command)
-
-    def _depth(self, via: Link | None, depths: dict[Url, int]) -> int:
-        if via is None:
-            return 0
-        if via.source not in depths:
-            depths[via.source] = (self.frontier.depth(via.source) or 0) + 1
-        return depths[via.source]
 
     # -- inside: the end -------------------------------------------------------------------------------------
 

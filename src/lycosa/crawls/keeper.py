@@ -65,7 +65,11 @@ class Keeper:
         """Make a checkpoint."""
         crawl, journal = self._crawl, self._opened.journal
         self._opened.store.keep(crawl.snapshot())
-        counts = {"pending": len(crawl.frontier), "refused": crawl.refused, "trimmed": crawl.trimmed}
+        counts = {
+            "pending": len(crawl.frontier),
+            "refused": crawl.admission.refused,
+            "trimmed": crawl.trimmed,
+        }
         journal.note("frontier", msgspec.json.encode(counts).decode())
         journal.note("frontier curve", self._curve.save())
         self._note_order()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from lycosa.model.records import Look, Millis, Record, Sight
@@ -44,11 +45,9 @@ class History(Record, frozen=True, kw_only=True, gc=False):
 
     @property
     def times_gone(self) -> int:
-        """How many of the latest looks in a row found the page gone."""
-        return next(
-            (n for n, look in enumerate(reversed(self.looks)) if look.sight is not Sight.GONE),
-            len(self.looks),
-        )
+        """How many of the latest looks in a row found the page gone; after the first of them, `SAME` says so too."""
+        quiet = takewhile(lambda look: look.sight in (Sight.GONE, Sight.SAME), reversed(self.looks))
+        return max((n for n, look in enumerate(quiet, 1) if look.sight is Sight.GONE), default=0)
 
     def intervals(self) -> Sequence[tuple[float, bool]]:
         """The spans between looks that follow each other, in days, and whether the page was another one after it.

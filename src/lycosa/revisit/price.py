@@ -12,7 +12,7 @@ SAMPLE: Final = 20_000
 """So many pages are enough for a first price; all of them make it exact."""
 EXACT: Final = 1e-9
 """Rates add up to the budget up to this share of it."""
-WIDEST: Final = 200.0
+WIDEST: Final = 100.0
 """Logarithms of prices lie within this."""
 
 

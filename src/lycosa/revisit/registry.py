@@ -18,13 +18,14 @@ BUILT_IN: Mapping[str, str] = {
     "nutch": "lycosa.revisit.adaptive:Nutch",
     "patterns": "lycosa.revisit.patterns:Patterns",
     "proportional": "lycosa.revisit.shares:Proportional",
+    "topical": "lycosa.revisit.topical:Topical",
     "uniform": "lycosa.revisit.shares:Uniform",
     "user-centric": "lycosa.revisit.user_centric:UserCentric",
 }
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "by a plain rule": ("uniform", "proportional"),
-    "the best use of a budget": ("azar", "lambda"),
+    "the best use of a budget": ("azar", "lambda", "topical"),
     "waits that adapt": ("heritrix", "nutch"),
     "by what changes and how much it matters": ("longevity", "bounded-longevity", "patterns", "user-centric"),
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Failure, Gone, Look, Millis, Page, Record, Sight, Unchanged
 from lycosa.model.url import Url
@@ -92,12 +94,17 @@ class Schedule:
         self._solve(new_wait, now)
 
     def plan(self, url: Url, looks: Sequence[Look], now: Millis) -> Enqueue | None:
-        """Pages that were seen at one time, as those of a crawl, come due spread over their intervals."""
+        """Pages that were seen at one time come due spread over their intervals, as policies see to it for those that
+        were seen once; those that are overdue as if they had been seen now."""
         if not looks:
             return None
-        due, last = self.policy.due(history := self._history(url, looks), now), looks[-1].at
-        if due <= now or len(looks) == 1:
-            due = Millis(int(now + chance(url, 0) * max(due - last, SOONEST)))
+        history = self._history(url, looks)
+        due = self.policy.due(history, now)
+        if due <= now:
+            late = now - looks[-1].at
+            due = self.policy.due(replace(history, looks=tuple(_later(look, late) for look in looks)), now)
+            if len(looks) > 1:
+                due = Millis(int(now + chance(url, 0) * (due - now)))
         return self._revisit(history, due, now)
 
     # -- what visits find --------------------------------------------------------------------------------------
@@ -216,3 +223,7 @@ class Schedule:
             self._table.load(state["table"])
             self.policy.load(state["policy"])
             self._solved_at, self._solved_for, self._solved_budget, self._looks = state["solved"]
+
+
+def _later(look: Look, by: int) -> Look:
+    return replace(look, at=Millis(look.at + by))

@@ -69,8 +69,8 @@ class RevisitResults:
         return {label: estimate(list(values.values())) for label, values in scores.items() if values}
 
     def compared(self, group: Group, metric: str) -> dict[str, Comparison]:
-        """All policies against the baseline, bounds left out, with the sign at which more is better. Holm's correction is
-        over them."""
+        """All policies against the baseline, bounds left out, with the sign at which more is better. Holm's correction
+        is over them."""
         scores = {
             label: {task: gains({metric: value})[metric] for task, value in values.items()}
             for label, values in self.scores(group, metric).items()
