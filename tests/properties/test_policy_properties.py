@@ -17,7 +17,7 @@ from lycosa.revisit.registry import BUILT_IN, policy
 
 VARIANTS = (
     "uniform:times=poisson",
-    "topical:finds=0,sharpness=1",
+    "topical:sharpness=1,signals=false",
     "azar:estimator=last-modified,explore=0",
     "lambda:signals=false",
     "heritrix:as_published=true",
@@ -28,9 +28,8 @@ SPENDING = tuple(each for each in ALL if not re.search("as_published=true|poisso
 """Those of which each page's rate can be seen from two visits."""
 
 collections = st.lists(
-    histories(least_relevance=0.01, least_looks=2), min_size=1, max_size=8, unique_by=lambda page: page.url
+    histories(least_relevance=0.01), min_size=1, max_size=8, unique_by=lambda page: page.url
 )
-"""Pages that are in the round: the first wait of one that was seen once is but a part of one."""
 budgets = st.floats(0.01, 100)
 
 

@@ -29,9 +29,6 @@ class Paced(Policy):
     `signals`, whether sitemaps, feeds and pings are listened to; `explore`, the share of the budget that goes to all
     pages alike, so that each is looked at again and what is held of it can be corrected.
 
-    Pages that were crawled at once would all be due at once, after long idleness. So of a fixed wait after the first
-    look only a share is kept, a hash of the URL.
-
     A page that is gone is worth half as much with each look that finds it gone.
 
     A signal brings the next visit forward: of the wait that is left a share is cut off, the share of earlier signals
@@ -94,8 +91,6 @@ class Paced(Policy):
         wait = 1 / rate
         if self._times == "poisson":
             wait *= -math.log(chance(history.url, last))
-        elif len(history.looks) == 1:
-            wait *= chance(history.url)
         return after(last, wait)
 
     def _rate(self, row: Estimates, price: float) -> float:

@@ -95,11 +95,14 @@ class Visiting:
             at, urgency = self._due_at[place]
             if at == due:
                 heapq.heappush(self._ready, (-urgency, due, place))
-        for waiting in (self._ready, self._due) if self._early else (self._ready,):
-            while waiting:
-                *_, due, place = heapq.heappop(waiting)
-                if self._due_at[place][0] == due:
-                    return place
+        while self._ready:
+            _, due, place = heapq.heappop(self._ready)
+            if self._due_at[place][0] == due:
+                return place
+        while self._early and self._due:
+            due, place = heapq.heappop(self._due)
+            if self._due_at[place][0] == due:
+                return place
         return None
 
     def _wait(self, revisits: Iterable[Enqueue]) -> None:
@@ -114,7 +117,8 @@ class Visiting:
             at, place = self._signals.pop()
             if looks := self._looks[place]:
                 url = self._world.pages[place].url
-                self._wait(self._schedule.told(url, _millis(at), looks, _millis(now)))
+                revisits = self._schedule.told(url, _millis(at), looks, _millis(now), surely=False)
+                self._wait(revisits)
 
     def _look(self, place: int, now: float) -> None:
         """Visit a page; what it lists anew is to be fetched."""
@@ -193,7 +197,7 @@ def seen(page: PageLife, before: Sequence[Look], last: float, now: float) -> Loo
         divergence=divergence,
         new_links=len(page.new_listings(last, now)),
         relevance=page.seen_relevance,
-        modified=_millis(float(page.changes[end - 1])),
+        modified=_millis(float(page.changes[end - 1])) if page.is_dated else None,
     )
 
 
