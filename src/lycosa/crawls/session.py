@@ -108,6 +108,16 @@ class Session:
         """On a recorded web time is virtual: nothing has to be waited for."""
         return self.outside.is_virtual
 
+    @property
+    def refreshes(self) -> bool:
+        """Whether pages are visited again."""
+        return self.spec.revisit.is_on
+
+    @property
+    def budget(self) -> int | None:
+        """The most pages; None: a refresh goes on finding new ones."""
+        return None if self.spec.revisit.grows else self.crawl.budget
+
     async def start(self) -> None:
         """Give the crawl its start pages and what sitemaps name."""
         seeds = derived.seeds_of(self.spec)
