@@ -203,10 +203,11 @@ class JournalMemory:
 
     def _newest(self, url: Url, of: str) -> sqlite3.Row | None:
         """What a capture is made of, from the last step of the URL that is of a kind."""
-        return self._connection.execute(
+        found: sqlite3.Row | None = self._connection.execute(
             f"SELECT {CAPTURED} FROM steps WHERE url = ? AND step <= ? AND {of} ORDER BY step DESC LIMIT 1",
             (url, self.horizon),
         ).fetchone()
+        return found
 
     # -- links ---------------------------------------------------------------------------------
 
