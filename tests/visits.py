@@ -51,9 +51,11 @@ def moved(page: History, span: int) -> History:
 
 
 @st.composite
-def histories(draw: st.DrawFn, *, signals: bool = False, least_relevance: float = 0.0) -> History:
+def histories(
+    draw: st.DrawFn, *, signals: bool = False, least_relevance: float = 0.0, least_looks: int = 1
+) -> History:
     """Any page that is not gone."""
-    count = draw(st.integers(0, MOST_LOOKS - 1))
+    count = draw(st.integers(least_looks - 1, MOST_LOOKS - 1))
     found = draw(st.text("uudc", min_size=count, max_size=count))
     days = draw(st.lists(st.floats(0.001, 100), min_size=count, max_size=count))
     page = history(

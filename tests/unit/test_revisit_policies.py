@@ -132,6 +132,15 @@ def test_uniform_comes_round() -> None:
     assert days_until(solved("uniform", collection, 2.0), collection[0]) == pytest.approx(5)
 
 
+@pytest.mark.parametrize("name", ["uniform", "heritrix"])
+def test_pages_seen_once_are_visited_at_different_times(name: str) -> None:
+    """Evenly over the wait of 5 days that all have."""
+    collection = [history(url=f"http://reef.test/{n}") for n in range(1000)]
+    made = solved(name, collection, 200.0)
+    waits = np.array([days_until(made, page) for page in collection])
+    assert np.histogram(waits, 5, (0, 5))[0] == pytest.approx(200, abs=4 * math.sqrt(160))
+
+
 def test_random_times_have_the_mean_of_fixed_ones() -> None:
     """The mean of a thousand exponential waits is within 4 standard errors of theirs."""
     collection = [history(url=f"http://reef.test/{n}") for n in range(1000)]

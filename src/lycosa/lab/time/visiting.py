@@ -167,10 +167,11 @@ class _KnowingSchedule(Schedule):
 
     def _history(self, url: Url, looks: Sequence[Look]) -> History:
         page = self._pages[url]
-        gains = (page.clicks * (1.0 if look.sight is Sight.FIRST else look.divergence) for look in looks)
+        gains = (page.clicks * look.divergence for look in looks)
         return replace(
             super()._history(url, looks),
-            gains=tuple(gains) if self._has_clicks else (),
+            gains=tuple(gains),
+            standing=page.clicks if self._has_clicks else None,
             importance=page.importance,
             is_told=page.is_told,
         )
