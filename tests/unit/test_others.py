@@ -237,7 +237,7 @@ def test_finds_each_payload(
         def whole(self) -> list[WarcFile]:
             return [WarcFile(path=Path("f.warc.gz"), name="f.warc.gz", size=2**48)]
 
-    found = PayloadFile.open(Listed(), tmp_path_factory.mktemp("kept") / "x.payloads")  # type: ignore[arg-type]
+    found = PayloadFile.make(Listed(), tmp_path_factory.mktemp("kept") / "x.payloads")  # type: ignore[arg-type]
     assert len(found) == len(stored)
     for digest in [*asked, *(digest for digest, _ in stored)]:
         offsets = sorted(offset for other, offset in stored if other == digest)
