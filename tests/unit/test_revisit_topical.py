@@ -99,6 +99,23 @@ def test_finds_are_counted_a_day_and_the_first_look_does_not_count() -> None:
     assert (row.days, row.finds) == pytest.approx((8, (1 + 0.5**3) / 8), rel=1e-4)
 
 
+def test_new_links_count_before_they_are_visited() -> None:
+    """Four on a page of relevance 1/2, sharpened 1/4, count 1; after one link that led to nothing, 1/8 each."""
+    made = Topical(sharpness=2.0, memory=1e6)
+
+    def brought(*new_links: int) -> float:
+        page = history("c" * len(new_links), 1.0, relevance=0.5)
+        looks = [
+            msgspec.structs.replace(look, new_links=links)
+            for look, links in zip(page.looks[1:], new_links, strict=True)
+        ]
+        row = made.estimate(msgspec.structs.replace(page, looks=(page.looks[0], *looks)))
+        return row.finds * row.days
+
+    assert brought(4) == pytest.approx(1)
+    assert brought(1, 4) == pytest.approx(1 / 2)
+
+
 def test_looks_are_forgotten_by_half_lives() -> None:
     """One find four days ago and one now, memory two days: (1/4 + 1) over 4·1/4 + 4 days."""
     row = Topical(memory=2.0).estimate(finding("cc", [1.0, 1.0], 4.0))

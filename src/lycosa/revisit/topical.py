@@ -56,7 +56,9 @@ class Topical(Paced):
     (α + F) / (α / m + T). The mean m is that of pages like it, of about as many links and as much worth: Δ times what a
     change of such a page brings. So hubs are known before they have proved themselves, every page is looked at now and
     then, and one that never brings anything less and less often. Looks count half as much for each `memory` days that
-    have passed since, so that a page that has just brought something is visited more often for a while.
+    have passed since, so that a page that has just brought something is visited more often for a while. The new links
+    of the last look lead to pages that were not visited yet: they count as its earlier ones did, and at first as if
+    they led to pages like it.
 
     When more is due than can be visited, what is worth most beyond its price goes first.
     """
@@ -99,17 +101,27 @@ class Topical(Paced):
     def _seen(self, history: History) -> tuple[float, float]:
         """For how many days the page was watched, and what that brought, both as far as they are remembered.
 
-        What the first look brought was not new.
+        What the first look brought was not new. What the links of the last one lead to was not visited yet: each counts
+        as those before it, beside one as relevant as the page.
         """
-        last, days, brought = history.last.at, 0.0, 0.0
-        finds = history.finds or (0.0,) * len(history.looks)
-        for (before, look), found in zip(pairwise(history.looks), finds[1:], strict=True):
-            if found and look.new_links:
-                found *= min(1.0, found / look.new_links) ** (self._sharpness - 1)
-            kept = 0.5 ** ((last - look.at) / DAY / self._memory)
+        last, days, brought = history.last, 0.0, 0.0
+        links, led = 1.0, history.last.relevance**self._sharpness
+        for (before, look), found in zip(pairwise(history.looks), self._brought(history), strict=True):
+            if look is last and not found:
+                found = look.new_links * led / links
+            kept = 0.5 ** ((last.at - look.at) / DAY / self._memory)
             days += kept * (look.at - before.at) / DAY
             brought += kept * found
+            links, led = links + look.new_links, led + found
         return days, brought
+
+    def _brought(self, history: History) -> list[float]:
+        """What each look but the first brought: the sum over its new links of what they lead to, sharpened."""
+        finds = history.finds[1:] or (0.0,) * (len(history.looks) - 1)
+        return [
+            found * min(1.0, found / max(look.new_links, 1)) ** (self._sharpness - 1)
+            for look, found in zip(history.looks[1:], finds, strict=True)
+        ]
 
     def price(self, pages: Pages, budget: float) -> float:
         self._learn(pages)
