@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import inf, log
 from pathlib import Path
 from statistics import mean, median
@@ -20,6 +21,7 @@ import numpy as np
 from lycosa.lab.time.recorded import read_changes, read_versions
 from lycosa.lab.time.visiting import seen
 from lycosa.lab.time.world import Floats, PageLife
+from lycosa.model.records import Look
 from lycosa.model.url import Url
 from lycosa.revisit.estimators import ESTIMATORS, LEAST, MOST
 from lycosa.revisit.history import History
@@ -33,14 +35,10 @@ SPANS = (1.0, 7.0, 30.0)
 
 def history_of(page: PageLife, times: Sequence[float] | Floats) -> History:
     """The history of a page that was visited at these times, the first one included."""
-    history: History | None = None
-    last = -inf
-    for now in times:
-        look = seen(page, history, last, float(now))
-        history = History(url=page.url, looks=(*history.looks, look) if history else (look,))
-        last = float(now)
-    assert history is not None
-    return history
+    looks: list[Look] = []
+    for last, now in pairwise((-inf, *map(float, times))):
+        looks.append(seen(page, looks, last, now))
+    return History(url=page.url, looks=tuple(looks))
 
 
 def made_up(ratio: float, is_regular: bool) -> Iterator[tuple[float, History]]:

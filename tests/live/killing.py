@@ -13,17 +13,21 @@ import random
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
+from zlib import crc32
 
 import fastwarc
+from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator
 
+import lycosa.crawl.crawl
+import lycosa.crawls.keeper
 import lycosa.crawls.session
 import lycosa.store.journal
 from lycosa.archive.collection import Collection
@@ -31,7 +35,7 @@ from lycosa.archive.reader import Reader
 from lycosa.archive.repair import warc_files
 from lycosa.archive.scan import Damage, Found, scan
 from lycosa.archive.warc_file import WarcFile
-from lycosa.compose.parts import gate_of, order_of, pace_of, stopping_of
+from lycosa.compose.parts import budget_of, gate_of, order_of, pace_of, schedule_of, split_of, stopping_of
 from lycosa.compose.topic import load_topic
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore
@@ -43,7 +47,7 @@ from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.records import PLAIN, Ask, Fault, Millis, RecordRef, Response
 from lycosa.model.url import Url
 from lycosa.spec.registry import strategy
-from lycosa.spec.tree import ArchiveSpec, CrawlSpec, FetchSpec, PolitenessSpec, TopicSpec
+from lycosa.spec.tree import ArchiveSpec, CrawlSpec, FetchSpec, PolitenessSpec, RevisitSpec, TopicSpec
 from lycosa.store.paths import Paths
 from lycosa.web.recorded import RecordedWeb
 from lycosa.web.serve import Served
@@ -51,6 +55,7 @@ from lycosa.web.serve import Served
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
 HOST = "http://schools.wiki.example"
 MOVED, GONE = Url(f"{HOST}/moved"), Url(f"{HOST}/gone")
+CHANGED = "changed"
 LONG_TO_READ = Url(f"{HOST}/long-to-read")
 """Its markup takes seconds. No page links to it."""
 SEEDS = (f"{HOST}/wp/Biosphere.html", MOVED, GONE)
@@ -65,11 +70,12 @@ _FORK.set_forkserver_preload(
 
 class WatchedWeb:
     """The sample web with a page that moved and one that is long to read. Each request is written down before it is
-    answered."""
+    answered. Once there is a file `CHANGED` beside the log, each third page is another one."""
 
     def __init__(self, log: Path) -> None:
         self._web = RecordedWeb(Collection.open([SAMPLE]))
         self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        self._changed = log.with_name(CHANGED)
 
     async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
         os.write(self._log, f"{url}\n".encode())
@@ -81,7 +87,22 @@ class WatchedWeb:
             return Response(
                 url=url, status=200, headers=html, body=b"<dl><dd>" * 300_000, fetched_at=Millis(0)
             )
-        return await self._web.fetch(url, ask)
+        found = await self._web.fetch(url)
+        return found if isinstance(found, Fault) or found.status != 200 else self._tagged(found, ask)
+
+    def _tagged(self, found: Response, ask: Ask) -> Response:
+        """The page as it is now, with an ETag; 304 to whom shows that."""
+        is_another = crc32(found.url.encode()) % 3 == 0 and self._changed.exists()
+        body = (
+            found.body.replace(b"</body>", b"<p>An iguanodon was found.</p></body>")
+            if is_another
+            else found.body
+        )
+        tag = f'"{crc32(body):08x}"'
+        headers = (*found.headers, ("ETag", tag))
+        if ask.etag == tag:
+            return replace(found, status=304, headers=(("ETag", tag),), body=b"")
+        return replace(found, body=body, headers=headers)
 
 
 def _serve(log: Path, telling: Connection) -> None:
@@ -99,6 +120,10 @@ class WatchedServer(NamedTuple):
 
     def requests(self) -> list[str]:
         return self.log.read_text().splitlines()
+
+    def change(self) -> None:
+        """Each third page is another one from now on."""
+        self.log.with_name(CHANGED).touch()
 
 
 @contextmanager
@@ -135,15 +160,30 @@ class Opened(NamedTuple):
 
 def crawl(folder: Path, spec: CrawlSpec, telling: Connection) -> None:
     """Begin or resume, and tell when that is done. Checkpoints and commits come often, so that kills meet them."""
-    lycosa.crawls.session.CHECKPOINT_STEPS = 20
+
+    def taken_up() -> Coroutine[Any, Any, Session]:
+        has_begun = Paths(folder).specification.exists()
+        return (
+            lycosa.crawls.session.resume(folder) if has_begun else lycosa.crawls.session.begin(spec, folder)
+        )
+
+    _run(taken_up, telling)
+
+
+def refresh(folder: Path, spec: CrawlSpec, telling: Connection) -> None:
+    """Visit each page once again, or go on with that. The pages are planned in many steps."""
+    lycosa.crawl.crawl.PLANNED_AT_ONCE = 20
+    asked_for = RevisitSpec(once=1)
+    _run(lambda: lycosa.crawls.session.resume(folder, revisit=asked_for), telling)
+
+
+def _run(taken_up: Callable[[], Coroutine[Any, Any, Session]], telling: Connection) -> None:
+    lycosa.crawls.keeper.CHECKPOINT_STEPS = 20
     lycosa.store.journal.GROUP_STEPS = 7
 
     async def session_long() -> None:
         began = time.monotonic()
-        has_begun = Paths(folder).specification.exists()
-        session = await (
-            lycosa.crawls.session.resume(folder) if has_begun else lycosa.crawls.session.begin(spec, folder)
-        )
+        session = await taken_up()
         telling.send(Opened(time.monotonic() - began, session.notes))
         await session.run(unwatched)
 
@@ -259,6 +299,12 @@ def settled(steps: Steps) -> set[str]:
     return {url for row in visits for url in (row["url"], row["final_url"]) if url} | set(hops)
 
 
+def revisited(steps: Steps) -> set[str]:
+    """The pages of which a revisit is done with."""
+    looks = [row for row in steps.values() if row["due"] is not None and row["kind"] != "deferred"]
+    return {url for row in looks for url in (row["url"], row["final_url"]) if url}
+
+
 def pages(steps: Steps) -> set[str]:
     return {row["final_url"] or row["url"] for row in steps.values() if row["kind"] == "page"}
 
@@ -321,11 +367,11 @@ def tear(folder: Path, steps: Steps, rng: random.Random) -> bool:
 
 
 def _step_of(file: Path, offset: int) -> int:
-    """The step that a metadata record is about."""
+    """The step that a metadata record is about; 0 of what a server said with a 304."""
     with file.open("rb") as stream:
         stream.seek(offset)
         fields = next(iter(fastwarc.ArchiveIterator(stream))).reader.read()
-    return int(fields.split(b"step: ")[1].split()[0])
+    return int((fields.partition(b"step: ")[2] or b"0").split()[0])
 
 
 async def check_replay(folder: Path) -> None:
@@ -357,8 +403,10 @@ def replayed(session: Session) -> Crawl:
         pace=pace_of(spec),
         order=order_of(spec),
         seed=spec.seed,
-        budget=spec.pages,
+        budget=budget_of(spec),
         stopping=stopping_of(spec, topic.held_out),
+        schedule=schedule_of(spec),
+        split=split_of(spec),
     )
     twin.replay(session.crawl.store.entries(0))
     return twin
@@ -383,13 +431,19 @@ class Kill(NamedTuple):
 class Ordeal:
     """One crawl that is killed again and again. Checks after each kill what must hold then."""
 
+    crawl: ClassVar[Callable[[Path, CrawlSpec, Connection], None]] = staticmethod(crawl)
+    settled: ClassVar[Callable[[Steps], set[str]]] = staticmethod(settled)
+    """The URLs that need not be asked for again."""
+    done: ClassVar[Callable[[Steps], set[str]]] = staticmethod(pages)
+    """What tells how far it has come."""
+
     def __init__(self, folder: Path, server: WatchedServer, rng: random.Random, length: float) -> None:
         self.folder, self.server, self.rng, self.length = folder, server, rng, length
         self.kills: list[Kill] = []
-        self.steps: Steps = {}
+        self.steps: Steps = committed(folder)
         self.again: Counter[str] = Counter()
         """Requests for URLs that had been settled before."""
-        self._settled: set[str] = set()
+        self._settled: set[str] = self.settled(self.steps)
         self._logged = len(server.requests())
         self._torn = False
         self._looked = False
@@ -398,12 +452,12 @@ class Ordeal:
         """Kill up to so many times, then, if wanted, let the crawl come to its end. Whether it did."""
         ended = False
         while not ended and len(self.kills) < most:
-            ended = not self.round(moment(self.rng, self.length, len(pages(self.steps))))
+            ended = not self.round(moment(self.rng, self.length, len(self.done(self.steps))))
         return ended or (to_the_end and not self.round(Moment("start", 600.0)))
 
     def round(self, when: Moment) -> bool:
         """Crawl until the moment, kill, check. False if the crawl came to its end before."""
-        with crawling(self.folder, specification(self.server.port)) as (process, telling):
+        with crawling(self.folder, specification(self.server.port), self.crawl) as (process, telling):
             opened = wait_for(when, process, telling, self.folder)
             before = committed(self.folder) if when.kind not in GROWTHS else {}
             process.kill()
@@ -421,7 +475,7 @@ class Ordeal:
         self._torn = check_torn_at_most_at_the_end(self.folder)
         assert self._torn or not torn
         self.kills.append(Kill(when, len(self.steps), self._torn, 0.0, ()))
-        if not self._looked and 40 <= len(pages(self.steps)) < 250:
+        if not self._looked and 40 <= len(self.done(self.steps)) < 250:
             self._looked = True
             asyncio.run(check_replay(self.folder))
             self._torn = False
@@ -443,10 +497,10 @@ class Ordeal:
         check_records(self.folder, new)
         if new:
             with CrawlFolder.open(self.folder) as folder:
-                assert folder.status().pages == sum(row["kind"] == "page" for row in after.values())
+                assert folder.status().pages == len({r["url"] for r in after.values() if r["kind"] == "page"})
         log = self.server.requests()
         self.again.update(url for url in log[self._logged :] if url in self._settled)
-        self._logged, self._settled, self.steps = len(log), settled(after), after
+        self._logged, self._settled, self.steps = len(log), self.settled(after), after
 
     def check_end(self) -> None:
         """The archive is whole, its index has every record once, and the folder says that it is done."""
@@ -459,10 +513,27 @@ class Ordeal:
             assert folder.status().ended == "no links are left to follow"
 
 
-def uninterrupted(folder: Path, server: WatchedServer) -> tuple[set[str], float]:
+class RefreshOrdeal(Ordeal):
+    """The same of a refresh that visits each page of a crawl once again."""
+
+    crawl = staticmethod(refresh)
+    settled = staticmethod(revisited)
+    done = staticmethod(revisited)
+
+    def looks(self) -> Counter[str]:
+        """How many revisits of each page told something of it."""
+        kinds = ("page", "unchanged", "gone")
+        return Counter(
+            row["url"] for row in self.steps.values() if row["due"] is not None and row["kind"] in kinds
+        )
+
+
+def uninterrupted(
+    folder: Path, server: WatchedServer, crawl: Callable[[Path, CrawlSpec, Connection], None] = crawl
+) -> tuple[set[str], float]:
     """The pages of a crawl that nobody disturbs, and how many seconds it takes."""
     began = time.monotonic()
-    with crawling(folder, specification(server.port)) as (process, _):
+    with crawling(folder, specification(server.port), crawl) as (process, _):
         process.join()
     assert process.exitcode == 0
     return pages(committed(folder)), time.monotonic() - began

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.live.killing import Ordeal, WatchedServer, uninterrupted, watched_server
+from tests.live.killing import (
+    Ordeal,
+    RefreshOrdeal,
+    WatchedServer,
+    check_whole,
+    refresh,
+    uninterrupted,
+    watched_server,
+)
 
 KILLS = 50
 TESTS = 2
+REFRESH_KILLS = 15
 
 
 @pytest.fixture(scope="module")
@@ -44,3 +54,27 @@ def test_killed_at_random_moments_a_crawl_loses_nothing_and_asks_for_nothing_twi
         assert not ordeal.again
     assert "steps were replayed from the journal" in said
     assert "the last record was torn" in said
+
+
+def test_killed_at_random_moments_a_refresh_loses_no_page_and_visits_none_twice(tmp_path: Path) -> None:
+    rng, kills, said = random.Random(12), 0, ""
+    with watched_server(tmp_path / "requests.log") as server:
+        expected, _ = uninterrupted(tmp_path / "crawl", server)
+        server.change()
+        shutil.copytree(tmp_path / "crawl", tmp_path / "whole")
+        _, length = uninterrupted(tmp_path / "whole", server, refresh)
+        while kills < REFRESH_KILLS:
+            folder = tmp_path / str(kills)
+            shutil.copytree(tmp_path / "crawl", folder)
+            ordeal = RefreshOrdeal(folder, server, rng, length)
+            assert ordeal.run(REFRESH_KILLS - kills, to_the_end=True)
+            ordeal.check_end()
+            assert {*ordeal.looks().values()} == {1}
+            assert len(ordeal.looks()) == len(expected) >= 295
+            changed = sum(row["due"] is not None and row["kind"] == "page" for row in ordeal.steps.values())
+            assert 80 <= changed <= 120, "each third page was another one"
+            assert check_whole(folder)["revisit"] >= len(expected) - changed
+            assert not ordeal.again
+            kills += len(ordeal.kills)
+            said += " ".join(note for kill in ordeal.kills for note in kill.notes)
+    assert "steps were replayed from the journal" in said

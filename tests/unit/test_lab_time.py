@@ -226,7 +226,8 @@ def test_signals_are_heard_when_they_come() -> None:
             return later[0] if later else NEVER
 
     policy = Waiting(0)
-    found = Visiting(world(life([1.2, 6.5], is_told=True), life([2.0], "b")), policy, 1).run()
+    pages = world(life([1.2, 6.5], is_told=True), life([2.0], "b"))
+    found = Visiting(pages, policy, 1, early=False).run()
     assert found.looks == ((0, 2, 7), (0,))
 
 

@@ -88,9 +88,9 @@ def _for_more(status: Status) -> str:
     """What lets a crawl that is done go on: other rules, or a larger budget."""
     if status.ended_by == EndKind.RULE.value:
         return "--stop-below 0 --stop-at-recall 0 --bytes 0"
-    if status.ended_by == EndKind.BUDGET.value and status.pages < status.budget:
+    if status.ended_by == EndKind.BUDGET.value and status.pages < (status.budget or 0):
         return f"--requests {status.requests * 2}"
-    return f"--pages {max(status.budget, status.pages) * 2}"
+    return f"--pages {max(status.budget or 0, status.pages) * 2}"
 
 
 def best_line(row: PageRow, width: int | None = None) -> str:

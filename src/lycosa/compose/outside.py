@@ -104,9 +104,8 @@ class Outside:
         return max(0.0, self._made_at + limit - time.monotonic()) if limit else None
 
     def begin_at(self, now: Millis) -> None:
-        """Let virtual time begin where an earlier run ended; real time is what it is."""
-        if isinstance(self.clock, VirtualClock):
-            self.clock.pass_to(now)
+        """Let time begin where an earlier run ended. Real time is later by itself, unless the clock was set back."""
+        self.clock.pass_to(now)
 
     def retreat(self) -> None:
         """Ask for nothing more: visits of which no byte was sent yet come home at once."""

@@ -218,7 +218,7 @@ class Crawl:
         and that is not there any more, that it is gone. Raises `StrategyError`; after that the crawl must be abandoned,
         and opened again from its store.
         """
-        before = self.store.memory.capture(arrival.url)
+        before = arrival.request.before or self.store.memory.capture(arrival.url)
         if before is None:
             recorded = self._unless_nothing_new(self._unless_known(arrival, now), now)
         else:

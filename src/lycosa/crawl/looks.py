@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import Final
 
 from lycosa.model.records import SAME, Change, Gone, Look, Millis, Page, Sight, Unchanged, Worth
@@ -61,10 +62,16 @@ def relevance_in(looks: Sequence[Look]) -> float:
 def modified_at(raw: str, seen_at: Millis, at: Millis) -> Millis | None:
     """The time in a Last-Modified header that was seen at a time of the server, which the crawl has for `at`. None
     where it cannot be believed: servers send the time of the answer, times to come, and 1970."""
-    if not raw:
-        return None
-    try:
-        told = round(parsedate_to_datetime(raw).timestamp() * 1000)
-    except (ValueError, TypeError, OverflowError):
+    told = _dated(raw) if raw else None
+    if told is None:
         return None
     return Millis(at - seen_at + told) if FIRST_BELIEVED <= told < seen_at - 1_000 else None
+
+
+@lru_cache(maxsize=4_096)
+def _dated(raw: str) -> int | None:
+    """The time that a header tells, None if it is none. A page's looks mostly tell the same, and are read at once."""
+    try:
+        return round(parsedate_to_datetime(raw).timestamp() * 1000)
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -24,6 +24,7 @@ from lycosa.crawls.answers import (
     Mark,
     PageRow,
     Question,
+    Refreshing,
     Status,
     TimeMap,
     Version,
@@ -37,6 +38,7 @@ from lycosa.crawls.marks import Marks
 from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.questions import Asking
+from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.why import Inquiry
 from lycosa.crawls.word_difference import Piece, word_difference
@@ -123,6 +125,7 @@ class CrawlFolder:
         ended = Ending.parse(word_left(self.paths.journal) or self._journal.noted("ended") or "")
         process = writer_of(self.paths.journal)
         facts, estimates, notes = self._of_checkpoint()
+        again = self._refreshing()
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
         pages, relevant, mean = self.history.harvest(self.spec.relevant_from)
         first, last = self.history.span() or (Millis(0), Millis(0))
@@ -138,7 +141,7 @@ class CrawlFolder:
             seeds=self.spec.seeds,
             web=self.spec.web,
             pages=pages,
-            budget=self.spec.pages,
+            budget=None if self.spec.revisit.grows else self.spec.pages,
             requests=self.history.requests(),
             request_budget=self.spec.requests,
             relevant=relevant,
@@ -163,8 +166,20 @@ class CrawlFolder:
             judge=self._counted_verdicts(),
             estimates=estimates,
             facts=facts,
+            refreshing=again,
             notes=notes,
         )
+
+    def looked_ago(self) -> list[float]:
+        """How many days ago each page was looked at."""
+        _, last_at = self.history.span() or (Millis(0), Millis(0))
+        since: list[float] = self.history.sightings.spans(now_of(self.spec, last_at)).since.tolist()
+        return since
+
+    def _refreshing(self) -> Refreshing | None:
+        _, last_at = self.history.span() or (Millis(0), Millis(0))
+        with self._checkpointed() as kept:
+            return refreshing(self.spec, self.history, kept, now_of(self.spec, last_at))
 
     def _in_order(self, *, running: bool) -> InOrder | None:
         noted = self._journal.noted("order")

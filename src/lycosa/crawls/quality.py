@@ -38,6 +38,15 @@ class Standing(Record, frozen=True, kw_only=True, gc=False):
 NOWHERE: Final = Standing()
 
 
+class Noticed(Record, frozen=True, kw_only=True, gc=False):
+    """What people notice of a page."""
+
+    gain: float
+    """|ΔQ| of its last visit."""
+    standing: float
+    """Σ_q share(q) · V(rank) · rel: what the page is to the answers now."""
+
+
 def gain(share: float, before: Standing, after: Standing) -> float:
     """One query's part of |ΔQ|.
 
@@ -60,15 +69,24 @@ class Engine:
     def __init__(self, index: TextIndex, queries: Sequence[Asked], depth: int = DEPTH) -> None:
         self._index, self._queries, self._depth = index, queries, depth
 
-    def take_in(self, pages: Iterable[Entry]) -> Mapping[int, float]:
-        """Add pages to the index; by step, what each gains. Two searches a query, however many pages there are: so
-        pages that come together are told apart from all that was there, but not from one another."""
+    def take_in(self, pages: Iterable[Entry]) -> Mapping[int, Noticed]:
+        """Add pages to the index; by step, what is noticed of each.
+
+        Two searches a query, however many pages there are: so pages that come together are told apart from all that was
+        there, but not from one another.
+        """
         entries = list(pages)
         urls = {url for _, url, _, _ in entries}
         before = self.standings(urls)
         self._index.add(entries)
         after = self.standings(urls)
-        return {step: self._gain(before.get(url, {}), after.get(url, {})) for step, url, _, _ in entries}
+        return {
+            step: Noticed(
+                gain=self._gain(before.get(url, {}), after.get(url, {})),
+                standing=self._gain({}, after.get(url, {})),
+            )
+            for step, url, _, _ in entries
+        }
 
     def standings(self, urls: set[Url]) -> Mapping[Url, Mapping[int, Standing]]:
         """How these pages answer the queries, which are told by their number; only what they do answer."""

@@ -56,6 +56,8 @@ GRACE_SECONDS = 5.0
 """When the time is over, visits that are under way have so long to come home."""
 TIME_LIMIT = "time limit"
 """Why a halt was asked for that nobody had to ask for."""
+TOLD_FROM = Millis(10_000)
+"""A clock that was set back by more is told of."""
 FLUSH_SECONDS = 1.0
 """A page is on disk after so long, even if the next one is long in coming."""
 
@@ -108,6 +110,16 @@ class Session:
         """On a recorded web time is virtual: nothing has to be waited for."""
         return self.outside.is_virtual
 
+    @property
+    def refreshes(self) -> bool:
+        """Whether pages are visited again."""
+        return self.spec.revisit.is_on
+
+    @property
+    def budget(self) -> int | None:
+        """The most pages; None: a refresh goes on finding new ones."""
+        return None if self.spec.revisit.grows else self.crawl.budget
+
     async def start(self) -> None:
         """Give the crawl its start pages and what sitemaps name."""
         seeds = derived.seeds_of(self.spec)
@@ -135,7 +147,7 @@ class Session:
         """Take up the crawl where it stopped, or begin it: a crash can come before the first step."""
         journal = self._opened.journal
         if span := journal.history.span():
-            self.outside.begin_at(span[1])
+            self._begin_at(span[1])
         if journal.last_step:
             self.recover()
         else:
@@ -146,6 +158,14 @@ class Session:
         self.crawl.plan(self.clock.now())
         self.crawl.store.flush()
         self.hear()
+
+    def _begin_at(self, ended: Millis) -> None:
+        """Time goes on from where the last run ended, though the machine's clock may have been set back since."""
+        behind = ended - self.clock.now()
+        self.outside.begin_at(ended)
+        if behind > TOLD_FROM and not self.is_virtual:
+            said = f"this machine's clock is {behind // 1000:,} s behind the crawl's last step"
+            self.notes.append(f"{said}: the crawl goes on from there")
 
     def recover(self) -> None:
         """Go back to the last checkpoint, replay what the journal has beyond it, and give back lost leases."""

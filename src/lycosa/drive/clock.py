@@ -9,13 +9,25 @@ from lycosa.model.records import Millis
 
 
 class WallClock:
-    """Milliseconds since the Unix epoch, never running backwards."""
+    """Milliseconds since the Unix epoch, never running backwards.
+
+    It follows the system's clock forward, as after a sleep of the machine. Where that is set back, it goes on from
+    where it is: or hosts would rest, and pages wait, for as long as it was set back.
+    """
 
     def __init__(self) -> None:
         self._offset = time.time() - time.monotonic()
 
     def now(self) -> Millis:
-        return Millis(int((time.monotonic() + self._offset) * 1000))
+        passed, told = time.monotonic() + self._offset, time.time()
+        if told > passed:
+            self._offset += told - passed
+            passed = told
+        return Millis(int(passed * 1000))
+
+    def pass_to(self, when: Millis) -> None:
+        """Be no earlier than this: where an earlier run ended, by a clock that was set back since."""
+        self._offset += max(0.0, when / 1000 - time.monotonic() - self._offset)
 
     async def sleep_until(self, when: Millis) -> None:
         await asyncio.sleep(max(0, when - self.now()) / 1000)

@@ -42,6 +42,9 @@ class Once:
     ) -> Sequence[Enqueue]:
         return ()
 
+    def explain(self, url: Url, looks: Sequence[Look]) -> Mapping[str, float]:
+        return {}
+
     def save(self) -> Mapping[str, Any]:
         return {"planned": self.planned}
 

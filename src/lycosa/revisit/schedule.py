@@ -143,6 +143,15 @@ class Schedule:
             due = min(due, now)
         return [self._revisit(history, due, now)]
 
+    def explain(self, url: Url, looks: Sequence[Look]) -> Mapping[str, float]:
+        if not looks:
+            return {}
+        row = self.policy.estimate(history := self._history(url, looks))
+        told = {"changes a day": row.changes, "worth": row.worth, "finds a day": row.finds}
+        if history.signals:
+            told["signals that were right"] = trust(history)
+        return {name: value for name, value in told.items() if value or name == "worth"}
+
     # -- inside ------------------------------------------------------------------------------------------------
 
     def _history(self, url: Url, looks: Sequence[Look]) -> History:

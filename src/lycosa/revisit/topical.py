@@ -99,11 +99,10 @@ class Topical(Paced):
     def _seen(self, history: History) -> tuple[float, float]:
         """For how many days the page was watched, and what that brought, both as far as they are remembered.
 
-        The first look says nothing of what is new. Where nobody counted what the links led to, they are taken to be as
-        relevant as the page.
+        What the first look brought was not new.
         """
         last, days, brought = history.last.at, 0.0, 0.0
-        finds = history.finds or [look.new_links * history.worth for look in history.looks]
+        finds = history.finds or (0.0,) * len(history.looks)
         for (before, look), found in zip(pairwise(history.looks), finds[1:], strict=True):
             if found and look.new_links:
                 found *= min(1.0, found / look.new_links) ** (self._sharpness - 1)

@@ -19,6 +19,7 @@ from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpa
 from lycosa.store.database import Answering
 from lycosa.store.looks import LOOKED_AT, looks_of
 from lycosa.store.rows import step_errors
+from lycosa.store.sightings import Sightings
 
 
 def _final(among: str = "") -> str:
@@ -163,14 +164,19 @@ class History:
             "GROUP BY reason ORDER BY 2 DESC, 1"
         )
 
-    def requests(self) -> int:
-        """How many requests the visits took that are over, redirects too; robots.txt apart."""
+    @property
+    def sightings(self) -> Sightings:
+        """What looks at pages found, counted."""
+        return Sightings(self._connection)
+
+    def requests(self, since: Millis = Millis(0)) -> int:
+        """How many requests the visits took that are over, redirects too; robots.txt apart. Those since a time."""
         unsent = sorted(reason.value for reason in UNSENT)
         found = self._connection.execute(
             "SELECT coalesce(sum(coalesce(length(hops) - length(replace(hops, char(10), '')) + 1, 0) + "
             f"(reason IS NULL OR status > 0 OR reason NOT IN ({', '.join('?' * len(unsent))}))), 0) "
-            "FROM steps WHERE kind IN ('page', 'unchanged', 'gone', 'failure')",
-            unsent,
+            "FROM steps WHERE kind IN ('page', 'unchanged', 'gone', 'failure') AND at >= ?",
+            (*unsent, since),
         ).fetchone()
         return int(found[0])
 

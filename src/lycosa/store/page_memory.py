@@ -187,25 +187,27 @@ class JournalMemory:
         return tuple(looks[-MOST_LOOKS:])
 
     def capture(self, url: Url) -> LastCapture | None:
-        rows = self._connection.execute(
-            f"SELECT {CAPTURED} FROM steps WHERE url = ? AND step <= ? AND kind IN ('page', 'unchanged') "
-            "ORDER BY step DESC",
-            (url, self.horizon),
-        )
         told: Unchanged | None = None
         for arrival, _ in reversed(self._unwritten.get(url, ())):
             if isinstance(arrival, Page):
                 return capture_of(arrival, told)
             told = told or (arrival if isinstance(arrival, Unchanged) else None)
-        newest: sqlite3.Row | None = None
-        for row in rows:
-            newest = newest or row
-            if row["kind"] == "page":
-                found = captured(row, newest)
-                if told is None:
-                    return found
-                return replace(found, etag=told.etag, last_modified=told.last_modified)
-        return None
+        newest = self._newest(url, "kind IN ('page', 'unchanged')")
+        if newest is None:
+            return None
+        page = newest if newest["kind"] == "page" else self._newest(url, "kind = 'page'")
+        if page is None:
+            return None
+        found = captured(page, newest)
+        return found if told is None else replace(found, etag=told.etag, last_modified=told.last_modified)
+
+    def _newest(self, url: Url, of: str) -> sqlite3.Row | None:
+        """What a capture is made of, from the last step of the URL that is of a kind."""
+        found: sqlite3.Row | None = self._connection.execute(
+            f"SELECT {CAPTURED} FROM steps WHERE url = ? AND step <= ? AND {of} ORDER BY step DESC LIMIT 1",
+            (url, self.horizon),
+        ).fetchone()
+        return found
 
     # -- links ---------------------------------------------------------------------------------
 

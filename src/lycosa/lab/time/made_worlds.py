@@ -10,6 +10,7 @@ import numpy as np
 from lycosa.lab.time.world import PageLife, World
 from lycosa.web.made.chance import mix, uniform
 from lycosa.web.made.changing import ChangingWeb
+from lycosa.web.made.manners import TRUE_DATES
 
 BLUR = 0.3
 """What a crawler takes a page's relevance for is off by so much at most."""
@@ -75,5 +76,6 @@ def _life(
         seen_relevance=abs(relevance - blur),
         clicks=clicks,
         listings=tuple(listings),
+        is_dated=web.manner(number) in TRUE_DATES and web.noise(number) == "none",
         shown=web.changing.shown if listings and lives.ground.is_hub(number) else 1 << 30,
     )
