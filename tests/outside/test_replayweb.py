@@ -78,6 +78,7 @@ def test_a_crawl_opens_on_its_pages_and_shows_them(tmp_path: Path) -> None:
     assert "Biosphere" in other, other[:2000]
     assert "Protoceratops" in found, found[:2000]
     assert all(title in listed for title in titles), listed[:2000]
+    assert "Collection Name dinosaur fossil" in listed
     assert all(text in replayed for text in texts), replayed[:2000]
 
 

@@ -154,6 +154,7 @@ class _Package:
             "software": f"lycosa/{lycosa.__version__}",
             "created": created,
             "modified": created,
+            "metadata": {"title": about.title, "desc": about.description},  # where wabac.js looks for them
             "resources": self._resources,
         }
         told = msgspec.json.format(msgspec.json.encode(package), indent=2)
