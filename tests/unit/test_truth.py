@@ -43,8 +43,8 @@ from lycosa.report.facts import facts_of
 from lycosa.report.page import report_of
 from lycosa.report.refreshing import estimate, found, how
 from lycosa.report.wording import long_span
-from lycosa.revisit.truth import Freshness, estimated
 from lycosa.revisit.history import DAY, History
+from lycosa.revisit.truth import Freshness, estimated
 from lycosa.spec.tree import RevisitSpec
 from lycosa.store.journal import Journal
 from lycosa.watch.tally import Tally
