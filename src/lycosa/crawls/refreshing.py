@@ -8,8 +8,8 @@ from typing import Final
 from lycosa.crawls.answers import Refreshing
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.model.records import Millis, Sight
-from lycosa.revisit.truth import estimated
 from lycosa.revisit.history import DAY
+from lycosa.revisit.truth import estimated
 from lycosa.spec.derived import is_recorded
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.history import History
