@@ -96,14 +96,14 @@ MEANT = {
 }
 
 PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
-    ("Crawling", "lycosa.api", ("crawl", "acrawl", "resume", "open")),
+    ("Crawling", "lycosa.api", ("crawl", "acrawl", "resume", "refresh", "open")),
     ("A crawl folder", "lycosa.crawls.folder", ("CrawlFolder",)),
     ("The map of a crawl", "lycosa.uses.map.places", ("map_of", "tailored", "SiteMap", "Place")),
     ("A crawl and its search engine", "lycosa.uses.symbiosis", ("symbiosis", "Round")),
     (
         "What a folder answers",
         "lycosa.crawls.answers",
-        ("Status", "PageRow", "Hit", "Explanation", "Waypoint", "Mark", "Question", "Version", "TimeMap", "DnsAnswer"),
+        ("Status", "Refreshing", "PageRow", "Hit", "Explanation", "Waypoint", "Mark", "Question", "Version", "TimeMap", "DnsAnswer"),
     ),
     ("One capture", "lycosa.crawls.captured", ("Captured",)),
     ("The stream", "lycosa.crawls.stream", ("Stream", "Streamed", "condition")),
@@ -158,7 +158,7 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
         "Tuned")),
     ("Errors", "lycosa.model.errors", ("LycosaError", "InputError", "FolderError", "StrategyError")),
 )  # fmt: skip
-CALLED = {name: f"lycosa.{name}" for name in ("crawl", "acrawl", "resume", "open")}
+CALLED = {name: f"lycosa.{name}" for name in ("crawl", "acrawl", "resume", "refresh", "open")}
 
 
 def pages() -> dict[Path, str]:
@@ -450,6 +450,25 @@ def _peers() -> list[str]:
 # -- the journal ---------------------------------------------------------------------------------------------
 
 
+STEPS = {
+    "started": "the crawl began with its start pages",
+    "page": "a visit brought a page: the first time, or again, with another `change`",
+    "unchanged": "a page that was visited again is as it was: the server said so (304), or sent the same bytes",
+    "gone": "a page that was there is not there any more (404, 410, or it says so itself)",
+    "failure": "a visit brought nothing, see [below](#why-a-visit-failed)",
+    "deferred": "a visit had to wait for a turn, and is made later",
+    "idled": "nothing new was left to fetch, and the strategy was asked",
+    "planned": "it was decided when pages are visited again that the crawl had: the commands say so",
+    "recovered": "a run took up what an earlier one had left",
+    "marked": "a person, or a model, said of a page whether it is on topic",
+    "operated": "somebody outside the strategy gave commands: a person, or a sitemap that names URLs",
+    "told": "somebody said that pages changed: a sitemap, a ping",
+    "handed-off": "another crawl handed on a link",
+    "asked": "somebody wanted something of the run: to stop, to pause, another budget",
+}
+"""Kinds of steps, in the order in which one meets them."""
+
+
 def journal() -> str:
     """The tables of journal.db and the reasons of failures."""
     from lycosa.crawls.why import SAID
@@ -468,6 +487,8 @@ def journal() -> str:
         "The table `meta` holds `format` (the version of these tables), `ended` (why the last run ended; empty while "
         "it runs), `seconds` (what the runs took together), `frontier` and `frontier curve` (as of the last "
         "checkpoint), and `hardened` (the last step that is safe even from a power cut).",
+        "## Kinds of steps",
+        _table(("kind", "what happened"), [(f"`{kind}`", words) for kind, words in STEPS.items()]),
         "## Why a visit failed",
         _table(("reason", "in words"), reasons),
     ])  # fmt: skip

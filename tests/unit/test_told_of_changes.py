@@ -134,3 +134,15 @@ def test_a_ping_is_heard_by_the_next_refresh(site: Path, tmp_path: Path) -> None
         assert days_of(folder, "/a") == [(0.0, "first"), (0.0, "same")]  # where virtual time stood
         assert days_of(folder, "/c") == [(0.0, "first")]
         assert folder.why(f"{SITE}/b").state == "failed"  # it was asked for, and is not there yet
+
+
+def test_once_and_then_by_a_policy(site: Path, tmp_path: Path) -> None:
+    """What one kind of schedule kept is nothing to the other, and no obstacle."""
+    out = tmp_path / "out"
+    lycosa.crawl("coral reef", [SITE], out=out, web=f"recorded:{site}", begins=BEGIN.isoformat()).close()
+    lycosa.refresh(out, once=True, seconds=3_600).close()
+    with lycosa.refresh(out, policy="uniform", every=86_400, seconds=2 * 86_400) as folder:
+        looked = len(days_of(folder, "/c"))
+    assert looked >= 3
+    with lycosa.refresh(out, once=True, seconds=3_600) as folder:
+        assert len(days_of(folder, "/c")) == looked + 1

@@ -223,6 +223,8 @@ class Schedule:
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.planned = state["planned"]
+        if "table" not in state:  # another kind of schedule kept it
+            return
         self._finds = {
             Url(url): [(at, worth) for at, worth in finds] for url, finds in state["finds"].items()
         }
