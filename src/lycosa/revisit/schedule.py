@@ -112,13 +112,31 @@ class Schedule:
     def seen(
         self, arrival: Page | Unchanged | Gone, looks: Sequence[Look], now: Millis, *, new_wait: bool
     ) -> Sequence[Enqueue]:
-        if isinstance(arrival, Page):
-            self._credit(arrival, looks)
         history = self._history(arrival.url, looks)
         self._table.set(arrival.url, self.policy.estimate(history))
         self._looks += 1
         if self._solve_is_due(now):
             self._solve(new_wait, now)
+        return [self._revisit(history, self.policy.due(history, now), now)]
+
+    def found(self, page: Page, looks: Sequence[Look], unseen: Iterable[Url]) -> Url | None:
+        """What a new page is worth counts for the page whose revisit showed the link to it. Links that a revisit
+        brings are waited for."""
+        last = looks[-1]
+        if last.sight is Sight.FIRST:
+            if (source := self._fresh.pop(page.url, None)) is None:
+                return None
+            self._finds.setdefault(source[0], []).append((source[1], page.relevance))
+            return source[0]
+        for target in unseen:
+            self._fresh.setdefault(target, (page.url, last.at))
+        while len(self._fresh) > MOST_FRESH:
+            self._fresh.pop(next(iter(self._fresh)))
+        return None
+
+    def again(self, url: Url, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+        history = self._history(url, looks)
+        self._table.set(url, self.policy.estimate(history))
         return [self._revisit(history, self.policy.due(history, now), now)]
 
     def missed(self, failure: Failure, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
@@ -166,19 +184,6 @@ class Schedule:
         if not (found := self._finds.get(url)):
             return ()
         return tuple(sum(worth for at, worth in found if at == look.at) for look in looks)
-
-    def _credit(self, page: Page, looks: Sequence[Look]) -> None:
-        """What a new page is worth counts for the page whose revisit showed the link to it. Links that a revisit
-        brings are waited for."""
-        last = looks[-1]
-        if last.sight is Sight.FIRST:
-            if (source := self._fresh.pop(page.url, None)) is not None:
-                self._finds.setdefault(source[0], []).append((source[1], page.relevance))
-        elif last.new_links:
-            for target in page.out:
-                self._fresh.setdefault(target, (page.url, last.at))
-            while len(self._fresh) > MOST_FRESH:
-                self._fresh.pop(next(iter(self._fresh)))
 
     def _revisit(self, history: History, due: Millis, now: Millis) -> Enqueue:
         last = history.last.at
