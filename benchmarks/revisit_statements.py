@@ -46,7 +46,7 @@ STATEMENTS = (
     Statement("lambda", "less", "relevant age", "azar", "Kolobov et al. 2019"),
     Statement("proportional, cgm", "less", "requests per change", "proportional, naive", FREQUENCY),
     Statement("azar", "more", "relevant freshness", "azar, naive", FREQUENCY),
-    Statement("longevity", "less", "staleness", "uniform", "Olston & Pandey 2008"),
+    Statement("longevity", "less", "relevant staleness", "uniform", "Olston & Pandey 2008"),
     Statement("longevity", "less", "relevant staleness", "azar", "Olston & Pandey 2008"),
     Statement("user-centric", "less", "embarrassment", "azar", "Pandey & Olston 2005"),
 )

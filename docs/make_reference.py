@@ -314,7 +314,7 @@ def _toml(default: str) -> str:
 def experiments() -> str:
     """The keys of an experiment's file."""
     kinds = {
-        "Mapping[str, str]": "table: name = strategy",
+        "Mapping[str, str]": "table: name = specification",
         "Mapping[str, WebSpec]": "table of tables",
         "tuple[NotNegative, ...]": "list of whole numbers, at least 0",
         "tuple[int, ...]": "list of whole numbers",
@@ -326,6 +326,16 @@ def experiments() -> str:
         "KnowledgeSpec | None": "table",
         "About": "`best`, `doubt` or `both`",
         "Annotated[float, msgspec.Meta(gt=0, le=1)]": "number above 0, up to 1",
+        "Mapping[str, ChangingSpec]": "table of tables",
+        "Mapping[Rhythm, float]": "table: rhythm = share",
+        "ChangingShape | None": "table",
+        "TopicalShape": "table",
+        "tuple[tuple[float, float], ...]": "list of pairs of numbers",
+        "tuple[Annotated[float, msgspec.Meta(gt=0)], ...]": "list of numbers above 0",
+        "tuple[str, ...]": "list of texts",
+        "Days": "number above 0",
+        "Annotated[float, msgspec.Meta(ge=0)]": "number, at least 0",
+        "Side": "`all`, `tuning` or `reporting`",
         "Millis": "whole number of milliseconds",
         "Annotated[int, msgspec.Meta(ge=0)]": "whole number, at least 0",
         "Annotated[int, msgspec.Meta(ge=1)]": "whole number, at least 1",
@@ -382,6 +392,20 @@ def experiments() -> str:
         keys("Generated", "lycosa.lab.webs.generated"),
         "What the web looks like:",
         keys("TopicalShape", "lycosa.web.made.ground", but=("hosts",)),
+        "## `[revisit]`",
+        _text_of("lycosa.lab.time.design", "Revisits")
+        + " A file with this table is an experiment with [policies](policies.md) of visiting pages again, and has none "
+        "of the tables above. Its tables go to `table.md`, its results to `revisits.jsonl`.",
+        keys("Revisits", "lycosa.lab.time.design"),
+        "A policy may be a bound, too, that knows how often each page changes: `optimum:freshness`, "
+        "`optimum:relevant freshness`, `optimum:topical`. What is measured is told in [measuring a crawler]"
+        "(../explanation/measuring.md#in-time).",
+        "### `[revisit.webs.NAME]`",
+        _text_of("lycosa.lab.time.design", "ChangingSpec"),
+        keys("ChangingSpec", "lycosa.lab.time.design"),
+        "### `changing`",
+        _text_of("lycosa.web.made.lives", "ChangingShape"),
+        keys("ChangingShape", "lycosa.web.made.lives"),
         "## What a run leaves",
         _table(("file", "content"), [
             ("`report.html`", "what came of it, one page without scripts or other files"),
@@ -404,7 +428,17 @@ def _as_toml(default: str) -> str:
     """A default of Python as it would stand in a file."""
     if default.startswith("("):
         return f"[{default.strip('(),')}]"
-    return {"SHARE": "0.25", "Millis(10000)": "10000", "EARLY": "1.0"}.get(default, _toml(default))
+    named = {
+        "SHARE": "0.25",
+        "Millis(10000)": "10000",
+        "EARLY": "1.0",
+        "KINDS": "[[0.49, 11], [0.11, 50], [0.4, 120]]",
+        "msgspec.field(default_factory=lambda: dict(RHYTHMS))": (
+            "{poisson = 0.55, bursty = 0.2, daily = 0.1, weekly = 0.1, regular = 0.05}"
+        ),
+        "TopicalShape()": "{}",
+    }
+    return named.get(default, _toml(default))
 
 
 def _peers() -> list[str]:

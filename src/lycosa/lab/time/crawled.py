@@ -66,7 +66,7 @@ class Refreshing:
         kept = [
             place
             for place, page in enumerate(world.pages)
-            if page.born > 0 or self._found.get(page.url, inf) <= 0.0
+            if page.born > 0 or self._looks.get(page.url, [inf])[0] == 0.0
         ]
         reached = reduced(world, kept)
         return Visits(
