@@ -140,6 +140,22 @@ class Schedule(Protocol):
         """Somebody says that a page changed; `surely`: somebody who knows."""
         ...
 
+    def searched(
+        self,
+        url: Url,
+        gains: Sequence[tuple[Millis, float]],
+        standing: float | None,
+        looks: Sequence[Look],
+        now: Millis,
+    ) -> Sequence[Enqueue]:
+        """By how much looks at a page changed the answers to people's queries, each by its time, and what the page is
+        to them now; None: as before."""
+        ...
+
+    def standings(self) -> Mapping[Url, float]:
+        """What pages are to those answers, as it was told last; those that are nothing to them are left out."""
+        ...
+
     def explain(self, url: Url, looks: Sequence[Look]) -> Mapping[str, float]:
         """What it makes of a page, parts by name, for `lycosa why`."""
         ...

@@ -8,7 +8,7 @@ from lycosa.crawl.looks import look_of
 from lycosa.crawl.ports import Memory, Schedule
 from lycosa.crawl.signals import PING, feed_of, told_by
 from lycosa.model.commands import Enqueue
-from lycosa.model.events import Event, Planned, Told
+from lycosa.model.events import Event, Planned, Searched, Told
 from lycosa.model.records import Arrival, Failure, Gone, Look, Millis, Page, Unchanged, UrlState
 from lycosa.model.url import Url
 
@@ -51,8 +51,25 @@ def rescheduled(
             surely = by == PING
             told = ((url, now if surely else at) for url, at in changed)
             return _told(schedule, told, memory, now, surely=surely)
+        case Searched():
+            return _searched(schedule, event, memory, now)
         case _:
             return ()
+
+
+def _searched(schedule: Schedule, event: Searched, memory: Memory, now: Millis) -> list[Enqueue]:
+    """When pages are visited again of which it is told what they are to people."""
+    gains: dict[Url, list[tuple[Millis, float]]] = {}
+    for url, at, gain in event.gains:
+        gains.setdefault(url, []).append((at, gain))
+    standings = dict(event.standings)
+    known = ((url, memory.visits(url)) for url in dict.fromkeys((*gains, *standings)))
+    found = (
+        schedule.searched(url, gains.get(url, ()), standings.get(url), looks, now)
+        for url, looks in known
+        if looks
+    )
+    return [command for commands in found for command in commands]
 
 
 def _planned(

@@ -48,6 +48,19 @@ class Once:
     ) -> Sequence[Enqueue]:
         return ()
 
+    def searched(
+        self,
+        url: Url,
+        gains: Sequence[tuple[Millis, float]],
+        standing: float | None,
+        looks: Sequence[Look],
+        now: Millis,
+    ) -> Sequence[Enqueue]:
+        return ()
+
+    def standings(self) -> Mapping[Url, float]:
+        return {}
+
     def explain(self, url: Url, looks: Sequence[Look]) -> Mapping[str, float]:
         return {}
 

@@ -47,6 +47,8 @@ class ScheduleRules(Record, frozen=True, kw_only=True):
     """Requests a day, those for new pages too."""
     share: float = 0.3
     """Of the `rate`, for new pages, while some wait."""
+    by_queries: bool = False
+    """Whether `searched` is told what pages are to people: a page of which it was not told is nothing to them."""
 
 
 class Schedule:
@@ -70,6 +72,8 @@ class Schedule:
         self._finds: dict[Url, list[tuple[Millis, float]]] = {}  # by the pages whose revisits brought them
         self._fresh: dict[Url, tuple[Url, Millis]] = {}  # links that a revisit brought: from where, and when
         self._signals: dict[Url, list[Millis]] = {}
+        self._gains: dict[Url, dict[Millis, float]] = {}  # by the times of looks
+        self._standings: dict[Url, float] = {}  # above 0
         self._solved_at = Millis(-1)
         self._solved_for = 0
         self._solved_budget = 0.0
@@ -79,7 +83,8 @@ class Schedule:
     def settings(self) -> str:
         rules = self.rules
         amount = f"every {rules.every:g} days" if rules.rate is None else f"{rules.rate:g} requests a day"
-        return f"{rules.policy}, {amount}, {rules.share:g} of them for new pages"
+        asked = ", by queries" if rules.by_queries else ""
+        return f"{rules.policy}, {amount}, {rules.share:g} of them for new pages{asked}"
 
     def __len__(self) -> int:
         """Pages that are known."""
@@ -161,11 +166,35 @@ class Schedule:
             due = min(due, now)
         return [self._revisit(history, due, now)]
 
+    def searched(
+        self,
+        url: Url,
+        gains: Sequence[tuple[Millis, float]],
+        standing: float | None,
+        looks: Sequence[Look],
+        now: Millis,
+    ) -> Sequence[Enqueue]:
+        if gains:
+            known = {**self._gains.get(url, {}), **dict(gains)}
+            self._gains[url] = {look.at: known[look.at] for look in looks if look.at in known}
+        if standing is not None:
+            self._standings.pop(url, None)
+            if standing > 0:
+                self._standings[url] = standing
+        history = self._history(url, looks)
+        self._table.set(url, self.policy.estimate(history))
+        return [self._revisit(history, self.policy.due(history, now), now)]
+
+    def standings(self) -> Mapping[Url, float]:
+        return self._standings
+
     def explain(self, url: Url, looks: Sequence[Look]) -> Mapping[str, float]:
         if not looks:
             return {}
         row = self.policy.estimate(history := self._history(url, looks))
         told = {"changes a day": row.changes, "worth": row.worth, "finds a day": row.finds}
+        if history.standing:
+            told["part of people's answers"] = history.standing
         if history.signals:
             told["signals that were right"] = trust(history)
         return {name: value for name, value in told.items() if value or name == "worth"}
@@ -177,6 +206,8 @@ class Schedule:
             url=url,
             looks=tuple(looks),
             finds=self._finds_by_look(url, looks),
+            gains=self._gains_by_look(url, looks),
+            standing=self._standings.get(url, 0.0) if self.rules.by_queries else None,
             signals=tuple(self._signals.get(url, ())),
         )
 
@@ -184,6 +215,10 @@ class Schedule:
         if not (found := self._finds.get(url)):
             return ()
         return tuple(sum(worth for at, worth in found if at == look.at) for look in looks)
+
+    def _gains_by_look(self, url: Url, looks: Sequence[Look]) -> tuple[float | None, ...]:
+        known = self._gains.get(url)
+        return tuple(known.get(look.at) for look in looks) if known else ()
 
     def _revisit(self, history: History, due: Millis, now: Millis) -> Enqueue:
         last = history.last.at
@@ -223,6 +258,8 @@ class Schedule:
             "finds": {url: [list(find) for find in finds] for url, finds in self._finds.items()},
             "fresh": {url: list(source) for url, source in self._fresh.items()},
             "signals": self._signals,
+            "gains": {url: [list(gain) for gain in gains.items()] for url, gains in self._gains.items()},
+            "standings": self._standings,
             "solved": [self._solved_at, self._solved_for, self._solved_budget, self._looks],
         }
 
@@ -235,6 +272,10 @@ class Schedule:
         }
         self._fresh = {Url(url): (source, at) for url, (source, at) in state["fresh"].items()}
         self._signals = {Url(url): list(times) for url, times in state["signals"].items()}
+        self._gains = {
+            Url(url): {Millis(at): gain for at, gain in gains} for url, gains in state["gains"].items()
+        }
+        self._standings = {Url(url): standing for url, standing in state["standings"].items()}
         if self.planned == self.settings:  # what another policy made of the pages means nothing to this one
             self._table.load(state["table"])
             self.policy.load(state["policy"])
