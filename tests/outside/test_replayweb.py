@@ -71,8 +71,14 @@ def test_a_crawl_opens_on_its_pages_and_shows_them(tmp_path: Path) -> None:
         [best] = crawl.best(1)
     titles, texts = ("Dinosaur", "Fossil"), ("Fossil range: Triassic", "Superorder")
     view = f"view=pages&url={best.final_url}&ts={digits(best.fetched_at)}"
-    listed, replayed = shown(tmp_path, [("view=pages", titles), (view, texts)])
+    search = "view=pages&query=photoautotroph"  # in the text of one page that is not relevant
+    words = "view=pages&query=Superorder"  # in the texts of relevant ones, in no title
+    views = [("view=pages", titles), (view, texts), (search, ("Biosphere",)), (words, ("Protoceratops",))]
+    listed, replayed, other, found = shown(tmp_path, views)
+    assert "Biosphere" in other, other[:2000]
+    assert "Protoceratops" in found, found[:2000]
     assert all(title in listed for title in titles), listed[:2000]
+    assert "Collection Name dinosaur fossil" in listed
     assert all(text in replayed for text in texts), replayed[:2000]
 
 

@@ -165,7 +165,9 @@ def test_whatever_holds_an_archive_can_be_compared_with(kind: str, first: Path, 
 
 
 def test_a_place_without_an_archive_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"there is no .*nowhere; give a folder"):
+    with pytest.raises(
+        InputError, match=r"cannot deduplicate against .*nowhere: there is no .*nowhere; .*leave it out"
+    ):
         Others.open([tmp_path / "nowhere"])
 
 

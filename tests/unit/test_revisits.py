@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.worlds import Scripted, failed, journal, lease, made_page, make_crawl, u
+from tests.worlds import CosineTopic, Scripted, failed, journal, lease, made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore
@@ -329,3 +329,22 @@ def test_a_gain_that_nobody_knows_is_left_out() -> None:
     history = crawl.schedule._history(A, looks)
     assert (history.gains, history.standing) == ((None, None, 0.4), 0.2)
     assert expected(history) == pytest.approx((0.2 + 0.4) / 2)
+
+
+def test_a_page_whose_new_link_led_to_a_page_is_decided_on_again() -> None:
+    """It is known when the link is visited, not when it is found."""
+    by_finds = Schedule(policy("topical"), ScheduleRules(policy="topical", every=10.0))
+    crawl = refreshed(schedule=by_finds, topic=CosineTopic("reef"))
+    for _ in range(3):
+        when = due(crawl)
+        crawl.commit(unchanged(revisit(crawl, when), when), Millis(when))
+    when = due(crawl)
+    crawl.commit(made_page(revisit(crawl, when), B, text="new"), Millis(when))
+    planned = due(crawl)
+    crawl.commit(made_page(lease(crawl, when + 2_000), text="coral reef"), Millis(when + 2_000))
+    page = crawl.store.memory.page(B)
+    assert page is not None
+    assert page.relevance > 0
+    assert due(crawl) != planned, "decided on again"
+    told = by_finds.save()["finds"]
+    assert told == {A: [[when, page.relevance]]}

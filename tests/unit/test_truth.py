@@ -125,11 +125,12 @@ def test_sightings_count_as_looks_do(pages: list[tuple[str, float]]) -> None:
         journal.flush()
         looks = [[look for _, look in of_page] for of_page in journal.history.looked()]
         now = Millis(max(at for at, _, _ in visits) + DAY)
-        counts, spans = journal.history.sightings.counts(), journal.history.sightings.spans(now)
+        first, spans = journal.history.sightings.first_revisit(), journal.history.sightings.spans(now)
         daily = journal.history.sightings.changes_by_day()
         journal.close()
     sights = [look.sight for of_page in looks for look in of_page[1:]]
-    assert counts == {sight: sights.count(sight) for sight in Sight if sight in sights}
+    assert spans.found == {sight: sights.count(sight) for sight in Sight if sight in sights}
+    assert first == min((look.at for of_page in looks for look in of_page[1:]), default=None)
     intervals = [History(url=Url("http://a.test/"), looks=tuple(each)).intervals() for each in looks]
     assert sorted(spans.intervals) == sorted(map(len, intervals))
     assert sorted(spans.changes) == sorted(sum(is_changed for _, is_changed in each) for each in intervals)

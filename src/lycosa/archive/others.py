@@ -192,7 +192,12 @@ class Others:
         archives: list[tuple[Path, Reader, PayloadFile]] = []
         notes: list[str] = []
         for path in dict.fromkeys(path.absolute() for path in paths):
-            warcs, beside = warcs_in(path), _beside(path)
+            try:
+                warcs, beside = warcs_in(path), _beside(path)
+            except InputError as error:
+                raise InputError(
+                    f"cannot deduplicate against {path}: {error}; bring it back, or leave it out of `dedup_against`"
+                ) from None
             if (found := PayloadFile.kept(beside, warcs)) is None:
                 collection = Collection.open([path])
                 warcs, found = collection.whole(), PayloadFile.make(collection, beside)

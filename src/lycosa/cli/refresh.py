@@ -139,7 +139,7 @@ def revisit_of(
     before = load(path, CrawlSpec).revisit
     given = {"every": every, "rate": rate, "share": share, "queries": queries and str(queries)}
     asked_for = round(clock.time() * 1000) if once else 0
-    named = "" if once or policy == "off" else policy or before.policy or "topical"
+    named = policy if policy is not None else before.policy or "topical"
     changed = replace(before, **{name: value for name, value in given.items() if value is not None})
     finds_more = grows and changed.share > 0 and not once
-    return replace(changed, policy=named, once=asked_for, grows=finds_more)
+    return replace(changed, policy="" if once else named, once=asked_for, grows=finds_more)

@@ -78,7 +78,11 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, script
     elif status.pages:
         lines["Search"] = f"lycosa search {folder} WORDS"
         lines["Export"] = f"lycosa export {folder} --to csv"
-        lines["More"] = f"lycosa resume {folder} {_for_more(status)}"
+        if status.refreshing is None:
+            lines["More"] = f"lycosa resume {folder} {_for_more(status)}"
+        else:
+            lines["Changes"] = f"lycosa changes {folder}"
+            lines["More"] = f"lycosa refresh {folder}"
     click.echo()
     for name, value in lines.items():
         click.echo(f"{name:<7} {value}")

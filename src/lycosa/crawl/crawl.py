@@ -219,7 +219,10 @@ class Crawl:
         and that is not there any more, that it is gone. Raises `StrategyError`; after that the crawl must be abandoned,
         and opened again from its store.
         """
-        before = arrival.request.before or self.store.memory.capture(arrival.url)
+        request = self.frontier.leased[arrival.url]
+        before = arrival.request.before
+        if before is None and request.known:
+            before = self.store.memory.capture(arrival.url)
         if before is None:
             recorded = self._unless_nothing_new(self._unless_known(arrival, now), now)
         else:
@@ -440,11 +443,13 @@ class Crawl:
         self.step += 1
         self._now = now
         leased = tuple(self._leased)
+        again = False
         if isinstance(event, Arrival | Deferred):
             request = self.frontier.leased[event.url]
             self._again_out -= request.due is not None
             self.requests.came_home(event, request.way)
-        again = isinstance(event, Arrival) and event.url in self.store.memory.graph()
+            if request.known and isinstance(event, Arrival):
+                again = event.url in self.store.memory.graph()
         if isinstance(event, Page):
             if replayed is None or not replayed.bare:  # of a bare page the journal has the relevance only
                 event = msgspec.structs.replace(event, relevance=self.topic.relevance(event))

@@ -121,6 +121,15 @@ class Schedule(Protocol):
         """A page was looked at; `looks` end with that. `new_wait`: there are new URLs to be fetched too."""
         ...
 
+    def found(self, page: Page, looks: Sequence[Look], unseen: Iterable[Url]) -> Url | None:
+        """Note what a page leads to that was fetched: of a new one, the page whose revisit showed the link to it, which
+        is to be decided on `again`; of another, the `unseen` URLs to which it links."""
+        ...
+
+    def again(self, url: Url, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+        """More is known of a page, though it was not looked at."""
+        ...
+
     def missed(self, failure: Failure, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
         """A revisit told nothing of the page: the server did not answer, or not as it should."""
         ...

@@ -35,9 +35,12 @@ def rescheduled(
     """When pages are visited again that this event concerns: `about` these, if they are planned."""
     match event:
         case Page():
+            unseen = [url for url in event.out if state(url) is UrlState.UNSEEN]
+            source = schedule.found(event, looks, unseen)
             own = schedule.seen(event, looks, now, new_wait=new_wait)
+            led_here = () if source is None else schedule.again(source, memory.visits(source), now)
             others = _told(schedule, told_by(event, now), memory, now)
-            return [*own, *others, *feed_of(event, state)]
+            return [*own, *led_here, *others, *feed_of(event, state)]
         case Unchanged() | Gone():
             return schedule.seen(event, looks, now, new_wait=new_wait)
         case Failure() if looks and state(event.url) is UrlState.VISITED:

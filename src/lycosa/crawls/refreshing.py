@@ -7,7 +7,7 @@ from typing import Final
 
 from lycosa.crawls.answers import Refreshing
 from lycosa.crawls.checkpointed import Checkpointed
-from lycosa.model.records import Millis, Sight
+from lycosa.model.records import Millis
 from lycosa.revisit.history import DAY
 from lycosa.revisit.truth import estimated
 from lycosa.spec.derived import is_recorded
@@ -22,9 +22,8 @@ LEAST: Final = Millis(DAY // 24)
 
 def refreshing(spec: CrawlSpec, history: History, kept: Checkpointed, now: Millis) -> Refreshing | None:
     """What is to be told of revisits; None of a crawl that never made any, and is not about to."""
-    counts = history.sightings.counts()
-    revisit = spec.revisit
-    if not (counts or revisit.is_on):
+    revisit, first = spec.revisit, history.sightings.first_revisit()
+    if first is None and not revisit.is_on:
         return None
     spans = history.sightings.spans(now)
     estimate = estimated(spans.intervals, spans.changes, spans.days, spans.since)
@@ -34,11 +33,11 @@ def refreshing(spec: CrawlSpec, history: History, kept: Checkpointed, now: Milli
         every=revisit.every,
         rate=revisit.rate,
         share=revisit.share,
-        revisits=sum(counts.values()),
-        found={sight.value: counts[sight] for sight in Sight if sight in counts},
+        revisits=sum(spans.found.values()),
+        found={sight.value: count for sight, count in spans.found.items()},
         due=due,
         next_due=next_due,
-        requests_a_day=_requests_a_day(history),
+        requests_a_day=None if first is None else _requests_a_day(history, first),
         estimated_from=estimate.pages,
         fresh=estimate.fresh if estimate.pages else None,
         age=estimate.age if estimate.pages else None,
@@ -51,10 +50,8 @@ def now_of(spec: CrawlSpec, last_at: Millis) -> Millis:
     return last_at if is_recorded(spec) else Millis(round(time.time() * 1000))
 
 
-def _requests_a_day(history: History) -> float | None:
-    """Since pages have been visited again, over the last week."""
-    first, (_, last) = history.sightings.first_revisit(), history.span() or (Millis(0), Millis(0))
-    if first is None:
-        return None
+def _requests_a_day(history: History, first: Millis) -> float | None:
+    """Since the first revisit, over the last week."""
+    _, last = history.span() or (first, first)
     since = max(first, Millis(last - WINDOW))
     return history.requests(since) * DAY / (last - since) if last - since >= LEAST else None

@@ -45,6 +45,7 @@ class Waiting(msgspec.Struct, kw_only=True, gc=False):
             tier=self.key[0],
             attempt=self.attempt,
             way=self.way,
+            known=self.was is not None,
             due=self.due,
         )
 

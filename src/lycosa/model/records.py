@@ -97,6 +97,8 @@ class Request(Record, frozen=True, kw_only=True, gc=False):
     """How many better links waited at hosts that were closed when it was leased, as far as they were counted."""
     due: Millis | None = None
     """Of a revisit: when it was to be made, at the earliest; None of what a strategy asks for."""
+    known: bool = False
+    """Whether it was visited before, or failed."""
     before: LastCapture | None = None
     """What the page is compared with, if it was fetched before; None: the URL never brought a page."""
 

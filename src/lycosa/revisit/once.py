@@ -35,6 +35,12 @@ class Once:
     ) -> Sequence[Enqueue]:
         return ()
 
+    def found(self, page: Page, looks: Sequence[Look], unseen: Iterable[Url]) -> Url | None:
+        return None
+
+    def again(self, url: Url, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+        return ()
+
     def missed(self, failure: Failure, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
         return ()
 

@@ -118,13 +118,31 @@ class Schedule:
     def seen(
         self, arrival: Page | Unchanged | Gone, looks: Sequence[Look], now: Millis, *, new_wait: bool
     ) -> Sequence[Enqueue]:
-        if isinstance(arrival, Page):
-            self._credit(arrival, looks)
         history = self._history(arrival.url, looks)
         self._table.set(arrival.url, self.policy.estimate(history))
         self._looks += 1
         if self._solve_is_due(now):
             self._solve(new_wait, now)
+        return [self._revisit(history, self.policy.due(history, now), now)]
+
+    def found(self, page: Page, looks: Sequence[Look], unseen: Iterable[Url]) -> Url | None:
+        """What a new page is worth counts for the page whose revisit showed the link to it. Links that a revisit
+        brings are waited for."""
+        last = looks[-1]
+        if last.sight is Sight.FIRST:
+            if (source := self._fresh.pop(page.url, None)) is None:
+                return None
+            self._finds.setdefault(source[0], []).append((source[1], page.relevance))
+            return source[0]
+        for target in unseen:
+            self._fresh.setdefault(target, (page.url, last.at))
+        while len(self._fresh) > MOST_FRESH:
+            self._fresh.pop(next(iter(self._fresh)))
+        return None
+
+    def again(self, url: Url, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+        history = self._history(url, looks)
+        self._table.set(url, self.policy.estimate(history))
         return [self._revisit(history, self.policy.due(history, now), now)]
 
     def missed(self, failure: Failure, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
@@ -206,19 +224,6 @@ class Schedule:
         known = self._gains.get(url)
         return tuple(known.get(look.at) for look in looks) if known else ()
 
-    def _credit(self, page: Page, looks: Sequence[Look]) -> None:
-        """What a new page is worth counts for the page whose revisit showed the link to it. Links that a revisit
-        brings are waited for."""
-        last = looks[-1]
-        if last.sight is Sight.FIRST:
-            if (source := self._fresh.pop(page.url, None)) is not None:
-                self._finds.setdefault(source[0], []).append((source[1], page.relevance))
-        elif last.new_links:
-            for target in page.out:
-                self._fresh.setdefault(target, (page.url, last.at))
-            while len(self._fresh) > MOST_FRESH:
-                self._fresh.pop(next(iter(self._fresh)))
-
     def _revisit(self, history: History, due: Millis, now: Millis) -> Enqueue:
         last = history.last.at
         latest = max(LATEST, ROUNDS * len(self._table) / max(self._solved_budget, 1e-9)) * DAY
@@ -264,6 +269,8 @@ class Schedule:
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.planned = state["planned"]
+        if "table" not in state:  # another kind of schedule kept it
+            return
         self._finds = {
             Url(url): [(at, worth) for at, worth in finds] for url, finds in state["finds"].items()
         }

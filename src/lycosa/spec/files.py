@@ -31,8 +31,8 @@ def load(path: Path, kind: type[PartType]) -> PartType:
     return parse(text, kind, str(path))
 
 
-YOUNGER = ("judge", "revisit")
-"""Parts that came later: specifications of earlier versions lack them."""
+YOUNGER = ("stop", "dead", "judge", "revisit")
+"""Parts that came later, in this order: specifications of earlier versions lack them."""
 
 
 def _lacking(text: str) -> str:
@@ -46,10 +46,13 @@ def _lacking(text: str) -> str:
         return ""
     parts = [field.name for field in msgspec.structs.fields(CrawlSpec) if is_part(field.type)]
     parts = [name for name in parts if name not in YOUNGER]
+    if any(name in tree for name in YOUNGER):
+        parts.append("stop")
     if absent := [name for name in ("format", "lycosa", "seeds", *parts) if name not in tree]:
         return absent[0]
-    stop = tree["stop"]
-    return "" if not isinstance(stop, dict) or "after" in stop else "stop.after"  # the last line of all
+    last, line = ("stop", "after") if "stop" in tree else ("archive", "revisit_records")
+    part = tree[last]
+    return "" if not isinstance(part, dict) or line in part else f"{last}.{line}"  # the last line of all
 
 
 def parse(text: str, kind: type[PartType], name: str) -> PartType:

@@ -434,7 +434,7 @@ class RevisitSpec(Part, frozen=True, kw_only=True):
         Option(
             "--refresh POLICY[:K=V,…]",
             "Visit pages again meanwhile, by this policy: lycosa policies lists them.",
-            default="no page is visited again",
+            default="off",
         ),
     ] = ""
     """The policy, `NAME` or `NAME:parameter=value,…`; empty: no page is visited again."""

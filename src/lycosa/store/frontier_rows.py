@@ -131,6 +131,7 @@ class PendingPlace(msgspec.Struct, gc=False):
             tier=tier,
             attempt=self.attempt,
             way=self.way,
+            known=self.was is not None,
             due=None if self.again is None else Millis(self.again[2]),
         )
 

@@ -44,6 +44,8 @@ class Spans(Record, frozen=True, kw_only=True):
     """From the first look to the last."""
     since: Floats
     """Days from the last look until the time that was asked about."""
+    found: Mapping[Sight, int]
+    """How many looks after the first found what, over all pages."""
 
 
 class Sightings:
@@ -52,28 +54,30 @@ class Sightings:
     def __init__(self, connection: Answering) -> None:
         self._connection = connection
 
-    def counts(self) -> Mapping[Sight, int]:
-        """How many revisits found what."""
-        rows = self._connection.execute(
-            f"{_SIGHTS} SELECT sight, count(*) FROM sights WHERE sight != 'first' GROUP BY sight"
-        )
-        return {Sight(sight): count for sight, count in rows}
-
     def first_revisit(self) -> Millis | None:
-        """When a page was visited again for the first time."""
-        rows = self._connection.execute(f"{_SIGHTS} SELECT min(at) FROM sights WHERE sight != 'first'")
+        """When a page was visited again for the first time. Cheap, compared with the rest."""
+        rows = self._connection.execute(
+            "SELECT min(at) FROM steps WHERE kind IN ('unchanged', 'gone') OR change IS NOT NULL"
+        )
         (at,) = rows.fetchone()
         return None if at is None else Millis(at)
 
     def spans(self, now: Millis) -> Spans:
-        """How all pages were looked at, as of a time."""
+        """How all pages were looked at, as of a time. Some five seconds for a million looks."""
+        again = [sight for sight in Sight if sight is not Sight.FIRST]
+        sums = ", ".join(f"sum(sight = '{sight.value}')" for sight in again)
         rows = self._connection.execute(
-            f"{_SIGHTS} SELECT count(*) - 1, sum({_CHANGE}), min(at), max(at) FROM sights GROUP BY url"
+            f"{_SIGHTS} SELECT count(*) - 1, sum({_CHANGE}), min(at), max(at), {sums} FROM sights GROUP BY url"
         )
-        found = np.array(list(map(tuple, rows)), np.float64).reshape(-1, 4)
-        intervals, changes, first, last = found.T
+        columns = np.array(list(map(tuple, rows)), np.float64).reshape(-1, 4 + len(again))
+        intervals, changes, first, last = columns[:, :4].T
+        totals = columns[:, 4:].sum(axis=0).astype(int).tolist()
         return Spans(
-            intervals=intervals, changes=changes, days=(last - first) / DAY, since=(now - last) / DAY
+            intervals=intervals,
+            changes=changes,
+            days=(last - first) / DAY,
+            since=(now - last) / DAY,
+            found={sight: n for sight, n in zip(again, totals, strict=True) if n},
         )
 
     def changes_by_day(self) -> list[tuple[int, int]]:

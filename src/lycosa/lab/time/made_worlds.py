@@ -42,14 +42,19 @@ def made_world(web: ChangingWeb, topic: int, days: float) -> World:
 def _listings(
     web: ChangingWeb, numbers: list[int], place: dict[int, int], days: float
 ) -> dict[int, list[tuple[float, int]]]:
-    """When which page shows a link to which new one: hubs their news, others at their next change after its birth."""
+    """When which page shows a link to which new one: hubs their news, others from their own birth on, or from their
+    next change after the other's."""
     lives = web.lives
     found: dict[int, list[tuple[float, int]]] = {}
     for number in numbers:
         news = [(at, place[item]) for at, item in lives.listed(number) if item in place and at <= days]
         for to in web.links(number):
-            born = lives.born(to)
-            if to in place and born > 0 and (turn := next(lives.turns(number, born, days), None)):
+            born, own = lives.born(to), lives.born(number)
+            if to not in place or born <= 0:
+                continue
+            if own > born:
+                news.append((own, place[to]))
+            elif turn := next(lives.turns(number, born, days), None):
                 news.append((turn.at, place[to]))
         found[number] = sorted(news)
     return found
