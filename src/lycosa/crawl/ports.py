@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from lycosa.model.commands import Enqueue
-from lycosa.model.events import Entry, Snapshot
+from lycosa.model.events import Entry, Searched, Snapshot
 from lycosa.model.records import (
     PLAIN,
     Ask,
@@ -141,15 +141,9 @@ class Schedule(Protocol):
         ...
 
     def searched(
-        self,
-        url: Url,
-        gains: Sequence[tuple[Millis, float]],
-        standing: float | None,
-        looks: Sequence[Look],
-        now: Millis,
+        self, said: Searched, known: Mapping[Url, Sequence[Look]], now: Millis, *, new_wait: bool
     ) -> Sequence[Enqueue]:
-        """By how much looks at a page changed the answers to people's queries, each by its time, and what the page is
-        to them now; None: as before."""
+        """People's queries were asked. `known` are the pages of the crawl that it names, with their looks."""
         ...
 
     def standings(self) -> Mapping[Url, float]:

@@ -52,24 +52,18 @@ def rescheduled(
             told = ((url, now if surely else at) for url, at in changed)
             return _told(schedule, told, memory, now, surely=surely)
         case Searched():
-            return _searched(schedule, event, memory, now)
+            return _searched(schedule, event, memory, now, new_wait=new_wait)
         case _:
             return ()
 
 
-def _searched(schedule: Schedule, event: Searched, memory: Memory, now: Millis) -> list[Enqueue]:
+def _searched(
+    schedule: Schedule, event: Searched, memory: Memory, now: Millis, *, new_wait: bool
+) -> Sequence[Enqueue]:
     """When pages are visited again of which it is told what they are to people."""
-    gains: dict[Url, list[tuple[Millis, float]]] = {}
-    for url, at, gain in event.gains:
-        gains.setdefault(url, []).append((at, gain))
-    standings = dict(event.standings)
-    known = ((url, memory.visits(url)) for url in dict.fromkeys((*gains, *standings)))
-    found = (
-        schedule.searched(url, gains.get(url, ()), standings.get(url), looks, now)
-        for url, looks in known
-        if looks
-    )
-    return [command for commands in found for command in commands]
+    named = dict.fromkeys(url for url, *_ in (*event.gains, *event.standings))
+    known = {url: looks for url in named if (looks := memory.visits(url))}
+    return schedule.searched(event, known, now, new_wait=new_wait)
 
 
 def _planned(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lycosa.model.commands import Enqueue
+from lycosa.model.events import Searched
 from lycosa.model.records import Failure, Gone, Look, Millis, Page, Unchanged
 from lycosa.model.url import Url
 
@@ -49,12 +50,7 @@ class Once:
         return ()
 
     def searched(
-        self,
-        url: Url,
-        gains: Sequence[tuple[Millis, float]],
-        standing: float | None,
-        looks: Sequence[Look],
-        now: Millis,
+        self, said: Searched, known: Mapping[Url, Sequence[Look]], now: Millis, *, new_wait: bool
     ) -> Sequence[Enqueue]:
         return ()
 

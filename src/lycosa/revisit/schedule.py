@@ -8,6 +8,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from lycosa.model.commands import Enqueue
+from lycosa.model.events import Searched
 from lycosa.model.records import Failure, Gone, Look, Millis, Page, Record, Sight, Unchanged
 from lycosa.model.url import Url
 from lycosa.revisit.chance import chance
@@ -167,23 +168,26 @@ class Schedule:
         return [self._revisit(history, due, now)]
 
     def searched(
-        self,
-        url: Url,
-        gains: Sequence[tuple[Millis, float]],
-        standing: float | None,
-        looks: Sequence[Look],
-        now: Millis,
+        self, said: Searched, known: Mapping[Url, Sequence[Look]], now: Millis, *, new_wait: bool
     ) -> Sequence[Enqueue]:
-        if gains:
-            known = {**self._gains.get(url, {}), **dict(gains)}
-            self._gains[url] = {look.at: known[look.at] for look in looks if look.at in known}
-        if standing is not None:
-            self._standings.pop(url, None)
-            if standing > 0:
+        gains: dict[Url, dict[Millis, float]] = {}
+        for url, at, gain in said.gains:
+            gains.setdefault(url, {})[at] = gain
+        standings = dict(said.standings)
+        for url, looks in known.items():
+            all_gains = {**self._gains.get(url, {}), **gains.get(url, {})}
+            if all_gains:
+                self._gains[url] = {look.at: all_gains[look.at] for look in looks if look.at in all_gains}
+            if (standing := standings.get(url, self._standings.get(url, 0.0))) > 0:
                 self._standings[url] = standing
-        history = self._history(url, looks)
-        self._table.set(url, self.policy.estimate(history))
-        return [self._revisit(history, self.policy.due(history, now), now)]
+            else:
+                self._standings.pop(url, None)
+            self._table.set(url, self.policy.estimate(self._history(url, looks)))
+        self._looks += len(known)
+        if self._solve_is_due(now):
+            self._solve(new_wait, now)
+        histories = [self._history(url, looks) for url, looks in known.items()]
+        return [self._revisit(history, self.policy.due(history, now), now) for history in histories]
 
     def standings(self) -> Mapping[Url, float]:
         return self._standings
