@@ -103,7 +103,8 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         "What a folder answers",
         "lycosa.crawls.answers",
-        ("Status", "Refreshing", "PageRow", "Hit", "Explanation", "Waypoint", "Mark", "Question", "Version", "TimeMap", "DnsAnswer"),
+        ("Status", "Refreshing", "PageRow", "Hit", "Explanation", "Waypoint",
+         "Mark", "Question", "Version", "TimeMap", "DnsAnswer"),
     ),
     ("One capture", "lycosa.crawls.captured", ("Captured",)),
     ("The stream", "lycosa.crawls.stream", ("Stream", "Streamed", "condition")),

@@ -142,5 +142,5 @@ def test_a_specification_that_is_cut_is_still_told_from_an_older_one(older: Path
     path = older / "crawl.toml"
     text = path.read_text("utf-8")
     path.write_text(text[: text.rfind("\n", 0, int(len(text.rstrip()) * kept)) + 1], "utf-8")
-    with pytest.raises(InputError, match="is missing, so the file is cut|is not TOML"):
+    with pytest.raises(InputError, match=r"is missing, so the file is cut|is not TOML"):
         load(path, CrawlSpec)

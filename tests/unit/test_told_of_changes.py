@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from tests.unit.test_recorded import record
 
 import lycosa
 from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.session import resume
 from lycosa.model.errors import InputError
 from lycosa.model.events import Operated, Told
 from lycosa.model.records import Millis, Response
@@ -146,3 +149,23 @@ def test_once_and_then_by_a_policy(site: Path, tmp_path: Path) -> None:
     assert looked >= 3
     with lycosa.refresh(out, once=True, seconds=3_600) as folder:
         assert len(days_of(folder, "/c")) == looked + 1
+
+
+def test_what_was_said_is_known_again_from_the_journal_alone(site: Path, tmp_path: Path) -> None:
+    """Feeds are read again from the archive; sitemaps stand in the journal."""
+    out = tmp_path / "out"
+    crawled(site, out, sitemaps=(f"{SITE}/sitemap.xml",), days=9, every=2.0).close()
+
+    async def known() -> tuple[dict[Url, Millis | None], object]:
+        session = await resume(out, seconds=1.0)
+        crawl = session.crawl
+        assert crawl.schedule is not None
+        dues = {url: crawl.frontier.due(url) for url in crawl.store.memory.graph()}
+        signals = crawl.schedule.save()["signals"]
+        await session.abandon(asyncio.CancelledError())
+        return dues, signals
+
+    kept = asyncio.run(known())
+    assert {Url(f"{SITE}/a"), Url(f"{SITE}/c")} <= set(kept[1])  # type: ignore[call-overload]
+    shutil.rmtree(out / "frontier")
+    assert asyncio.run(known()) == kept

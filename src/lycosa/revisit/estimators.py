@@ -22,9 +22,10 @@ LEAST: Final = 0.0005
 MOST: Final = 7.0
 """Estimates stay between these, changes a day (Kolobov et al. 2019)."""
 IMAGINED: Final = 0.5
-"""Days: each page is given an interval with a change and one without, so long each (Kolobov et al. 2019), or half as
-long as the mean interval with a change that was seen, if that is longer. Half a day says next to nothing beside visits
-weeks apart: a page that changed before each of them would be taken for one that changes more than once a day."""
+"""Each page is given an interval with a change and one without, of half a day each (Kolobov et al. 2019), or of half
+the mean interval with a change that was seen, if that is longer. Half a day says next to nothing beside visits weeks
+apart: a page that changed before each of them would be taken for one that changes more than once a day. Less than half
+a day would take a burst for a habit."""
 UNKNOWN: Final = math.log(2) / IMAGINED
 """The estimate of a page that was seen once: what the imagined intervals alone give."""
 STAMPED: Final = Millis(60_000)

@@ -217,6 +217,13 @@ class History:
         )
         return (Point(*row) for row in rows)
 
+    def looked_at(self, since: int = 0) -> dict[int, tuple[Url, Millis]]:
+        """By its step each visit after a step that brought a page: the page, and when."""
+        rows = self._connection.execute(
+            "SELECT step, url, at FROM steps WHERE step > ? AND kind = 'page'", (since,)
+        )
+        return {step: (Url(url), Millis(at)) for step, url, at in rows}
+
     def span(self) -> tuple[Millis, Millis] | None:
         """When the first and the last step were, None of an empty journal."""
         first, last = self._connection.execute("SELECT min(at), max(at) FROM steps").fetchone()
@@ -335,8 +342,8 @@ class History:
     def heard(self) -> int:
         """The number of the last thing said from outside that the crawl has taken in; 0 if there was none."""
         rows = self._connection.execute(
-            "SELECT kind, event FROM steps WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told') "
-            "ORDER BY step DESC"
+            "SELECT kind, event FROM steps "
+            "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched') ORDER BY step DESC"
         )
         said = (unpack_event(row["kind"], row["event"]) for row in rows)
         return next((each.number for each in said if isinstance(each, FromOutside) and each.number), 0)
