@@ -3,9 +3,9 @@
     python -m benchmarks.refreshing                    # all of it; writes benchmarks/results/refreshing.md
     python -m benchmarks.refreshing revisits           # one part, to the screen: revisits, frontier, table, planning
 
-run from the project's folder. Pages are made up (`lycosa.web.made.topical`). Nothing goes over the network, so the cost of
-a revisit is that of the crawl, its journal, its archive and its schedule; what a request over HTTP costs comes on top,
-and is that of any other (benchmarks/crawling.py).
+run from the project's folder. Pages are made up (`lycosa.web.made.topical`). Nothing goes over the network, so the
+cost of a revisit is that of the crawl, its journal, its archive and its schedule; what a request over HTTP costs comes
+on top, and is that of any other (benchmarks/crawling.py).
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ import cProfile
 import pstats
 import random
 import resource
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zlib import crc32
@@ -36,7 +38,7 @@ from lycosa.drive.simulated import simulate
 from lycosa.drive.visit import Visitor
 from lycosa.frontier.protocol import Rest
 from lycosa.model.commands import Enqueue
-from lycosa.model.events import Snapshot
+from lycosa.model.events import Entry, Snapshot, Started
 from lycosa.model.records import PLAIN, Arrival, Ask, Fault, Look, Millis, Response, Sight, UrlState
 from lycosa.model.url import Url
 from lycosa.revisit.history import DAY, History
@@ -44,6 +46,7 @@ from lycosa.revisit.registry import policy, policy_names
 from lycosa.revisit.table import Table
 from lycosa.spec.registry import strategy
 from lycosa.spec.tree import CrawlSpec, PolitenessSpec, RevisitSpec, TopicSpec
+from lycosa.store.codec import pack_targets
 from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.web.http.dns_file import DnsFile
 from lycosa.web.made.topical import TopicalShape, TopicalWeb
@@ -231,12 +234,14 @@ def frontier_of(size: int) -> str:
         assert frontier.revisits == size - 1
         frontier.close()
     last = 1e6 * sum(scheduling[-5:]) / min(size, 50_000)
-    return f"| {size:,} | {last:.0f} | {1e6 * first:.0f} | {1e6 * lease:.0f} | {held / size:.0f} | {disk / size:.0f} | {opening:.1f} |"
+    costs = f"{last:.0f} | {1e6 * first:.0f} | {1e6 * lease:.0f}"
+    return f"| {size:,} | {costs} | {held / size:.0f} | {disk / size:.0f} | {opening:.1f} |"
 
 
 def frontiers(sizes: Sequence[int] = (100_000, 1_000_000)) -> list[str]:
     head = [
-        "| known pages | schedule one, µs | revisit one that is due, µs | … after a month in which nothing was visited | memory a page, bytes | disk a page, bytes | opened to the first lease, s |",
+        "| known pages | schedule one, µs | revisit one that is due, µs | … after a month in which nothing was visited "
+        "| memory a page, bytes | disk a page, bytes | opened to the first lease, s |",
         "|---:|---:|---:|---:|---:|---:|---:|",
     ]
     return [*head, *(_apart("frontier_of", size) for size in sizes)]
@@ -290,6 +295,66 @@ def table_of(size: int) -> str:
     return "\n".join(rows)
 
 
+def planning(size: int) -> str:
+    """Rows on a crawl of so many pages that begins to be kept fresh: its journal and frontier on disk, no texts."""
+    hosts = size // 100
+    with TemporaryDirectory() as place:
+        run = Run(Path(place))
+        run.opened.journal.append(Entry(step=1, at=BEGIN, leased=(), event=Started(seeds=())))
+        run.opened.store.flush()
+        _fill(Path(place) / "journal.db", size, hosts)
+        frontier = run.opened.frontier
+        for batch in range(0, size, 10_000):
+            urls = [page_url(number, hosts) for number in range(batch, min(size, batch + 10_000))]
+            frontier.apply([Enqueue(url=urls[0])])
+            frontier.settle(frontier.claim(urls[0]), UrlState.VISITED, Rest(host_until=Millis(0)), urls[1:])
+            frontier.checkpoint(Snapshot(step=1, crawl={}, strategy={}))
+        run.opened.journal.last_step = size + 1
+        run.crawl.step, run.crawl.pages = size + 1, size
+        before, cpu, wall = resident(), time.process_time(), time.perf_counter()
+        run.crawl.plan(Millis(BEGIN + DAY))
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+        assert frontier.revisits == size
+        held = resident() - before
+        run.opened.journal.close()
+        frontier.close()
+    said = f"{cpu:.0f} s, {wall:.0f} s, {1e6 * cpu / size:.0f} µs, {held / 2**20:.0f} MB"
+    return f"| {size:,} pages of a crawl planned: CPU, in all, CPU a page, memory | {said} |"
+
+
+def _fill(journal: Path, size: int, hosts: int) -> None:
+    """Rows of pages that were fetched once, as far as planning reads them."""
+    with closing(sqlite3.connect(journal)) as db, db:
+        rows = (
+            (n + 2, BEGIN, page_url(n, hosts), BEGIN, 0.3, "sha1:A", pack_targets([])) for n in range(size)
+        )
+        db.executemany(
+            "INSERT INTO steps (step, at, kind, url, status, fetched_at, relevance, digest, links) "
+            "VALUES (?, ?, 'page', ?, 200, ?, ?, ?, ?)",
+            rows,
+        )
+
+
+def report() -> None:
+    """All of it, each part in a process of its own."""
+    shares = _apart("table_of", 1_000_000).splitlines()
+    few = [
+        _apart("revisits_told"),
+        shares[0],
+        *shares[1:],
+        _apart("planning", 100_000),
+        _apart("planning", 1_000_000),
+    ]
+    head = ["# What it costs to visit pages again", "", "`python -m benchmarks.refreshing`", ""]
+    table = ["| what | |", "|---|---:|", *few, "", *frontiers((100_000, 1_000_000, 10_000_000))]
+    RESULTS.write_text("\n".join([*head, *table]) + "\n", encoding="utf-8")
+    print(RESULTS.read_text("utf-8"))
+
+
+def revisits_told() -> str:
+    return "\n".join(revisits())
+
+
 def main() -> None:
     match sys.argv[1:]:
         case ["revisits", *more]:
@@ -298,6 +363,12 @@ def main() -> None:
             print("\n".join(frontiers([int(size) for size in sizes] or (100_000, 1_000_000))))
         case ["table"]:
             print(_apart("table_of", 1_000_000))
+        case ["planning", *sizes]:
+            print(_apart("planning", *(int(size) for size in sizes or ["1000000"])))
+        case []:
+            report()
+        case _:
+            raise SystemExit(__doc__)
 
 
 if __name__ == "__main__":

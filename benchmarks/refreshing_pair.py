@@ -2,9 +2,9 @@
 
     LYCOSA_SHARED=FOLDER python -m benchmarks.refreshing_pair OTHER [--web webkb] [--pages 800] [--rounds 6]
 
-run from the project's folder; OTHER is a work tree of the project at an earlier commit. A default crawl of a recorded web,
-in a folder, is run in both by turns; of the CPU seconds of each the least and the median count, since a busy machine only
-adds. So are the frontier's rates (benchmarks/frontier.py at 100,000 URLs). Writes to the screen.
+run from the project's folder; OTHER is a work tree of the project at an earlier commit. A default crawl of a recorded
+web, in a folder, is run in both by turns; of the CPU seconds of each the least and the median count, since a busy
+machine only adds. So are the frontier's rates (benchmarks/frontier.py at 100,000 URLs). Writes to the screen.
 """
 
 from __future__ import annotations
@@ -38,7 +38,15 @@ def crawl(tree: Path, web: str, pages: int) -> float:
 
 def frontier(tree: Path) -> dict[str, float]:
     """Rates a CPU second by their names."""
-    run = [sys.executable, str(tree / "benchmarks" / "frontier.py"), "--sizes", "100000", "--json"]
+    run = [
+        sys.executable,
+        str(tree / "benchmarks" / "frontier.py"),
+        "--sizes",
+        "100000",
+        "--hosts",
+        "100000",
+        "--json",
+    ]
     told = subprocess.run(
         run, check=True, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(tree / "src")}
     )

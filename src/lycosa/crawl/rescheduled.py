@@ -61,7 +61,7 @@ def _searched(
     schedule: Schedule, event: Searched, memory: Memory, now: Millis, *, new_wait: bool
 ) -> Sequence[Enqueue]:
     """When pages are visited again of which it is told what they are to people."""
-    named = dict.fromkeys((*(url for url, _, _ in event.gains), *(url for url, _ in event.standings)))
+    named = dict.fromkeys([gain[0] for gain in event.gains] + [standing[0] for standing in event.standings])
     known = {url: looks for url in named if (looks := memory.visits(url))}
     return schedule.searched(event, known, now, new_wait=new_wait)
 
