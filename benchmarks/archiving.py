@@ -28,7 +28,7 @@ from lycosa.archive.collection import Collection
 from lycosa.archive.scan import scan
 from lycosa.archive.warc import WarcArchive
 from lycosa.archive.warc_file import WarcFile
-from lycosa.model.records import Millis, Response
+from lycosa.model.records import LastCapture, Millis, Response
 from lycosa.model.url import Url
 from lycosa.web.made.graph_web import GraphWeb
 from lycosa.web.recorded import RecordedWeb
@@ -143,6 +143,24 @@ def keep(pages: list[Response], *, annotated: bool = True) -> int:
         return sum(path.stat().st_size for path in Path(folder).glob("*.gz"))
 
 
+def unmodified(pages: list[Response], rounds: int) -> int:
+    """The pages, and that each was as it was, so many times."""
+    with TemporaryDirectory() as folder:
+        archive = WarcArchive.open(Path(folder))
+        for page in pages:
+            before = LastCapture(
+                url=page.url,
+                at=page.fetched_at,
+                digest=record.sha1_base32(page.body),
+                etag='"1"',
+                record=archive.write(page),
+            )
+            for _ in range(rounds):
+                archive.write(replace(page, status=304, body=b""), before)
+        archive.flush()
+        return sum(path.stat().st_size for path in Path(folder).glob("*.gz"))
+
+
 def served(web: RecordedWeb, urls: list[str]) -> int:
     """Server alone: the requests are handed to the protocol's parser over one loopback connection, pipelined."""
 
@@ -182,6 +200,10 @@ def main() -> None:
     ):
         micros, out = cost(work, len(pages))
         print(f"{name:34}{micros:8.0f}{out:9,.0f}")
+    first, again = (cost(lambda n=n: unmodified(pages, n), len(pages)) for n in (0, 10))
+    print(
+        f"{'304: revisit, request, its head':34}{(again[0] - first[0]) / 10:8.0f}{(again[1] - first[1]) / 10:9,.0f}"
+    )
     print(f"\n{'read back':34}{'µs':>8}{'a CPU-second':>14}")
     for name, micros in reads(pages):
         print(f"{name:34}{micros:8.0f}{1e6 / micros:14,.0f}")

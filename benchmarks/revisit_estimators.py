@@ -10,16 +10,20 @@ time that they were watched; what is right there is how many changes there were,
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from math import inf, log
 from pathlib import Path
 from statistics import mean, median
 
 import numpy as np
+from msgspec.structs import replace
 
+from lycosa.crawl.looks import MOST_LOOKS
 from lycosa.lab.time.recorded import read_changes, read_versions
 from lycosa.lab.time.visiting import seen
 from lycosa.lab.time.world import Floats, PageLife
+from lycosa.model.records import Look, Sight
 from lycosa.model.url import Url
 from lycosa.revisit.estimators import ESTIMATORS, LEAST, MOST
 from lycosa.revisit.history import History
@@ -27,28 +31,26 @@ from lycosa.revisit.history import History
 RATIOS = (0.1, 0.3, 1.0, 2.0, 5.0)
 """Changes per visit."""
 PAGES, VISITS, RATE = 400, 20, 0.1
+SLOW, MANY = (0.005, 0.02, 0.1, 0.5), 600
+"""Changes per visit, and visits, of pages that are visited more often than a crawl remembers."""
 SPANS = (1.0, 7.0, 30.0)
 """Days between visits to real pages."""
 
 
 def history_of(page: PageLife, times: Sequence[float] | Floats) -> History:
     """The history of a page that was visited at these times, the first one included."""
-    history: History | None = None
-    last = -inf
-    for now in times:
-        look = seen(page, history, last, float(now))
-        history = History(url=page.url, looks=(*history.looks, look) if history else (look,))
-        last = float(now)
-    assert history is not None
-    return history
+    looks: list[Look] = []
+    for last, now in pairwise((-inf, *map(float, times))):
+        looks.append(seen(page, looks, last, now))
+    return History(url=page.url, looks=tuple(looks))
 
 
-def made_up(ratio: float, is_regular: bool) -> Iterator[tuple[float, History]]:
+def made_up(ratio: float, is_regular: bool, visits: int = VISITS) -> Iterator[tuple[float, History]]:
     """True rates and histories."""
     chance = np.random.default_rng(7)
     span = ratio / RATE
     for _ in range(PAGES):
-        spans = np.full(VISITS, span) if is_regular else chance.exponential(span, VISITS)
+        spans = np.full(visits, span) if is_regular else chance.exponential(span, visits)
         times = np.concatenate(([0.0], np.cumsum(spans)))
         changes = np.sort(chance.uniform(0, times[-1], chance.poisson(RATE * times[-1])))
         yield RATE, history_of(PageLife(url=Url("http://a.test/"), changes=changes), times)
@@ -80,6 +82,36 @@ def boost(shared: Path) -> dict[str, tuple[Floats, float]]:
     return found
 
 
+def last_looks(looks: Sequence[Look]) -> Sequence[Look]:
+    """What a crawl remembers of a page: the last 64 looks."""
+    return looks[-MOST_LOOKS:]
+
+
+def merged(looks: Sequence[Look]) -> Sequence[Look]:
+    """The last 64 after runs of unchanged ones were merged into one, which has the time of the last of its run."""
+    kept: list[Look] = []
+    for look in looks:
+        if len(kept) > 1 and look.sight is kept[-1].sight is Sight.SAME:
+            kept[-1] = look
+        else:
+            kept.append(look)
+    return kept[-MOST_LOOKS:]
+
+
+MEMORIES: dict[str, Callable[[Sequence[Look]], Sequence[Look]]] = {
+    "all looks": lambda looks: looks,
+    "the last 64": last_looks,
+    "64 merged": merged,
+}
+
+
+def remembered(name: str, pairs: Sequence[tuple[float, History]]) -> Iterator[str]:
+    """How far off estimates are that rest on what is remembered of many looks."""
+    for memory, keep in MEMORIES.items():
+        kept = [(rate, replace(history, looks=tuple(keep(history.looks)))) for rate, history in pairs]
+        yield row(f"{name}: {memory}", kept)
+
+
 def row(name: str, pairs: Sequence[tuple[float, History]]) -> str:
     """Of each estimator the median of estimate by truth, and the mean size of the logarithm of that."""
     cells = []
@@ -96,6 +128,11 @@ def main() -> None:
         for ratio in RATIOS:
             told = "equal spans" if is_regular else "drawn spans"
             print(row(f"Poisson, {told}, {ratio:g} a visit", list(made_up(ratio, is_regular))))
+    for ratio in SLOW:
+        for line in remembered(
+            f"Poisson, {MANY} equal spans, {ratio:g} a visit", list(made_up(ratio, True, MANY))
+        ):
+            print(line)
     shared = os.environ.get("LYCOSA_SHARED")
     if not shared:
         print("\nno real changes: set LYCOSA_SHARED")
@@ -103,6 +140,8 @@ def main() -> None:
     for name, pages in (("page-changes", page_changes(Path(shared))), ("boost-www", boost(Path(shared)))):
         for span in SPANS:
             print(row(f"{name}, every {span:g} days", list(real(pages, span))))
+        for line in remembered(f"{name}, every day", list(real(pages, 1.0))):
+            print(line)
 
 
 if __name__ == "__main__":

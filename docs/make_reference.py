@@ -96,14 +96,15 @@ MEANT = {
 }
 
 PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
-    ("Crawling", "lycosa.api", ("crawl", "acrawl", "resume", "open")),
+    ("Crawling", "lycosa.api", ("crawl", "acrawl", "resume", "refresh", "open")),
     ("A crawl folder", "lycosa.crawls.folder", ("CrawlFolder",)),
     ("The map of a crawl", "lycosa.uses.map.places", ("map_of", "tailored", "SiteMap", "Place")),
     ("A crawl and its search engine", "lycosa.uses.symbiosis", ("symbiosis", "Round")),
     (
         "What a folder answers",
         "lycosa.crawls.answers",
-        ("Status", "PageRow", "Hit", "Explanation", "Waypoint", "Mark", "Question", "Version", "TimeMap", "DnsAnswer"),
+        ("Status", "Refreshing", "PageRow", "Hit", "Explanation", "Waypoint",
+         "Mark", "Question", "Version", "TimeMap", "DnsAnswer"),
     ),
     ("One capture", "lycosa.crawls.captured", ("Captured",)),
     ("The stream", "lycosa.crawls.stream", ("Stream", "Streamed", "condition")),
@@ -158,7 +159,7 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
         "Tuned")),
     ("Errors", "lycosa.model.errors", ("LycosaError", "InputError", "FolderError", "StrategyError")),
 )  # fmt: skip
-CALLED = {name: f"lycosa.{name}" for name in ("crawl", "acrawl", "resume", "open")}
+CALLED = {name: f"lycosa.{name}" for name in ("crawl", "acrawl", "resume", "refresh", "open")}
 
 
 def pages() -> dict[Path, str]:
@@ -314,7 +315,7 @@ def _toml(default: str) -> str:
 def experiments() -> str:
     """The keys of an experiment's file."""
     kinds = {
-        "Mapping[str, str]": "table: name = strategy",
+        "Mapping[str, str]": "table: name = specification",
         "Mapping[str, WebSpec]": "table of tables",
         "tuple[NotNegative, ...]": "list of whole numbers, at least 0",
         "tuple[int, ...]": "list of whole numbers",
@@ -326,6 +327,16 @@ def experiments() -> str:
         "KnowledgeSpec | None": "table",
         "About": "`best`, `doubt` or `both`",
         "Annotated[float, msgspec.Meta(gt=0, le=1)]": "number above 0, up to 1",
+        "Mapping[str, ChangingSpec]": "table of tables",
+        "Mapping[Rhythm, float]": "table: rhythm = share",
+        "ChangingShape | None": "table",
+        "TopicalShape": "table",
+        "tuple[tuple[float, float], ...]": "list of pairs of numbers",
+        "tuple[Annotated[float, msgspec.Meta(gt=0)], ...]": "list of numbers above 0",
+        "tuple[str, ...]": "list of texts",
+        "Days": "number above 0",
+        "Annotated[float, msgspec.Meta(ge=0)]": "number, at least 0",
+        "Side": "`all`, `tuning` or `reporting`",
         "Millis": "whole number of milliseconds",
         "Annotated[int, msgspec.Meta(ge=0)]": "whole number, at least 0",
         "Annotated[int, msgspec.Meta(ge=1)]": "whole number, at least 1",
@@ -382,6 +393,20 @@ def experiments() -> str:
         keys("Generated", "lycosa.lab.webs.generated"),
         "What the web looks like:",
         keys("TopicalShape", "lycosa.web.made.ground", but=("hosts",)),
+        "## `[revisit]`",
+        _text_of("lycosa.lab.time.design", "Revisits")
+        + " A file with this table is an experiment with [policies](policies.md) of visiting pages again, and has none "
+        "of the tables above. Its tables go to `table.md`, its results to `revisits.jsonl`.",
+        keys("Revisits", "lycosa.lab.time.design"),
+        "A policy may be a bound, too, that knows how often each page changes: `optimum:freshness`, "
+        "`optimum:relevant freshness`, `optimum:topical`. What is measured is told in [measuring a crawler]"
+        "(../explanation/measuring.md#in-time).",
+        "### `[revisit.webs.NAME]`",
+        _text_of("lycosa.lab.time.design", "ChangingSpec"),
+        keys("ChangingSpec", "lycosa.lab.time.design"),
+        "### `changing`",
+        _text_of("lycosa.web.made.lives", "ChangingShape"),
+        keys("ChangingShape", "lycosa.web.made.lives"),
         "## What a run leaves",
         _table(("file", "content"), [
             ("`report.html`", "what came of it, one page without scripts or other files"),
@@ -404,7 +429,17 @@ def _as_toml(default: str) -> str:
     """A default of Python as it would stand in a file."""
     if default.startswith("("):
         return f"[{default.strip('(),')}]"
-    return {"SHARE": "0.25", "Millis(10000)": "10000", "EARLY": "1.0"}.get(default, _toml(default))
+    named = {
+        "SHARE": "0.25",
+        "Millis(10000)": "10000",
+        "EARLY": "1.0",
+        "KINDS": "[[0.49, 11], [0.11, 50], [0.4, 120]]",
+        "msgspec.field(default_factory=lambda: dict(RHYTHMS))": (
+            "{poisson = 0.55, bursty = 0.2, daily = 0.1, weekly = 0.1, regular = 0.05}"
+        ),
+        "TopicalShape()": "{}",
+    }
+    return named.get(default, _toml(default))
 
 
 def _peers() -> list[str]:
@@ -414,6 +449,25 @@ def _peers() -> list[str]:
 
 
 # -- the journal ---------------------------------------------------------------------------------------------
+
+
+STEPS = {
+    "started": "the crawl began with its start pages",
+    "page": "a visit brought a page: the first time, or again, with another `change`",
+    "unchanged": "a page that was visited again is as it was: the server said so (304), or sent the same bytes",
+    "gone": "a page that was there is not there any more (404, 410, or it says so itself)",
+    "failure": "a visit brought nothing, see [below](#why-a-visit-failed)",
+    "deferred": "a visit had to wait for a turn, and is made later",
+    "idled": "nothing new was left to fetch, and the strategy was asked",
+    "planned": "it was decided when pages are visited again that the crawl had: the commands say so",
+    "recovered": "a run took up what an earlier one had left",
+    "marked": "a person, or a model, said of a page whether it is on topic",
+    "operated": "somebody outside the strategy gave commands: a person, or a sitemap that names URLs",
+    "told": "somebody said that pages changed: a sitemap, a ping",
+    "handed-off": "another crawl handed on a link",
+    "asked": "somebody wanted something of the run: to stop, to pause, another budget",
+}
+"""Kinds of steps, in the order in which one meets them."""
 
 
 def journal() -> str:
@@ -434,6 +488,8 @@ def journal() -> str:
         "The table `meta` holds `format` (the version of these tables), `ended` (why the last run ended; empty while "
         "it runs), `seconds` (what the runs took together), `frontier` and `frontier curve` (as of the last "
         "checkpoint), and `hardened` (the last step that is safe even from a power cut).",
+        "## Kinds of steps",
+        _table(("kind", "what happened"), [(f"`{kind}`", words) for kind, words in STEPS.items()]),
         "## Why a visit failed",
         _table(("reason", "in words"), reasons),
     ])  # fmt: skip

@@ -133,6 +133,7 @@ def refresh(
     every: float = 604_800.0,
     rate: float | None = None,
     share: float = 0.3,
+    queries: str | Path | None = None,
     once: bool = False,
     pages: int | None = None,
     seconds: float | None = None,
@@ -141,7 +142,8 @@ def refresh(
     """Keep a crawl fresh: visit its pages again, go on finding new ones, and open its folder.
 
     `policy` is `NAME` or `NAME:parameter=value,…`. There are as many revisits in `every` seconds as there are pages,
-    or `rate` requests a day, new pages included, of which they have a `share` while some wait. `once`: each page is
+    or `rate` requests a day, new pages included, of which they have a `share` while some wait. `queries` is a log of
+    what people search for, for the policy user-centric. `once`: each page is
     visited once again, as soon as may be, and nothing else is done. New pages are found until there are `pages` in
     all; None: without an end. `seconds` is the longest that this run may take, in virtual time on a recorded web; None:
     until Ctrl-C. `watch` is called with each visit.
@@ -154,10 +156,18 @@ def refresh(
         rate=rate,
         share=share,
         grows=pages is None and share > 0 and not once,
+        queries="" if queries is None else str(queries),
         once=round(time.time() * 1000) if once else 0,
     )
     return _in_a_loop(
-        lambda: reopen(Path(folder), pages=pages, seconds=seconds or 0.0, revisit=revisit), watch
+        lambda: reopen(
+            Path(folder),
+            pages=pages,
+            seconds=seconds or 0.0,
+            revisit=revisit,
+            queries=None if queries is None else Path(queries),
+        ),
+        watch,
     )
 
 

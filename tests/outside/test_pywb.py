@@ -21,12 +21,14 @@ import pytest
 from msgspec.structs import replace
 from tests.unit.test_revisit_records import AT, BODY, DAY, HERE, last, page, unmodified
 
-from lycosa.archive.warc import WarcArchive
+from lycosa.archive.cdxj import merge
+from lycosa.archive.others import Others
+from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
 
 PYWB = Path(os.environ.get("LYCOSA_PYWB", "")) / "bin"
-THERE = Url("http://b.example/y")
+THERE, ELSEWHERE = Url("http://b.example/y"), Url("http://c.example/z")
 
 pytestmark = pytest.mark.skipif(
     not (PYWB / "wayback").exists(), reason="LYCOSA_PYWB names no environment with pywb"
@@ -35,7 +37,8 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(params=["its index", "our index"])
 def wayback(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of pywb with an archive of a page, a 304, a copy, a copy elsewhere and a 304 of that copy."""
+    """The address of pywb with an archive of a page, a 304, a copy, a copy elsewhere and a 304 of that copy,
+    and with a second one that refers to the first."""
     archive = WarcArchive.open(tmp_path / "archive")
     first = archive.write(page())
     archive.write(unmodified(1), last(first, page()))
@@ -44,10 +47,16 @@ def wayback(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     archive.write(unmodified(4, THERE), last(archive.write(copy), copy))
     archive.write(unmodified(5, THERE))
     archive.close()
-    for step in (("init", "c"), ("add", "c", *map(str, (tmp_path / "archive").glob("*.warc.gz")))):
+    later = WarcArchive.open(  # what both have is stored in the first only
+        tmp_path / "later", Provenance(name="later"), others=Others.open([tmp_path / "archive"])
+    )
+    assert later.write(replace(page(6), url=ELSEWHERE)).length < 700
+    later.close()
+    for step in (("init", "c"), ("add", "c", *map(str, tmp_path.glob("*/*.warc.gz")))):
         subprocess.run([PYWB / "wb-manager", *step], cwd=tmp_path, check=True, capture_output=True)
     if request.param == "our index":
-        shutil.copy(tmp_path / "archive" / "index.cdxj", tmp_path / "collections/c/indexes/index.cdxj")
+        merge(tmp_path / "both.cdxj", [tmp_path / name / "index.cdxj" for name in ("archive", "later")])
+        shutil.copy(tmp_path / "both.cdxj", tmp_path / "collections/c/indexes/index.cdxj")
     with serving(tmp_path) as address:
         yield address
 
@@ -88,7 +97,7 @@ def digits(day: int) -> str:
 
 
 def test_pages_are_shown_whatever_kind_of_record_they_are_in(wayback: str) -> None:
-    for day, url in ((0, HERE), (1, HERE), (2, HERE), (3, THERE), (4, THERE)):
+    for day, url in ((0, HERE), (1, HERE), (2, HERE), (3, THERE), (4, THERE), (6, ELSEWHERE)):
         for mode in ("mp_", "id_"):
             status, body = shown(f"{wayback}/{digits(day)}{mode}/{url}")
             assert (day, mode, status) == (day, mode, 200)

@@ -20,8 +20,9 @@ from tests.unit.test_revisit_records import AT, DAY, HERE, last, page, unmodifie
 
 import lycosa
 from lycosa.archive.collection import Collection
+from lycosa.archive.others import Others
 from lycosa.archive.wacz import About, WaczPage, write_wacz
-from lycosa.archive.warc import WarcArchive
+from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.packed import write_packed
 from lycosa.model.records import Millis
@@ -30,7 +31,7 @@ from lycosa.model.url import Url
 REPLAYWEB = Path(os.environ.get("LYCOSA_REPLAYWEB", "."))
 PICTURES = os.environ.get("LYCOSA_PICTURES")
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
-THERE = Url("http://b.example/y")
+THERE, ELSEWHERE = Url("http://b.example/y"), Url("http://c.example/z")
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None or not (REPLAYWEB / "sw.js").exists(),
@@ -70,13 +71,19 @@ def test_a_crawl_opens_on_its_pages_and_shows_them(tmp_path: Path) -> None:
         [best] = crawl.best(1)
     titles, texts = ("Dinosaur", "Fossil"), ("Fossil range: Triassic", "Superorder")
     view = f"view=pages&url={best.final_url}&ts={digits(best.fetched_at)}"
-    listed, replayed = shown(tmp_path, [("view=pages", titles), (view, texts)])
+    search = "view=pages&query=photoautotroph"  # in the text of one page that is not relevant
+    words = "view=pages&query=Superorder"  # in the texts of relevant ones, in no title
+    views = [("view=pages", titles), (view, texts), (search, ("Biosphere",)), (words, ("Protoceratops",))]
+    listed, replayed, other, found = shown(tmp_path, views)
+    assert "Biosphere" in other, other[:2000]
+    assert "Protoceratops" in found, found[:2000]
     assert all(title in listed for title in titles), listed[:2000]
+    assert "Collection Name dinosaur fossil" in listed
     assert all(text in replayed for text in texts), replayed[:2000]
 
 
 def test_revisits_are_shown_as_the_pages_that_they_refer_to(tmp_path: Path) -> None:
-    """A 304, a copy elsewhere, and a 304 of that copy: three views, three times the same page."""
+    """A 304, a copy elsewhere, a 304 of that copy, and a copy in a later crawl: the same page in each view."""
     body = b"<title>T</title><h1>the page as it was</h1>"
     archive = WarcArchive.open(tmp_path / "archive")
     first = page(0, body)
@@ -84,7 +91,12 @@ def test_revisits_are_shown_as_the_pages_that_they_refer_to(tmp_path: Path) -> N
     copy = replace(page(3, body), url=THERE)
     archive.write(unmodified(4, THERE), last(archive.write(copy), copy))
     archive.close()
-    visits = [(HERE, 0), (HERE, 1), (THERE, 3), (THERE, 4)]
+    later = WarcArchive.open(
+        tmp_path / "later", Provenance(name="later"), others=Others.open([tmp_path / "archive"])
+    )
+    later.write(replace(page(6, body), url=ELSEWHERE))
+    later.close()
+    visits = [(HERE, 0), (HERE, 1), (THERE, 3), (THERE, 4), (ELSEWHERE, 6)]
     pages = [
         WaczPage(
             id=f"p{day}",
@@ -98,10 +110,10 @@ def test_revisits_are_shown_as_the_pages_that_they_refer_to(tmp_path: Path) -> N
         )
         for url, day in visits
     ]
-    collection = Collection.open([tmp_path / "archive"])
+    collection = Collection.open([tmp_path / "archive", tmp_path / "later"])
     about = About(title="T", description="", created=Millis(AT), has_text=False)
     with (tmp_path / "x.wacz").open("wb") as file:
         write_wacz(file, collection.whole(), collection.lines(), pages, [], about)
     views = [f"view=pages&url={url}&ts={digits(Millis(AT + day * DAY))}" for url, day in visits]
     found = shown(tmp_path, [(view, ("the page as it was",)) for view in views])
-    assert ["the page as it was" in each for each in found] == [True] * 4, found
+    assert ["the page as it was" in each for each in found] == [True] * 5, found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from tests.histories import look, random_command, random_rest, random_terms, ran
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
 from lycosa.frontier.protocol import Frontier, Rest, Tie
-from lycosa.model.commands import Grant
+from lycosa.model.commands import Enqueue, Grant
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis, Request, UrlState
 from lycosa.model.url import Url
@@ -185,3 +186,33 @@ def test_bytes_sort_as_scores_do(one: float, other: float) -> None:
     a, b = sort_key((0, one, 0), 1, unique=True), sort_key((0, other, 0), 1, unique=True)
     assert (a < b) == (one < other)
     assert struct.pack(">d", key_of(a)[1] + 0.0) == struct.pack(">d", one + 0.0)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 11), st.integers(0, 60)), max_size=30),
+    st.sets(st.integers(0, 30)),
+    st.integers(0, 70),
+)
+def test_what_is_due_is_counted_wherever_it_lies(
+    planned: list[tuple[int, int]], checkpoints: set[int], now: int
+) -> None:
+    """Revisits planned and planned anew, in memory and on disk, against the due time of each URL."""
+    urls = [Url(f"http://{name}.test/{n}") for name in "abc" for n in range(4)]
+    with tempfile.TemporaryDirectory() as folder:
+        frontier = DiskFrontier(Path(folder) / "frontier")
+        frontier.apply(Enqueue(url=url) for url in urls)
+        while request := frontier.lease(Millis(0)):
+            frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(0)))
+        for step, (which, due) in enumerate(planned):
+            frontier.apply([Enqueue(url=urls[which], refetch=True, not_before=Millis(due))])
+            if step in checkpoints:
+                frontier.checkpoint(Snapshot(step=step, crawl={}, strategy={}))
+        if leased := frontier.lease(Millis(20), lane="again"):
+            assert isinstance(leased, Request)
+        dues = [due for url in urls if (due := frontier.due(url)) is not None]
+        now = max(now, 20)  # time does not run backwards
+        later = [due for due in dues if due > now]
+        assert frontier.due_by(Millis(now)) == (len(dues) - len(later), min(later, default=None))
+        frontier.checkpoint(Snapshot(step=99, crawl={}, strategy={}))
+        assert frontier.due_by(Millis(now)) == (len(dues) - len(later), min(later, default=None))
+        frontier.close()

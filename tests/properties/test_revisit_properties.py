@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.properties.test_crawl_properties import RULES, URLS, Erratic, answer, crawled
@@ -16,6 +17,7 @@ from lycosa.crawl.looks import look_of
 from lycosa.crawl.split import BURST, MOST_OWED, Split, SplitRules
 from lycosa.frontier.protocol import Lane
 from lycosa.model.commands import Enqueue
+from lycosa.model.events import Searched
 from lycosa.model.records import (
     Arrival,
     Change,
@@ -192,6 +194,8 @@ def rechecked(trial: int, schedule: Schedule, steps: int = 160) -> Crawl:
         wakes = crawl.wakes_at() if len(out) < 4 else None
         if out and (wakes is None or rng.random() < 0.6):
             crawl.commit(out.pop(rng.randrange(len(out))), Millis(now))
+            if rng.random() < 0.1:
+                crawl.hear(_noticed(crawl, rng), Millis(now))
         else:
             assert wakes is not None, "nothing is out, nothing rests, and yet the crawl is not finished"
             assert wakes > now, "a driver would spin"
@@ -205,25 +209,38 @@ def _again(request: Request, rng: random.Random, crawl: Crawl, now: int) -> Arri
     return answer(request, rng, crawl)
 
 
-def by_day() -> Schedule:
-    return Schedule(policy("uniform"), ScheduleRules(policy="uniform", every=0.001))
+def _noticed(crawl: Crawl, rng: random.Random) -> Searched:
+    """What people might notice of some pages, and of one that there is not."""
+    some = rng.sample(URLS, 3)
+    looks = {url: crawl.store.memory.visits(url) for url in some}
+    gains = tuple((url, seen[-1].at, rng.random()) for url, seen in looks.items() if seen)
+    return Searched(gains=gains, standings=tuple((url, rng.choice([0.0, rng.random()])) for url in some))
 
 
-def test_replay_equals_run_with_revisits() -> None:
+def by_day(name: str = "uniform") -> Schedule:
+    by_queries = name == "user-centric"
+    return Schedule(policy(name), ScheduleRules(policy=name, every=0.001, by_queries=by_queries))
+
+
+@pytest.mark.parametrize("name", ["uniform", "user-centric"])
+def test_replay_equals_run_with_revisits(name: str) -> None:
     for trial in TRIALS:
-        crawl = rechecked(trial, by_day())
+        crawl = rechecked(trial, by_day(name))
         again = make_crawl(
             Erratic(refetches=trial % 2 == 0),
             rules=RULES,
             seed=trial,
             budget=crawl.budget,
-            schedule=by_day(),
+            schedule=by_day(name),
         )
         again.replay(journal(crawl))
         assert looks(again) == looks(crawl)
         assert {url: again.frontier.due(url) for url in URLS} == {
             url: crawl.frontier.due(url) for url in URLS
         }
+        assert crawl.schedule is not None
+        assert again.schedule is not None
+        assert again.schedule.save() == crawl.schedule.save()
 
 
 def test_first_visits_teach() -> None:

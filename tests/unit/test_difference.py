@@ -109,6 +109,15 @@ class TestWorth:
         assert compared(before, after).worth is Worth.DRESSING
 
 
+def test_lines_of_navigation_are_not_those_that_are_short() -> None:
+    found = page(
+        f"{MENU}{FIRST}<td>pending<p><a href='/x'>Buy it</a> now<p>Or <a href='/y'>so</a> or otherwise</p>"
+    )
+    lines = found.text.split("\n")
+    assert [lines[place] for place in found.nav_lines] == ["Home", "All of our pages", "Buy it now"]
+    assert "pending" in lines
+
+
 def test_divergence_of_short_and_empty_texts() -> None:
     assert divergence("", "") == 0.0
     assert divergence("", "one two") == 1.0

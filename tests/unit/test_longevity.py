@@ -180,13 +180,14 @@ class TestUserCentric:
         assert attention(0) == 0
 
     def test_the_gain_of_a_change_is_the_mean_of_those_before(self) -> None:
-        page = replace(history("ucuc"), gains=(0.9, 0.0, 0.3, 0.0, 0.0))
+        page = replace(history("ucuc"), gains=(0.0, 0.0, 0.3, 0.0, 0.0), standing=0.9)
         assert expected(page) == pytest.approx(0.4)
+        assert expected(replace(history("uu"), gains=(0.9, 0.0, 0.0), standing=0.9)) == 0.9
         assert expected(history("ucuc", relevance=0.7)) == 0.7, "without a log"
 
     def test_a_page_that_no_query_finds_has_priority_0(self) -> None:
         made = UserCentric(explore=0.0)
-        unseen, asked = (replace(history("cc"), gains=(g, g, g)) for g in (0.0, 0.2))
+        unseen, asked = (replace(history("cc"), gains=(g, g, g), standing=g) for g in (0.0, 0.2))
         made.solve(Pages.of([made.estimate(page) for page in (unseen, asked)]), 1.0)
         assert made.due(unseen, unseen.last.at) == NEVER
         assert made.due(asked, asked.last.at) - asked.last.at == pytest.approx(DAY, rel=1e-5)

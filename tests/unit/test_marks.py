@@ -22,7 +22,7 @@ from lycosa.crawl.strategy import View
 from lycosa.crawls.session import resume
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.errors import FolderError, InputError, StrategyError
-from lycosa.model.events import Asked, HandedOff, Marked, Operated, Said, Wish
+from lycosa.model.events import Asked, HandedOff, Marked, Operated, Said, Searched, Told, Wish
 from lycosa.model.records import Link, Millis, Page, Request, Visit
 from lycosa.model.url import Url
 from lycosa.scoring.links.smoothing import AGAINST as AGAINST_LIKENESS
@@ -467,10 +467,12 @@ def test_whatever_is_said_comes_out_of_the_inbox_as_it_went_in(tmp_path: Path) -
         HandedOff(command=commands[0], peer="node-2"),
         Operated(commands=(*commands, Grant(n=3), Stop(reason="enough")), by="somebody"),
         Asked(wish=Wish.BUDGET, pages=7, by="somebody"),
+        Told(changed=((u("a"), Millis(5)),), by="somebody"),
+        Searched(gains=((u("a"), Millis(5), 0.5),), standings=((u("b"), 0.25),)),
     ]
     assert inbox.news(0) == []
     numbered = inbox.add(said, after=4)
-    assert [each.number for each in numbered] == [5, 6, 7, 8]
+    assert [each.number for each in numbered] == [5, 6, 7, 8, 9, 10]
     assert [replace(each, number=0) for each in numbered] == said
     assert inbox.news(4) == numbered
     for each in numbered:

@@ -165,7 +165,9 @@ def test_whatever_holds_an_archive_can_be_compared_with(kind: str, first: Path, 
 
 
 def test_a_place_without_an_archive_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"there is no .*nowhere; give a folder"):
+    with pytest.raises(
+        InputError, match=r"cannot deduplicate against .*nowhere: there is no .*nowhere; .*leave it out"
+    ):
         Others.open([tmp_path / "nowhere"])
 
 
@@ -237,7 +239,7 @@ def test_finds_each_payload(
         def whole(self) -> list[WarcFile]:
             return [WarcFile(path=Path("f.warc.gz"), name="f.warc.gz", size=2**48)]
 
-    found = PayloadFile.open(Listed(), tmp_path_factory.mktemp("kept") / "x.payloads")  # type: ignore[arg-type]
+    found = PayloadFile.make(Listed(), tmp_path_factory.mktemp("kept") / "x.payloads")  # type: ignore[arg-type]
     assert len(found) == len(stored)
     for digest in [*asked, *(digest for digest, _ in stored)]:
         offsets = sorted(offset for other, offset in stored if other == digest)

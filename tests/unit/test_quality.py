@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lycosa.crawls.quality import Engine, Standing, gain
+from lycosa.crawls.quality import Engine, Noticed, Standing, gain
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
 from lycosa.sources.queries import Asked, QueryLog, read_queries
@@ -50,23 +50,27 @@ class TestGains:
         engine = Engine(filled(index), REEF)
         assert [url for url, _ in index.ranked("reef", 4)] == [ATOLL, BANK, CAY, LAGOON]
         text = "reef with many more words than on any other page about it here"
-        assert engine.take_in([(20, ATOLL, "", text)]) == {20: pytest.approx(0.875)}
+        noticed = engine.take_in([(20, ATOLL, "", text)])[20]
+        assert noticed.gain == pytest.approx(0.875)
+        assert 0 < noticed.standing < 0.125, "the fourth, and not as good an answer as the first"
         assert [url for url, _ in index.ranked("reef", 4)] == [BANK, CAY, LAGOON, ATOLL]
 
     def test_a_new_page_gains_what_it_is_looked_at(self, index: TextIndex) -> None:
         engine = Engine(filled(index), (*REEF, Asked(words="no such word", share=0.5)))
-        assert engine.take_in([(20, Url("http://new.test/"), "", "reef")]) == {20: pytest.approx(2**-1.5)}, (
+        noticed = engine.take_in([(20, Url("http://new.test/"), "", "reef")])[20]
+        assert noticed.gain == noticed.standing == pytest.approx(2**-1.5), (
             "as good as the first, behind it by its step"
         )
 
     def test_a_page_in_no_querys_answers_gains_nothing(self, index: TextIndex) -> None:
         engine = Engine(filled(index), REEF)
-        assert engine.take_in([(20, Url("http://other.test/7"), "", "a whole other text")]) == {20: 0.0}
+        noticed = engine.take_in([(20, Url("http://other.test/7"), "", "a whole other text")])
+        assert noticed == {20: Noticed(gain=0.0, standing=0.0)}
 
     def test_the_same_text_again_gains_nothing(self, index: TextIndex) -> None:
         """But for the order of equal answers, which is that of their steps."""
         engine = Engine(filled(index), REEF)
-        assert engine.take_in([(20, BANK, "", "reef with one")]) == {20: 0.0}
+        assert engine.take_in([(20, BANK, "", "reef with one")])[20].gain == 0
 
     @given(texts=st.lists(WORDS, min_size=1, max_size=6), again=WORDS)
     def test_gains_are_at_most_what_all_queries_are(
@@ -77,9 +81,9 @@ class TestGains:
             engine = Engine(index, queries)
             engine.take_in([(n, Url(f"http://reef.test/{n}"), "", text) for n, text in enumerate(texts, 1)])
             gains = engine.take_in([(100, Url("http://reef.test/1"), "", again)])
-        assert 0 <= gains[100] <= 1 + 1e-12
+        assert 0 <= gains[100].gain <= 1 + 1e-12
         if "reef" not in texts[0] + again and "coral" not in texts[0] + again:
-            assert gains[100] == 0
+            assert gains[100].gain == 0
 
 
 class TestQueryLogs:

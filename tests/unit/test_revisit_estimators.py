@@ -79,6 +79,13 @@ def test_a_page_seen_once_is_as_the_imagined_intervals_have_it() -> None:
     assert pytest.approx(1.386294, abs=1e-6) == UNKNOWN
 
 
+def test_imagined_intervals_are_half_as_long_as_those_with_a_change() -> None:
+    """Ten visits every 50 days, a change before each: 10 · 50 / (exp(50λ) - 1) + 25 / (exp(25λ) - 1) = 25, which holds
+    at .0661. In units of the spans it is the same for any: with those of half a day it would be above 1."""
+    assert mle(history("cccccccccc", 50.0)) == pytest.approx(0.0661, abs=1e-4)
+    assert mle(history("cccccccccc", 5.0)) == pytest.approx(0.661, abs=1e-3)
+
+
 def dated(page: History, *days_before: float | None) -> History:
     """With a Last-Modified so many days before each look."""
     looks = tuple(

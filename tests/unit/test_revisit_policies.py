@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.visits import BEGIN, history
+from tests.visits import BEGIN, history, moved
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
@@ -132,10 +132,11 @@ def test_uniform_comes_round() -> None:
     assert days_until(solved("uniform", collection, 2.0), collection[0]) == pytest.approx(5)
 
 
-def test_pages_seen_once_are_visited_at_different_times() -> None:
+@pytest.mark.parametrize("name", ["uniform", "heritrix"])
+def test_pages_seen_once_are_visited_at_different_times(name: str) -> None:
     """Evenly over the wait of 5 days that all have."""
     collection = [history(url=f"http://reef.test/{n}") for n in range(1000)]
-    made = solved("uniform", collection, 200.0)
+    made = solved(name, collection, 200.0)
     waits = np.array([days_until(made, page) for page in collection])
     assert np.histogram(waits, 5, (0, 5))[0] == pytest.approx(200, abs=4 * math.sqrt(160))
 
@@ -244,6 +245,43 @@ def test_waits_are_stretched_to_fit_the_budget() -> None:
     assert [days_until(made, page) for page in collection] == pytest.approx([1.5 * 13 / 6, 13 / 9])
     plain = solved("heritrix:as_published=true", collection, 1.0)
     assert [days_until(plain, page) for page in collection] == pytest.approx([1.5, 1 / 1.5])
+
+
+def test_a_batch_is_visited_in_the_first_part_of_its_round() -> None:
+    """A hundred pages, ten visits a day: rounds of ten days, of which a fifth is for visits."""
+    collection = [history("u", url=f"http://reef.test/{n}") for n in range(100)]
+    made = solved("batch:share=0.2", collection, 10.0)
+    places = [made.due(page, page.last.at) / DAY % 10 for page in collection]
+    assert 0 <= min(places) < 0.2
+    assert 1.8 < max(places) < 2
+    steady = solved("steady", collection, 10.0)
+    assert max(steady.due(page, page.last.at) / DAY % 10 for page in collection) > 9.8
+
+
+def test_a_page_that_was_late_keeps_its_place_in_the_round() -> None:
+    collection = [history("u", url=f"http://reef.test/{n}") for n in range(10)]
+    made, page = solved("steady", collection, 2.0), collection[0]
+    first = made.due(page, page.last.at)
+    late = made.due(moved(page, first + DAY - page.last.at), Millis(0))
+    assert late - first == pytest.approx(5 * DAY, abs=1)
+
+
+def test_a_round_keeps_its_length_while_the_budget_nearly_fits() -> None:
+    made = policy("steady")
+    for count, days in ((100, 10), (95, 10), (80, 8), (81, 8.1)):
+        made.solve(pages([1] * count, [1] * count), 10.0)
+        assert made.save()["days"] == pytest.approx(days)
+
+
+def test_burner_takes_each_site_whole() -> None:
+    collection = [history("u", url=f"http://{site}.test/{n}") for n in range(20) for site in "abcd"]
+    made = solved("burner", collection, 8.0)
+    first = sorted((-made.urgency(page, page.last.at), page.url[7]) for page in collection)
+    order = [site for _, site in first]
+    assert [site for site, before in zip(order, [" ", *order], strict=False) if site != before] == list(
+        dict.fromkeys(order)
+    )
+    assert len({made.due(page, page.last.at) for page in collection}) == 4
 
 
 def test_chance_is_spread_evenly() -> None:

@@ -43,6 +43,28 @@ def test_a_page_that_changes_too_often_is_given_up() -> None:
     assert rates_at(one(1), one(2), one(0), 0.49) > 0
 
 
+def test_a_page_is_not_given_up_before_its_rate_is_known() -> None:
+    """Shape 2: 2·(1 - (1 + r)·(1 + r/2)⁻²) is 2·(1 - 5 / 9) = 8/9 at r = 4, and 2 at the most."""
+    assert utility(one(1), one(2), one(0), 2.0, one(2.0)) == pytest.approx([8 / 9 / 2])
+    assert rates_at(one(1), one(2), one(0), 4 / 9, one(2.0)) == pytest.approx([1 / 2])
+    assert rates_at(one(1), one(2), one(0), 0.99, one(2.0)) > 0
+    assert rates_at(one(1), one(2), one(0), 1.0, one(2.0)) == [0]
+
+
+def test_a_rate_that_is_well_known_is_as_one_that_is_certain() -> None:
+    assert utility(one(1), one(0.5), one(0), 2.0, one(1e7)) == pytest.approx([0.528482], abs=1e-5)
+
+
+def test_what_looks_tell_of_a_rate() -> None:
+    """Short intervals tell as much as the changes that they count; long ones, each with a change, tell nothing."""
+    often = history("c" + "u" * 59, 0.01)
+    assert Topical().estimate(often).curve[0] == pytest.approx(
+        Topical().estimate(often).changes * 0.6, rel=0.05
+    )
+    assert Topical().estimate(history("c" * 9, 50.0)).curve[0] < 4
+    assert Topical().estimate(history()).curve[0] == 0
+
+
 @given(
     rows=st.lists(
         st.tuples(st.floats(0, 1), st.floats(5e-4, 7), st.one_of(st.just(0.0), st.floats(1e-6, 10))),
@@ -50,14 +72,20 @@ def test_a_page_that_changes_too_often_is_given_up() -> None:
         max_size=20,
     ),
     price=st.floats(1e-6, 1e6),
+    known=st.one_of(st.none(), st.floats(1e-3, 100)),
 )
-def test_visits_are_worth_their_price(rows: list[tuple[float, float, float]], price: float) -> None:
+def test_visits_are_worth_their_price(
+    rows: list[tuple[float, float, float]], price: float, known: float | None
+) -> None:
     worth, changes, finds = (np.array(column) for column in zip(*rows, strict=True))
-    rates = rates_at(worth, changes, finds, price)
-    visited = rates > 0
-    gained = utility(worth[visited], changes[visited], finds[visited], 1 / rates[visited])
+    shape = None if known is None else np.full(len(rows), 1 + known)
+    rates = rates_at(worth, changes, finds, price, shape)
+    visited = rates > 1e-12  # beyond that a wait has no end
+    seen = None if shape is None else shape[visited]
+    gained = utility(worth[visited], changes[visited], finds[visited], 1 / rates[visited], seen)
     assert gained == pytest.approx(price, rel=1e-6)
-    assert (worth[~visited] / changes[~visited] <= price * (1 + 1e-6)).all()
+    most = worth / changes * (1.0 if known is None else (1 + known) / known)
+    assert (most[rates == 0] <= price * (1 + 1e-6)).all()
 
 
 def cost(worth: float, changes: float, finds: float, days: float) -> float:
@@ -95,8 +123,25 @@ def wait(made: Topical, page: History) -> float:
 
 
 def test_finds_are_counted_a_day_and_the_first_look_does_not_count() -> None:
-    row = Topical(memory=1e6).estimate(finding("ccuu", [1.0, 0.5, 0.0, 0.0], 2.0))
+    row = Topical(sharpness=3.0, memory=1e6).estimate(finding("ccuu", [1.0, 0.5, 0.0, 0.0], 2.0))
     assert (row.days, row.finds) == pytest.approx((8, (1 + 0.5**3) / 8), rel=1e-4)
+
+
+def test_new_links_count_before_they_are_visited() -> None:
+    """Four on a page of relevance 1/2, sharpened 1/4, count 1; after one link that led to nothing, 1/8 each."""
+    made = Topical(sharpness=2.0, memory=1e6)
+
+    def brought(*new_links: int) -> float:
+        page = history("c" * len(new_links), 1.0, relevance=0.5)
+        looks = [
+            msgspec.structs.replace(look, new_links=links)
+            for look, links in zip(page.looks[1:], new_links, strict=True)
+        ]
+        row = made.estimate(msgspec.structs.replace(page, looks=(page.looks[0], *looks)))
+        return row.finds * row.days
+
+    assert brought(4) == pytest.approx(1)
+    assert brought(1, 4) == pytest.approx(1 / 2)
 
 
 def test_looks_are_forgotten_by_half_lives() -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.worlds import Scripted, failed, journal, lease, made_page, make_crawl, u
+from tests.worlds import CosineTopic, Scripted, failed, journal, lease, made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.strategy import View
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.events import Idled, Planned, Told
+from lycosa.model.events import Idled, Planned, Searched, Told
 from lycosa.model.records import (
     Arrival,
     Change,
@@ -32,6 +32,7 @@ from lycosa.revisit.history import DAY
 from lycosa.revisit.once import Once
 from lycosa.revisit.registry import policy
 from lycosa.revisit.schedule import Schedule, ScheduleRules
+from lycosa.revisit.user_centric import expected
 
 A, B, C = u("a"), u("b"), u("c")
 
@@ -299,3 +300,51 @@ def test_a_snapshot_brings_the_schedule_back() -> None:
     assert other.planned == other.settings
     assert len(other) == 1
     assert other.save() == crawl.schedule.save()  # type: ignore[union-attr]
+
+
+def test_what_pages_are_to_people_moves_their_visits() -> None:
+    """One page in the answers, one in none: the first has all visits."""
+    by_queries = Schedule(
+        policy("user-centric:explore=0"), ScheduleRules(policy="user-centric", every=1.0, by_queries=True)
+    )
+    crawl = refreshed(schedule=by_queries)
+    least = due(crawl)
+    assert least > 50 * DAY, "nobody was told of as an answer to anything"
+    crawl.hear(Searched(standings=((A, 0.5), (B, 0.5))), Millis(1_000))
+    assert due(crawl) < 2 * DAY
+    assert by_queries.standings() == {A: 0.5}, "B is no page of the crawl"
+    assert by_queries.explain(A, crawl.store.memory.visits(A))["part of people's answers"] == 0.5
+    crawl.hear(Searched(standings=((A, 0.0),)), Millis(3_000))
+    assert by_queries.standings() == {}
+
+
+def test_a_gain_that_nobody_knows_is_left_out() -> None:
+    crawl = refreshed(schedule=scheduled(policy="user-centric", by_queries=True))
+    when = due(crawl)
+    for now, text in ((when, "new"), (when + 10 * DAY, "newer")):
+        crawl.commit(made_page(lease(crawl, now), text=text), Millis(now))
+    looks = crawl.store.memory.visits(A)
+    assert isinstance(crawl.schedule, Schedule)
+    crawl.hear(Searched(gains=((A, looks[-1].at, 0.4),), standings=((A, 0.2),)), Millis(when + 11 * DAY))
+    history = crawl.schedule._history(A, looks)
+    assert (history.gains, history.standing) == ((None, None, 0.4), 0.2)
+    assert expected(history) == pytest.approx((0.2 + 0.4) / 2)
+
+
+def test_a_page_whose_new_link_led_to_a_page_is_decided_on_again() -> None:
+    """It is known when the link is visited, not when it is found."""
+    by_finds = Schedule(policy("topical"), ScheduleRules(policy="topical", every=10.0))
+    crawl = refreshed(schedule=by_finds, topic=CosineTopic("reef"))
+    for _ in range(3):
+        when = due(crawl)
+        crawl.commit(unchanged(revisit(crawl, when), when), Millis(when))
+    when = due(crawl)
+    crawl.commit(made_page(revisit(crawl, when), B, text="new"), Millis(when))
+    planned = due(crawl)
+    crawl.commit(made_page(lease(crawl, when + 2_000), text="coral reef"), Millis(when + 2_000))
+    page = crawl.store.memory.page(B)
+    assert page is not None
+    assert page.relevance > 0
+    assert due(crawl) != planned, "decided on again"
+    told = by_finds.save()["finds"]
+    assert told == {A: [[when, page.relevance]]}

@@ -177,4 +177,6 @@ def test_new_items_of_a_feed_are_links_at_once_and_dates_bring_known_ones_forwar
     crawl.commit(made_page(request, old, new, text="items", fetched_at=Millis(now), dated=told), Millis(now))
     assert crawl.frontier.state(new) is UrlState.PENDING  # by its link
     assert crawl.frontier.state(u("z")) is UrlState.UNSEEN  # a date is no link
-    assert crawl.frontier.due(old) == now
+    due = crawl.frontier.due(old)
+    assert due is not None
+    assert due <= now

@@ -23,7 +23,7 @@ from lycosa.drive.clock import WallClock
 from lycosa.model.errors import InputError
 from lycosa.sources.kinds import KINDS, read_inputs
 from lycosa.sources.reading import Reading
-from lycosa.spec.tree import CrawlSpec, JudgeSpec, Part, StopSpec, TopicSpec, is_part
+from lycosa.spec.tree import CrawlSpec, JudgeSpec, Part, RevisitSpec, StopSpec, TopicSpec, is_part
 from lycosa.web.recorded import RecordedWeb
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
@@ -52,6 +52,7 @@ def tracked_spec(read: set[tuple[str, str]], **given: Any) -> CrawlSpec:
     parts = {f.name: f.type for f in msgspec.structs.fields(CrawlSpec) if is_part(f.type)}
     said: dict[type[Part], dict[str, Any]] = {
         TopicSpec: {"keywords": ("dinosaurs",)},
+        RevisitSpec: {"policy": "uniform"},
         JudgeSpec: {"model": "openai:http://127.0.0.1:9/v1#none"},  # never asked: the crawl is too short
     }
     made = {name: tracked(kind, read)(**said.get(kind, {})) for name, kind in parts.items()}
@@ -79,7 +80,7 @@ def test_every_field_is_read(tmp_path: Path) -> None:
     seeds = ("http://schools.wiki.example/wp/Biosphere.html",)
 
     async def crawl() -> None:
-        spec = tracked_spec(read, seeds=seeds, web=f"recorded:{SAMPLE}", pages=3)
+        spec = tracked_spec(read, seeds=seeds, web=f"recorded:{SAMPLE}", pages=3, seconds=60.0)
         session = await begin(spec, tmp_path / "crawl")
         await session.run(lambda visit: None)
         with CrawlFolder.open(tmp_path / "crawl") as folder:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from tests.unit.test_recorded import record
 
 import lycosa
 from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.session import resume
 from lycosa.model.errors import InputError
 from lycosa.model.events import Operated, Told
 from lycosa.model.records import Millis, Response
@@ -134,3 +137,35 @@ def test_a_ping_is_heard_by_the_next_refresh(site: Path, tmp_path: Path) -> None
         assert days_of(folder, "/a") == [(0.0, "first"), (0.0, "same")]  # where virtual time stood
         assert days_of(folder, "/c") == [(0.0, "first")]
         assert folder.why(f"{SITE}/b").state == "failed"  # it was asked for, and is not there yet
+
+
+def test_once_and_then_by_a_policy(site: Path, tmp_path: Path) -> None:
+    """What one kind of schedule kept is nothing to the other, and no obstacle."""
+    out = tmp_path / "out"
+    lycosa.crawl("coral reef", [SITE], out=out, web=f"recorded:{site}", begins=BEGIN.isoformat()).close()
+    lycosa.refresh(out, once=True, seconds=3_600).close()
+    with lycosa.refresh(out, policy="uniform", every=86_400, seconds=2 * 86_400) as folder:
+        looked = len(days_of(folder, "/c"))
+    assert looked >= 3
+    with lycosa.refresh(out, once=True, seconds=3_600) as folder:
+        assert len(days_of(folder, "/c")) == looked + 1
+
+
+def test_what_was_said_is_known_again_from_the_journal_alone(site: Path, tmp_path: Path) -> None:
+    """Feeds are read again from the archive; sitemaps stand in the journal."""
+    out = tmp_path / "out"
+    crawled(site, out, sitemaps=(f"{SITE}/sitemap.xml",), days=9, every=2.0).close()
+
+    async def known() -> tuple[dict[Url, Millis | None], object]:
+        session = await resume(out, seconds=1.0)
+        crawl = session.crawl
+        assert crawl.schedule is not None
+        dues = {url: crawl.frontier.due(url) for url in crawl.store.memory.graph()}
+        signals = crawl.schedule.save()["signals"]
+        await session.abandon(asyncio.CancelledError())
+        return dues, signals
+
+    kept = asyncio.run(known())
+    assert {Url(f"{SITE}/a"), Url(f"{SITE}/c")} <= set(kept[1])  # type: ignore[call-overload]
+    shutil.rmtree(out / "frontier")
+    assert asyncio.run(known()) == kept

@@ -151,7 +151,11 @@ def test_pages_are_listed_with_titles_times_and_texts(folder: Path) -> None:
         "seed": True,
         "language": "",
     }
-    assert json.loads(files["pages/extraPages.jsonl"].splitlines()[1])["relevance"] == 0.1
+    head, *rest = map(json.loads, files["pages/extraPages.jsonl"].splitlines())
+    assert head["id"] == "extraPages"
+    assert rest[:2] == pages, "ReplayWeb.page searches this list alone, if it is there"
+    assert [each["relevance"] for each in rest[2:]] == [0.1]
+    assert "pages/extraPages.jsonl" not in members(packed(folder, [listed(0)]))
 
 
 def test_what_must_be_read_in_place_is_stored(folder: Path) -> None:
@@ -369,7 +373,9 @@ def test_a_crawl_is_exported_with_its_relevant_pages_first(crawl: Path, tmp_path
     assert "20 pages" in said
     files = members((tmp_path / "x.wacz").read_bytes())
     pages = [json.loads(line) for line in files["pages/pages.jsonl"].splitlines()[1:]]
-    others = [json.loads(line) for line in files["pages/extraPages.jsonl"].splitlines()[1:]]
+    both = [json.loads(line) for line in files["pages/extraPages.jsonl"].splitlines()[1:]]
+    assert both[: len(pages)] == pages
+    others = both[len(pages) :]
     scores = [each["relevance"] for each in (*pages, *others)]
     with CrawlFolder.open(crawl) as folder:
         rows = {row.final_url: row for row in folder.rows()}

@@ -22,7 +22,7 @@ import numpy as np
 
 from lycosa.archive.cdxj import REVISIT, Capture
 from lycosa.archive.collection import Collection
-from lycosa.archive.places import warc_files
+from lycosa.archive.places import warc_files, warcs_in
 from lycosa.archive.reader import Original, Reader
 from lycosa.archive.record import sha1_base32
 from lycosa.archive.warc_file import WarcFile
@@ -60,30 +60,32 @@ class PayloadFile:
     """
 
     def __init__(self, head: _Head, content: mmap, start: int) -> None:
-        """See :meth:`open`."""
+        """See :meth:`kept` and :meth:`make`."""
         self.head = head
         self._content, self._start = content, start
         self._count = (len(content) - start) // _ENTRY.size
 
     @classmethod
-    def open(cls, collection: Collection, kept: Path) -> Self:
-        """The look-up file of a collection, made now unless `kept` fits its WARC files.
-
-        Where nothing can be kept, it is a nameless file that goes with the process.
-        """
-        warcs = collection.whole()
+    def kept(cls, path: Path, warcs: Sequence[WarcFile]) -> Self | None:
+        """What lies there, if it fits these WARC files."""
         try:
-            with kept.open("rb") as file:
+            with path.open("rb") as file:
                 found = cls._mapped(file)
-            if found is not None and found.head.files == [(warc.name, warc.size) for warc in warcs]:
-                return found
         except OSError:
-            pass
-        unfinished = kept.with_name(f"{kept.name}.new")
+            return None
+        fits = found is not None and found.head.files == [(warc.name, warc.size) for warc in warcs]
+        return found if fits else None
+
+    @classmethod
+    def make(cls, collection: Collection, path: Path) -> Self:
+        """The look-up file of a collection, kept there. Where nothing can be kept, it is a nameless file that goes with
+        the process."""
+        warcs = collection.whole()
+        unfinished = path.with_name(f"{path.name}.new")
         try:
             with unfinished.open("w+b") as file:
                 made = cls._made(collection, warcs, file)
-            unfinished.replace(kept)
+            unfinished.replace(path)
         except OSError:
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)
@@ -190,15 +192,22 @@ class Others:
         archives: list[tuple[Path, Reader, PayloadFile]] = []
         notes: list[str] = []
         for path in dict.fromkeys(path.absolute() for path in paths):
-            collection = Collection.open([path])
-            found = PayloadFile.open(collection, _beside(path))
-            notes += collection.warnings
+            try:
+                warcs, beside = warcs_in(path), _beside(path)
+            except InputError as error:
+                raise InputError(
+                    f"cannot deduplicate against {path}: {error}; bring it back, or leave it out of `dedup_against`"
+                ) from None
+            if (found := PayloadFile.kept(beside, warcs)) is None:
+                collection = Collection.open([path])
+                warcs, found = collection.whole(), PayloadFile.make(collection, beside)
+                notes += collection.warnings
+                collection.close()
             if found.head.unknown:
                 notes.append(
                     f"{path}: {found.head.unknown:,} payloads have digests other than SHA-1: they are not known again"
                 )
-            archives.append((path, Reader([], files=collection.whole()), found))
-            collection.close()
+            archives.append((path, Reader([], files=warcs), found))
         return cls(archives, notes)
 
     def original(self, digest: str, body: bytes) -> tuple[Original, Path] | None:

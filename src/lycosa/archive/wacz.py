@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from errno import EIO
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from tempfile import TemporaryFile
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 import msgspec
 from isal import isal_zlib
@@ -80,15 +80,21 @@ def write_wacz(
     """Write a WACZ file, to a stream that need not be seekable.
 
     Each WARC file is written up to its `size`, under its `name`. `lines` are the sorted lines of the CDXJ index, with
-    these names. `pages` are those that a reader is shown first, in this order; `others` can be found beside them.
+    these names. `pages` are those that a reader is shown, in this order (``pages.jsonl``). If there are `others`, they
+    stand in ``extraPages.jsonl``, and the pages before them once more: ReplayWeb.page searches the texts of that list
+    alone, if it is there.
     OSError if the disk is full, or a WARC file is not as long as it is said to be.
     """
     package = _Package(file, about.created)
     for warc in warcs:
         package.store(f"archive/{warc.name}", warc.size, _bytes_of(warc))
     captures = _index(package, lines)
-    listed = _list(package, "pages", "Pages", pages, has_text=about.has_text)
-    more = _list(package, "extraPages", "Other pages", others, has_text=about.has_text)
+    with TemporaryFile() as spooled:
+        listed = _spool(spooled, pages)
+        _list(package, "pages", "Pages", spooled, has_text=about.has_text)
+        more = _spool(spooled, others)
+        if more:
+            _list(package, "extraPages", "All pages", spooled, has_text=about.has_text)
     package.finish(about)
     return Written(pages=listed, others=more, captures=captures)
 
@@ -115,7 +121,7 @@ class _Package:
             self._list(
                 path,
                 size,
-                self._write(path, size, iter(partial(spooled.read, _CHUNK), b""), deflated=deflated),
+                self._write(path, size, _rest_of(spooled), deflated=deflated),
             )
 
     def _list(self, path: str, size: int, digest: str) -> None:
@@ -148,6 +154,7 @@ class _Package:
             "software": f"lycosa/{lycosa.__version__}",
             "created": created,
             "modified": created,
+            "metadata": {"title": about.title, "desc": about.description},  # where wabac.js looks for them
             "resources": self._resources,
         }
         told = msgspec.json.format(msgspec.json.encode(package), indent=2)
@@ -195,17 +202,22 @@ def _index(package: _Package, lines: Iterable[bytes]) -> int:
     return captures
 
 
-def _list(package: _Package, name: str, title: str, pages: Iterable[WaczPage], *, has_text: bool) -> int:
-    """A list of pages, one JSON object a line. Returns how many."""
-    count = 0
-    head = {"format": "json-pages-1.0", "id": name, "title": title, "hasText": has_text}
-    encode = msgspec.json.encode
-
-    def told() -> Iterator[bytes]:
-        nonlocal count
-        yield encode(head) + b"\n"
-        for count, page in enumerate(pages, 1):  # noqa: B007 - the count outlives the loop
-            yield encode({**msgspec.structs.asdict(page), "ts": iso_date(page.ts)}) + b"\n"
-
-    package.spool(f"pages/{name}.jsonl", told(), deflated=True)
+def _spool(file: IO[bytes], pages: Iterable[WaczPage]) -> int:
+    """Add pages to a file, one JSON object a line. Returns how many."""
+    count, encode = 0, msgspec.json.encode
+    for count, page in enumerate(pages, 1):  # noqa: B007 - the count outlives the loop
+        file.write(encode({**msgspec.structs.asdict(page), "ts": iso_date(page.ts)}) + b"\n")
     return count
+
+
+def _list(package: _Package, name: str, title: str, lines: IO[bytes], *, has_text: bool) -> None:
+    """A list of all the pages in a file."""
+    head = {"format": "json-pages-1.0", "id": name, "title": title, "hasText": has_text}
+    lines.seek(0)
+    package.spool(
+        f"pages/{name}.jsonl", chain([msgspec.json.encode(head) + b"\n"], _rest_of(lines)), deflated=True
+    )
+
+
+def _rest_of(file: IO[bytes]) -> Iterator[bytes]:
+    return iter(partial(file.read, _CHUNK), b"")

@@ -22,12 +22,10 @@ from typing import BinaryIO, Self
 import lycosa
 from lycosa.archive.cdxj import REVISIT, UNKNOWN, Capture, merge, to_line
 from lycosa.archive.others import Others
-from lycosa.archive.payloads import Payloads
-from lycosa.archive.places import add_dependencies
-from lycosa.archive.reader import Original, Reader
+from lycosa.archive.payloads import Revisits
+from lycosa.archive.reader import Reader
 from lycosa.archive.record import (
     ELAPSED,
-    IDENTICAL_PAYLOAD,
     MAX_BODY,
     NOT_MODIFIED,
     iso_date,
@@ -77,13 +75,6 @@ class Provenance(Record, frozen=True, kw_only=True):
         return [(name, value) for name, value in stated if value]
 
 
-class _Revisit(Record, frozen=True, kw_only=True, gc=False):
-    """Why an exchange need not be stored whole, and the record that holds its payload."""
-
-    profile: str
-    original: Original
-
-
 class WarcArchive:
     """The archive of one crawl, open for writing. One writer a folder.
 
@@ -117,11 +108,8 @@ class WarcArchive:
         """What had to be mended when the archive was opened, a line each."""
         self._provenance = provenance
         self._rotate_at = rotate_at
-        self._revisits = revisits
-        self._others = others
-        self._depends_on: set[Path] = set()
-        self._payloads = Payloads()
         self._reader = Reader([folder], most=most)
+        self._revisits = Revisits(folder, self._reader, others, copies=revisits)
         self._ids: dict[RecordRef, tuple[str, str]] = {}
         self._serial = 0
         self._file = ""
@@ -153,7 +141,7 @@ class WarcArchive:
     @property
     def notes(self) -> Sequence[str]:
         """What could not be used of the other archives, a line each."""
-        return () if self._others is None else self._others.notes
+        return self._revisits.notes
 
     def mend(self) -> None:
         """Make the folder, or mend what a crash left torn, and go on where the archive ended: the second half of
@@ -162,7 +150,7 @@ class WarcArchive:
         folder = self.folder
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self.repairs = repair(folder, self._remember)
+            self.repairs = repair(folder, self._revisits.remember)
             if files := warc_files(folder):
                 self._serial = serial(files[-1].name) + 1
                 if files[-1].stat().st_size < self._rotate_at:
@@ -184,7 +172,7 @@ class WarcArchive:
         self._ready()
         record_id, when = new_id(), iso_date(response.fetched_at)
         digest = sha1_base32(response.body)
-        revisit = self._not_modified(response, refers_to) or self._copy(response, digest, refers_to)
+        revisit = self._revisits.of(response, digest, refers_to)
         head, status = response_head(response), response.status
         common = self._common(response, record_id, when)
         if revisit is None:
@@ -234,17 +222,12 @@ class WarcArchive:
         """End the files and merge the index lines into the sorted ``index.cdxj``."""
         self._leave()
         self._reader.close()
-        if self._others is not None:
-            self._others.close()
+        self._revisits.close()
         parts = [side for warc in warc_files(self.folder) if (side := side_index(warc)).exists()]
         if parts:
             merge(self.folder / INDEX, parts)
             for part in parts:
                 part.unlink()
-
-    def _remember(self, capture: Capture) -> None:
-        if capture.mime != REVISIT and capture.digest:
-            self._payloads.add(capture.digest, capture.ref)
 
     def _common(self, response: Response, record_id: str, when: str) -> list[tuple[str, str]]:
         fields = [
@@ -260,49 +243,6 @@ class WarcArchive:
         if response.truncated:
             fields.append(("WARC-Truncated", response.truncated))
         return fields
-
-    def _not_modified(self, response: Response, refers_to: LastCapture | None) -> _Revisit | None:
-        """The capture that is still right by the word of the server."""
-        if response.status != 304 or response.body or refers_to is None or refers_to.record is None:
-            return None
-        if not refers_to.etag and not refers_to.last_modified:
-            return None  # so no condition can have been sent
-        try:
-            original = self._reader.original(refers_to.record)
-        except FolderError:
-            return None
-        known = refers_to.url == response.url and refers_to.digest == original.digest
-        return _Revisit(profile=NOT_MODIFIED, original=original) if known else None
-
-    def _copy(self, response: Response, digest: str, refers_to: LastCapture | None) -> _Revisit | None:
-        """The capture that has the same payload, None if it has to be stored.
-
-        The first copy is read again (a copy is rare): its exact date is needed, and a body that is not the
-        same or cannot be read must not be referred to.
-        """
-        if not self._revisits or not response.body or response.truncated:
-            return None
-        ref = self._payloads.get(digest)
-        if ref is None and refers_to is not None and refers_to.digest == digest:
-            ref = refers_to.record
-        original = self._reader.same(ref, response.body) if ref is not None else None
-        if original is None and self._others is not None:
-            original = self._borrowed(self._others, digest, response.body)
-        return None if original is None else _Revisit(profile=IDENTICAL_PAYLOAD, original=original)
-
-    def _borrowed(self, others: Others, digest: str, body: bytes) -> Original | None:
-        """A record of another archive. Ours depends on that from now on: it is noted before anything refers to it."""
-        found = others.original(digest, body)
-        if found is None:
-            return None
-        original, path = found
-        if path not in self._depends_on:
-            try:
-                add_dependencies(self.folder, [path])
-            except OSError as error:
-                raise _full(self.folder, error) from error
-            self._depends_on.add(path)
-        return original
 
     def _metadata(self, record_id: str, when: str, url: Url, block: bytes) -> bytes:
         """A metadata record that concerns the record of this id and date."""
@@ -351,8 +291,8 @@ class WarcArchive:
             self._side.write(to_line(capture))
         except OSError as error:
             raise _full(self.folder, error) from error
-        if kind == "response" and response.body and not response.truncated:
-            self._payloads.add(digest, ref)
+        if response.body and not response.truncated:
+            self._revisits.remember(capture)
 
     def _note_id(self, ref: RecordRef, record_id: str, when: str) -> None:
         """A page is annotated soon after it was written; should it be later, the id is read from the

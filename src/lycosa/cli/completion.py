@@ -38,9 +38,12 @@ class StrategyName(click.types.StringParamType):
 
 
 class PolicyName(click.types.StringParamType):
-    """`NAME`, with parameters after a colon. Completed by policies of visiting again."""
+    """`NAME`, with parameters after a colon; `off`, empty: none. Completed by policies of visiting again."""
 
     name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return "" if value == "off" else super().convert(value, param, ctx)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

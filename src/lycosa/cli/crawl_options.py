@@ -35,7 +35,7 @@ SECTIONS: Mapping[str, str] = {
     "What is known of words": "word_frequencies thesaurus vectors",
     "What strategies learn from": "back_links learn_from log ranking database",
     "Limits and place": "pages requests link_rot time out web dedup_against begins seed max_frontier tie",
-    AGAIN: "refresh every rate share",
+    AGAIN: "refresh every rate share queries",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
     "More start pages": "sitemap sitemaps",

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 @click.option("--to", "kind", type=click.Choice(["jsonl", "csv", "parquet", "wacz"]), required=True)
 @click.argument("file", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: standard output]"
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The same as FILE.  [default: standard output]",
 )
 @click.option("--no-text", is_flag=True, help="Leave the texts empty: much faster, as no page is read again.")
 @click.option("--all-visits", is_flag=True, help="Each visit of a page, not only the latest.")

@@ -112,11 +112,16 @@ class LiveView:
         yield from _flowed((" lycosa  ", ACCENT), [[(topic, BOLD)], [(about, FAINT)]], width)
 
     def _progress(self, width: int) -> Iterator[Line]:
-        pages, budget = self.tally.pages, self.session.crawl.budget
-        limit = self.session.spec.seconds
+        pages, session = self.tally.pages, self.session
+        budget = session.budget
+        limit = 0.0 if session.is_virtual and session.refreshes else session.spec.seconds
         ends = [left for left in (self.tally.seconds_left(budget), limit and limit - self.elapsed) if left]
         took = spoken(self.elapsed) + (f", {spoken(min(ends))} left" if ends else "")
-        told = [f"{pages:,} of {counted(budget, 'page')}", f"{self.tally.rate:.1f}/s", took]
+        number = counted(pages, "page") if budget is None else f"{pages:,} of {counted(budget, 'page')}"
+        told = [number, f"{self.tally.rate:.1f}/s", took]
+        if budget is None:
+            yield from _flowed((" ", None), [[(fact, None)] for fact in told], width)
+            return
         beside = f"  {'  '.join(told)}"
         if (room := width - cell_len(beside) - 2) >= LEAST_BAR:
             yield [*_bar(room, pages, budget), (beside, None)]
@@ -144,6 +149,8 @@ class LiveView:
             ],
             width,
         )
+        if self.session.refreshes:
+            yield from _flowed((" again     ", DIM), self._again(), width)
         requests = f" of {counted(self.session.crawl.requests.made, 'request')}"
         lost: Line = [(f"{tally.failures:,}", WRONG if tally.failures else NUMBER), (requests, FAINT)]
         words = reasons_in_words(tally.reasons)
@@ -151,6 +158,15 @@ class LiveView:
         yield from _flowed((" failures  ", DIM), [lost, *reasons], width)
         if self._facts:
             yield from _flowed((" strategy  ", DIM), [[(fact, None)] for fact in self._facts], width)
+
+    def _again(self) -> Iterator[Line]:
+        """What revisits found, and how many wait."""
+        found, waiting = self.tally.revisits, self.session.crawl.frontier.revisits
+        yield [(f"{found.total():,}", NUMBER), (" revisit" if found.total() == 1 else " revisits", None)]
+        for name in ("changed", "dressing", "gone"):
+            if found[name]:
+                yield [(f"{found[name]:,} {name}", FAINT)]
+        yield [(f"{waiting:,} to come", FAINT)]
 
     def _best(self, width: int, most: int) -> Iterator[Line]:
         title, url = columns_for(width)

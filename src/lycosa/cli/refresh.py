@@ -55,6 +55,15 @@ HOW, LIMITS = "How pages are visited again", "Limits"
     "[default: as before, or 30%]",
 )
 @click.option(
+    "--queries",
+    cls=SectionedOption,
+    section=HOW,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Know what people search for: a query a line, or COUNT<TAB>QUERY. The policy user-centric asks.  "
+    "[default: as before]",
+)
+@click.option(
     "--once",
     is_flag=True,
     cls=SectionedOption,
@@ -83,6 +92,7 @@ def command(
     folder: Path,
     seconds: float | None,
     pages: int | None,
+    queries: Path | None,
     json: bool | None,
     quiet: bool | None,
     verbose: bool | None,
@@ -98,10 +108,10 @@ def command(
     from lycosa.cli.running import run, view_for
     from lycosa.watch.tally import Tally
 
-    revisit = revisit_of(folder, grows=pages is None, **written)
+    revisit = revisit_of(folder, grows=pages is None, queries=queries, **written)
     tally = Tally(0.0)
     view = view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose))
-    changes = {"pages": pages, "seconds": seconds or 0.0, "revisit": revisit}
+    changes = {"pages": pages, "seconds": seconds or 0.0, "revisit": revisit, "queries": queries}
     return run(taken_up(folder, tally, **changes), view, tally)
 
 
@@ -114,6 +124,7 @@ def revisit_of(
     share: float | None,
     once: bool,
     grows: bool,
+    queries: Path | None,
 ) -> RevisitSpec | None:
     """When pages are to be visited again: as before, with what is written in its place. None if there is no crawl."""
     from msgspec.structs import replace
@@ -126,9 +137,9 @@ def revisit_of(
     if not path.exists():
         return None
     before = load(path, CrawlSpec).revisit
-    given = {"every": every, "rate": rate, "share": share}
+    given = {"every": every, "rate": rate, "share": share, "queries": queries and str(queries)}
     asked_for = round(clock.time() * 1000) if once else 0
-    named = "" if once or policy == "off" else policy or before.policy or "topical"
+    named = policy if policy is not None else before.policy or "topical"
     changed = replace(before, **{name: value for name, value in given.items() if value is not None})
     finds_more = grows and changed.share > 0 and not once
-    return replace(changed, policy=named, once=asked_for, grows=finds_more)
+    return replace(changed, policy="" if once else named, once=asked_for, grows=finds_more)

@@ -20,7 +20,8 @@ def command(folder: Path, json: bool) -> None:
     from lycosa.crawls.folder import CrawlFolder
     from lycosa.report.order import ordered, waits
     from lycosa.report.page import when
-    from lycosa.report.wording import a_page, clean, counted, percent, took
+    from lycosa.report.refreshing import due, estimate, found, how
+    from lycosa.report.wording import a_page, clean, counted, of_budget, percent, took
 
     with CrawlFolder.open(folder) as crawl:
         status = crawl.status()
@@ -58,6 +59,7 @@ def command(folder: Path, json: bool) -> None:
             f"{calls['bad']:,} bad, {calls['unclear']:,} unclear; {counted(calls['tokens'], 'token')}{left}"
         )
 
+    again = status.refreshing
     failed = f" ({reasons_in_words(status.failures_by_reason)})" if status.failures else ""
     say_pairs(
         {
@@ -67,7 +69,7 @@ def command(folder: Path, json: bool) -> None:
             "strategy": status.strategy,
             "web": status.web,
             "start pages": clean(" ".join(status.seeds[:5])) + (" …" if len(status.seeds) > 5 else ""),
-            "pages": f"{status.pages:,} of {status.budget:,}",
+            "pages": of_budget(status.pages, status.budget),
             "requests": f"{status.requests:,}"
             + (f" of {status.request_budget:,}" if status.request_budget else "")
             + (f", {a_page(status.requests, status.pages)}" if status.pages else ""),
@@ -81,6 +83,8 @@ def command(folder: Path, json: bool) -> None:
             "hosts": f"{status.hosts:,}",
             "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "
             "(as of the last checkpoint)",
+            **({} if again is None else {"refresh": how(again), "revisits": found(again)}),
+            **({} if again is None else {"due": due(status), "freshness": estimate(again)}),
             "order": ordered(status.order),
             "waits": waits(status.order),
             "when": when(status),

@@ -78,7 +78,11 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, script
     elif status.pages:
         lines["Search"] = f"lycosa search {folder} WORDS"
         lines["Export"] = f"lycosa export {folder} --to csv"
-        lines["More"] = f"lycosa resume {folder} {_for_more(status)}"
+        if status.refreshing is None:
+            lines["More"] = f"lycosa resume {folder} {_for_more(status)}"
+        else:
+            lines["Changes"] = f"lycosa changes {folder}"
+            lines["More"] = f"lycosa refresh {folder}"
     click.echo()
     for name, value in lines.items():
         click.echo(f"{name:<7} {value}")
@@ -88,9 +92,9 @@ def _for_more(status: Status) -> str:
     """What lets a crawl that is done go on: other rules, or a larger budget."""
     if status.ended_by == EndKind.RULE.value:
         return "--stop-below 0 --stop-at-recall 0 --bytes 0"
-    if status.ended_by == EndKind.BUDGET.value and status.pages < status.budget:
+    if status.ended_by == EndKind.BUDGET.value and status.pages < (status.budget or 0):
         return f"--requests {status.requests * 2}"
-    return f"--pages {max(status.budget, status.pages) * 2}"
+    return f"--pages {max(status.budget or 0, status.pages) * 2}"
 
 
 def best_line(row: PageRow, width: int | None = None) -> str:

@@ -6,7 +6,7 @@ import sys
 from typing import Any, Protocol
 
 from lycosa.cli.group import let_go_of_stdout
-from lycosa.cli.output import say_json, warn
+from lycosa.cli.output import reasons_in_words, say_json, warn
 from lycosa.compose.topic import topic_words
 from lycosa.crawl.requests import Requests
 from lycosa.crawls.session import Session
@@ -62,17 +62,20 @@ class LineView:
         self.session, self.tally = session, tally
         spec = session.spec
         topic = clean(", ".join(spec.topic.keywords) or topic_words(spec))
-        _write(f"crawling for {topic!r}, {spec.strategy}, {counted(spec.pages, 'page')}, into {session.path}")
+        limit = "" if session.budget is None else f", {counted(session.budget, 'page')}"
+        again = f", pages again by {clean(spec.revisit.policy or 'once')}" if session.refreshes else ""
+        _write(f"crawling for {topic!r}, {spec.strategy}{limit}{again}, into {session.path}")
 
     def visit(self, visit: Arrival) -> None:
         if self.verbose or not self.tally.pages:  # before the first page, what fails is of interest
             _write(visit_line(visit))
 
     def tick(self, elapsed: float) -> None:
-        crawl, tally = self.session.crawl, self.tally
-        left = tally.seconds_left(crawl.budget)
+        crawl, tally, budget = self.session.crawl, self.tally, self.session.budget
+        left = tally.seconds_left(budget)
         _write(
-            f"{tally.pages:,}/{crawl.budget:,} pages by {_of_requests(crawl.requests)}, {tally.rate:.1f}/s, "
+            f"{tally.pages:,}{'' if budget is None else f'/{budget:,}'} pages by {_of_requests(crawl.requests)}, "
+            f"{tally.rate:.1f}/s, {_again(tally)}"
             f"harvest {percent(tally.harvest)}, "
             f"{len(crawl.frontier):,} waiting, {counted(tally.failures, 'failure')}, {spoken(elapsed)}"
             + (f", {spoken(left)} left" if left else "")
@@ -99,7 +102,7 @@ class JsonView:
             seeds=spec.seeds,
             strategy=spec.strategy,
             web=spec.web,
-            budget=session.crawl.budget,
+            budget=session.budget,
             pages=tally.pages,
         )
 
@@ -116,12 +119,13 @@ class JsonView:
             write_json(event=type(visit).__name__.lower(), at=iso(visit.at), **about)
 
     def tick(self, elapsed: float) -> None:
-        crawl, tally = self.session.crawl, self.tally
+        crawl, tally, budget = self.session.crawl, self.tally, self.session.budget
+        again = {"revisits": tally.revisits, "revisits_waiting": crawl.frontier.revisits}
         write_json(
             event="status",
             seconds=round(elapsed, 1),
             pages=tally.pages,
-            budget=crawl.budget,
+            budget=budget,
             requests=crawl.requests.made,
             request_budget=crawl.requests.limit,
             rate=round(tally.rate, 2),
@@ -133,13 +137,22 @@ class JsonView:
             leased=len(crawl.frontier.leased),
             resting=len(self.session.resting),
             waits_for=crawl.held.host if crawl.held is not None else None,
-            seconds_left=tally.seconds_left(crawl.budget),
+            seconds_left=tally.seconds_left(budget),
+            **(again if self.session.refreshes else {}),
         )
 
     def say(self, text: str) -> None:
         write_json(event="note", text=text)
 
     def close(self) -> None: ...
+
+
+def _again(tally: Tally) -> str:
+    """`12 revisits (3 changed), `; empty without any."""
+    if not (revisits := tally.revisits.total()):
+        return ""
+    told = reasons_in_words({name: n for name, n in tally.revisits.items() if name != "unchanged"})
+    return f"{counted(revisits, 'revisit')}{f' ({told})' if told else ''}, "
 
 
 def _of_requests(requests: Requests) -> str:

@@ -21,6 +21,7 @@ def command(folder: Path, url: str, json: bool) -> None:
     to it from a start page; and what its score and its relevance are made of.
     """
     from lycosa.cli.output import opened, say_json, say_pairs
+    from lycosa.report.refreshing import again
     from lycosa.report.wording import clean, counted, minute
 
     with opened(folder) as crawl:
@@ -46,6 +47,7 @@ def command(folder: Path, url: str, json: bool) -> None:
             "marked": {True: "good", False: "bad", None: ""}[told.marked],
             "place": place,
             "step": f"{when}{passed}",
+            "again": again(told),
             "score": f"{told.score:.4f}{tier}{_parts(told.score_parts)}" if told.score is not None else "",
             "relevance": f"{told.relevance:.4f}{_parts(told.relevance_parts)}"
             if told.relevance is not None

@@ -25,7 +25,7 @@ from lycosa.model.bounds import ENDLESS
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, port_of
 from lycosa.spec.derived import agent_of, is_recorded, millis, start_url
-from lycosa.spec.tree import CrawlSpec, TrapSpec
+from lycosa.spec.tree import CrawlSpec, RevisitSpec, TrapSpec
 
 _PORT_IN_SURT = re.compile(r":([0-9]{1,5})\)")
 
@@ -115,8 +115,24 @@ def schedule_of(crawl: CrawlSpec) -> Schedule | None:
     from lycosa.revisit.schedule import Schedule as ByPolicy
     from lycosa.revisit.schedule import ScheduleRules
 
-    rules = ScheduleRules(policy=spec.policy, every=spec.every / 86_400, rate=spec.rate, share=spec.share)
+    rules = ScheduleRules(
+        policy=spec.policy,
+        every=spec.every / 86_400,
+        rate=spec.rate,
+        share=spec.share,
+        by_queries=bool(spec.queries) and goes_by_queries(spec),
+    )
     return ByPolicy(policy(spec.policy), rules)
+
+
+def goes_by_queries(spec: RevisitSpec) -> bool:
+    """Whether the policy has a use for what people search for. Raises `InputError` for a policy that there is not."""
+    if spec.once or not spec.policy:
+        return False
+    from lycosa.model.naming import name_of
+    from lycosa.revisit.registry import policy_class
+
+    return policy_class(name_of(spec.policy)).goes_by_queries
 
 
 def split_of(crawl: CrawlSpec) -> Split:

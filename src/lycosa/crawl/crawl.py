@@ -36,6 +36,7 @@ from lycosa.model.events import (
     Planned,
     Recovered,
     Said,
+    Searched,
     Snapshot,
     Started,
     Told,
@@ -557,7 +558,7 @@ class Crawl:
                 return self._ask(lambda page, view: self.strategy.on_mark(page, good, view), page, view)
             case Told(changed=changed):
                 return [Enqueue(url=url) for url, _ in changed if self.frontier.state(url) is UrlState.UNSEEN]
-            case Asked() | Planned():
+            case Asked() | Planned() | Searched():
                 return []
             case Recovered():
                 self.frontier.give_back()

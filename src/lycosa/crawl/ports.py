@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from lycosa.model.commands import Enqueue
-from lycosa.model.events import Entry, Snapshot
+from lycosa.model.events import Entry, Searched, Snapshot
 from lycosa.model.records import (
     PLAIN,
     Ask,
@@ -121,6 +121,15 @@ class Schedule(Protocol):
         """A page was looked at; `looks` end with that. `new_wait`: there are new URLs to be fetched too."""
         ...
 
+    def found(self, page: Page, looks: Sequence[Look], unseen: Iterable[Url]) -> Url | None:
+        """Note what a page leads to that was fetched: of a new one, the page whose revisit showed the link to it, which
+        is to be decided on `again`; of another, the `unseen` URLs to which it links."""
+        ...
+
+    def again(self, url: Url, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+        """More is known of a page, though it was not looked at."""
+        ...
+
     def missed(self, failure: Failure, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
         """A revisit told nothing of the page: the server did not answer, or not as it should."""
         ...
@@ -129,6 +138,20 @@ class Schedule(Protocol):
         self, url: Url, at: Millis, looks: Sequence[Look], now: Millis, *, surely: bool
     ) -> Sequence[Enqueue]:
         """Somebody says that a page changed; `surely`: somebody who knows."""
+        ...
+
+    def searched(
+        self, said: Searched, known: Mapping[Url, Sequence[Look]], now: Millis, *, new_wait: bool
+    ) -> Sequence[Enqueue]:
+        """People's queries were asked. `known` are the pages of the crawl that it names, with their looks."""
+        ...
+
+    def standings(self) -> Mapping[Url, float]:
+        """What pages are to those answers, as it was told last; those that are nothing to them are left out."""
+        ...
+
+    def explain(self, url: Url, looks: Sequence[Look]) -> Mapping[str, float]:
+        """What it makes of a page, parts by name, for `lycosa why`."""
         ...
 
     def save(self) -> Mapping[str, Any]: ...

@@ -8,7 +8,7 @@ from lycosa.crawl.looks import look_of
 from lycosa.crawl.ports import Memory, Schedule
 from lycosa.crawl.signals import PING, feed_of, told_by
 from lycosa.model.commands import Enqueue
-from lycosa.model.events import Event, Planned, Told
+from lycosa.model.events import Event, Planned, Searched, Told
 from lycosa.model.records import Arrival, Failure, Gone, Look, Millis, Page, Unchanged, UrlState
 from lycosa.model.url import Url
 
@@ -35,9 +35,12 @@ def rescheduled(
     """When pages are visited again that this event concerns: `about` these, if they are planned."""
     match event:
         case Page():
+            unseen = [url for url in event.out if state(url) is UrlState.UNSEEN]
+            source = schedule.found(event, looks, unseen)
             own = schedule.seen(event, looks, now, new_wait=new_wait)
+            led_here = () if source is None else schedule.again(source, memory.visits(source), now)
             others = _told(schedule, told_by(event, now), memory, now)
-            return [*own, *others, *feed_of(event, state)]
+            return [*own, *led_here, *others, *feed_of(event, state)]
         case Unchanged() | Gone():
             return schedule.seen(event, looks, now, new_wait=new_wait)
         case Failure() if looks and state(event.url) is UrlState.VISITED:
@@ -48,8 +51,19 @@ def rescheduled(
             surely = by == PING
             told = ((url, now if surely else at) for url, at in changed)
             return _told(schedule, told, memory, now, surely=surely)
+        case Searched():
+            return _searched(schedule, event, memory, now, new_wait=new_wait)
         case _:
             return ()
+
+
+def _searched(
+    schedule: Schedule, event: Searched, memory: Memory, now: Millis, *, new_wait: bool
+) -> Sequence[Enqueue]:
+    """When pages are visited again of which it is told what they are to people."""
+    named = dict.fromkeys([gain[0] for gain in event.gains] + [standing[0] for standing in event.standings])
+    known = {url: looks for url in named if (looks := memory.visits(url))}
+    return schedule.searched(event, known, now, new_wait=new_wait)
 
 
 def _planned(

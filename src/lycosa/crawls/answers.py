@@ -36,6 +36,38 @@ class InOrder(Record, frozen=True, kw_only=True):
     """When it is fetched all the same, to keep the pace; None: not before its turn."""
 
 
+class Refreshing(Record, frozen=True, kw_only=True):
+    """How a crawl keeps its pages fresh, and how fresh they are."""
+
+    policy: str
+    """As it is written; `once`: each page once again; empty: no page is visited again now."""
+    every: float
+    """Seconds in which there are as many revisits as pages, unless there is a `rate`."""
+    rate: float | None
+    """Requests a day, new pages too."""
+    share: float
+    """Of the requests, for new pages while some wait."""
+    revisits: int
+    """Visits to pages that the crawl had, failures apart."""
+    found: Mapping[str, int] = {}
+    """How many of them found a page `same`, `changed`, `gone`, `back` again, or with another `dressing`."""
+    due: int = 0
+    """Pages that are due to be visited again, as of the last checkpoint."""
+    next_due: Millis | None = None
+    """When the next one will be; None: no other is to be visited."""
+    requests_a_day: float | None = None
+    """Of the last week, since the first revisit; None: from less than an hour."""
+    estimated_from: int = 0
+    """Pages that were looked at more than once. Of these alone the rest can be told, and it is an estimate: from how
+    often they were seen to change, and how long ago they were looked at (see `lycosa.revisit.truth`)."""
+    fresh: float | None = None
+    """The share of their copies that are still true."""
+    age: float | None = None
+    """Days since when their copies have been wrong, 0 for one that is true; the mean."""
+    changes: float | None = None
+    """Changes a day and page."""
+
+
 class Status(Record, frozen=True, kw_only=True):
     """How a crawl stands, or how it ended."""
 
@@ -53,7 +85,8 @@ class Status(Record, frozen=True, kw_only=True):
     seeds: tuple[str, ...]
     web: str
     pages: int
-    budget: int
+    budget: int | None
+    """The most pages; None: a refresh goes on finding new ones."""
     requests: int
     """Of the visits that are over: failures, repeated tries and redirects too, robots.txt apart."""
     request_budget: int | None = None
@@ -97,6 +130,8 @@ class Status(Record, frozen=True, kw_only=True):
     facts: Mapping[str, Any] = {}
     """What the strategy has to tell of its work, as of the last checkpoint (its manual says what), and what was learned
     of second names of pages."""
+    refreshing: Refreshing | None = None
+    """None of a crawl that visited nothing again, and is not about to."""
     notes: tuple[str, ...] = ()
     """What could not be told, and what helps."""
 
@@ -170,6 +205,13 @@ class Explanation(Record, frozen=True, kw_only=True):
     title: str = ""
     links_left_out: int = 0
     """Distinct targets of the page that were left out, as it had more than the crawl takes of one page."""
+    looks: int = 0
+    """Of a page: how often it was looked at, at most 64."""
+    due: Millis | None = None
+    """Of a page that is to be visited again: when, at the earliest."""
+    due_parts: Mapping[str, float] = {}
+    """What the policy makes of the page: `changes a day`, its `worth`, the relevance of new pages that it leads to a
+    day (`finds a day`), and the share of `signals that were right`."""
     marked: bool | None = None
     """Whether a person marked it good or bad; None if nobody did."""
     path: tuple[Waypoint, ...] = ()

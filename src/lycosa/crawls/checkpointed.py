@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
 
-from lycosa.compose.parts import gate_of, order_of, stopping_of
+from lycosa.compose.parts import gate_of, order_of, schedule_of, stopping_of
 from lycosa.compose.topic import TopicSource, load_topic
 from lycosa.crawl.gate import Gate
+from lycosa.crawl.ports import Schedule
 from lycosa.crawl.recall import Estimate
 from lycosa.crawl.strategy import Strategy
 from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Snapshot
+from lycosa.model.records import Millis
+from lycosa.model.url import Url
 from lycosa.spec.registry import strategy
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.disk_frontier import DiskFrontier
@@ -83,6 +86,23 @@ class Checkpointed:
         if (snapshot := self.snapshot) is not None:
             made.load(snapshot.crawl["gate"])
         return made
+
+    @cached_property
+    def schedule(self) -> Schedule | None:
+        """When pages are visited again; None: never."""
+        made = schedule_of(self.spec)
+        if made is not None and (snapshot := self.snapshot) is not None and "schedule" in snapshot.crawl:
+            made.load(snapshot.crawl["schedule"])
+        return made
+
+    def due(self, url: Url) -> Millis | None:
+        """When a page is to be visited again; None if it is not, or if nothing is kept of that."""
+        return self.frontier.due(url) if self._paths.frontier.exists() else None
+
+    def due_by(self, now: Millis) -> tuple[int, Millis | None]:
+        """How many pages are due to be visited again, and when the next one will be; 0 and None where nothing is kept
+        of that."""
+        return self.frontier.due_by(now) if self._paths.frontier.exists() else (0, None)
 
     @property
     def window(self) -> int:

@@ -24,6 +24,7 @@ from lycosa.crawls.answers import (
     Mark,
     PageRow,
     Question,
+    Refreshing,
     Status,
     TimeMap,
     Version,
@@ -37,6 +38,7 @@ from lycosa.crawls.marks import Marks
 from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.questions import Asking
+from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.why import Inquiry
 from lycosa.crawls.word_difference import Piece, word_difference
@@ -49,7 +51,7 @@ from lycosa.spec.derived import start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.database import word_left, writer_of
-from lycosa.store.full_text import DamagedIndex, TextHit, TextIndex, remove_index
+from lycosa.store.full_text import DamagedIndex, Entry, TextHit, TextIndex, remove_index
 from lycosa.store.history import History, Row
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
@@ -71,6 +73,7 @@ INDEX_BATCH = 64
 Worked = TypeVar("Worked")
 TellProgress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
+AddPages = Callable[[TextIndex, list[Entry]], None]
 
 
 def unheeded(done: int, total: int) -> None:
@@ -123,6 +126,7 @@ class CrawlFolder:
         ended = Ending.parse(word_left(self.paths.journal) or self._journal.noted("ended") or "")
         process = writer_of(self.paths.journal)
         facts, estimates, notes = self._of_checkpoint()
+        again = self._refreshing()
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
         pages, relevant, mean = self.history.harvest(self.spec.relevant_from)
         first, last = self.history.span() or (Millis(0), Millis(0))
@@ -138,7 +142,7 @@ class CrawlFolder:
             seeds=self.spec.seeds,
             web=self.spec.web,
             pages=pages,
-            budget=self.spec.pages,
+            budget=None if self.spec.revisit.grows else self.spec.pages,
             requests=self.history.requests(),
             request_budget=self.spec.requests,
             relevant=relevant,
@@ -163,8 +167,20 @@ class CrawlFolder:
             judge=self._counted_verdicts(),
             estimates=estimates,
             facts=facts,
+            refreshing=again,
             notes=notes,
         )
+
+    def looked_ago(self) -> list[float]:
+        """How many days ago each page was looked at."""
+        _, last_at = self.history.span() or (Millis(0), Millis(0))
+        since: list[float] = self.history.sightings.spans(now_of(self.spec, last_at)).since.tolist()
+        return since
+
+    def _refreshing(self) -> Refreshing | None:
+        _, last_at = self.history.span() or (Millis(0), Millis(0))
+        with self._checkpointed() as kept:
+            return refreshing(self.spec, self.history, kept, now_of(self.spec, last_at))
 
     def _in_order(self, *, running: bool) -> InOrder | None:
         noted = self._journal.noted("order")
@@ -278,13 +294,16 @@ class CrawlFolder:
             step=hit.step,
         )
 
-    def index_pages(self, progress: TellProgress = unheeded) -> None:
+    def index_pages(
+        self, progress: TellProgress = unheeded, *, add: AddPages = TextIndex.add, batch: int = INDEX_BATCH
+    ) -> None:
         """Bring the full-text index up to date: pages that came since are read again from the archive.
 
         Pages that asked not to be indexed (`noindex`) are left out. In a folder that may not be written to, an index
         that is there stays as it is. Raises `FolderError` if there is none. One that is damaged is built anew.
+        `add` puts a `batch` of pages into the index.
         """
-        self._on_sound_index(lambda: self._index_pages(progress))
+        self._on_sound_index(lambda: self._index_pages(progress, add, batch))
 
     def _on_sound_index(self, work: Callable[[], Worked]) -> Worked:
         """Do it again on a new index if the one that is there turns out to be damaged."""
@@ -296,14 +315,16 @@ class CrawlFolder:
             remove_index(self.paths.index)
             return work()
 
-    def _index_pages(self, progress: TellProgress) -> None:
+    def _index_pages(
+        self, progress: TellProgress, add: AddPages = TextIndex.add, size: int = INDEX_BATCH
+    ) -> None:
         if self.paths.index.exists() and not os.access(self.paths.index, os.W_OK):
             return
         with TextIndex(self.paths.index) as index:
             rows = [row for row in self.history.rows(index.last_step) if not row.noindex]
-            for start in range(0, len(rows), INDEX_BATCH):
-                batch = rows[start : start + INDEX_BATCH]
-                index.add([(row.step, row.final_url, row.title, self._text(row)) for row in batch])
+            for start in range(0, len(rows), size):
+                batch = rows[start : start + size]
+                add(index, [(row.step, row.final_url, row.title, self._text(row)) for row in batch])
                 progress(start + len(batch), len(rows))
 
     def why(self, url: str) -> Explanation:

@@ -65,8 +65,9 @@ def data_frame(rows: Iterable[PageRow]) -> pandas.DataFrame:
 def as_html(status: Status, best: Sequence[PageRow]) -> str:
     """How a crawl stands and its best pages, as notebooks show an object."""
     ended = f": {status.ended}" if status.ended else ""
+    budget = "" if status.budget is None else f" of {status.budget:,}"
     counts = (
-        f"{status.pages:,} of {status.budget:,} pages, {status.relevant:,} relevant, "
+        f"{status.pages:,}{budget} pages, {status.relevant:,} relevant, "
         f"{status.requests:,} requests, {status.failures:,} failures"
     )
     lines = "".join(

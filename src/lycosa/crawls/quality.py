@@ -17,13 +17,10 @@ from lycosa.model.records import Record
 from lycosa.model.url import Url
 from lycosa.revisit.user_centric import attention
 from lycosa.sources.queries import Asked
-from lycosa.store.full_text import TextIndex
+from lycosa.store.full_text import Entry, TextIndex
 
 DEPTH: Final = 100
 """Answers of a query that are looked at: the hundredth gets a thousandth of the attention of the first."""
-
-Entry = tuple[int, Url, str, str]
-"""Step, URL, title and text of a page, as `TextIndex.add` takes them."""
 
 
 class Standing(Record, frozen=True, kw_only=True, gc=False):
@@ -36,6 +33,15 @@ class Standing(Record, frozen=True, kw_only=True, gc=False):
 
 
 NOWHERE: Final = Standing()
+
+
+class Noticed(Record, frozen=True, kw_only=True, gc=False):
+    """What people notice of a page."""
+
+    gain: float
+    """|ΔQ| of its last visit."""
+    standing: float
+    """Σ_q share(q) · V(rank) · rel: what the page is to the answers now."""
 
 
 def gain(share: float, before: Standing, after: Standing) -> float:
@@ -60,24 +66,37 @@ class Engine:
     def __init__(self, index: TextIndex, queries: Sequence[Asked], depth: int = DEPTH) -> None:
         self._index, self._queries, self._depth = index, queries, depth
 
-    def take_in(self, pages: Iterable[Entry]) -> Mapping[int, float]:
-        """Add pages to the index; by step, what each gains. Two searches a query, however many pages there are: so
-        pages that come together are told apart from all that was there, but not from one another."""
+    def take_in(self, pages: Iterable[Entry]) -> Mapping[int, Noticed]:
+        """Add pages to the index; by step, what is noticed of each.
+
+        Two searches a query, however many pages there are: so pages that come together are told apart from all that was
+        there, but not from one another.
+        """
         entries = list(pages)
         urls = {url for _, url, _, _ in entries}
-        before = self.standings(urls)
+        before = self._answered(urls)
         self._index.add(entries)
-        after = self.standings(urls)
-        return {step: self._gain(before.get(url, {}), after.get(url, {})) for step, url, _, _ in entries}
+        after = self._answered(urls)
+        return {
+            step: Noticed(
+                gain=self._gain(before.get(url, {}), after.get(url, {})),
+                standing=self._gain({}, after.get(url, {})),
+            )
+            for step, url, _, _ in entries
+        }
 
-    def standings(self, urls: set[Url]) -> Mapping[Url, Mapping[int, Standing]]:
-        """How these pages answer the queries, which are told by their number; only what they do answer."""
+    def standing(self) -> Mapping[Url, float]:
+        """What each page is to the answers: Σ_q share(q) · V(rank) · rel. Those in no answer are left out."""
+        return {url: self._gain({}, answered) for url, answered in self._answered().items()}
+
+    def _answered(self, urls: set[Url] | None = None) -> Mapping[Url, Mapping[int, Standing]]:
+        """How these pages, or all, answer the queries, which are told by their number; only what they do answer."""
         found: dict[Url, dict[int, Standing]] = {}
         for number, query in enumerate(self._queries):
             answers = self._index.ranked(query.words, self._depth)
             best = answers[0][1] if answers else 0.0
             for rank, (url, score) in enumerate(answers, 1):
-                if url in urls:
+                if urls is None or url in urls:
                     relative = score / best if best > 0 else 1.0
                     found.setdefault(url, {})[number] = Standing(rank=rank, score=relative)
         return found

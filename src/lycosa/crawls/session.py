@@ -17,6 +17,8 @@ from lycosa.compose.outside import Outside
 from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.requests import Requests
+from lycosa.crawls.audience import EVERY as ASKED_EVERY
+from lycosa.crawls.audience import Audience, unasked
 from lycosa.crawls.interview import Interview
 from lycosa.crawls.keeper import Keeper
 from lycosa.crawls.marks import Marks
@@ -36,10 +38,11 @@ from lycosa.drive.visit import Outcome, Visitor
 from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
-from lycosa.model.events import Asked, Marked, Operated, Said, Told, Wish
+from lycosa.model.events import Asked, Marked, Operated, Said, Wish
 from lycosa.model.records import Arrival, Millis, Page, Request
 from lycosa.model.url import Host, Url
 from lycosa.scoring.topics.guarded import Guarded
+from lycosa.sources.queries import QueryLog, keep_queries, read_queries
 from lycosa.sources.reading import Reading
 from lycosa.spec import derived
 from lycosa.spec.derived import settled_archive, settled_web
@@ -66,7 +69,14 @@ class Session:
     """One run of a crawl. Made by `begin` or `resume`; `run` it once, and it closes itself on the way out."""
 
     def __init__(
-        self, spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, opened: Opened, crawl: Crawl
+        self,
+        spec: CrawlSpec,
+        path: Path,
+        outside: Outside,
+        dns: DnsFile,
+        opened: Opened,
+        crawl: Crawl,
+        audience: Audience | None = None,
     ) -> None:
         self.spec, self.path, self.outside, self.crawl = spec, path, outside, crawl
         self.clock, self.web = outside.clock, outside.web
@@ -74,6 +84,7 @@ class Session:
         self.halt.when_asked(self._retreat_if_asked)
         self.notes: list[str] = [
             *outside.warnings,
+            *unasked(spec.revisit),
             *opened.archive.repairs,
             *opened.archive.notes,
             *dns.notes,
@@ -88,7 +99,9 @@ class Session:
         self._robots = outside.robots(opened.archive)
         self._sitemaps = Sitemaps(spec, crawl, self.web, self._robots, opened.archive, self.clock)
         self._sitemaps_due = Millis(0)
-        self._news: list[Operated | Told] = []  # of sitemaps that were read again
+        self._audience = audience
+        self._looks = 0  # visits that brought a page since the queries were asked
+        self._news: list[Said] = []  # of sitemaps that were read again, and of queries
         self._inbox = Inbox(self._paths.inbox)
         self._heard = opened.journal.history.heard()  # the number of the last thing said that the journal has
         self._oracle = self._consulted()
@@ -109,6 +122,16 @@ class Session:
     def is_virtual(self) -> bool:
         """On a recorded web time is virtual: nothing has to be waited for."""
         return self.outside.is_virtual
+
+    @property
+    def refreshes(self) -> bool:
+        """Whether pages are visited again."""
+        return self.spec.revisit.is_on
+
+    @property
+    def budget(self) -> int | None:
+        """The most pages; None: a refresh goes on finding new ones."""
+        return None if self.spec.revisit.grows else self.crawl.budget
 
     async def start(self) -> None:
         """Give the crawl its start pages and what sitemaps name."""
@@ -145,6 +168,9 @@ class Session:
         if self._oracle is not None:
             marks = Marks(self.path, journal.history).all()
             self._oracle.begin(self.crawl, {mark.url for mark in marks})
+        if self._audience is not None and self.crawl.schedule is not None:
+            self._news.append(self._audience.begin(self.crawl.schedule.standings()))
+            self._take_in_news()
         self.crawl.plan(self.clock.now())
         self.crawl.store.flush()
         self.hear()
@@ -201,8 +227,7 @@ class Session:
         """Take in what was said, and have it in the journal before anything else happens."""
         if self._ends_at is not None and self.clock.now() >= self._ends_at:
             self.halt.ask(TIME_LIMIT)
-        while self._news:
-            self.crawl.hear(self._news.pop(0), self.clock.now())
+        self._take_in_news()
         for said in self._inbox.news(self._heard):
             self.crawl.hear(said, self.clock.now())
             self._heard = said.number
@@ -211,6 +236,10 @@ class Session:
                 self._oracle.heard(said, self.crawl)
             if isinstance(said, Asked):
                 self._heed(said)
+
+    def _take_in_news(self) -> None:
+        while self._news:
+            self.crawl.hear(self._news.pop(0), self.clock.now())
 
     def _heed(self, asked: Asked) -> None:
         match asked.wish:
@@ -287,6 +316,7 @@ class Session:
 
         def watched(visit: Arrival) -> None:
             self._keeper.visited()
+            self._looks += isinstance(visit, Page)
             if isinstance(visit, Page) and self._oracle is not None:
                 self._oracle.visited(visit, self.crawl)
             watch(visit)
@@ -299,20 +329,36 @@ class Session:
             watch=watched,
             hear=self.hear,
         )
+        await self._ask_queries()
+        self._take_in_news()
 
     def _road(self, visitor: Visitor) -> Road:
-        """While pages are visited again, sitemaps are read again: at the start, and then daily."""
-        road = self.outside.road(self._answered_first(visitor), self.halt)
-        if not (self.spec.revisit.policy and self._sitemaps):
-            return road
-        return WithErrand(
-            road, self._read_sitemaps, self._sitemaps_due, SITEMAPS_EVERY, beside=not self.is_virtual
-        )
+        """While pages are visited again, sitemaps are read daily, the first time at once, and queries asked hourly."""
+        road: Road = self.outside.road(self._answered_first(visitor), self.halt)
+        beside = not self.is_virtual
+        if self.spec.revisit.policy and self._sitemaps:
+            road = WithErrand(road, self._read_sitemaps, self._sitemaps_due, SITEMAPS_EVERY, beside=beside)
+        if self._audience is not None:
+            due = Millis(self.clock.now() + ASKED_EVERY)
+            road = WithErrand(road, self._ask_queries, due, ASKED_EVERY, beside=beside)
+        return road
 
     async def _read_sitemaps(self) -> None:
         named, news = await self._sitemaps.read_again()
         self.told += named.problems
         self._news += news
+        self.halt.nudge()
+
+    async def _ask_queries(self) -> None:
+        """Tell the schedule what people notice of the pages that came, if any did."""
+        audience, schedule = self._audience, self.crawl.schedule
+        if audience is None or schedule is None or not self._looks:
+            return
+        self._looks = 0
+        self._opened.store.flush()
+        searched = await asyncio.to_thread(audience.look, dict(schedule.standings()))
+        if searched.gains or searched.standings:
+            self._news.append(searched)
         self.halt.nudge()
 
     def _answered_first(self, visit: Visiting) -> Visiting:
@@ -400,11 +446,14 @@ class Session:
         return errors
 
 
-def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source: TopicSource) -> Session:
+def _opened(
+    spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source: TopicSource, log: QueryLog | None
+) -> Session:
     """The folder's files opened, and the crawl put together."""
     if outside.is_virtual and spec.revisit.policy and not spec.seconds:
         raise InputError("on a recorded web pages can be visited again for ever: say for how long, as in 2w")
     chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
+    audience = Audience.of(spec.revisit, path, log)
     opened = Opened.open(spec, path, dns)
     crawl = Crawl(
         chosen,
@@ -421,7 +470,7 @@ def _opened(spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source:
         schedule=parts.schedule_of(spec),
         split=parts.split_of(spec),
     )
-    return Session(spec, path, outside, dns, opened, crawl)
+    return Session(spec, path, outside, dns, opened, crawl, audience)
 
 
 async def begin(spec: CrawlSpec, path: Path) -> Session:
@@ -432,6 +481,7 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
     )
     warc_files(map(Path, spec.archive.dedup_against))  # raises where one is missing
     asked = inputs_asked(spec.strategy)
+    log = read_queries(Path(spec.revisit.queries)) if spec.revisit.queries else None
     parts.gate_of(spec)
     seeds = derived.seeds_of(spec)
     if not seeds and not spec.sitemaps:
@@ -443,7 +493,9 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
         source = await _in_time(topic_source(reading, asked), outside)
         strategy(spec.strategy, source.inputs())
         _make_folder(path, spec, source)
-        session = _opened(spec, path, outside, dns, source)
+        if log is not None:
+            keep_queries(log, Paths(path).inputs)
+        session = _opened(spec, path, outside, dns, source, log)
     except BaseException:
         await outside.close()
         raise
@@ -481,27 +533,30 @@ async def resume(
     stop: StopSpec | None = None,
     judge: JudgeSpec | None = None,
     revisit: RevisitSpec | None = None,
+    queries: Path | None = None,
 ) -> Session:
     """Open a crawl folder to go on with it; `pages` and `requests` are the new budgets in all, `seconds` the limit of
     this run, `stop` what takes the place of all its stopping rules, `judge` that of the model that is asked, `revisit`
-    whether and when pages are visited again. What is None stays as it was.
+    whether and when pages are visited again. What is None stays as it was. `queries` is the file that `revisit`
+    names: it is read, and takes the place of the log that the folder keeps.
 
     A frontier that is damaged is kept under another name, and made anew from the journal.
     """
     given: dict[str, Any] = {"pages": pages, "requests": requests, "seconds": seconds}
     given |= {"stop": stop, "judge": judge, "revisit": revisit}
     changes = {name: value for name, value in given.items() if value is not None}
+    log = None if queries is None else read_queries(queries)
     try:
-        return await _resumed(path, changes)
+        return await _resumed(path, changes, log)
     except DamagedStore as error:
         aside = set_aside(Paths(path).frontier)
-        session = await _resumed(path, changes)
+        session = await _resumed(path, changes, log)
         made = f"the frontier was damaged ({error.what}): it was made anew from the journal, and kept as {aside.name}"
         session.notes.insert(0, made)
         return session
 
 
-async def _resumed(path: Path, changes: Mapping[str, Any]) -> Session:
+async def _resumed(path: Path, changes: Mapping[str, Any], log: QueryLog | None) -> Session:
     paths = Paths(path)
     if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
@@ -511,11 +566,13 @@ async def _resumed(path: Path, changes: Mapping[str, Any]) -> Session:
     dns = DnsFile.open(paths.dns)
     outside = Outside(changed, dns.history)
     try:
-        session = _opened(changed, path, outside, dns, load_topic(paths))
+        session = _opened(changed, path, outside, dns, load_topic(paths), log)
     except BaseException:
         await outside.close()
         raise
     await _or_abandon(session, session.go_on())
+    if log is not None:
+        keep_queries(log, paths.inputs)
     if session.spec != spec:  # by what was said meanwhile, too
         save(session.spec, paths.specification)
     return session

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -77,7 +78,16 @@ class Inquiry:
             relevance_parts=dict(self._kept.topic.explain(page)),
             title=page.title,
             links_left_out=self._links_left_out(page),
+            **self._again(page.url),
         )
+
+    def _again(self, url: Url) -> dict[str, Any]:
+        """When a page is visited again, and what the policy makes of it."""
+        schedule, due = self._kept.schedule, self._kept.due(url)
+        if schedule is None or due is None:
+            return {}
+        looks = self._journal.memory.visits(url)
+        return {"looks": len(looks), "due": due, "due_parts": schedule.explain(url, looks)}
 
     def _links_left_out(self, page: Page) -> int:
         """Only a page with as many links as may count can have more."""

@@ -81,6 +81,15 @@ class Told(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="told")
     by: str = ""
 
 
+class Searched(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="searched"):
+    """The crawl's pages were searched for what people ask for, and this came of it. A replay asks nobody again."""
+
+    gains: tuple[tuple[Url, Millis, float], ...] = ()
+    """A page, when it was looked at, and by how much that look changed the answers: |ΔQ|."""
+    standings: tuple[tuple[Url, float], ...] = ()
+    """The pages that are more or less to the answers than before, and what they are now; 0: in none of them."""
+
+
 class Recovered(Record, frozen=True, kw_only=True):
     """After an interruption: the visits that were out went back to pending."""
 
@@ -95,7 +104,7 @@ class Marked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="mark
     """The name of the model; empty: a person."""
 
 
-Said = Marked | HandedOff | Operated | Asked | Told
+Said = Marked | HandedOff | Operated | Asked | Told | Searched
 """What can come by a folder's inbox while a crawl runs."""
 
 Event = Started | Arrival | Deferred | Idled | Planned | Recovered | Said

@@ -54,6 +54,10 @@ class Facts(Record, frozen=True, kw_only=True):
     examples: Mapping[str, Sequence[Example]]
     """Of failures, by reason."""
     relevant_from: float
+    looked: Sequence[Point] = ()
+    """How long ago pages were looked at: days, and the share of the pages that were looked at since."""
+    changed: Sequence[Point] = ()
+    """Changes that revisits found, by the day of the crawl, from 1."""
 
 
 def facts_of(folder: CrawlFolder) -> Facts:
@@ -62,8 +66,10 @@ def facts_of(folder: CrawlFolder) -> Facts:
     languages = {name or "unknown": count for name, count in history.pages_by("language").items()}
     depths = dict(sorted(history.pages_by("depth").items()))
     relevant_from = folder.spec.relevant_from
+    status = folder.status()
+    again = status.refreshing is not None
     return Facts(
-        status=folder.status(),
+        status=status,
         course=course_of((point.relevance for point in history.series()), relevant_from),
         waiting=folder.frontier_curve(),
         best=folder.best(BEST),
@@ -72,7 +78,29 @@ def facts_of(folder: CrawlFolder) -> Facts:
         depths=depths,
         examples=_examples(history),
         relevant_from=relevant_from,
+        looked=looked_at(folder.looked_ago()) if again else (),
+        changed=by_day(history.sightings.changes_by_day()) if again else (),
     )
+
+
+def looked_at(ago: Iterable[float]) -> Sequence[Point]:
+    """The share of pages that were looked at in the last x days.
+
+    >>> looked_at([3.0, 1.0])
+    [(0.0, 0.0), (1.0, 0.5), (3.0, 1.0)]
+    """
+    days = sorted(ago)
+    return [(0.0, 0.0), *((each, place / len(days)) for place, each in enumerate(days, 1))]
+
+
+def by_day(changes: Iterable[tuple[int, int]]) -> Sequence[Point]:
+    """Days without revisits have no changes either.
+
+    >>> by_day([(2, 5), (4, 1)])
+    [(1, 0), (2, 5), (3, 0), (4, 1)]
+    """
+    found = dict(changes)
+    return [(day, found.get(day, 0)) for day in range(1, max(found, default=0) + 1)]
 
 
 def course_of(relevances: Iterable[float], relevant_from: float) -> Course:

@@ -9,16 +9,21 @@ from typing import TYPE_CHECKING
 
 from lycosa import __version__
 from lycosa.crawl.recall import Estimate
+from lycosa.report import refreshing
 from lycosa.report.facts import Facts, facts_of, most
 from lycosa.report.markup import Html, bar, element, joined, link, table, words
 from lycosa.report.plot import Series, curves, ticks
 from lycosa.report.style import CSS
-from lycosa.report.wording import a_page, clean, counted, minute, percent, spoken, took
+from lycosa.report.wording import SPANS, a_page, clean, counted, long_span, minute, percent, spoken, took
 from lycosa.store.paths import Paths
 
 if TYPE_CHECKING:
     from lycosa.crawls.answers import Status
     from lycosa.crawls.folder import CrawlFolder
+
+
+LONG = 2 * 86_400
+"""Seconds from which a span is told in days."""
 
 
 def write_report(folder: CrawlFolder, path: Path) -> None:
@@ -55,6 +60,7 @@ def page_of(facts: Facts, specification: str) -> str:
         _header(status, topic),
         _tiles(facts),
         _course(facts),
+        _freshness(facts),
         _best(facts),
         _hosts(facts),
         _failures(facts),
@@ -91,14 +97,15 @@ def when(status: Status) -> str:
     """When the crawl took place. Under virtual time only the span means anything."""
     if status.web == "live":
         return f"{minute(status.started_at)} to {minute(status.last_at)}"
-    return f"{spoken((status.last_at - status.started_at) / 1000)} of simulated time"
+    took = (status.last_at - status.started_at) / 1000
+    return f"{long_span(took) if took > LONG else spoken(took)} of simulated time"
 
 
 def _tiles(facts: Facts) -> Html:
     status = facts.status
     return element(
         "dl",
-        _tile("Pages", f"{status.pages:,}", f"of {status.budget:,}"),
+        _tile("Pages", f"{status.pages:,}", "" if status.budget is None else f"of {status.budget:,}"),
         _tile("Requests", f"{status.requests:,}", a_page(status.requests, status.pages)),
         _tile("Harvest rate", percent(status.harvest_rate), f"{status.relevant:,} relevant"),
         _tile("Relevance", f"{status.mean_relevance:.3f}", f"mean; counts from {facts.relevant_from:g}"),
@@ -169,6 +176,51 @@ def _frontier(facts: Facts) -> Html:
         [Series(name="URLs that wait", points=facts.waiting)],
         lambda value: f"{value:,.0f}",
         top=max(waiting for _, waiting in facts.waiting) * 1.05,
+    )
+
+
+def _freshness(facts: Facts) -> Html:
+    """How its pages are kept fresh, and how fresh they are; nothing if none was visited again."""
+    told = facts.status.refreshing
+    if told is None:
+        return Html("")
+    pairs = {
+        "Refresh": refreshing.how(told),
+        "Revisits": refreshing.found(told),
+        "Due": refreshing.due(facts.status),
+        "Freshness": refreshing.estimate(told),
+    }
+    rows = ((name, words(text)) for name, text in pairs.items() if text)
+    told_in_words = element("div", table(("", ""), rows), class_="facts")
+    return _section("Freshness", told_in_words, _ages(facts), _changes(facts))
+
+
+def _ages(facts: Facts) -> Html:
+    if len(facts.looked) < 2:
+        return Html("")
+    longest = facts.looked[-1][0] * 86_400
+    size, unit = next(((size, unit) for size, unit in SPANS if longest >= 2 * size), SPANS[-1])
+    points = [(days * 86_400 / size, share) for days, share in facts.looked]
+    return curves(
+        "Looked at",
+        [Series(name="share of the pages", points=points)],
+        lambda share: f"{100 * share:.0f} %",
+        top=1,
+        note=f"The share of the pages that were looked at within so many {unit}s.",
+        along=unit,
+    )
+
+
+def _changes(facts: Facts) -> Html:
+    if len(facts.changed) < 2:
+        return Html("")
+    return curves(
+        "Changes",
+        [Series(name="changes found", points=facts.changed)],
+        lambda value: f"{value:,.3g}",
+        top=max(changes for _, changes in facts.changed) * 1.05,
+        note="How many changes revisits found, by the day of the crawl.",
+        along="day",
     )
 
 

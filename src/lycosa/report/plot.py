@@ -76,8 +76,9 @@ def curves(
     right: float = 0,
     top: float = 0,
     note: str = "",
+    along: str = "page",
 ) -> Html:
-    """Lines, bands of ±1 standard error and clouds over pages; `spell` writes a y value.
+    """Lines, bands of ±1 standard error and clouds over pages, or over what `along` names; `spell` writes a y value.
 
     x goes from 0 to `right`, or the last point; y from 0 to `top`, or a round height above all.
     """
@@ -91,7 +92,12 @@ def curves(
         (_line(each, field) for each in order),
     )
     stops = [field.right * (place + 1) / HOVERS for place in range(HOVERS)]
-    hovers = _hovers(drawn, [(x, f"page {x:,.0f}") for x in stops], field, spell)
+    hovers = _hovers(
+        drawn,
+        [(x, f"{along} {x:,.3g}" if field.right < HOVERS else f"{along} {x:,.0f}") for x in stops],
+        field,
+        spell,
+    )
     labels = [(x, f"{x:,.0f}") for x in ticks(field.right)]
     return _figure(title, series, joined(marks, hovers), _labels(labels, field, spell), field, note)
 

@@ -81,6 +81,7 @@ td:last-child,th:last-child{padding-right:0}
 .best td:first-child{white-space:nowrap}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:2rem}
 .columns>*{min-width:0}
+.facts{margin-bottom:1.8rem}.facts td:first-child{white-space:nowrap;color:var(--soft)}
 .grow td:first-child{width:99%;overflow-wrap:anywhere}
 pre{background:var(--card);border-radius:.5rem;padding:1rem;overflow-x:auto;font-size:.82rem;line-height:1.45}
 summary{cursor:pointer}

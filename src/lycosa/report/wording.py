@@ -42,11 +42,27 @@ def a_page(number: int, pages: int) -> str:
     return f"{number / pages:.1f} a page" if pages else ""
 
 
+def of_budget(pages: int, budget: int | None) -> str:
+    """`20 of 1,000`; `20` where there is no end."""
+    return f"{pages:,}" if budget is None else f"{pages:,} of {budget:,}"
+
+
 def spoken(span: float) -> str:
     """A duration in seconds for a person to read: `0:07`, `12:30`, `1:02:03`."""
     whole = max(0, round(span))
     hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+SPANS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+"""Units of long spans, the longest first, and their seconds."""
+
+
+def long_span(span: float) -> str:
+    """A duration in seconds, in its largest unit: `3 hours`, `1.5 days`."""
+    size, name = next(((size, name) for size, name in SPANS if span >= size), SPANS[-1])
+    number = f"{span / size:.1f}".removesuffix(".0")
+    return f"{number} {name}{'' if number == '1' else 's'}"
 
 
 def took(span: float) -> str:

@@ -11,6 +11,7 @@ import msgspec
 
 from lycosa.model.bounds import Share
 from lycosa.model.records import Look, Millis, Sight
+from lycosa.revisit.chance import chance
 from lycosa.revisit.history import DAY, History, is_change
 from lycosa.revisit.paced import Part, after
 from lycosa.revisit.policy import NEVER, Estimates, Pages, Policy
@@ -45,7 +46,10 @@ class Adaptive(Policy):
     def due(self, history: History, now: Millis) -> Millis:
         if self._stretch is None:
             return NEVER
-        return after(history.last.at, self.wait(history) * self._stretch)
+        wait = self.wait(history) * self._stretch
+        if len(history.looks) == 1 and not self._as_published:
+            wait *= chance(history.url)  # as `Paced` does
+        return after(history.last.at, wait)
 
     def save(self) -> Mapping[str, Any]:
         return {"stretch": self._stretch}

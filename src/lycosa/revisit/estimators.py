@@ -22,7 +22,10 @@ LEAST: Final = 0.0005
 MOST: Final = 7.0
 """Estimates stay between these, changes a day (Kolobov et al. 2019)."""
 IMAGINED: Final = 0.5
-"""Days: each page is given an interval with a change and one without, so long each (Kolobov et al. 2019)."""
+"""Each page is given an interval with a change and one without, of half a day each (Kolobov et al. 2019), or of half
+the mean interval with a change that was seen, if that is longer. Half a day says next to nothing beside visits weeks
+apart: a page that changed before each of them would be taken for one that changes more than once a day. Less than half
+a day would take a burst for a habit."""
 UNKNOWN: Final = math.log(2) / IMAGINED
 """The estimate of a page that was seen once: what the imagined intervals alone give."""
 STAMPED: Final = Millis(60_000)
@@ -61,7 +64,13 @@ def mle(history: History) -> float:
     spans = history.intervals()
     changed = [days for days, is_changed in spans if is_changed]
     unchanged = sum(days for days, is_changed in spans if not is_changed)
-    return _bounded(most_likely([*changed, IMAGINED], unchanged + IMAGINED))
+    imagined = _imagined(changed)
+    return _bounded(most_likely([*changed, imagined], unchanged + imagined))
+
+
+def _imagined(changed: Sequence[float]) -> float:
+    """How long the imagined intervals are, by those that had a change."""
+    return IMAGINED * max(1.0, sum(changed) / len(changed)) if changed else IMAGINED
 
 
 def last_modified(history: History) -> float:
@@ -74,7 +83,8 @@ def last_modified(history: History) -> float:
     """
     if not _dated(history.looks):
         return mle(history)
-    changed, unchanged, dates = [IMAGINED], IMAGINED, 0
+    changed: list[float] = []
+    unchanged, dates = 0.0, 0
     first = history.looks[0]
     if first.modified is not None:
         dates, unchanged = 1, unchanged + (first.at - first.modified) / DAY
@@ -86,7 +96,8 @@ def last_modified(history: History) -> float:
             dates, unchanged = dates + 1, unchanged + (look.at - look.modified) / DAY
         elif days > 0:
             changed.append(days)
-    return _bounded(most_likely(changed, unchanged, dates))
+    imagined = _imagined(changed)
+    return _bounded(most_likely([*changed, imagined], unchanged + imagined, dates))
 
 
 def complete(history: History) -> float:

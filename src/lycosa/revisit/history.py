@@ -25,8 +25,11 @@ class History(Record, frozen=True, kw_only=True, gc=False):
     finds: tuple[float, ...] = ()
     """For each look the sum of the relevance of the pages that were found first by its new links, as far as they
     were visited since; or empty."""
-    gains: tuple[float, ...] = ()
-    """For each look by how much it changed the answers to people's queries, |ΔQ|; or empty. See `user_centric`."""
+    gains: tuple[float | None, ...] = ()
+    """For each look by how much it changed the answers to people's queries, |ΔQ|, None where nobody knows (yet); or
+    empty. See `user_centric`."""
+    standing: float | None = None
+    """How much of those answers the page is now, in the same unit; None: nobody knows."""
     signals: tuple[Millis, ...] = ()
     """Times at which a sitemap, a feed or a ping said that the page changed, ascending."""
     is_told: bool = False

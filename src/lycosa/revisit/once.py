@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lycosa.model.commands import Enqueue
+from lycosa.model.events import Searched
 from lycosa.model.records import Failure, Gone, Look, Millis, Page, Unchanged
 from lycosa.model.url import Url
 
@@ -34,6 +35,12 @@ class Once:
     ) -> Sequence[Enqueue]:
         return ()
 
+    def found(self, page: Page, looks: Sequence[Look], unseen: Iterable[Url]) -> Url | None:
+        return None
+
+    def again(self, url: Url, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+        return ()
+
     def missed(self, failure: Failure, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
         return ()
 
@@ -41,6 +48,17 @@ class Once:
         self, url: Url, at: Millis, looks: Sequence[Look], now: Millis, *, surely: bool
     ) -> Sequence[Enqueue]:
         return ()
+
+    def searched(
+        self, said: Searched, known: Mapping[Url, Sequence[Look]], now: Millis, *, new_wait: bool
+    ) -> Sequence[Enqueue]:
+        return ()
+
+    def standings(self) -> Mapping[Url, float]:
+        return {}
+
+    def explain(self, url: Url, looks: Sequence[Look]) -> Mapping[str, float]:
+        return {}
 
     def save(self) -> Mapping[str, Any]:
         return {"planned": self.planned}

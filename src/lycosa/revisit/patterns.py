@@ -211,7 +211,7 @@ class Patterns(Paced):
         self,
         *,
         period: Period = "day",
-        imagined: Imagined = 1.0,
+        imagined: Imagined = 5.0,
         signals: bool = True,
         explore: Part = 0.05,
     ) -> None:

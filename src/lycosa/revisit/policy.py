@@ -103,6 +103,8 @@ class Policy(ABC):
 
     reference: ClassVar[str] = ""
     """The work that describes the policy."""
+    goes_by_queries: ClassVar[bool] = False
+    """Whether it looks at `History.gains` and `History.standing`."""
 
     @abstractmethod
     def due(self, history: History, now: Millis) -> Millis:

@@ -19,8 +19,8 @@ WIDEST: Final = 100.0
 def price_that_spends(rates: Callable[[Pages, float], Floats], pages: Pages, budget: float) -> float:
     """The price at which the rates of the pages, which fall as it rises, add up to the budget (visits a day, above 0).
 
-    Where no price is low enough, as no page is worth more visits, it is next to nothing; where none is high enough,
-    next to infinite.
+    Where the rates jump, they stay below the budget. Where no price is low enough, as no page is worth more visits, it
+    is next to nothing; where none is high enough, next to infinite.
     """
 
     def surplus_of(these: Pages, share: float) -> Callable[[float], float]:
@@ -62,4 +62,4 @@ def _root(falling: Callable[[float], float], guess: float, width: float) -> floa
             low, at_low, at_high = middle, there, at_high if there < at_low / 2 else at_high / 2
         else:
             high, at_high, at_low = middle, there, at_low if there > at_high / 2 else at_low / 2
-    return low if at_low < -at_high else high
+    return low if at_low <= EXACT else high

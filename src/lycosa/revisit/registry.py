@@ -11,13 +11,16 @@ KIND = Kind(word="policy", base=Policy, group="lycosa.policies")
 
 BUILT_IN: Mapping[str, str] = {
     "azar": "lycosa.revisit.optimal:Azar",
+    "batch": "lycosa.revisit.rounds:Batch",
     "bounded-longevity": "lycosa.revisit.longevity:BoundedLongevity",
+    "burner": "lycosa.revisit.rounds:Burner",
     "heritrix": "lycosa.revisit.adaptive:Heritrix",
     "lambda": "lycosa.revisit.optimal:Lambda",
     "longevity": "lycosa.revisit.longevity:Longevity",
     "nutch": "lycosa.revisit.adaptive:Nutch",
     "patterns": "lycosa.revisit.patterns:Patterns",
     "proportional": "lycosa.revisit.shares:Proportional",
+    "steady": "lycosa.revisit.rounds:Steady",
     "topical": "lycosa.revisit.topical:Topical",
     "uniform": "lycosa.revisit.shares:Uniform",
     "user-centric": "lycosa.revisit.user_centric:UserCentric",
@@ -25,6 +28,7 @@ BUILT_IN: Mapping[str, str] = {
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "by a plain rule": ("uniform", "proportional"),
+    "in rounds": ("batch", "steady", "burner"),
     "the best use of a budget": ("azar", "lambda", "topical"),
     "waits that adapt": ("heritrix", "nutch"),
     "by what changes and how much it matters": ("longevity", "bounded-longevity", "patterns", "user-centric"),

@@ -8,6 +8,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from lycosa.model.commands import Enqueue
+from lycosa.model.events import Searched
 from lycosa.model.records import Failure, Gone, Look, Millis, Page, Record, Sight, Unchanged
 from lycosa.model.url import Url
 from lycosa.revisit.chance import chance
@@ -47,6 +48,8 @@ class ScheduleRules(Record, frozen=True, kw_only=True):
     """Requests a day, those for new pages too."""
     share: float = 0.3
     """Of the `rate`, for new pages, while some wait."""
+    by_queries: bool = False
+    """Whether `searched` is told what pages are to people: a page of which it was not told is nothing to them."""
 
 
 class Schedule:
@@ -70,6 +73,8 @@ class Schedule:
         self._finds: dict[Url, list[tuple[Millis, float]]] = {}  # by the pages whose revisits brought them
         self._fresh: dict[Url, tuple[Url, Millis]] = {}  # links that a revisit brought: from where, and when
         self._signals: dict[Url, list[Millis]] = {}
+        self._gains: dict[Url, dict[Millis, float]] = {}  # by the times of looks
+        self._standings: dict[Url, float] = {}  # above 0
         self._solved_at = Millis(-1)
         self._solved_for = 0
         self._solved_budget = 0.0
@@ -79,7 +84,8 @@ class Schedule:
     def settings(self) -> str:
         rules = self.rules
         amount = f"every {rules.every:g} days" if rules.rate is None else f"{rules.rate:g} requests a day"
-        return f"{rules.policy}, {amount}, {rules.share:g} of them for new pages"
+        asked = ", by queries" if rules.by_queries else ""
+        return f"{rules.policy}, {amount}, {rules.share:g} of them for new pages{asked}"
 
     def __len__(self) -> int:
         """Pages that are known."""
@@ -112,13 +118,31 @@ class Schedule:
     def seen(
         self, arrival: Page | Unchanged | Gone, looks: Sequence[Look], now: Millis, *, new_wait: bool
     ) -> Sequence[Enqueue]:
-        if isinstance(arrival, Page):
-            self._credit(arrival, looks)
         history = self._history(arrival.url, looks)
         self._table.set(arrival.url, self.policy.estimate(history))
         self._looks += 1
         if self._solve_is_due(now):
             self._solve(new_wait, now)
+        return [self._revisit(history, self.policy.due(history, now), now)]
+
+    def found(self, page: Page, looks: Sequence[Look], unseen: Iterable[Url]) -> Url | None:
+        """What a new page is worth counts for the page whose revisit showed the link to it. Links that a revisit
+        brings are waited for."""
+        last = looks[-1]
+        if last.sight is Sight.FIRST:
+            if (source := self._fresh.pop(page.url, None)) is None:
+                return None
+            self._finds.setdefault(source[0], []).append((source[1], page.relevance))
+            return source[0]
+        for target in unseen:
+            self._fresh.setdefault(target, (page.url, last.at))
+        while len(self._fresh) > MOST_FRESH:
+            self._fresh.pop(next(iter(self._fresh)))
+        return None
+
+    def again(self, url: Url, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+        history = self._history(url, looks)
+        self._table.set(url, self.policy.estimate(history))
         return [self._revisit(history, self.policy.due(history, now), now)]
 
     def missed(self, failure: Failure, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
@@ -143,6 +167,42 @@ class Schedule:
             due = min(due, now)
         return [self._revisit(history, due, now)]
 
+    def searched(
+        self, said: Searched, known: Mapping[Url, Sequence[Look]], now: Millis, *, new_wait: bool
+    ) -> Sequence[Enqueue]:
+        gains: dict[Url, dict[Millis, float]] = {}
+        for url, at, gain in said.gains:
+            gains.setdefault(url, {})[at] = gain
+        standings = dict(said.standings)
+        for url, looks in known.items():
+            all_gains = {**self._gains.get(url, {}), **gains.get(url, {})}
+            if all_gains:
+                self._gains[url] = {look.at: all_gains[look.at] for look in looks if look.at in all_gains}
+            if (standing := standings.get(url, self._standings.get(url, 0.0))) > 0:
+                self._standings[url] = standing
+            else:
+                self._standings.pop(url, None)
+            self._table.set(url, self.policy.estimate(self._history(url, looks)))
+        self._looks += len(known)
+        if self._solve_is_due(now):
+            self._solve(new_wait, now)
+        histories = [self._history(url, looks) for url, looks in known.items()]
+        return [self._revisit(history, self.policy.due(history, now), now) for history in histories]
+
+    def standings(self) -> Mapping[Url, float]:
+        return self._standings
+
+    def explain(self, url: Url, looks: Sequence[Look]) -> Mapping[str, float]:
+        if not looks:
+            return {}
+        row = self.policy.estimate(history := self._history(url, looks))
+        told = {"changes a day": row.changes, "worth": row.worth, "finds a day": row.finds}
+        if history.standing:
+            told["part of people's answers"] = history.standing
+        if history.signals:
+            told["signals that were right"] = trust(history)
+        return {name: value for name, value in told.items() if value or name == "worth"}
+
     # -- inside ------------------------------------------------------------------------------------------------
 
     def _history(self, url: Url, looks: Sequence[Look]) -> History:
@@ -150,6 +210,8 @@ class Schedule:
             url=url,
             looks=tuple(looks),
             finds=self._finds_by_look(url, looks),
+            gains=self._gains_by_look(url, looks),
+            standing=self._standings.get(url, 0.0) if self.rules.by_queries else None,
             signals=tuple(self._signals.get(url, ())),
         )
 
@@ -158,18 +220,9 @@ class Schedule:
             return ()
         return tuple(sum(worth for at, worth in found if at == look.at) for look in looks)
 
-    def _credit(self, page: Page, looks: Sequence[Look]) -> None:
-        """What a new page is worth counts for the page whose revisit showed the link to it. Links that a revisit
-        brings are waited for."""
-        last = looks[-1]
-        if last.sight is Sight.FIRST:
-            if (source := self._fresh.pop(page.url, None)) is not None:
-                self._finds.setdefault(source[0], []).append((source[1], page.relevance))
-        elif last.new_links:
-            for target in page.out:
-                self._fresh.setdefault(target, (page.url, last.at))
-            while len(self._fresh) > MOST_FRESH:
-                self._fresh.pop(next(iter(self._fresh)))
+    def _gains_by_look(self, url: Url, looks: Sequence[Look]) -> tuple[float | None, ...]:
+        known = self._gains.get(url)
+        return tuple(known.get(look.at) for look in looks) if known else ()
 
     def _revisit(self, history: History, due: Millis, now: Millis) -> Enqueue:
         last = history.last.at
@@ -209,16 +262,24 @@ class Schedule:
             "finds": {url: [list(find) for find in finds] for url, finds in self._finds.items()},
             "fresh": {url: list(source) for url, source in self._fresh.items()},
             "signals": self._signals,
+            "gains": {url: [list(gain) for gain in gains.items()] for url, gains in self._gains.items()},
+            "standings": self._standings,
             "solved": [self._solved_at, self._solved_for, self._solved_budget, self._looks],
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.planned = state["planned"]
+        if "table" not in state:  # another kind of schedule kept it
+            return
         self._finds = {
             Url(url): [(at, worth) for at, worth in finds] for url, finds in state["finds"].items()
         }
         self._fresh = {Url(url): (source, at) for url, (source, at) in state["fresh"].items()}
         self._signals = {Url(url): list(times) for url, times in state["signals"].items()}
+        self._gains = {
+            Url(url): {Millis(at): gain for at, gain in gains} for url, gains in state["gains"].items()
+        }
+        self._standings = {Url(url): standing for url, standing in state["standings"].items()}
         if self.planned == self.settings:  # what another policy made of the pages means nothing to this one
             self._table.load(state["table"])
             self.policy.load(state["policy"])

@@ -15,12 +15,14 @@ from lycosa.revisit.history import DAY, History
 from lycosa.revisit.paced import Paced, Part, Times
 from lycosa.revisit.policy import Estimates, Floats, Pages
 from lycosa.revisit.price import price_that_spends
-from lycosa.revisit.utility import rates_at, utility
+from lycosa.revisit.utility import FAR, rates_at, utility
 
 SIZES: Final = 12
 LEVELS: Final = (0.01, 0.1, 0.4)
 KINDS: Final = SIZES * (len(LEVELS) + 1)
 """Pages are told apart by the number of their links (0, 1, 2 or 3, 4 to 7, …) and by their worth."""
+LEAST_KNOWN: Final = 1e-3
+"""Changes of a page that was seen once."""
 FIRST_YIELD: Final = 0.01
 """What a change brings in new relevant pages, before anything is known; it weighs as much as `WEIGHT` changes."""
 WEIGHT: Final = 5.0
@@ -48,15 +50,22 @@ class Topical(Paced):
     The left side grows with t, so each page has one wait. Pages that change too often for what they are worth are given
     up as in `azar`, but not if they lead to new ones.
 
-    Worth is relevance to the power `sharpness`: pages that are hardly relevant are many, and would take most of the
-    visits. An importance that somebody gave stays as it is. Of a look's new links it is their mean relevance that is
-    sharpened so.
+    Rates are not known but estimated. exp(-Δt) stands for its mean over a Gamma distribution of shape k, (1 + Δt/k)⁻ᵏ:
+    k is 1, and one for each change of known time that would tell as much of Δ as the looks do. So a page that seems to
+    change too often is not given up before that is certain.
+
+    Worth is relevance to the power `sharpness`. Where relevant pages have a relevance near 1, 3 keeps them fresher:
+    pages that are hardly relevant are many, and take most of the visits otherwise. Crawls judge by cosines, whose third
+    power is next to nothing. An importance that somebody gave stays as it is. Of a look's new links it is their mean
+    relevance that is sharpened so.
 
     ν is learnt. F, what the looks of T days brought, is smoothed as by a Gamma distribution of shape `doubt` (α):
     (α + F) / (α / m + T). The mean m is that of pages like it, of about as many links and as much worth: Δ times what a
     change of such a page brings. So hubs are known before they have proved themselves, every page is looked at now and
     then, and one that never brings anything less and less often. Looks count half as much for each `memory` days that
-    have passed since, so that a page that has just brought something is visited more often for a while.
+    have passed since, so that a page that has just brought something is visited more often for a while. The new links
+    of the last look lead to pages that were not visited yet: they count as its earlier ones did, and at first as if
+    they led to pages like it.
 
     When more is due than can be visited, what is worth most beyond its price goes first.
     """
@@ -69,9 +78,9 @@ class Topical(Paced):
     def __init__(
         self,
         *,
-        finds: NotNegative = 10.0,
-        sharpness: Annotated[float, msgspec.Meta(ge=1, le=10)] = 3.0,
-        doubt: Annotated[float, msgspec.Meta(gt=0, le=100)] = 0.25,
+        finds: NotNegative = 5.0,
+        sharpness: Annotated[float, msgspec.Meta(ge=1, le=10)] = 1.0,
+        doubt: Annotated[float, msgspec.Meta(gt=0, le=100)] = 0.1,
         memory: Days = 90.0,
         times: Times = "fixed",
         estimator: Estimator = "last-modified",
@@ -94,23 +103,33 @@ class Topical(Paced):
             days=days,
             finds=brought / days if days > 0 else 0.0,
             links=0.0 if gone else row.links,
+            curve=(_known(history, row.changes), 0.0),
         )
 
     def _seen(self, history: History) -> tuple[float, float]:
         """For how many days the page was watched, and what that brought, both as far as they are remembered.
 
-        The first look says nothing of what is new. Where nobody counted what the links led to, they are taken to be as
-        relevant as the page.
+        What the first look brought was not new. What the links of the last one lead to was not visited yet: each counts
+        as those before it, beside one as relevant as the page.
         """
-        last, days, brought = history.last.at, 0.0, 0.0
-        finds = history.finds or [look.new_links * history.worth for look in history.looks]
-        for (before, look), found in zip(pairwise(history.looks), finds[1:], strict=True):
-            if found and look.new_links:
-                found *= min(1.0, found / look.new_links) ** (self._sharpness - 1)
-            kept = 0.5 ** ((last - look.at) / DAY / self._memory)
+        last, days, brought = history.last, 0.0, 0.0
+        links, led = 1.0, history.last.relevance**self._sharpness
+        for (before, look), found in zip(pairwise(history.looks), self._brought(history), strict=True):
+            if look is last and not found:
+                found = look.new_links * led / links
+            kept = 0.5 ** ((last.at - look.at) / DAY / self._memory)
             days += kept * (look.at - before.at) / DAY
             brought += kept * found
+            links, led = links + look.new_links, led + found
         return days, brought
+
+    def _brought(self, history: History) -> list[float]:
+        """What each look but the first brought: the sum over its new links of what they lead to, sharpened."""
+        finds = history.finds[1:] or (0.0,) * (len(history.looks) - 1)
+        return [
+            found * min(1.0, found / max(look.new_links, 1)) ** (self._sharpness - 1)
+            for look, found in zip(history.looks[1:], finds, strict=True)
+        ]
 
     def price(self, pages: Pages, budget: float) -> float:
         self._learn(pages)
@@ -130,7 +149,7 @@ class Topical(Paced):
 
     def rates(self, pages: Pages, price: float) -> Floats:
         changes, finds = self._expected(pages)
-        rates = rates_at(pages.worth, changes, finds, price)
+        rates = rates_at(pages.worth, changes, finds, price, _shape(pages))
         return np.where(pages.is_told, np.minimum(rates, changes), rates)
 
     def _expected(self, pages: Pages) -> tuple[Floats, Floats]:
@@ -146,7 +165,10 @@ class Topical(Paced):
             return 0.0
         row = Pages.of([self.estimate(history)])
         changes, finds = self._expected(row)
-        return float(utility(row.worth, changes, finds, (now - history.last.at) / DAY)[0]) / self._price
+        return (
+            float(utility(row.worth, changes, finds, (now - history.last.at) / DAY, _shape(row))[0])
+            / self._price
+        )
 
     def save(self) -> Mapping[str, Any]:
         return {**super().save(), "changes": self._changes, "yields": self._yields.tolist()}
@@ -154,6 +176,18 @@ class Topical(Paced):
     def load(self, state: Mapping[str, Any]) -> None:
         super().load(state)
         self._changes, self._yields = state["changes"], np.array(state["yields"])
+
+
+def _known(history: History, rate: float) -> float:
+    """How many changes of known time would tell as much of the rate Δ as the looks do: the Fisher information of log Δ,
+    which is x² / (exp(x) - 1) for an interval in which x changes are expected."""
+    expected = rate * np.array([days for days, _ in history.intervals()])
+    return float((expected**2 / np.expm1(np.minimum(expected, FAR))).sum())
+
+
+def _shape(pages: Pages) -> Floats:
+    """Of the Gamma distributions of rates: 1 for what is typical of pages, and what is known of this one."""
+    return 1 + np.maximum(pages.curve[:, 0], LEAST_KNOWN)
 
 
 def _kinds(pages: Pages) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -36,17 +36,22 @@ class UserCentric(Insured):
     """Visits pages whose changes people would notice in the answers to their queries.
 
     Use it when the crawl is searched and it is known what for, from a log of queries. A page that none of them finds is
-    visited by `explore` alone. Without a log the worth of a page stands for what a visit brings.
+    visited by `explore` alone. Give the log with `--queries FILE`: a query a line, or how often it was asked, a tab and
+    the query. Without a log the worth of a page stands for what a visit brings.
+
+    The engine is the full-text index of the crawl. It takes in the pages that changed once an hour, and is asked all
+    queries then: what it answers is journaled.
 
     Each visit that found a change tells by how much it changed the answers: |ΔQ|, the sum over all queries of how
-    often each is asked, times by how much the attention moved that the page gets, times how well it answers. A page is
-    expected to bring as much again with its next change: the mean g of these, with what its first visit brought as
-    one more. Changes come at the rate λ (`estimator`), so after t days ΔQ(t) = g · (1 - exp(-λt)), and the priority
-    of a visit is t·ΔQ(t) - ∫ΔQ. A page is due when that comes to T, which is the same for all and follows from the
-    budget, or when it waits for so long that `risk` times T could be lost.
+    often each is asked, times by how much the attention moved that the page gets, times how well it answers. A page
+    is expected to bring as much again with its next change: the mean g of these, with all that the page is to the
+    answers now as one more, as if it went. Changes come at the rate λ (`estimator`), so after t days ΔQ(t) = g · (1
+    - exp(-λt)), and the priority of a visit is t·ΔQ(t) - ∫ΔQ. A page is due when that comes to T, which is the same
+    for all and follows from the budget, or when it waits for so long that `risk` times T could be lost.
     """
 
     reference = "Pandey & Olston, User-centric web crawling, WWW 2005"
+    goes_by_queries = True
 
     def __init__(
         self,
@@ -70,14 +75,13 @@ class UserCentric(Insured):
 
 
 def expected(history: History) -> float:
-    """The mean |ΔQ| of the looks that found a change, the first look counted as one; the page's worth if nothing is
-    told."""
-    if len(history.gains) != len(history.looks):
+    """The mean |ΔQ| of the looks that found a change, as far as it is known, the page's standing counted as one; its
+    worth if that is not known."""
+    if history.standing is None:
         return history.worth
-    first, *later = history.gains
     changed = [
         gain
-        for gain, (before, look) in zip(later, pairwise(history.looks), strict=True)
-        if is_change(before.sight, look.sight)
+        for gain, (before, look) in zip(history.gains[1:], pairwise(history.looks), strict=False)
+        if gain is not None and is_change(before.sight, look.sight)
     ]
-    return (first + sum(changed)) / (1 + len(changed))
+    return (history.standing + sum(changed)) / (1 + len(changed))

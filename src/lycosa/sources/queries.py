@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import ClassVar
 
-from lycosa.model.errors import InputError
+from lycosa.crawl.inputs import Input
+from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Record
+from lycosa.sources.kinds import Kind, load_inputs, save_inputs
 from lycosa.store.query import match_of
 
 
@@ -19,8 +22,11 @@ class Asked(Record, frozen=True, kw_only=True, gc=False):
     """In (0, 1]; those of a log add up to 1."""
 
 
-class QueryLog(Record, frozen=True, kw_only=True):
+class QueryLog(Input, frozen=True, kw_only=True):
     """The queries of a log, those asked most often first."""
+
+    name: ClassVar[str] = "queries"
+    remedy: ClassVar[str] = "give a log of queries with --queries"
 
     queries: tuple[Asked, ...]
     left_out: int = 0
@@ -55,6 +61,20 @@ def read_queries(path: Path) -> QueryLog:
         queries=tuple(Asked(words=words, share=times / total) for words, times in ranked if times),
         left_out=left_out,
     )
+
+
+def keep_queries(log: QueryLog, folder: Path) -> None:
+    """Keep a log among the inputs of a crawl. Raises `FolderError`."""
+    try:
+        save_inputs([log], folder)
+    except OSError as error:
+        raise FolderError(f"{folder}: cannot be written: {error.strerror}") from None
+
+
+def kept_queries(folder: Path) -> QueryLog | None:
+    """The log among the inputs of a crawl. Raises `FolderError` for a file that cannot be read."""
+    kept = load_inputs(folder, {QueryLog: Kind("lycosa.sources.queries:read_queries")})
+    return next((log for log in kept if isinstance(log, QueryLog)), None)
 
 
 def _parts(line: str) -> tuple[int, str]:

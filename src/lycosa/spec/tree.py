@@ -434,7 +434,7 @@ class RevisitSpec(Part, frozen=True, kw_only=True):
         Option(
             "--refresh POLICY[:K=V,…]",
             "Visit pages again meanwhile, by this policy: lycosa policies lists them.",
-            default="no page is visited again",
+            default="off",
         ),
     ] = ""
     """The policy, `NAME` or `NAME:parameter=value,…`; empty: no page is visited again."""
@@ -455,6 +455,14 @@ class RevisitSpec(Part, frozen=True, kw_only=True):
         Option("--share SHARE", "Keep this share of the requests for new pages while some wait."),
     ] = 0.3
     """Of the requests, for new pages, while both kinds wait; the rest is for revisits."""
+    queries: Annotated[
+        str,
+        Option(
+            "--queries FILE",
+            "Know what people search the crawl for: a query a line, or COUNT<TAB>QUERY. The policy user-centric asks.",
+        ),
+    ] = ""
+    """A log of queries, for policies that go by what people notice. It is read once, and kept in `inputs/`."""
     grows: bool = False
     """Go on finding new pages though there are as many as the budget says."""
     once: int = 0

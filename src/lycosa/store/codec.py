@@ -19,6 +19,7 @@ from lycosa.model.events import (
     Operated,
     Planned,
     Recovered,
+    Searched,
     Started,
     Told,
     Wish,
@@ -38,6 +39,7 @@ KIND: dict[str, str] = {
     "Marked": "marked",
     "Asked": "asked",
     "Told": "told",
+    "Searched": "searched",
     "Planned": "planned",
     "Unchanged": "unchanged",
     "Gone": "gone",
@@ -216,6 +218,8 @@ def pack_event(event: Event) -> bytes | None:
             return _pack((url, good, number, by) if by else (url, good, number))
         case Told(changed=changed, by=by, number=number):
             return _pack((by, changed, number))
+        case Searched(gains=gains, standings=standings, number=number):
+            return _pack((gains, standings, number))
         case Planned(policy=policy, place=place, left=left):
             return _pack((policy, place, left))
         case Deferred():
@@ -240,6 +244,12 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
             return Marked(url=url, good=good, number=number, by="".join(by))
         case "told", [by, list(changed), number]:
             return Told(changed=tuple((url, at) for url, at in changed), by=by, number=number)
+        case "searched", [list(gains), list(standings), number]:
+            return Searched(
+                gains=tuple((url, at, gain) for url, at, gain in gains),
+                standings=tuple((url, standing) for url, standing in standings),
+                number=number,
+            )
         case "planned", [policy, place, left]:
             return Planned(policy=policy, place=place, left=left)
         case "deferred", [*values]:

@@ -36,7 +36,7 @@ ADDED = {
 
 SAID = (
     "CREATE INDEX steps_said ON steps (step) "
-    "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told')"
+    "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched')"
 )
 
 SCHEMA = f"""
@@ -45,7 +45,8 @@ CREATE TABLE steps (
     step INTEGER PRIMARY KEY,   -- from 1, without gaps
     at INTEGER NOT NULL,        -- all times and spans in milliseconds
     kind TEXT NOT NULL,         -- page, unchanged (the server said so), gone, failure, deferred, started, idled,
-                                -- planned, recovered; by word from outside: marked, handed-off, operated, asked, told
+                                -- planned, recovered; by word from outside: marked, handed-off, operated, asked, told,
+                                -- searched
     leased TEXT,                -- URLs leased since the step before, one a line
     url TEXT,                   -- from here on: pages and failures only
     final_url TEXT,             -- null if a page's is the URL requested, or a failure's unknown
@@ -228,7 +229,7 @@ def _bring_up_to_date(connection: sqlite3.Connection) -> None:
     for column in _lacking(connection):
         connection.execute(f"ALTER TABLE steps ADD COLUMN {column} {ADDED[column]}")
     index = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'steps_said'").fetchone()
-    if index is None or "told" not in index[0]:
+    if index is None or "searched" not in index[0]:
         connection.execute("DROP INDEX IF EXISTS steps_said")
         connection.execute(SAID)
 

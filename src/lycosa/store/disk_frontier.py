@@ -482,6 +482,13 @@ class DiskFrontier:
     def revisits(self) -> int:
         return self._revisits
 
+    def due_by(self, now: Millis) -> tuple[int, Millis | None]:
+        """How many revisits are due by now, and when the next one will be. Looks at each one that became due since the
+        last lease."""
+        ahead, first = self._queues.parted(LATER, sort_key((0, now + 1.0, 0), 0, unique=True))
+        later = self._queues.count(LATER) - ahead
+        return self._revisits - later, None if first is None else Millis(int(key_of(first)[1]))
+
     def is_open(self, host: Host, now: Millis) -> bool:
         return self._turns.is_open(host, now)
 

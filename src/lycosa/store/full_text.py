@@ -40,6 +40,10 @@ _squeeze = zstandard.ZstdCompressor(level=3, write_content_size=True).compress
 _widen = zstandard.ZstdDecompressor().decompress
 
 
+Entry = tuple[int, Url, str, str]
+"""Step, URL, title and text of a page."""
+
+
 class TextHit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One page that a query found."""
 
@@ -119,8 +123,8 @@ class TextIndex:
             (found,) = self._connection.execute("SELECT max(step) FROM pages").fetchone()
         return found or 0
 
-    def add(self, pages: Iterable[tuple[int, Url, str, str]]) -> None:
-        """Index pages, each by step, URL, title and text, in one transaction: some hundreds at once go fastest.
+    def add(self, pages: Iterable[Entry]) -> None:
+        """Index pages in one transaction: some hundreds at once go fastest.
 
         A step that is in the index already is passed over.
         """

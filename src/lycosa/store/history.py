@@ -19,6 +19,7 @@ from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpa
 from lycosa.store.database import Answering
 from lycosa.store.looks import LOOKED_AT, looks_of
 from lycosa.store.rows import step_errors
+from lycosa.store.sightings import Sightings
 
 
 def _final(among: str = "") -> str:
@@ -163,14 +164,19 @@ class History:
             "GROUP BY reason ORDER BY 2 DESC, 1"
         )
 
-    def requests(self) -> int:
-        """How many requests the visits took that are over, redirects too; robots.txt apart."""
+    @property
+    def sightings(self) -> Sightings:
+        """What looks at pages found, counted."""
+        return Sightings(self._connection)
+
+    def requests(self, since: Millis = Millis(0)) -> int:
+        """How many requests the visits took that are over, redirects too; robots.txt apart. Those since a time."""
         unsent = sorted(reason.value for reason in UNSENT)
         found = self._connection.execute(
             "SELECT coalesce(sum(coalesce(length(hops) - length(replace(hops, char(10), '')) + 1, 0) + "
             f"(reason IS NULL OR status > 0 OR reason NOT IN ({', '.join('?' * len(unsent))}))), 0) "
-            "FROM steps WHERE kind IN ('page', 'unchanged', 'gone', 'failure')",
-            unsent,
+            "FROM steps WHERE kind IN ('page', 'unchanged', 'gone', 'failure') AND at >= ?",
+            (*unsent, since),
         ).fetchone()
         return int(found[0])
 
@@ -210,6 +216,13 @@ class History:
             f"SELECT step, at, relevance FROM steps WHERE step > ? AND {LATEST} ORDER BY step", (since,)
         )
         return (Point(*row) for row in rows)
+
+    def looked_at(self, since: int = 0) -> dict[int, tuple[Url, Millis]]:
+        """By its step each visit after a step that brought a page: the page, and when."""
+        rows = self._connection.execute(
+            "SELECT step, url, at FROM steps WHERE step > ? AND kind = 'page'", (since,)
+        )
+        return {step: (Url(url), Millis(at)) for step, url, at in rows}
 
     def span(self) -> tuple[Millis, Millis] | None:
         """When the first and the last step were, None of an empty journal."""
@@ -329,8 +342,8 @@ class History:
     def heard(self) -> int:
         """The number of the last thing said from outside that the crawl has taken in; 0 if there was none."""
         rows = self._connection.execute(
-            "SELECT kind, event FROM steps WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told') "
-            "ORDER BY step DESC"
+            "SELECT kind, event FROM steps "
+            "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched') ORDER BY step DESC"
         )
         said = (unpack_event(row["kind"], row["event"]) for row in rows)
         return next((each.number for each in said if isinstance(each, FromOutside) and each.number), 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import TypeGuard
 
 import msgspec
@@ -185,6 +186,16 @@ class HostQueues:
         fresh = sum(_is_new(place) and place.key < key for place in self._changed.values())
         rows = (row for row, _ in self._db.scan(b"q", after(b"q")) if is_of_new(chr(row[1])))
         return fresh + sum(row[row.index(b"\0") + 1 :] < key and row not in self._dead for row in rows)
+
+    def parted(self, queue: Host, key: bytes) -> tuple[int, bytes | None]:
+        """How many places of one queue stand before a key, looking at each, and the first key that does not."""
+        prefix = queue_prefix(queue)
+        known = [p for p in self._changed.values() if isinstance(p, PendingPlace) and p.queue == queue]
+        fresh = sorted(place.again_key() for place in known)
+        ahead = sum(row not in self._dead for row, _ in self._db.scan(prefix, prefix + key))
+        rows = (row for row, _ in self._db.scan(prefix + key, after(prefix)) if row not in self._dead)
+        behind = [each for each in fresh if each >= key][:1] + [row[len(prefix) :] for row in islice(rows, 1)]
+        return ahead + sum(each < key for each in fresh), min(behind, default=None)
 
     def _rows(self, prefix: bytes) -> Iterator[tuple[bytes, PendingPlace]]:
         dead = (

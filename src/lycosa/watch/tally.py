@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from lycosa.crawls.answers import PageRow, Status
-from lycosa.model.records import Arrival, Failure, Page, Reason
+from lycosa.model.records import Arrival, Failure, Gone, Page, Reason, Unchanged, Worth
 
 WINDOW = 50
 """Pages over which the running harvest rate is taken."""
@@ -36,6 +36,8 @@ class Tally:
         self.pages = 0
         self.relevant = 0
         self.failures = 0
+        self.revisits: Counter[str] = Counter()
+        """What visits of this run to pages that the crawl had found: `unchanged`, `dressing`, `changed` or `gone`."""
         self.scripted = 0
         """Pages of this run that are hardly there without their scripts."""
         self.reasons: Counter[str] = Counter()
@@ -62,6 +64,8 @@ class Tally:
         self.last_problem = "" if failure is None else f"{failure.reason.value} {failure.detail}".strip()
         lost = failures - self.failures
         self.failures = failures
+        if (found := _found_again(visit)) is not None:
+            self.revisits[found] += 1
         if isinstance(visit, Page):
             if not again:
                 self._page(visit)
@@ -95,9 +99,9 @@ class Tally:
     def recent_harvest(self) -> float:
         return sum(self.recent) / len(self.recent) if self.recent else 0.0
 
-    def seconds_left(self, budget: int) -> float | None:
-        """Until the budget is used up at the present speed; None if that cannot be told."""
-        return (budget - self.pages) / self.rate if self.rate > 0 else None
+    def seconds_left(self, budget: int | None) -> float | None:
+        """Until the budget is used up at the present speed; None if that cannot be told, or if there is no end."""
+        return (budget - self.pages) / self.rate if self.rate > 0 and budget is not None else None
 
     def _page(self, page: Page) -> None:
         self.pages += 1
@@ -109,3 +113,19 @@ class Tally:
             self.best.append(Best(page.relevance, page.final_url, page.title))
             self.best.sort(key=lambda one: -one.relevance)
             del self.best[self.keep :]
+
+
+_FOUND = {Worth.SAME: "unchanged", Worth.DRESSING: "dressing", Worth.CONTENT: "changed"}
+
+
+def _found_again(visit: Arrival) -> str | None:
+    """What a visit found of a page that the crawl had; None of any other visit."""
+    match visit:
+        case Unchanged():
+            return "unchanged"
+        case Gone():
+            return "gone"
+        case Page(change=change) if change is not None:
+            return _FOUND[change.worth]
+        case _:
+            return None

@@ -60,6 +60,11 @@ class ChangingSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     """A made-up web. A task is a seed and a topic of it."""
     changes: str = ""
     """A table of the times at which real pages changed, as that of page-changes: the made-up pages change then."""
+    crawled: bool = False
+    """Whether whole crawls of the made-up web are run, in which a policy has the pages that the crawl found; bounds are
+    left out. Else policies are simulated alone."""
+    share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.3
+    """Of whole crawls: of requests, for new pages while some wait."""
     site: str = ""
     """A folder with a recorded site and its `versions.tsv`. A task is a year and a section."""
     sections: tuple[str, ...] = ("/",)
@@ -73,6 +78,8 @@ class ChangingSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
         """Itself. Raises `InputError`."""
         if (self.changing is None) == (not self.site) or (self.changes and self.site):
             raise InputError(f"web {name!r}: give either changing, if you like with changes, or site")
+        if self.crawled and (self.site or self.changes):
+            raise InputError(f"web {name!r}: only webs that are made up wholly are crawled")
         if self.site and not self.years:
             raise InputError(f"web {name!r}: give the years in which the days begin")
         if self.changing is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from lycosa.lab.time.world import PageLife, World
 from lycosa.web.made.chance import mix, uniform
 from lycosa.web.made.changing import ChangingWeb
+from lycosa.web.made.manners import TRUE_DATES
 
 BLUR = 0.3
 """What a crawler takes a page's relevance for is off by so much at most."""
@@ -41,14 +42,19 @@ def made_world(web: ChangingWeb, topic: int, days: float) -> World:
 def _listings(
     web: ChangingWeb, numbers: list[int], place: dict[int, int], days: float
 ) -> dict[int, list[tuple[float, int]]]:
-    """When which page shows a link to which new one: hubs their news, others at their next change after its birth."""
+    """When which page shows a link to which new one: hubs their news, others from their own birth on, or from their
+    next change after the other's."""
     lives = web.lives
     found: dict[int, list[tuple[float, int]]] = {}
     for number in numbers:
         news = [(at, place[item]) for at, item in lives.listed(number) if item in place and at <= days]
         for to in web.links(number):
-            born = lives.born(to)
-            if to in place and born > 0 and (turn := next(lives.turns(number, born, days), None)):
+            born, own = lives.born(to), lives.born(number)
+            if to not in place or born <= 0:
+                continue
+            if own > born:
+                news.append((own, place[to]))
+            elif turn := next(lives.turns(number, born, days), None):
                 news.append((turn.at, place[to]))
         found[number] = sorted(news)
     return found
@@ -75,5 +81,6 @@ def _life(
         seen_relevance=abs(relevance - blur),
         clicks=clicks,
         listings=tuple(listings),
+        is_dated=web.manner(number) in TRUE_DATES and web.noise(number) == "none",
         shown=web.changing.shown if listings and lives.ground.is_hub(number) else 1 << 30,
     )

@@ -10,13 +10,16 @@ from pathlib import Path
 import msgspec
 
 from lycosa.lab.measures.statistics import Comparison, Estimate, compare_all, estimate
-from lycosa.lab.time.design import Revisits, Task, tasks_of, world_of
+from lycosa.lab.time.crawled import Refreshed, Refreshing
+from lycosa.lab.time.design import ChangingSpec, Revisits, Task, tasks_of, world_of
 from lycosa.lab.time.measures import gains, measured
-from lycosa.lab.time.optimum import made
-from lycosa.lab.time.visiting import Visiting
+from lycosa.lab.time.optimum import is_bound, made
+from lycosa.lab.time.visiting import Visiting, Visits
 from lycosa.lab.time.world import World
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
+from lycosa.revisit.registry import policy
+from lycosa.web.made.lives import ChangingShape
 
 RESULTS = "revisits.jsonl"
 
@@ -74,11 +77,11 @@ class RevisitResults:
         scores = {
             label: {task: gains({metric: value})[metric] for task, value in values.items()}
             for label, values in self.scores(group, metric).items()
+            if not is_bound(self.design.policies[label])
         }
         baseline = scores.pop(self.design.against)
-        return compare_all(
-            baseline, {label: values for label, values in scores.items() if values.keys() & baseline}
-        )
+        others = {label: values for label, values in scores.items() if values.keys() & baseline.keys()}
+        return compare_all(baseline, others)
 
 
 def run(
@@ -102,26 +105,43 @@ def run(
 
 
 def _results(design: Revisits, kept: Mapping[str, Result], tell: Callable[[str], None]) -> Iterator[Result]:
-    for web in design.webs:
+    for web, spec in design.webs.items():
         for task in tasks_of(design, web):
             world: World | None = None
             for budget in design.budgets:
                 for label, specification in design.policies.items():
                     key = _key(design, web, task, budget, specification)
-                    if key not in kept:
-                        world = world or world_of(design, web, task)
-                        tell(f"{web}, {task.id}, {budget:g}: {label}")
-                        values = _simulated(design, world, budget, specification)
-                        yield Result(
-                            key=key, web=web, task=task.id, label=label, budget=budget, values=values
-                        )
-                    else:
+                    if key in kept:
                         yield msgspec.structs.replace(kept[key], web=web, label=label)
+                        continue
+                    if spec.crawled and is_bound(specification):
+                        continue
+                    tell(f"{web}, {task.id}, {budget:g}: {label}")
+                    if spec.changing is not None and spec.crawled:
+                        visits = _crawled(design, spec, task, budget, specification)
+                    else:
+                        world = world or world_of(design, web, task)
+                        made_for = made(specification, world)
+                        visits = Visiting(world, made_for, budget * len(world.collection)).run()
+                    values = _values(visits, design.since)
+                    yield Result(key=key, web=web, task=task.id, label=label, budget=budget, values=values)
 
 
-def _simulated(design: Revisits, world: World, budget: float, specification: str) -> dict[str, float | None]:
-    visits = Visiting(world, made(specification, world), budget * len(world.collection)).run()
-    values = measured(visits, design.since)
+def _crawled(design: Revisits, spec: ChangingSpec, task: Task, budget: float, specification: str) -> Visits:
+    shape = spec.changing or ChangingShape()
+    told = Refreshed(
+        shape=shape,
+        seed=task.number,
+        topic=task.number % (shape.pages.parents * shape.pages.leaves),
+        days=design.days,
+        budget=budget,
+        share=spec.share,
+    )
+    return Refreshing(told, policy(specification)).run()
+
+
+def _values(visits: Visits, since: float) -> dict[str, float | None]:
+    values = measured(visits, since)
     return {name: None if isnan(value) else value for name, value in values.items()}
 
 

@@ -1,15 +1,16 @@
 """Policies alone, without a crawl: thousands of pages over months of virtual time in seconds.
 
-There is a turn for each request that the budget allows, at equal spans. A new page that was found is fetched first;
-else the page that is due and most urgent is visited again, and if none is due, the one that will be next, so that all
-policies make as many requests. Hosts, robots.txt and failures are left out: what remains is what a policy makes of what
-looks can see.
+The schedule is that of crawls. There is a turn for each request that the budget allows, at equal spans. A new page that
+was found is fetched first; else the page that is due and most urgent is visited again, and if none is due, the one that
+will be next, so that all policies make as many requests. Hosts, robots.txt and failures are left out: what remains is
+what a policy makes of what looks can see.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import deque
+from collections.abc import Iterable, Sequence
 from math import inf
 
 import numpy as np
@@ -17,14 +18,13 @@ from msgspec.structs import replace
 
 from lycosa.crawl.looks import MOST_LOOKS
 from lycosa.lab.time.world import PageLife, World
+from lycosa.model.commands import Enqueue
 from lycosa.model.errors import InputError
-from lycosa.model.records import Look, Millis, Record, Sight
+from lycosa.model.records import Gone, Link, Look, Millis, Page, Record, Request, Sight, Unchanged
+from lycosa.model.url import Url
 from lycosa.revisit.history import DAY, History
-from lycosa.revisit.policy import NEVER, Estimates, Pages, Policy
-
-SOLVED_AT = (1.0, 2.0, 4.0)
-"""Days on which requests are shared anew, first; then every `SOLVED_EVERY` days."""
-SOLVED_EVERY = 7.0
+from lycosa.revisit.policy import Policy
+from lycosa.revisit.schedule import Schedule, ScheduleRules
 
 
 class Visits(Record, frozen=True, kw_only=True):
@@ -47,138 +47,156 @@ class Visiting:
     * no look into the future: the looks until a time depend on nothing that happens in the world after it.
     """
 
-    def __init__(self, world: World, policy: Policy, budget: float) -> None:
-        """`budget`: requests a day, above 0."""
+    def __init__(self, world: World, policy: Policy, budget: float, *, early: bool = True) -> None:
+        """`budget`: requests a day, above 0. Not `early`: a turn for which nothing is due is lost, as in a crawl."""
         if not budget > 0:
             raise InputError(f"a budget of {budget} requests a day: give more than 0")
-        self._world, self._policy, self._budget = world, policy, budget
-        self._histories: dict[int, History] = {}
-        self._rows: dict[int, Estimates] = {}
-        self._looks: list[list[float]] = [[] for _ in world.pages]
+        self._world, self._budget, self._early = world, budget, early
+        self._places = {page.url: place for place, page in enumerate(world.pages)}
+        rules = ScheduleRules(policy=type(policy).__name__, rate=budget, share=0.0)
+        self._schedule = _KnowingSchedule(policy, rules, {page.url: page for page in world.pages})
+        self._looks: list[list[Look]] = [[] for _ in world.pages]
+        self._times: list[list[float]] = [[] for _ in world.pages]
         self._found = [inf] * len(world.pages)
-        self._finder: dict[int, tuple[int, float]] = {}
-        """Of a page that was found: where, and at which look."""
         self._new = deque[int]()
         self._signals = _told(world)
         self._due: list[tuple[int, int]] = []  # time, place; outdated entries are passed over
-        self._due_at: dict[int, int] = {}
+        self._due_at: dict[int, tuple[int, float]] = {}  # time and urgency of each page's revisit
         self._ready: list[tuple[float, int, int]] = []  # urgency, time, place
 
     def run(self) -> Visits:
-        for place in self._world.collection:
-            self._found[place] = 0.0
-            self._look(place, 0.0)
-        self._solve(0.0)  # also says when each of them is due
-        solves = deque(_solving_days(self._world.days))
-        turns = int(self._world.days * self._budget)
-        for turn in range(1, turns + 1):
+        self._begin()
+        for turn in range(1, int(self._world.days * self._budget) + 1):
             now = turn / self._budget
             self._hear(now)
-            while solves and solves[0] <= now:
-                self._solve(solves.popleft())
-            if (turned := self._next(now)) is not None:
-                for looked in self._look(turned, now):
-                    self._schedule(looked, _millis(now))
-        return Visits(world=self._world, looks=tuple(map(tuple, self._looks)), found=tuple(self._found))
+            if (place := self._next(now)) is not None:
+                self._look(place, now)
+        return Visits(world=self._world, looks=tuple(map(tuple, self._times)), found=tuple(self._found))
+
+    def _begin(self) -> None:
+        """The collection was fetched at 0."""
+        start = Millis(0)
+        for place in self._world.collection:
+            self._found[place] = 0.0
+            self._times[place].append(0.0)
+            self._looks[place].append(seen(self._world.pages[place], (), -inf, 0.0))
+        known = [(self._world.pages[place].url, self._looks[place]) for place in self._world.collection]
+        self._schedule.begin(known, new_wait=False, now=start)
+        plans = (self._schedule.plan(url, looks, start) for url, looks in known)
+        self._wait(plan for plan in plans if plan is not None)
 
     def _next(self, now: float) -> int | None:
-        """The page whose turn it is; None if no page will ever be due."""
+        """The page whose turn it is; None if no page is due."""
         if self._new:
             return self._new.popleft()
         instant = _millis(now)
         while self._due and self._due[0][0] <= instant:
-            self._wake(*heapq.heappop(self._due), instant)
+            due, place = heapq.heappop(self._due)
+            at, urgency = self._due_at[place]
+            if at == due:
+                heapq.heappush(self._ready, (-urgency, due, place))
         while self._ready:
             _, due, place = heapq.heappop(self._ready)
-            if self._due_at.get(place) == due:
+            if self._due_at[place][0] == due:
                 return place
-        while self._due:
+        while self._early and self._due:
             due, place = heapq.heappop(self._due)
-            if self._due_at.get(place) == due:
+            if self._due_at[place][0] == due:
                 return place
         return None
 
-    def _wake(self, due: int, place: int, now: Millis) -> None:
-        if self._due_at.get(place) == due:
-            urgency = self._policy.urgency(self._histories[place], now)
-            heapq.heappush(self._ready, (-urgency, due, place))
+    def _wait(self, revisits: Iterable[Enqueue]) -> None:
+        for each in revisits:
+            place, due = self._places[each.url], each.not_before or Millis(0)
+            self._due_at[place] = due, each.score
+            heapq.heappush(self._due, (due, place))
 
     def _hear(self, now: float) -> None:
         """Signals of changes that came until now."""
         while self._signals and self._signals[-1][0] <= now:
             at, place = self._signals.pop()
-            if history := self._histories.get(place):
-                self._keep(replace(history, signals=(*history.signals, _millis(at))[-MOST_LOOKS:]), place)
-                self._schedule(place, _millis(now))
+            if looks := self._looks[place]:
+                url = self._world.pages[place].url
+                revisits = self._schedule.told(url, _millis(at), looks, _millis(now), surely=False)
+                self._wait(revisits)
 
-    def _look(self, place: int, now: float) -> list[int]:
-        """Visit a page: what is seen goes into its history, what it lists anew is to be fetched. The pages whose
-        histories are other ones now."""
-        page, looks = self._world.pages[place], self._looks[place]
-        last = looks[-1] if looks else -inf
-        look = seen(page, self._histories.get(place), last, now)
-        looks.append(now)
-        there = page.is_there(now)
-        for found in page.new_listings(max(last, 0.0), now) if there else ():
-            self._find(found, place, now)
-        self._remember(place, look)
-        by = None if last > -inf else self._credit(place, look.relevance)
-        return [place] if by is None else [place, by]
+    def _look(self, place: int, now: float) -> None:
+        """Visit a page; what it lists anew is to be fetched."""
+        page, looks, times = self._world.pages[place], self._looks[place], self._times[place]
+        last = times[-1] if times else -inf
+        looks.append(seen(page, looks, last, now))
+        del looks[:-MOST_LOOKS]
+        times.append(now)
+        listed = page.new_listings(max(last, 0.0), now) if page.is_there(now) else []
+        unseen = [
+            item for item in listed if self._found[item] == inf and self._world.pages[item].is_there(now)
+        ]
+        for item in unseen:
+            self._found[item] = now
+        self._new += unseen
+        self._tell(page, looks, unseen)
 
-    def _find(self, place: int, by: int, now: float) -> None:
-        if self._found[place] == inf and self._world.pages[place].is_there(now):
-            self._found[place] = now
-            self._finder[place] = (by, now)
-            self._new.append(place)
+    def _tell(self, page: PageLife, looks: Sequence[Look], unseen: Sequence[int]) -> None:
+        """The schedule is told of a look, and of new links, as by a crawl."""
+        now, source = looks[-1].at, None
+        arrival = self._arrival(page, looks[-1], unseen)
+        if isinstance(arrival, Page):
+            source = self._schedule.found(arrival, looks, arrival.out)
+        self._wait(self._schedule.seen(arrival, looks, now, new_wait=bool(self._new)))
+        if source is not None:
+            self._wait(self._schedule.again(source, self._looks[self._places[source]], now))
 
-    def _credit(self, place: int, relevance: float) -> int | None:
-        """Tell the page that led to a new one what it was worth; that page, None of the collection."""
-        if place not in self._finder:
-            return None
-        by, when = self._finder[place]
-        history, at = self._histories[by], _millis(when)
-        pairs = zip(history.looks, history.finds, strict=True)
-        finds = tuple(brought + relevance * (look.at == at) for look, brought in pairs)
-        self._keep(replace(history, finds=finds), by)
-        return by
-
-    def _remember(self, place: int, look: Look) -> None:
-        page, before = self._world.pages[place], self._histories.get(place)
-        if before is None:
-            history = History(url=page.url, looks=(look,), finds=(0.0,), gains=(page.clicks,))
-            self._keep(replace(history, importance=page.importance, is_told=page.is_told), place)
-            return
-        looks, finds = (*before.looks, look)[-MOST_LOOKS:], (*before.finds, 0.0)[-MOST_LOOKS:]
-        gains = (*before.gains, page.clicks * look.divergence)[-MOST_LOOKS:]
-        self._keep(replace(before, looks=looks, finds=finds, gains=gains), place)
-
-    def _keep(self, history: History, place: int) -> None:
-        self._histories[place] = history
-        self._rows[place] = self._policy.estimate(history)
-
-    def _schedule(self, place: int, now: Millis) -> None:
-        due = self._policy.due(self._histories[place], now)
-        self._due_at[place] = due
-        if due < NEVER:
-            heapq.heappush(self._due, (due, place))
-
-    def _solve(self, day: float) -> None:
-        """Share the requests anew, and ask for all due times again."""
-        self._policy.solve(Pages.of(list(self._rows.values())), self._budget)
-        self._due, self._ready = [], []
-        for place in self._histories:
-            self._schedule(place, _millis(day))
+    def _arrival(self, page: PageLife, look: Look, listed: Sequence[int]) -> Page | Unchanged | Gone:
+        """What a crawl would have met."""
+        request = Request(url=page.url, order=0)
+        if look.sight is Sight.GONE:
+            return Gone(request=request, at=look.at, status=404)
+        if look.sight is Sight.SAME:
+            return Unchanged(request=request, at=look.at, final_url=page.url)
+        targets = (self._world.pages[item].url for item in listed)
+        return Page(
+            request=request,
+            final_url=page.url,
+            status=200,
+            fetched_at=look.at,
+            media_type="text/html",
+            digest="",
+            title="",
+            text="",
+            links=tuple(Link(source=page.url, target=target) for target in targets),
+            relevance=look.relevance,
+        )
 
 
-def seen(page: PageLife, history: History | None, last: float, now: float) -> Look:
-    """What a look at a page tells, at a day, after the one before; without a history it is the first."""
+class _KnowingSchedule(Schedule):
+    """The schedule of crawls, told of pages what somebody besides the crawl knows."""
+
+    def __init__(self, policy: Policy, rules: ScheduleRules, pages: dict[Url, PageLife]) -> None:
+        super().__init__(policy, rules)
+        self._pages = pages
+        self._has_clicks = any(page.clicks for page in pages.values())
+
+    def _history(self, url: Url, looks: Sequence[Look]) -> History:
+        page = self._pages[url]
+        gains = (page.clicks * look.divergence for look in looks)
+        return replace(
+            super()._history(url, looks),
+            gains=tuple(gains),
+            standing=page.clicks if self._has_clicks else None,
+            importance=page.importance,
+            is_told=page.is_told,
+        )
+
+
+def seen(page: PageLife, before: Sequence[Look], last: float, now: float) -> Look:
+    """What a look at a page tells, at a day, after others of which the last was at `last`; see `crawl.looks`."""
     at = _millis(now)
-    if history is None:
+    if not before:
         listed = len(page.new_listings(-inf, now))
         return Look(at=at, sight=Sight.FIRST, new_links=listed, relevance=page.seen_relevance)
     if not page.is_there(now):
         sight = Sight.GONE if page.is_there(last) else Sight.SAME
-        return Look(at=at, sight=sight, relevance=history.last.relevance)
+        return Look(at=at, sight=sight, relevance=before[-1].relevance)
     first, end = np.searchsorted(page.changes, (last, now), "right")
     if first == end:
         return Look(at=at, sight=Sight.SAME, relevance=page.seen_relevance)
@@ -190,7 +208,7 @@ def seen(page: PageLife, history: History | None, last: float, now: float) -> Lo
         divergence=divergence,
         new_links=len(page.new_listings(last, now)),
         relevance=page.seen_relevance,
-        modified=_millis(float(page.changes[end - 1])),
+        modified=_millis(float(page.changes[end - 1])) if page.is_dated else None,
     )
 
 
@@ -200,10 +218,6 @@ def _told(world: World) -> list[tuple[float, int]]:
         (float(at), place) for place, page in enumerate(world.pages) if page.is_told for at in page.changes
     )
     return sorted((each for each in told if each[0] > 0), reverse=True)
-
-
-def _solving_days(days: float) -> list[float]:
-    return [day for day in (*SOLVED_AT, *np.arange(SOLVED_EVERY, days, SOLVED_EVERY).tolist()) if day < days]
 
 
 def _millis(days: float) -> Millis:

@@ -47,6 +47,8 @@ class PageLife(Record, frozen=True, kw_only=True, dict=True):
     """When it listed which new page, by its place in the world. Ascending."""
     shown: int = 1 << 30
     """So many newest listings are shown; older ones have gone."""
+    is_dated: bool = True
+    """Whether the server says truly when it changed last; others say nothing, or what nobody believes."""
     is_told: bool = False
     """Whether a sitemap, a feed or a ping tells of all its changes."""
 

@@ -26,7 +26,7 @@ from lycosa.lab.webs.column_files import (
 from lycosa.model.records import Link, Millis, Page, Request, Response
 from lycosa.model.url import Url
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 """Version of what is kept of a page. Raise it whenever a page is read otherwise, or what is read is laid out otherwise;
 `tests/golden/test_formats.py` tells when. Pages of other versions are read anew."""
 
@@ -42,11 +42,16 @@ _NOFOLLOW, _IN_NAV, _APART = 1, 2, 4
 
 _NOT_TOLD: Final = -2
 """Place of all links of a page that does not tell where they stand."""
+_NONE: Final = -1
+"""Feed of a page that names none."""
 
 _encoder = msgspec.msgpack.Encoder()
 
 
-_OF_PAGE = ("url", "content", "status", "media", "digest", "address", "elapsed", "noindex", "needs_script")
+_OF_PAGE = (
+    *("url", "content", "status", "media", "digest", "address", "elapsed", "noindex", "needs_script"),
+    *("etag", "last_modified"),
+)
 
 
 class PagesWriter:
@@ -69,6 +74,9 @@ class PagesWriter:
         self._counts = _Lists(columns, "terms", ("term", "count"))
         self._page = {name: columns.numbers(f"page.{name}", "I") for name in _OF_PAGE}
         self._fetched = columns.numbers("page.fetched", "q")
+        self._feeds = columns.numbers("page.feed", "q")
+        self._dated = _Lists(columns, "dated", ("page",))
+        self._dates = columns.numbers("dated.at", "q")
         self._links = _Lists(
             columns, "links", ("target", "anchor", "start", "end", "heading", "path", "rel", "flags")
         )
@@ -91,10 +99,15 @@ class PagesWriter:
             "elapsed": page.elapsed,
             "noindex": page.noindex,
             "needs_script": page.needs_script,
+            "etag": self._strings[page.etag],
+            "last_modified": self._strings[page.last_modified],
         }
         for name, value in values.items():
             self._page[name].append(value)
         self._fetched.append(page.fetched_at)
+        self._feeds.append(_NONE if page.feed is None else self.urls[page.feed])
+        self._dated.add([(self.urls[target],) for target, _ in page.dated])
+        self._dates.extend(at for _, at in page.dated)
         self._links.add(self._rows_of(page))
         self._positions.extend(link.position for link in page.links)
         self._places.extend(page.places or [_NOT_TOLD] * len(page.links))
@@ -221,6 +234,9 @@ class Pages:
         self.targets: Numbers = columns["links.target"]
         self._positions: Numbers = columns["link.position"]
         self._places: Numbers = columns["link.place"]
+        self._feeds: Numbers = columns["page.feed"]
+        self._dated_ends, self._dated = columns["dated.ends"], columns["dated.page"]
+        self._dates: Numbers = columns["dated.at"]
 
     def __len__(self) -> int:
         return len(self.contents)
@@ -233,7 +249,7 @@ class Pages:
     # -- by URL ----------------------------------------------------------------------------------------------
 
     def number(self, url: str) -> int | None:
-        """The number of a URL that is a page's, an answer's or a link's target."""
+        """The number of a URL that is a page's, an answer's, a link's target or a feed's."""
         hashed = _hash(url)
         hashes, at = self._hashes, bisect_left(self._hashes, hashed)
         while at < len(hashes) and hashes[at] == hashed:
@@ -282,7 +298,7 @@ class Pages:
 
     def page(self, row: int, request: Request) -> Page:
         """The page, made for a request. What the way to it cost is not known here."""
-        url, content, status, media, digest, address, _, noindex, needs_script, fetched = [
+        url, content, status, media, digest, address, _, noindex, needs_script, etag, modified, fetched = [
             int(field[row]) for field in self._fields
         ]
         strings = self.strings
@@ -309,6 +325,10 @@ class Pages:
             noindex=bool(noindex),
             needs_script=bool(needs_script),
             address=strings[address],
+            etag=strings[etag],
+            last_modified=strings[modified],
+            feed=self._feed_of(row),
+            dated=self._dated_of(row),
         )
 
     def _terms(self, content: int) -> dict[str, int]:
@@ -319,6 +339,15 @@ class Pages:
     def _nav_lines_of(self, content: int) -> tuple[int, ...]:
         first, end = self._nav_ends[content : content + 2].tolist()
         return tuple(self._nav_lines[first:end].tolist())
+
+    def _feed_of(self, row: int) -> Url | None:
+        number = int(self._feeds[row])
+        return None if number == _NONE else Url(self.urls[number])
+
+    def _dated_of(self, row: int) -> tuple[tuple[Url, Millis], ...]:
+        first, end = self._dated_ends[row : row + 2].tolist()
+        pages, dates = self._dated[first:end].tolist(), self._dates[first:end].tolist()
+        return tuple((Url(self.urls[page]), Millis(at)) for page, at in zip(pages, dates, strict=True))
 
     def _places_of(self, row: int) -> tuple[int, ...]:
         first, end = self.links_ends[row : row + 2].tolist()

@@ -89,22 +89,32 @@ class Corpus:
         self.pages.add(counted(terms, self._numbers))
         self._holding.grow_to(len(self._numbers))
         self._holding.values[self._terms_of(node)] += 1
-        urls = list(map(words_of_url, self.graph.urls[len(self.urls) :]))
-        self._add_short(page.title, urls, self._new_wordings(page, node))
+        self._add_short([page.title], self._new_wordings(page, node))
         return node
+
+    def add_links(self, page: Page) -> None:
+        """Take in the URLs and wordings of a page that was told before and has other links now. What it links to stays
+        as it was told first."""
+        node = self.graph.number_of(page.final_url)
+        for target in page.out:
+            self.graph.number_of(target)
+        self._add_short([], self._new_wordings(page, node))
 
     def _number(self, new: Iterable[str]) -> None:
         """Give the next numbers to terms that have none."""
         self._numbers.update(zip(new, count(len(self._numbers)), strict=False))
 
-    def _add_short(self, title: str, urls: Sequence[str], wordings: Sequence[str]) -> None:
-        """Take in the short texts of one page, counted together."""
-        words = map(self.words.in_order, (title, *urls, *wordings))
+    def _add_short(self, titles: Sequence[str], wordings: Sequence[str]) -> None:
+        """Take in the short texts of one page, and those of the URLs that it was the first to name, counted
+        together."""
+        urls = list(map(words_of_url, self.graph.urls[len(self.urls) :]))
+        words = map(self.words.in_order, (*titles, *urls, *wordings))
         texts, new = told(list(words), self._numbers)
         self._number(new)
-        self.titles.add(texts.between(0, 1))
-        self.urls.add(texts.between(1, 1 + len(urls)))
-        self.wordings.add(texts.between(1 + len(urls), len(texts.bounds) - 1))
+        named = len(titles) + len(urls)
+        self.titles.add(texts.between(0, len(titles)))
+        self.urls.add(texts.between(len(titles), named))
+        self.wordings.add(texts.between(named, len(texts.bounds) - 1))
 
     def place(self, node: int) -> int | None:
         """The place of a page among the pages; None for what is no page."""

@@ -191,6 +191,11 @@ class Hunter(Strategy):
         return [*self._found(fresh, node), *refused, *self._moved(node)]
 
     def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
+        """Links that are new count by their words and URLs. What the page says of them, and of others, is as it was
+        told first."""
+        self.corpus.add_links(page)
+        self._grow()
+        self.evidence.meet()
         return self.on_page(page, crawl)
 
     def on_failure(self, failure: Failure, crawl: View) -> Iterable[Command]:

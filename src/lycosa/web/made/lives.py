@@ -26,6 +26,15 @@ AGES = 1000.0
 LISTED_AFTER: Final = 0.5
 """Days until a hub lists a new page, on average; exponential."""
 
+KINDS: Final = ((0.49, 11.0), (0.11, 50.0), (0.40, 120.0))
+RHYTHMS: Final[Mapping[Rhythm, float]] = {
+    "poisson": 0.55,
+    "bursty": 0.2,
+    "daily": 0.1,
+    "weekly": 0.1,
+    "regular": 0.05,
+}
+
 Kind = TypeVar("Kind")
 
 BORN, LIFE, RATE, RHYTHM, KIND, LISTED, COVER, PART = range(8)
@@ -36,14 +45,12 @@ class ChangingShape(Record, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What a changing web looks like. Shares are in [0, 1]."""
 
     pages: TopicalShape = TopicalShape()
-    kinds: tuple[tuple[float, float], ...] = ((0.49, 11.0), (0.11, 50.0), (0.40, 120.0))
+    kinds: tuple[tuple[float, float], ...] = KINDS
     """Kinds of hosts: the share of hosts, and the days in which half of their pages change. As of Cho and
     Garcia-Molina (VLDB 2000), who looked at 720,000 pages of 270 sites daily: .com 11 days, .edu and .gov four months,
     all together about 50 days; 132, 30 and 108 of their sites were commercial, networks, and of universities and
     government."""
-    rhythms: Mapping[Rhythm, float] = msgspec.field(
-        default_factory=lambda: {"poisson": 0.55, "bursty": 0.2, "daily": 0.1, "weekly": 0.1, "regular": 0.05}
-    )
+    rhythms: Mapping[Rhythm, float] = msgspec.field(default_factory=lambda: dict(RHYTHMS))
     """Shares of pages; together 1."""
     new: float = 0.3
     """Share of pages, homes and hubs apart, that are born after the web began."""

@@ -25,6 +25,9 @@ LIES: Final[tuple[Manner, ...]] = ("deaf", "silent", "now", "wrong", "weak", "un
 ``honest`` servers compare as RFC 9110, section 13.2.2, says.
 """
 
+TRUE_DATES: Final[frozenset[Manner]] = frozenset({"honest", "deaf", "unasked"})
+"""Manners of servers whose Last-Modified is true."""
+
 HOUR: Final = 3_600_000
 _AHEAD: Final = Millis(4_102_444_800_000)
 """2100-01-01."""
