@@ -123,7 +123,7 @@ def wait(made: Topical, page: History) -> float:
 
 
 def test_finds_are_counted_a_day_and_the_first_look_does_not_count() -> None:
-    row = Topical(memory=1e6).estimate(finding("ccuu", [1.0, 0.5, 0.0, 0.0], 2.0))
+    row = Topical(sharpness=3.0, memory=1e6).estimate(finding("ccuu", [1.0, 0.5, 0.0, 0.0], 2.0))
     assert (row.days, row.finds) == pytest.approx((8, (1 + 0.5**3) / 8), rel=1e-4)
 
 

@@ -54,9 +54,10 @@ class Topical(Paced):
     k is 1, and one for each change of known time that would tell as much of Δ as the looks do. So a page that seems to
     change too often is not given up before that is certain.
 
-    Worth is relevance to the power `sharpness`: pages that are hardly relevant are many, and would take most of the
-    visits. An importance that somebody gave stays as it is. Of a look's new links it is their mean relevance that is
-    sharpened so.
+    Worth is relevance to the power `sharpness`. Where relevant pages have a relevance near 1, 3 keeps them fresher:
+    pages that are hardly relevant are many, and take most of the visits otherwise. Crawls judge by cosines, whose third
+    power is next to nothing. An importance that somebody gave stays as it is. Of a look's new links it is their mean
+    relevance that is sharpened so.
 
     ν is learnt. F, what the looks of T days brought, is smoothed as by a Gamma distribution of shape `doubt` (α):
     (α + F) / (α / m + T). The mean m is that of pages like it, of about as many links and as much worth: Δ times what a
@@ -78,7 +79,7 @@ class Topical(Paced):
         self,
         *,
         finds: NotNegative = 5.0,
-        sharpness: Annotated[float, msgspec.Meta(ge=1, le=10)] = 3.0,
+        sharpness: Annotated[float, msgspec.Meta(ge=1, le=10)] = 1.0,
         doubt: Annotated[float, msgspec.Meta(gt=0, le=100)] = 0.1,
         memory: Days = 90.0,
         times: Times = "fixed",

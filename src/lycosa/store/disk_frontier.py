@@ -313,7 +313,7 @@ class DiskFrontier:
         self._turns.pass_to(now)
 
     def _next_due(self) -> Millis | None:
-        key = self._queues.head(LATER)
+        key = self._queues.head(LATER) if self._revisits else None
         return None if key is None else Millis(int(key_of(key)[1]))
 
     def _first(self, queue: Host) -> PendingPlace:
@@ -406,10 +406,8 @@ class DiskFrontier:
         self._rested[host] = None
         return request
 
-    def _all_turns(self) -> Iterator[Turns]:
-        yield self._turns
-        if self._again is not None:
-            yield self._again
+    def _all_turns(self) -> tuple[Turns, ...]:
+        return (self._turns,) if self._again is None else (self._turns, self._again)
 
     def settle(self, request: Request, state: UrlState, rest: Rest, also: Iterable[Url] = ()) -> None:
         self._take_back(request.url, rest)

@@ -128,12 +128,23 @@ class Visiting:
         del looks[:-MOST_LOOKS]
         times.append(now)
         listed = page.new_listings(max(last, 0.0), now) if page.is_there(now) else []
-        for item in listed:
-            if self._found[item] == inf and self._world.pages[item].is_there(now):
-                self._found[item] = now
-                self._new.append(item)
-        arrival = self._arrival(page, looks[-1], listed)
-        self._wait(self._schedule.seen(arrival, looks, looks[-1].at, new_wait=bool(self._new)))
+        unseen = [
+            item for item in listed if self._found[item] == inf and self._world.pages[item].is_there(now)
+        ]
+        for item in unseen:
+            self._found[item] = now
+        self._new += unseen
+        self._tell(page, looks, unseen)
+
+    def _tell(self, page: PageLife, looks: Sequence[Look], unseen: Sequence[int]) -> None:
+        """The schedule is told of a look, and of new links, as by a crawl."""
+        now, source = looks[-1].at, None
+        arrival = self._arrival(page, looks[-1], unseen)
+        if isinstance(arrival, Page):
+            source = self._schedule.found(arrival, looks, arrival.out)
+        self._wait(self._schedule.seen(arrival, looks, now, new_wait=bool(self._new)))
+        if source is not None:
+            self._wait(self._schedule.again(source, self._looks[self._places[source]], now))
 
     def _arrival(self, page: PageLife, look: Look, listed: Sequence[int]) -> Page | Unchanged | Gone:
         """What a crawl would have met."""
