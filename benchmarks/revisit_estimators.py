@@ -5,6 +5,8 @@
 Made-up pages change by Poisson and are visited 20 times, at equal spans or at spans drawn from an exponential
 distribution. Real pages (those with five changes and more, in a year and more) are visited at equal spans over all the
 time that they were watched; what is right there is how many changes there were, by the time.
+
+Last, what is lost with the looks that a crawl does not remember, and what policies make of it.
 """
 
 from __future__ import annotations
