@@ -5,13 +5,15 @@
 Made-up pages change by Poisson and are visited 20 times, at equal spans or at spans drawn from an exponential
 distribution. Real pages (those with five changes and more, in a year and more) are visited at equal spans over all the
 time that they were watched; what is right there is how many changes there were, by the time.
+
+Last, what is lost with the looks that a crawl does not remember, and what policies make of it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from math import inf, log
 from pathlib import Path
 from statistics import mean, median
@@ -20,8 +22,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from lycosa.crawl.looks import MOST_LOOKS
+from lycosa.lab.time.design import load_revisits, tasks_of, world_of
+from lycosa.lab.time.measures import measured
+from lycosa.lab.time.optimum import made
 from lycosa.lab.time.recorded import read_changes, read_versions
-from lycosa.lab.time.visiting import seen
+from lycosa.lab.time.visiting import Visiting, seen
 from lycosa.lab.time.world import Floats, PageLife
 from lycosa.model.records import Look, Sight
 from lycosa.model.url import Url
@@ -112,6 +117,31 @@ def remembered(name: str, pairs: Sequence[tuple[float, History]]) -> Iterator[st
         yield row(f"{name}: {memory}", kept)
 
 
+class Merging(Visiting):
+    """Visits of a crawl that merges the looks that it remembers."""
+
+    def _look(self, place: int, now: float) -> None:
+        super()._look(place, now)
+        self._looks[place][:] = merged(self._looks[place])
+
+
+def kept_fresh() -> Iterator[str]:
+    """What policies make of it: relevant freshness by both memories, on the tuning half of the tasks."""
+    design = load_revisits(Path(__file__).parent / "revisit" / "remembering.toml")
+    yield "| policy | visits to a page, a day | task | the last 64 | 64 merged |"
+    yield "|---|---|---|---|---|"
+    for web in design.webs:
+        for task in tasks_of(design, web):
+            world = world_of(design, web, task)
+            for budget, policy in product(design.budgets, design.policies.values()):
+                runs = [
+                    kind(world, made(policy, world), budget * len(world.collection)).run()
+                    for kind in (Visiting, Merging)
+                ]
+                fresh = " | ".join(f"{measured(run, design.since)['relevant freshness']:.4f}" for run in runs)
+                yield f"| {policy} | {budget:g} | {task.id} | {fresh} |"
+
+
 def row(name: str, pairs: Sequence[tuple[float, History]]) -> str:
     """Of each estimator the median of estimate by truth, and the mean size of the logarithm of that."""
     cells = []
@@ -142,6 +172,9 @@ def main() -> None:
             print(row(f"{name}, every {span:g} days", list(real(pages, span))))
         for line in remembered(f"{name}, every day", list(real(pages, 1.0))):
             print(line)
+    print()
+    for line in kept_fresh():
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -143,10 +143,10 @@ def refresh(
 
     `policy` is `NAME` or `NAME:parameter=value,…`. There are as many revisits in `every` seconds as there are pages,
     or `rate` requests a day, new pages included, of which they have a `share` while some wait. `queries` is a log of
-    what people search for, for the policy user-centric. `once`: each page is
-    visited once again, as soon as may be, and nothing else is done. New pages are found until there are `pages` in
-    all; None: without an end. `seconds` is the longest that this run may take, in virtual time on a recorded web; None:
-    until Ctrl-C. `watch` is called with each visit.
+    what people search for, for the policy user-centric. `once`: each page is visited once again, as soon as may be, and
+    nothing else is done. New pages are found until there are `pages` in all; None: without an end. `seconds` is the
+    longest that this run may take, in virtual time on a recorded web; None: until Ctrl-C. `watch` is called with each
+    visit.
 
     Raises `FolderError` if there is no crawl, `InputError` for a policy that there is not.
     """
