@@ -115,7 +115,7 @@ class Intruder(BreadthFirst):
     """Reaches behind the view and makes the frontier forget what was visited."""
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        crawl._crawl.frontier._visited.clear()  # type: ignore[attr-defined] # that is its crime
+        crawl._frontier._visited.clear()  # type: ignore[attr-defined] # that is its crime
         return [*links(page), Enqueue(url=page.url, score=9.0)]
 
 
@@ -123,7 +123,7 @@ class Boundless(BreadthFirst):
     """Takes the bound off the frontier."""
 
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
-        crawl._crawl.frontier.capacity = None  # type: ignore[attr-defined] # that is its crime
+        crawl._frontier.capacity = None  # type: ignore[attr-defined] # that is its crime
         return links(page)
 
 

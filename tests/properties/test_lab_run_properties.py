@@ -20,10 +20,10 @@ from lycosa.lab.experiments.design import Cell
 from lycosa.lab.experiments.experiment import Experiment
 from lycosa.lab.experiments.runner import Progress, names_of, opened, plan, run
 from lycosa.lab.measures.trajectory import Names, Trajectory
+from lycosa.model import naming
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Page
 from lycosa.model.url import Url
-from lycosa.spec import registry
 
 STRATEGIES = {"plain": "best-first", "broad": "breadth-first", "dice": "random"}
 SLOW = settings(max_examples=12, deadline=None)
@@ -148,7 +148,7 @@ def test_a_strategy_that_raises_marks_only_its_cells(
         label: STRATEGIES.get(label, "raising") for label in [*labels[:place], "bad", *labels[place:]]
     }
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as temporary:
-        patch.setattr(registry, "_brought", lambda: {"raising": Brought()})
+        patch.setattr(naming, "brought", lambda group: {"raising": Brought()})
         patch.setattr(RaisingLater, "page", page)
         folder = Path(temporary)
         run(replace(experiment, strategies=strategies), folder, workers=1)

@@ -12,6 +12,7 @@ import pytest
 
 from lycosa.crawl.strategy import Strategy
 from lycosa.lab.kit.conformance import CHECKS, Make
+from lycosa.model import naming
 from lycosa.spec import registry
 
 FOLDER = Path(__file__).parents[2] / "examples" / "my-strategy"
@@ -26,7 +27,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> type[Strategy]:
     module, _, attribute = place.partition(":")
     found: type[Strategy] = getattr(import_module(module), attribute)
     brought = {name: type("Point", (), {"load": staticmethod(lambda: found)})}
-    monkeypatch.setattr(registry, "_brought", lambda: brought)
+    monkeypatch.setattr(naming, "brought", lambda group: brought)
     return found
 
 

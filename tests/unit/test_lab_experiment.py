@@ -19,8 +19,8 @@ from lycosa.lab.experiments.runs import runs_of
 from lycosa.lab.measures.trajectory import Names
 from lycosa.lab.tasks.split import Tuned, split, write_tuned
 from lycosa.lab.tasks.task import read_tasks, write_tasks
+from lycosa.model import naming
 from lycosa.model.errors import FolderError, InputError
-from lycosa.spec import registry
 
 EXPERIMENTS = Path(__file__).parents[2] / "benchmarks" / "experiments"
 HUNTER = EXPERIMENTS.parent / "hunter"
@@ -261,7 +261,7 @@ def test_a_strategy_that_fails_marks_only_its_cells(
     web: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     brought = {"raising": Brought(Raising), "unmakeable": Brought(Unmakeable)}
-    monkeypatch.setattr(registry, "_brought", lambda: brought)
+    monkeypatch.setattr(naming, "brought", lambda group: brought)
     strategies = {"good": "best-first", "bad": "raising", "worse": "unmakeable"}
     experiment = small_experiment(web, most_topics=2, strategies=strategies)
     found = experiment.run(tmp_path, workers=1)

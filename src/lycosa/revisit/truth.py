@@ -47,6 +47,6 @@ def estimated(intervals: Floats, changes: Floats, days: Floats, since: Floats) -
     return Freshness(
         pages=len(n),
         fresh=float(np.mean(1.0 - unseen)),
-        age=float(np.mean(since - unseen / rates)),
+        age=float(np.mean(np.maximum(since - unseen / rates, 0.0))),
         changes=float(np.mean(rates)),
     )
