@@ -277,9 +277,10 @@ class Schedule:
         self._fresh = {Url(url): (source, at) for url, (source, at) in state["fresh"].items()}
         self._signals = {Url(url): list(times) for url, times in state["signals"].items()}
         self._gains = {
-            Url(url): {Millis(at): gain for at, gain in gains} for url, gains in state["gains"].items()
+            Url(url): {Millis(at): gain for at, gain in gains}
+            for url, gains in state.get("gains", {}).items()
         }
-        self._standings = {Url(url): standing for url, standing in state["standings"].items()}
+        self._standings = {Url(url): standing for url, standing in state.get("standings", {}).items()}
         if self.planned == self.settings:  # what another policy made of the pages means nothing to this one
             self._table.load(state["table"])
             self.policy.load(state["policy"])
