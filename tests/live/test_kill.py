@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -63,8 +64,10 @@ def test_killed_at_random_moments_a_refresh_loses_no_page_and_visits_none_twice(
         server.change()
         shutil.copytree(tmp_path / "crawl", tmp_path / "whole")
         _, length = uninterrupted(tmp_path / "whole", server, refresh)
-        while kills < REFRESH_KILLS:
-            folder = tmp_path / str(kills)
+        for trial in count():
+            if kills >= REFRESH_KILLS:
+                break
+            folder = tmp_path / str(trial)
             shutil.copytree(tmp_path / "crawl", folder)
             ordeal = RefreshOrdeal(folder, server, rng, length)
             assert ordeal.run(REFRESH_KILLS - kills, to_the_end=True)
