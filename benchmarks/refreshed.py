@@ -383,7 +383,7 @@ def recorded() -> None:
         begins = ["--web", f"recorded:{past}", "--begins", "2026-01-01"]
         lycosa("crawl", *topic_of(web), *begins, "--pages", "500", "--out", folder, "--quiet")
         ended = max(day for looks in looks_in(folder, None, 0.0).looks.values() for day in looks)
-        cpu = lycosa("refresh", folder, "--policy", POLICY, "--rate", DAILY, "--for", "2w", "--quiet")
+        cpu = lycosa("refresh", folder, "--rate", DAILY, "--for", "2w", "--quiet")
         run = looks_in(folder, None, ended)
         until = ended + TWO_WEEKS
         rows = [f"| captures in the recording | {captures:,} | |"]
@@ -391,7 +391,7 @@ def recorded() -> None:
     told = [
         "A made-up web of 2,000 pages on 80 hosts was recorded whenever a page changed. `lycosa crawl --begins",
         "2026-01-01` brought 500 pages of it,",
-        f"`lycosa refresh --policy {POLICY} --rate {DAILY} --for 2w` kept them for two weeks of virtual time and",
+        f"`lycosa refresh --rate {DAILY} --for 2w` (by topical) kept them for two weeks of virtual time and",
         "went on finding new ones.",
     ]
     command = "python -m benchmarks.refreshed recorded"
