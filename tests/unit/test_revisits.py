@@ -10,6 +10,7 @@ import pytest
 from tests.worlds import CosineTopic, Scripted, failed, journal, lease, made_page, make_crawl, u
 
 from lycosa.crawl.crawl import Crawl
+from lycosa.crawl.looks import look_of
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.strategy import View
 from lycosa.model.commands import Command, Enqueue
@@ -19,6 +20,7 @@ from lycosa.model.records import (
     Change,
     Gone,
     LastCapture,
+    Look,
     Millis,
     Page,
     Reason,
@@ -329,6 +331,22 @@ def test_a_gain_that_nobody_knows_is_left_out() -> None:
     history = crawl.schedule._history(A, looks)
     assert (history.gains, history.standing) == ((None, None, 0.4), 0.2)
     assert expected(history) == pytest.approx((0.2 + 0.4) / 2)
+
+
+def test_finds_are_remembered_as_long_as_the_looks_that_brought_them() -> None:
+    schedule, links = scheduled(), [u(f"new{n}") for n in range(200)]
+    looks: list[Look] = []
+    for n, url in enumerate(links):
+        request = Request(url=A, order=1)
+        page = made_page(request, url, change=Change(worth=Worth.CONTENT) if looks else None)
+        looks = [*looks, look_of(page, looks, Millis(n * DAY))][-64:]
+        schedule.found(page, looks, [url])
+        found = made_page(Request(url=url, order=2), relevance=0.5)
+        source = schedule.found(found, [look_of(found, [], Millis(n * DAY + 1))], [])
+        assert source == (A if n else None)
+        if source is not None:
+            schedule.again(source, looks, Millis(n * DAY + 1))
+    assert len(schedule.save()["finds"][A]) == 64
 
 
 def test_a_page_whose_new_link_led_to_a_page_is_decided_on_again() -> None:

@@ -143,3 +143,13 @@ def test_retry_after_in_seconds_and_as_a_date(value: str, expected: int | None) 
 def test_no_retry_after() -> None:
     response = Response(url=Url("http://a.test/"), status=503, headers=(), body=b"", fetched_at=NOW)
     assert retry_after(response, NOW) is None
+
+
+def test_a_rest_of_an_earlier_run_is_kept_and_one_that_is_over_closes_nothing() -> None:
+    scene = Scene(delay=1000)
+    now = scene.clock.time
+    scene.spacing.rest("a.test", Millis(now + 400))
+    scene.spacing.rest("a.test", Millis(now + 300))
+    scene.spacing.rest("b.test", Millis(now))
+    assert scene.spacing.wait("a.test") == 400
+    assert scene.spacing.wait("b.test") == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 from lycosa.crawl.ports import Archive, Clock, TimedWeb, Web
@@ -18,6 +19,7 @@ from lycosa.drive.simulated import VirtualRoad
 from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
+from lycosa.model.url import Host
 from lycosa.spec.derived import agent_of, begins_at, is_recorded, millis
 from lycosa.spec.tree import CrawlSpec, recordings_in
 from lycosa.web.http.dns_history import DnsHistory
@@ -106,6 +108,14 @@ class Outside:
     def begin_at(self, now: Millis) -> None:
         """Let time begin where an earlier run ended. Real time is later by itself, unless the clock was set back."""
         self.clock.pass_to(now)
+
+    def rest(self, hosts: Mapping[Host, Millis]) -> None:
+        """Let these hosts rest until then, but no longer than the delay: so is the first request of a run that goes on
+        where another ended, for robots.txt or a sitemap, as polite as any."""
+        if self._spacing is not None:
+            latest = self.clock.now() + self._spacing.delay
+            for host, until in hosts.items():
+                self._spacing.rest(host, Millis(min(until, latest)))
 
     def retreat(self) -> None:
         """Ask for nothing more: visits of which no byte was sent yet come home at once."""

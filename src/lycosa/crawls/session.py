@@ -163,6 +163,7 @@ class Session:
             self._begin_at(span[1])
         if journal.last_step:
             self.recover()
+            self.outside.rest(self.resting)
         else:
             await self.start()
         if self._oracle is not None:

@@ -141,6 +141,8 @@ class Schedule:
         return None
 
     def again(self, url: Url, looks: Sequence[Look], now: Millis) -> Sequence[Enqueue]:
+        if found := self._finds.get(url):  # those of looks that nobody remembers say nothing
+            self._finds[url] = [(at, worth) for at, worth in found if at >= looks[0].at]
         history = self._history(url, looks)
         self._table.set(url, self.policy.estimate(history))
         return [self._revisit(history, self.policy.due(history, now), now)]

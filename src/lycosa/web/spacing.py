@@ -52,6 +52,12 @@ class Spacing:
         gate.opens_at += max(0, delay - max(gate.delay, self.delay)) if gate.opens_at else 0
         gate.delay = max(gate.delay, delay)
 
+    def rest(self, key: str, until: Millis) -> None:
+        """Keep a key's gate closed until then, as an exchange of an earlier run asks."""
+        if until > self._clock.now():
+            gate = self._gate(key)
+            gate.opens_at = max(gate.opens_at, until)
+
     def delay_for(self, key: str) -> Millis:
         """The delay that holds for a key."""
         gate = self._gates.get(key)
