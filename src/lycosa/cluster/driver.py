@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
 from typing import Protocol
 
 import msgspec
@@ -15,7 +16,6 @@ from lycosa.cluster.place import Place, Roll, wishes
 from lycosa.cluster.post import Unreachable
 from lycosa.cluster.quiet import Quiet, all_taken_in
 from lycosa.cluster.shares import Holding, is_short, shared_out
-from lycosa.crawl.requests import Requests
 from lycosa.model.endings import REQUESTS, Ending, EndKind
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.nodes import Node
@@ -80,8 +80,8 @@ class Watching(Protocol):
 class _Known:
     """What is known of one node."""
 
-    def __init__(self, member: Member) -> None:
-        self.member = member
+    def __init__(self, member: Member, digest: str) -> None:
+        self.member, self.digest = member, digest
         self.report: Report | None = None  # the last one, however old
         self.answers = False
         self.answered_at = time.monotonic()
@@ -116,6 +116,7 @@ class Driver:
         self._began = time.monotonic()
         self._halts = self._halted = 0
         self._reason = ""
+        self._over_by: Ending | None = None  # from then on nodes are told of it
         self._woken = asyncio.Event()
 
     # -- from outside ----------------------------------------------------------------------------------------
@@ -192,14 +193,12 @@ class Driver:
         if hello.refused:
             raise InputError(f"{node}: {hello.refused}")
         digests = {hello.digest, *(known.digest for known in self._known.values())}
-        known = _Known(member)
-        known.digest = hello.digest
         if len(digests) > 1:
             raise InputError(
                 f"{node}: divides URLs by another partition ({' is not '.join(sorted(digests))}): give all nodes the "
                 "same --partition and --classes"
             )
-        self._known[node] = known
+        self._known[node] = _Known(member, hello.digest)
 
     async def _round(self) -> Ending | None:
         """Ask all how they stand, and see to what follows from it."""
@@ -212,8 +211,9 @@ class Driver:
             return await self._stop()
         await self._reconcile()
         await self._let_go()
-        if (over := self._over()) is not None:
-            return await self._dismiss(over)
+        self._over_by = self._over_by or self._over()
+        if self._over_by is not None:
+            return await self._dismiss(self._over_by)
         await self._share()
         return None
 
@@ -269,12 +269,10 @@ class Driver:
                 known.failed_at = None
                 await self._surely(known.member.go_on())
 
-    async def _surely(self, call: object) -> None:
+    async def _surely(self, call: Awaitable[None]) -> None:
         """What does not arrive is told again in the next round, for the report will show it."""
-        try:
-            await call  # type: ignore[misc]
-        except Unreachable:
-            pass
+        with suppress(Unreachable):
+            await call
 
     # -- joining and leaving ---------------------------------------------------------------------------------
 
@@ -350,8 +348,8 @@ class Driver:
         """Give budget to who is short of it; what is given was taken from others before."""
         if any(known.report is None for known in self._known.values()):
             return  # what they may use is not known
-        pages = {node: self._holding(known, known.report.pages) for node, known in self._reported()}
-        requests = {node: self._holding(known, known.report.requests) for node, known in self._reported()}
+        pages = {node: self._holding(known, known.report.pages) for node, known in self._known.items()}
+        requests = {node: self._holding(known, known.report.requests) for node, known in self._known.items()}
         limited = self.spec.requests is not None
         if not (
             is_short(self._pages_left, pages)
@@ -395,9 +393,6 @@ class Driver:
 
         changed = {node: each for node, each in wanted.items() if each != granted[node]}
         await asyncio.gather(*(tell(node, *each) for node, each in changed.items()))
-
-    def _reported(self) -> list[tuple[Node, _Known]]:
-        return list(self._known.items())
 
     def _holding(self, known: _Known, holding: Holding) -> Holding:
         """As the node said, with what was seen of it."""
@@ -450,15 +445,12 @@ class Driver:
 
     async def _dismiss(self, ending: Ending) -> Ending | None:
         """Tell all that it is over; the ending when all of them know."""
-        open_still = [
-            known for known in self._known.values() if known.report and known.report.state is not State.ENDED
-        ]
         failed = ending.kind is EndKind.FAILED
-        if not open_still or (failed and all(k.report.state is State.FAILED for k in open_still if k.report)):
-            return ending
-        for known in open_still:
+        over = (State.ENDED, State.FAILED) if failed else (State.ENDED,)
+        running = [known for known in self._known.values() if known.report and known.report.state not in over]
+        for known in running:
             await self._surely(known.member.halt() if failed else known.member.dismiss(str(ending)))
-        return None
+        return None if running else ending
 
     async def _stop(self) -> Ending | None:
         """Pass on that a stop was asked for; the ending when all stopped that answer."""

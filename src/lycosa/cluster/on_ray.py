@@ -6,10 +6,8 @@ import asyncio
 import gc
 import hashlib
 import os
-from collections.abc import Awaitable
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import ray
@@ -28,8 +26,6 @@ MADE_WITHIN = 180.0
 """Seconds that it may take until a new node presents itself: its machine may have to load models first."""
 COLLECTED_AFTER = (50_000, 20, 50)
 """As in `lycosa.cli.running`: pages leave no cyclic garbage behind."""
-
-Answer = TypeVar("Answer")
 
 
 def namespace_of(place: Place) -> str:
@@ -205,18 +201,3 @@ class RayFleet:
             actor = await asyncio.to_thread(ray.get_actor, node, self._namespace)
             ray.kill(actor, no_restart=True)
 
-
-def missing() -> str:
-    """Why there is no Ray, a sentence; empty if there is."""
-    return ""
-
-
-async def unreachable_is_none(call: Awaitable[Answer]) -> Answer | None:
-    try:
-        return await call
-    except Unreachable:
-        return None
-
-
-def folder_of(orders: Orders) -> Path:
-    return Path(orders.folder)
