@@ -2,8 +2,8 @@
 
 Where URLs have owners, a link to another node's URL is sent there once, however many pages have it. So a node sees but
 a part of the links to its pages, and PageRank or a count of back-links on that part misjudges them. Every so many pages
-each node tells what it knows since: few such exchanges are enough (Cho and Garcia-Molina, "Parallel crawlers", WWW 2002,
-section 6; Cho, "Crawling the Web", thesis, 2001, chapter 3).
+each node tells what it learned since: a few such exchanges are enough (Cho and Garcia-Molina, "Parallel crawlers",
+WWW 2002; Cho, "Crawling the Web", thesis, Stanford, 2001, chapter 3).
 
 A node says of a URL how many of its pages link to it, k, and what they pass on to it if each of them has the rank 1:
 f = Σ 1 / |out(d)| over these pages d. With f the owner's PageRank is
@@ -74,7 +74,9 @@ class OutwardLinks:
         """URLs may have other owners than they had: all that was told of them has to be looked at."""
         self._news = dict.fromkeys(self._links)
 
-    def tell(self, owner: Callable[[Url], Node], here: Node, most: int = MOST_TOLD) -> Mapping[Node, BackLinks]:
+    def tell(
+        self, owner: Callable[[Url], Node], here: Node, most: int = MOST_TOLD
+    ) -> Mapping[Node, BackLinks]:
         """What each other node is to be told now: of at most so many URLs each, those first of which it knows least.
 
         What is left over is told the next time. That a URL is told counts from now on: the message must arrive.

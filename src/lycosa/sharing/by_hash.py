@@ -56,7 +56,7 @@ class ByUrl(Division):
     kind = "url"
     reference = _CHUNG_CLARKE
 
-    def territory(self, url: Url) -> str:
+    def key(self, url: Url) -> str:
         return url
 
 
@@ -88,5 +88,5 @@ class ByContent(Division):
         # Without text all pages would be one node's.
         return self._nodes.owner(exact(page.text) if page.text.strip() else page.digest)
 
-    def territory(self, url: Url) -> str:
-        return url if self.fetch == "url" else super().territory(url)
+    def key(self, url: Url) -> str:
+        return url if self.fetch == "url" else super().key(url)

@@ -66,7 +66,11 @@ class Division(Partition, ABC):
         return Handling.COPY
 
     def of_url(self, url: Url) -> Node:
-        return self._nodes.owner(self.territory(url))
+        return self._nodes.owner(self.key(url))
+
+    def key(self, url: Url) -> str:
+        """What is hashed of a URL."""
+        return self.territory(url)
 
     def of_page(self, page: Page, here: Node) -> Node:
         return here
