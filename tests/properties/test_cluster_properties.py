@@ -136,7 +136,7 @@ def test_who_was_given_its_share_is_not_short_of_it(budget: int, held: dict[Node
 def test_shares_go_by_speed_and_those_at_rest_are_given_little() -> None:
     fast, slow = Holding(granted=0, used=10, rate=30.0), Holding(granted=0, used=0, rate=10.0)
     resting = Holding(granted=0, used=5, rate=0.0, busy=False)
-    # 335 less the 15 that are used, by 30 : 10 : 7.5/4
+    # by 30 : 10, and with the one at rest 30 : 10 : 7.5 / 4, of what is left: 325, or 320
     assert shared_out(335, {NAMES[0]: fast, NAMES[1]: slow}) == {NAMES[0]: 10 + 244, NAMES[1]: 81}
     three = shared_out(335, {NAMES[0]: fast, NAMES[1]: slow, NAMES[2]: resting})
     assert three == {NAMES[0]: 10 + 230, NAMES[1]: 76, NAMES[2]: 5 + 14}

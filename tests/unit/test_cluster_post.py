@@ -18,6 +18,8 @@ N1 = Node("n1")
 class Outgoing:
     """Parcels of one link each, for one receiver."""
 
+    life = "a"
+
     def __init__(self, waiting: int, *, idle: bool = False) -> None:
         self.idle = idle
         self.sent = waiting
@@ -30,14 +32,15 @@ class Outgoing:
     def links(self, to: Node) -> int:
         return self.sent - self.has_taken
 
-    def last(self, to: Node) -> int:
-        return self.sent
+    def unsent(self, to: Node) -> int:
+        return self.sent - self.has_taken
 
-    def seal(self, to: Node, most: int) -> bytes:
-        return msgspec.json.encode([*range(self.has_taken + 1, min(self.has_taken + most, self.sent) + 1)])
+    def batch(self, to: Node, most: int) -> bytes | None:
+        numbers = [*range(self.has_taken + 1, min(self.has_taken + most, self.sent) + 1)]
+        return msgspec.json.encode(numbers) if numbers else None
 
-    def taken(self, to: Node, number: int) -> None:
-        self.has_taken = number
+    def connect(self, to: Node, taken: int) -> None:
+        self.has_taken = taken
 
 
 class Receiver:
@@ -46,7 +49,15 @@ class Receiver:
     def __init__(self, silent: int = 0, took: int = 0) -> None:
         self.silent, self.last = silent, took
         self.batches: list[list[int]] = []
-        self.in_flight = self.most_in_flight = 0
+        self.in_flight = self.most_in_flight = self.asked = 0
+
+    async def taken(self, to: Node, life: str) -> int:
+        assert life == "a"
+        self.asked += 1
+        if self.silent:
+            self.silent -= 1
+            raise Unreachable
+        return self.last
 
     async def deliver(self, to: Node, sealed: bytes) -> int:
         self.in_flight += 1
@@ -86,7 +97,8 @@ def test_one_batch_in_flight() -> None:
         sending.look()
         await settled(sending)
         assert receiver.most_in_flight == 1
-        assert receiver.batches == [[], [*range(1, 11)], [*range(11, 21)], [*range(21, 26)]]
+        assert receiver.asked == 1
+        assert receiver.batches == [[*range(1, 11)], [*range(11, 21)], [*range(21, 26)]]
         assert sending.batches == 3
 
     asyncio.run(story())
@@ -130,7 +142,23 @@ def test_who_answers_anew_is_asked_first_how_far_it_is() -> None:
         receiver, clock = Receiver(took=3), Clock()
         outgoing = Outgoing(5, idle=True)
         await settled(Post(outgoing, receiver, links=10, seconds=5, clock=clock))
-        assert receiver.batches == [[], [4, 5]]
+        assert (receiver.asked, receiver.batches) == (1, [[4, 5]])
+
+    asyncio.run(story())
+
+
+def test_a_receiver_that_lost_everything_says_so_and_is_sent_everything() -> None:
+    async def story() -> None:
+        receiver, clock, outgoing = Receiver(), Clock(), Outgoing(5, idle=True)
+        sending = Post(outgoing, receiver, links=10, seconds=5, clock=clock)
+        await settled(sending)
+        assert receiver.last == 5
+        receiver.last = 0
+        await settled(sending)
+        assert receiver.last == 0  # nothing waits, so nobody asked
+        sending.meet(N1)
+        await settled(sending)
+        assert receiver.last == 5
 
     asyncio.run(story())
 
@@ -146,11 +174,11 @@ def test_a_node_that_takes_nothing_in_is_left_alone_for_a_while() -> None:
         sending = Post(Outgoing(5, idle=True), receiver, links=10, seconds=5, clock=clock)
         await settled(sending)
         assert sending.resting(N1)
-        assert receiver.batches == [[], [1, 2, 3, 4, 5]]
+        assert receiver.batches == [[1, 2, 3, 4, 5]]
         clock.now += post.FIRST_REST
         assert not sending.resting(N1)
         await settled(sending)
-        assert len(receiver.batches) == 4
+        assert (receiver.asked, len(receiver.batches)) == (2, 2)
 
     asyncio.run(story())
 

@@ -164,10 +164,7 @@ class Driver:
         self._woken.clear()
 
     async def _muster(self) -> None:
-        count = len(self.roll.names)
         pages = shared_out(self._pages_left, dict.fromkeys(self.roll.names, Holding(granted=0, used=0)))
-        if self._pages_left < count:
-            raise InputError(f"--pages {self.spec.pages} is less than a page a node: take fewer --nodes")
         try:
             await asyncio.gather(*(self._enlist(node, pages[node]) for node in self.roll.names))
         except InputError:
@@ -293,7 +290,7 @@ class Driver:
         roll = self.roll.joined(node)
         before, self.roll = self.roll, roll
         try:
-            await self._enlist(node, 1)
+            await self._enlist(node, 0)
         except LycosaError:
             self.roll = before
             await self._fleet.remove(node)

@@ -94,10 +94,6 @@ class Member(Protocol):
 
     async def report(self) -> Report: ...
 
-    async def deliver(self, sealed: bytes) -> int:
-        """Take in a batch of another node; the number up to which that one's parcels are here, and on disk."""
-        ...
-
     async def grant(self, pages: int, requests: int) -> tuple[int, int]:
         """Set what the node may use in all; what holds now: more, if more is used or under way. 0 requests: no limit."""
         ...

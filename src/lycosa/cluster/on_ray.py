@@ -63,7 +63,7 @@ class RayNode:
             from lycosa.cluster.node import SharedNode
 
             orders = msgspec.msgpack.decode(self._orders, type=Orders)
-            self._node = SharedNode(orders, RayPeers(self._namespace), again=self._again)
+            self._node = SharedNode(orders, RayPeers(self._namespace, orders.here), again=self._again)
             self._node.begin()
         return self._node
 
@@ -79,6 +79,12 @@ class RayNode:
 
     async def deliver(self, sealed: bytes) -> int:
         return int(await (await self._there()).deliver(sealed))
+
+    async def taken(self, node: Node, life: str) -> int:
+        return int(await (await self._there()).taken(node, life))
+
+    async def meet(self, node: Node) -> None:
+        await (await self._there()).meet(node)
 
     async def grant(self, pages: int, requests: int) -> tuple[int, int]:
         pages, requests = await (await self._there()).grant(pages, requests)
@@ -105,6 +111,8 @@ async def answered(call: Any, within: float = ANSWERED_WITHIN) -> Any:
     except (RayActorError, GetTimeoutError, TimeoutError) as error:
         raise Unreachable(type(error).__name__) from None
     except RayTaskError as error:
+        if isinstance(error.cause, Unreachable):
+            raise Unreachable(str(error.cause)) from None
         if isinstance(error.cause, LycosaError):
             raise type(error.cause)(str(error.cause)) from None
         raise
@@ -124,9 +132,6 @@ class RayMember:
 
     async def report(self) -> Report:
         return msgspec.msgpack.decode(await answered(self._actor.report.remote()), type=Report)
-
-    async def deliver(self, sealed: bytes) -> int:
-        return int(await answered(self._actor.deliver.remote(sealed)))
 
     async def grant(self, pages: int, requests: int) -> tuple[int, int]:
         pages, requests = await answered(self._actor.grant.remote(pages, requests))
@@ -148,12 +153,18 @@ class RayMember:
 class RayPeers:
     """How one actor reaches the others: by name."""
 
-    def __init__(self, namespace: str) -> None:
-        self._namespace = namespace
+    def __init__(self, namespace: str, here: Node) -> None:
+        self._namespace, self._here = namespace, here
         self._actors: dict[Node, Any] = {}
+
+    async def taken(self, to: Node, life: str) -> int:
+        return int(await self.ask(to, "taken", self._here, life))
 
     async def deliver(self, to: Node, sealed: bytes) -> int:
         return int(await self.ask(to, "deliver", sealed))
+
+    async def meet(self, to: Node, here: Node) -> None:
+        await self.ask(to, "meet", here)
 
     async def ask(self, to: Node, what: str, *given: Any) -> Any:
         """Call a method of another node. Raises `Unreachable`."""

@@ -22,16 +22,28 @@ class Unreachable(Exception):
 class Peers(Protocol):
     """Carries bytes to other nodes."""
 
+    async def taken(self, to: Node, life: str) -> int:
+        """How many parcels of this life the receiver has taken in, and has on disk. Raises `Unreachable`."""
+        ...
+
     async def deliver(self, to: Node, sealed: bytes) -> int:
-        """Hand over a batch; the number of the last parcel that the receiver took in of this life, and has on disk.
+        """Hand over a batch; how many parcels of this life the receiver has taken in now, and has on disk.
 
         Raises `Unreachable`; the batch may have arrived all the same.
         """
         ...
 
 
+    async def meet(self, to: Node, here: Node) -> None:
+        """Tell a node that this one is there. Raises `Unreachable`."""
+        ...
+
+
 class Outgoing(Protocol):
     """What a node has for others."""
+
+    life: str
+    """Of the sender."""
 
     @property
     def idle(self) -> bool:
@@ -47,17 +59,17 @@ class Outgoing(Protocol):
         """How many links wait for a node, a page counted as one."""
         ...
 
-    def last(self, to: Node) -> int:
-        """The number of the last parcel for a node; 0: there was none."""
+    def unsent(self, to: Node) -> int:
+        """How many parcels are not known to be taken in."""
         ...
 
-    def seal(self, to: Node, most: int) -> bytes:
-        """The next batch, of what the journal cannot lose any more: about so many links. With 0 one that only asks how
-        far the receiver is. Empty: nothing can be sent now."""
+    def batch(self, to: Node, most: int) -> bytes | None:
+        """The next parcels for a node, of what the journal cannot lose any more: about so many links. The same again
+        until they are known to be taken in. None: nothing can be sent now."""
         ...
 
-    def taken(self, to: Node, number: int) -> None:
-        """The receiver has everything up to this number, and nothing beyond it."""
+    def connect(self, to: Node, taken: int) -> None:
+        """The receiver has so many parcels, and nothing beyond."""
         ...
 
 
@@ -66,6 +78,8 @@ class _Route:
 
     def __init__(self) -> None:
         self.agreed = False  # whether the receiver was asked how far it is, since it answered last
+        self.taken = 0  # which it said
+        self.wanted = False  # whether there is something to send or to ask
         self.since: float | None = None  # since when something waits
         self.rests = 0.0
         self.rests_until = 0.0
@@ -111,13 +125,14 @@ class Post:
     def look(self) -> None:
         """Begin to send what is due."""
         for to in self._outgoing.receivers:
-            route = self._routes.setdefault(to, _Route())
+            self._routes.setdefault(to, _Route()).wanted = True
+        for to, route in self._routes.items():
             if route.round is not None and route.round.done():
                 done, route.round = route.round, None
                 done.result()  # a defect is not to pass unseen
-            if route.since is None:
+            if route.wanted and route.since is None:
                 route.since = self._clock()
-            if route.round is None and self._is_due(to, route):
+            if route.wanted and route.round is None and self._is_due(to, route):
                 route.round = asyncio.get_running_loop().create_task(self._send(to, route))
 
     def resting(self, to: Node) -> bool:
@@ -126,10 +141,10 @@ class Post:
         return route is not None and self._clock() < route.rests_until
 
     def meet(self, to: Node) -> None:
-        """A node is there again, or for the first time: try at once."""
-        if (route := self._routes.get(to)) is not None:
-            route.rests = route.rests_until = 0.0
-            route.agreed = False
+        """A node is there again, perhaps without what it had taken in: ask it, at once, how far it is."""
+        route = self._routes.setdefault(to, _Route())
+        route.agreed, route.wanted = False, True
+        route.rests = route.rests_until = 0.0
 
     def _is_due(self, to: Node, route: _Route) -> bool:
         now = self._clock()
@@ -137,32 +152,35 @@ class Post:
             return False
         waited = now - route.since if route.since is not None else 0.0
         return (
-            self._outgoing.idle or waited >= self._seconds or self._outgoing.links(to) >= self._links
+            not route.agreed
+            or self._outgoing.idle
+            or waited >= self._seconds
+            or self._outgoing.links(to) >= self._links
         )
 
     async def _send(self, to: Node, route: _Route) -> None:
         """Send all that waits now; what comes meanwhile waits for the next time."""
-        upto = self._outgoing.last(to)
-        route.since = None
+        asks, route.since, route.wanted = not route.agreed, None, False
         try:
-            taken = -1
-            if not route.agreed:
-                taken = await self._deliver(to, self._outgoing.seal(to, 0))
+            if asks:
+                self._connect(to, route, await self._peers.taken(to, self._outgoing.life))
                 route.agreed = True
-            while taken < upto and (sealed := self._outgoing.seal(to, self._links)):
-                before, taken = taken, await self._deliver(to, sealed)
-                if taken <= before:
+                if not self._is_due(to, route):
+                    return
+            upto = route.taken + self._outgoing.unsent(to)
+            while route.taken < upto and (sealed := self._outgoing.batch(to, self._links)) is not None:
+                before = route.taken
+                self._connect(to, route, await self._peers.deliver(to, sealed))
+                if route.taken <= before:
                     raise Unreachable(f"{to} takes nothing in")
                 self.batches += 1
         except Unreachable:
-            route.agreed = False
+            route.agreed, route.wanted = False, True
             route.rests = min(LONGEST_REST, 2 * route.rests or FIRST_REST)
             route.rests_until = self._clock() + route.rests
         else:
             route.rests = 0.0
 
-    async def _deliver(self, to: Node, sealed: bytes) -> int:
-        taken = await self._peers.deliver(to, sealed)
-        self._outgoing.taken(to, taken)
-        return taken
-
+    def _connect(self, to: Node, route: _Route, taken: int) -> None:
+        route.taken = taken
+        self._outgoing.connect(to, taken)
