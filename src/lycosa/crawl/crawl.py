@@ -254,32 +254,41 @@ class Crawl:
         self._go_on_if_fed()
         self._end_if_idle(now)
 
-    def receive(self, parcel: Parcel, origin: Origin, now: Millis) -> bool:
+    def receive(self, parcel: Parcel, origin: Origin, now: Millis, copy: Url | None = None) -> bool:
         """Take in what another node sent; False if it is not the next parcel of that node: then nothing happened.
 
-        A page that it holds counts as fetched here, but for budgets; one that is here already changes nothing.
+        A page that it holds counts as fetched here, but for budgets; one that is here already changes nothing. `copy`
+        stands in the place of such a page.
         """
         company = self._company
         if not company.awaits(origin):
             return False
         page = parcel.page
-        copy = None if page is None else self._copy_of(page)
+        copy = copy if page is None else self.copy_of(page.url, page.digest)
         if page is not None and copy is None:
             self._take_in(msgspec.structs.replace(page, origin=origin, owner=Node("")), now)
         else:
             links = _with_depth(parcel.links, parcel.depth) if parcel.depth is not None else parcel.links
             self._take_in(
-                Received(origin=origin, links=links, known=parcel.known, housed=parcel.housed, copy=copy), now
+                Received(
+                    origin=origin,
+                    links=links,
+                    known=parcel.known,
+                    housed=parcel.housed,
+                    load=parcel.load,
+                    copy=copy,
+                ),
+                now,
             )
         self._end_if_idle(now)
         return True
 
-    def _copy_of(self, page: Page) -> Url | None:
-        """The URL of a page that is here already and is this one."""
+    def copy_of(self, url: Url, digest: str) -> Url | None:
+        """By which URL a page of another node is here already; None: it is new."""
         memory = self.store.memory
-        if memory.capture(page.url) is not None:
-            return page.url
-        return memory.holder(page.digest) if self._company.handling is Handling.COPY else None
+        if memory.capture(url) is not None:
+            return url
+        return memory.holder(digest) if self._company.handling is Handling.COPY else None
 
     def join(self, members: Members, lost: Sequence[Node], again: Sequence[Enqueue], now: Millis) -> None:
         """Others share the crawl from now on. `again` are the links that were sent to those who are `lost`."""
@@ -567,6 +576,7 @@ class Crawl:
     def _sent(self, event: Event, replayed: Entry | None) -> tuple[Parcel, ...]:
         """What this step has for other nodes, in the order in which they are to take it in."""
         company = self._company
+        company.sees_to(self.pages + len(self.frontier))
         leaving = self.admission.leaving()
         if isinstance(event, Started):  # each node is given all of them
             company.seeds, leaving = event.seeds, []
@@ -576,13 +586,14 @@ class Crawl:
                 parcels.append(company.parcel(owner, page=event))
             case Page() if company.handling is Handling.LINKS and event.origin is None:
                 parcels += self._links_of(event)
+            case Page(origin=None):
+                parcels += company.rehouse(event, self.frontier)
             case Joined():
                 parcels += company.rearrange(self.frontier)
-            case Received(origin=origin, links=links):
+            case Received(origin=origin, links=links, housed=housed):
                 parcels += self._moved_on(origin.node, links)
-        if isinstance(event, Page) and not event.owner and (moved := company.moves(event)) is not None:
-            territory, to = moved
-            parcels += company.move(territory, to, self.frontier)
+                if not housed:
+                    parcels += company.rehouse_linked(links, origin.node, self.frontier)
         if replayed is None:
             company.outbox.add(self.step, parcels)
             return tuple(parcels)
@@ -736,7 +747,7 @@ class Crawl:
 
     def _think_of_parcel(self, received: Received, view: View) -> list[Command]:
         company = self._company
-        company.take(received.origin)
+        company.take(received.origin, received.load)
         company.note(received.housed)
         company.copies += received.copy is not None
         company.imported_links += len(received.links)
