@@ -1,0 +1,1 @@
+"""Crawls that several nodes share, in the laboratory."""
