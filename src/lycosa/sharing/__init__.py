@@ -1,0 +1,1 @@
+"""Several crawlers, one crawl: who sees to what, and what they tell one another. Pure."""
