@@ -20,7 +20,8 @@ def random_command(rng: random.Random, urls: Sequence[Url]) -> Command:
     kind = rng.choices(list(kinds), list(kinds.values()))[0]
     match kind:
         case "enqueue":
-            return Enqueue(url=url, score=score, tier=tier, via=via)
+            depth = rng.randrange(5) if rng.random() < 0.1 else None
+            return Enqueue(url=url, score=score, tier=tier, via=via, depth=depth)
         case "again":
             return Enqueue(url=url, score=score, tier=tier, refetch=True)
         case "later":
@@ -70,6 +71,7 @@ def look(frontier: Frontier, urls: Sequence[Url], now: Millis) -> dict[str, Any]
             sorted(frontier.pending(host), key=lambda r: r.order)
             for host in dict.fromkeys(map(host_of, urls))
         ],
+        "known": [sorted(frontier.known(host)) for host in dict.fromkeys(map(host_of, urls))],
         "due": [frontier.due(url) for url in urls],
         "revisits": frontier.revisits,
         "open": [frontier.is_open(host, now) for host in dict.fromkeys(map(host_of, urls))],

@@ -50,6 +50,7 @@ class Life:
             "retry": 1,
             "defer": 1,
             "lost": 0.3,
+            "hand_over": 1,
             "time": 3,
         }
         choices |= {"checkpoint": 1, "reopen": 0.7}
@@ -72,6 +73,11 @@ class Life:
         assert all(other == first for other in others)
         if isinstance(first, Request):
             self.out[first.url] = first
+
+    def hand_over(self) -> None:
+        url, state = self.rng.choice(URLS), self.rng.choice([UrlState.ELSEWHERE, UrlState.VISITED])
+        for frontier in self.each():
+            frontier.hand_over(url, state, 3)
 
     def claim(self) -> None:
         """As a replay does, which claims what was leased: nothing else was out, but hosts may rest by its clock."""

@@ -29,6 +29,7 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
             "retry": 1,
             "defer": 2,
             "lost": 0.3,
+            "hand over": 1,
             "time": 3,
         }
         match rng.choices(list(kinds), list(kinds.values()))[0]:
@@ -61,6 +62,10 @@ def live(frontiers: list[Frontier], rng: random.Random, steps: int) -> None:
                 way = random_way(rng, out.pop(url), URLS)
                 for f in frontiers:
                     f.defer(url, way, rest)
+            case "hand over":
+                url, state = rng.choice(URLS), rng.choice([UrlState.ELSEWHERE, UrlState.VISITED])
+                for f in frontiers:
+                    f.hand_over(url, state, 3)
             case "lost":
                 out.clear()
                 for f in frontiers:

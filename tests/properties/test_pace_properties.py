@@ -99,7 +99,11 @@ def test_the_right_host(history: list[Visit]) -> None:
         before = pace.save()["troubles"]
         rest = pace.rest_after(visit, Millis(0))
         own = visit.final_url is None or host_of(visit.final_url) == host_of(visit.url)
-        if isinstance(visit, Failure) and visit.reason in (Reason.ALREADY_KNOWN, Reason.OUT_OF_SCOPE):
+        if isinstance(visit, Failure) and visit.reason in (
+            Reason.ALREADY_KNOWN,
+            Reason.OUT_OF_SCOPE,
+            Reason.ELSEWHERE,
+        ):
             own = True  # it stopped at the redirect
         if not own:
             assert rest.address == ""

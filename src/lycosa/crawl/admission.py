@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
+from lycosa.crawl.company import Company
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace
 from lycosa.frontier.protocol import Frontier
@@ -17,12 +18,14 @@ from lycosa.model.url import Url, host_of
 class Admission:
     """Lets new URLs pass the gate, has scores damped by it, and counts what it keeps out."""
 
-    def __init__(self, gate: Gate, frontier: Frontier, pace: Pace) -> None:
+    def __init__(self, gate: Gate, frontier: Frontier, pace: Pace, company: Company | None = None) -> None:
         self.refused = 0
         """Links that scope, traps or nofollow kept out."""
         self.second_names = 0
         """Links to another name of a page that the crawl has, or that waits."""
         self._gate, self._frontier, self._pace = gate, frontier, pace
+        self._company = company
+        self._leaving: dict[Url, tuple[Enqueue, int]] = {}
 
     def instead_of(self, event: Event) -> list[Enqueue]:
         """What is asked for in place of a URL that failed: the same page by another name, to which links led too."""
@@ -30,8 +33,29 @@ class Admission:
             return self._gate.instead_of(event)
         return []
 
-    def of(self, commands: Iterable[Command]) -> Iterable[Command]:
-        """The commands that reach the frontier, in their order."""
+    def leaving(self) -> list[tuple[Enqueue, int]]:
+        """The links that were found since this was asked last to what other nodes see to, and their depths. From now on
+        these URLs are ELSEWHERE."""
+        left, self._leaving = self._leaving, {}
+        for url, (_, depth) in left.items():
+            self._frontier.hand_over(url, UrlState.ELSEWHERE, depth)
+        return list(left.values())
+
+    def _leaves(self, command: Enqueue, depth: int) -> None:
+        """Let a link go to its owner, the best one if there are several; what may not be fetched stays."""
+        if self._gate.refuses(command, depth):
+            self.refused += 1
+            return
+        before = self._leaving.get(command.url)
+        if before is None or before[0].score < command.score:
+            self._leaving[command.url] = command, depth
+
+    def of(self, commands: Iterable[Command], *, from_peer: bool = False) -> Iterable[Command]:
+        """The commands that reach the frontier, in their order.
+
+        What a peer sends, or what is ours since the members changed (`from_peer`), is taken in though it was handed
+        over before, and passed on if it is not ours.
+        """
         gate, frontier = self._gate, self._frontier
         depths: dict[Url, int] = {}
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
@@ -44,12 +68,16 @@ class Admission:
                 case Enqueue(url=url, not_before=int()):
                     if state_of(url) in (UrlState.VISITED, UrlState.FAILED):
                         yield command
-                case Enqueue(url=url, via=via, refetch=refetch):
+                case Enqueue(url=url, refetch=refetch):
                     state = state_of(url)
-                    if state is UrlState.PENDING:
+                    if state is UrlState.ELSEWHERE and from_peer:
+                        state = UrlState.UNSEEN
+                    if state is UrlState.UNSEEN and self._company is not None and self._company.routes(url):
+                        self._leaves(command, self._depth_of(command, depths))
+                    elif state is UrlState.PENDING:
                         yield gate.again(command, frontier.waiting)
                     elif state is UrlState.UNSEEN:
-                        if gate.refuses(command, self.depth(via, depths)):
+                        if gate.refuses(command, self._depth_of(command, depths)):
                             self.refused += 1
                         elif first := gate.first_name(command, state_of):
                             self.second_names += 1
@@ -58,6 +86,8 @@ class Admission:
                         else:
                             entering.add(url)
                             yield gate.admit(command)
+                    elif state is UrlState.ELSEWHERE:
+                        pass
                     elif refetch and not self._pace.gives_up(host_of(url)):
                         yield gate.damp(command)
                 case Reprioritize():
@@ -67,6 +97,9 @@ class Admission:
                     yield command
                 case _:
                     assert_never(command)
+
+    def _depth_of(self, command: Enqueue, known: dict[Url, int]) -> int:
+        return self.depth(command.via, known) if command.depth is None else command.depth
 
     def depth(self, via: Link | None, known: dict[Url, int] | None = None) -> int:
         """Links from a start page to what a link leads to; `known`: of pages that were asked about before."""

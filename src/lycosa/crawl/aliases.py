@@ -103,7 +103,7 @@ class Aliases:
     def instead_of(self, failure: Failure) -> Enqueue | None:
         """The link to a second name of what brought no page under the first."""
         lent = self._lent.pop(failure.url, None)
-        return None if failure.reason is Reason.ALREADY_KNOWN else lent
+        return None if failure.reason in (Reason.ALREADY_KNOWN, Reason.ELSEWHERE) else lent
 
     def seen(self, page: Page) -> None:
         """Learn from a page that was read."""
@@ -118,7 +118,7 @@ class Aliases:
         the failure's detail is that one's URL."""
         if failure.final_url is None:
             return
-        if failure.reason is Reason.ALREADY_KNOWN:
+        if failure.reason in (Reason.ALREADY_KNOWN, Reason.ELSEWHERE):
             self._follow([failure.url, *failure.hops, failure.final_url])
         elif failure.reason is Reason.ALIAS:
             self._follow([failure.url, *failure.hops, failure.final_url])

@@ -9,6 +9,7 @@ from typing import Any, assert_never
 import msgspec
 
 from lycosa.crawl.admission import Admission
+from lycosa.crawl.company import Company
 from lycosa.crawl.compared import compared, is_another
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.order import MOST, Order
@@ -27,13 +28,17 @@ from lycosa.model.endings import REQUESTS, Ending, EndKind
 from lycosa.model.errors import LycosaError, StrategyError
 from lycosa.model.events import (
     Asked,
+    Dismissed,
     Entry,
     Event,
     HandedOff,
     Idled,
+    Joined,
     Marked,
     Operated,
+    Parcel,
     Planned,
+    Received,
     Recovered,
     Said,
     Searched,
@@ -41,6 +46,7 @@ from lycosa.model.events import (
     Started,
     Told,
 )
+from lycosa.model.nodes import Handling, Members, Node, Origin
 from lycosa.model.records import (
     Arrival,
     Deferred,
@@ -77,6 +83,9 @@ class Crawl:
     With a `schedule` pages are visited again as long as the crawl runs, whatever their number: then only requests and
     time end it. `split` shares the requests between them and new pages.
 
+    In `company` it is one node of a crawl that several share: what others see to goes to them, what they send is taken
+    in (`receive`), and it becomes quiet, but is not over before it is dismissed.
+
     Invariants, each the name of a property test:
 
     * replay equals run: the same entries, replayed, give the same frontier, strategy and counts.
@@ -105,10 +114,12 @@ class Crawl:
         stopping: Endless | None = None,
         schedule: Schedule | None = None,
         split: Split | None = None,
+        company: Company | None = None,
     ) -> None:
         self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
         self.gate, self.pace, self.order = gate, pace, order or Order()
-        self.admission = Admission(gate, frontier, pace)
+        self.company = company
+        self.admission = Admission(gate, frontier, pace, company)
         self.seed, self.budget, self.requests = seed, budget, requests or Requests()
         self.stopping = stopping or Endless()
         self.schedule, self.split = schedule, split or Split()
@@ -224,7 +235,7 @@ class Crawl:
         if before is None and request.known:
             before = self.store.memory.capture(arrival.url)
         if before is None:
-            recorded = self._unless_nothing_new(self._unless_known(arrival, now), now)
+            recorded = self._owned(self._unless_nothing_new(self._unless_known(arrival, now), now))
         else:
             recorded = compared(self._unless_known(arrival, now), before, self.store.memory, self.gate, now)
         taken_in = self._take_in(recorded, now)
@@ -242,6 +253,42 @@ class Crawl:
         self._take_in(said, now)
         self._go_on_if_fed()
         self._end_if_idle(now)
+
+    def receive(self, parcel: Parcel, origin: Origin, now: Millis) -> bool:
+        """Take in what another node sent; False if it is not the next parcel of that node: then nothing happened.
+
+        A page that it holds counts as fetched here, but for budgets; one that is here already changes nothing.
+        """
+        company = self._company
+        if not company.awaits(origin):
+            return False
+        page = parcel.page
+        copy = None if page is None else self._copy_of(page)
+        if page is not None and copy is None:
+            self._take_in(msgspec.structs.replace(page, origin=origin, owner=Node("")), now)
+        else:
+            links = _with_depth(parcel.links, parcel.depth) if parcel.depth is not None else parcel.links
+            self._take_in(
+                Received(origin=origin, links=links, known=parcel.known, housed=parcel.housed, copy=copy), now
+            )
+        self._end_if_idle(now)
+        return True
+
+    def _copy_of(self, page: Page) -> Url | None:
+        """The URL of a page that is here already and is this one."""
+        memory = self.store.memory
+        if memory.capture(page.url) is not None:
+            return page.url
+        return memory.holder(page.digest) if self._company.handling is Handling.COPY else None
+
+    def join(self, members: Members, lost: Sequence[Node], again: Sequence[Enqueue], now: Millis) -> None:
+        """Others share the crawl from now on. `again` are the links that were sent to those who are `lost`."""
+        self._take_in(Joined(members=members, lost=tuple(lost)), now, links=again)
+        self._end_if_idle(now)
+
+    def dismiss(self, ending: Ending, now: Millis) -> None:
+        """The whole crawl is over."""
+        self._take_in(Dismissed(ending=ending), now)
 
     def recover(self, now: Millis) -> None:
         """After an interruption: the visits that were out will be made again."""
@@ -275,12 +322,28 @@ class Crawl:
         """Nothing is out and nothing will be leased any more."""
         return self.ended is not None and not self.frontier.leased
 
+    @property
+    def quiet(self) -> bool:
+        """Of a shared crawl: nothing is out, and nothing may be leased before somebody sends something, or gives more
+        budget."""
+        if self.company is None or self.frontier.leased:
+            return False
+        return not (self._has_room and len(self.frontier) and self.frontier.quota != 0)
+
+    @property
+    def _company(self) -> Company:
+        if self.company is None:
+            raise ValueError("this crawl is not shared; give it a company")
+        return self.company
+
     def refuses_redirect(self, request: Request, url: Url) -> Reason | None:
         """Why a visit may not follow a redirect to this URL, `Reason.TURN` if not yet; None if it may."""
         if url != request.url and self._is_known_apart_from(request, url):
             return Reason.ALREADY_KNOWN
         if self.gate.refuses_redirect(url, request.depth):
             return Reason.OUT_OF_SCOPE
+        if self.company is not None and self.company.routes(url):
+            return Reason.ELSEWHERE
         host = host_of(url)
         if host != host_of(request.at) and not self.frontier.is_open(host, self._now):
             return Reason.TURN
@@ -313,6 +376,14 @@ class Crawl:
             return visit
         found = self.gate.nothing_new(visit)
         return visit if found is None else as_failure(visit, *found, now)
+
+    def _owned(self, visit: Arrival) -> Arrival:
+        """A page that is another node's says so."""
+        company = self.company
+        if company is None or not isinstance(visit, Page) or company.handling is Handling.LINKS:
+            return visit
+        owner = company.owner_of(visit)
+        return visit if owner == company.here else msgspec.structs.replace(visit, owner=owner)
 
     # -- durability ------------------------------------------------------------------------------------------
 
@@ -363,6 +434,8 @@ class Crawl:
         }
         if self.schedule is not None:
             state["schedule"] = self.schedule.save()
+        if self.company is not None:
+            state["company"] = self.company.save()
         if stopping := self.stopping.save():
             state["stopping"] = stopping
         if self._learner is not None:
@@ -390,6 +463,8 @@ class Crawl:
             self._idled = state["idled"]
         if self.schedule is not None and "schedule" in state:
             self.schedule.load(state["schedule"])
+        if self.company is not None and "company" in state:
+            self.company.load(state["company"])
         self._again_out = sum(request.due is not None for request in self.frontier.leased.values())
         if "stopping" in state:
             self.stopping.load(state["stopping"])
@@ -437,14 +512,19 @@ class Crawl:
         return min(self.budget, self.requests.limit or self.budget)
 
     def _take_in(
-        self, event: Event, now: Millis, replayed: Entry | None = None, about: Sequence[Url] = ()
+        self,
+        event: Event,
+        now: Millis,
+        replayed: Entry | None = None,
+        about: Sequence[Url] = (),
+        links: Sequence[Enqueue] = (),
     ) -> Event:
         """Settle, think, journal, obey. Nothing of it is durable before the journal's next flush."""
         self.step += 1
         self._now = now
         leased = tuple(self._leased)
         again = False
-        if isinstance(event, Arrival | Deferred):
+        if isinstance(event, Arrival | Deferred) and not _came_by_parcel(event):
             request = self.frontier.leased[event.url]
             self._again_out -= request.due is not None
             self.requests.came_home(event, request.way)
@@ -453,37 +533,84 @@ class Crawl:
         if isinstance(event, Page):
             if replayed is None or not replayed.bare:  # of a bare page the journal has the relevance only
                 event = msgspec.structs.replace(event, relevance=self.topic.relevance(event))
-            if self._learner is not None and not again:
+            if self._learner is not None and not again and not event.owner:
                 self._learner.observe(event)
         looks = looks_at(event, self.store.memory, now) if self.schedule is not None else ()
-        commands = self._think(event, now, again=again)
+        commands = [*self._think(event, now, again=again), *links]
         scheduled = self._rescheduled(event, looks, about, now)
         if replayed is None:
             commands += scheduled
         else:  # the schedule may have had other settings then
             own = [] if self._strayed else commands
             commands = [*own, *replayed.commands[len(own) :]]
-        admitted = list(self.admission.of([*commands, *self.admission.instead_of(event)]))
+        elsewhere = isinstance(event, Received | Joined)
+        admitted = list(
+            self.admission.of([*commands, *self.admission.instead_of(event)], from_peer=elsewhere)
+        )
         for command in admitted:
             if isinstance(command, Stop):
                 self.ended = Ending(EndKind.STOPPED, command.reason)
-        if not (again and isinstance(event, Arrival)):
+        if not ((again and isinstance(event, Arrival)) or _came_by_parcel(event)):
             self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
+        self.trimmed += self.frontier.apply(admitted)
+        sent = self._sent(event, replayed) if self.company is not None else ()
         if replayed is None:
             self.store.append(
-                Entry(step=self.step, at=now, leased=leased, event=event, commands=tuple(commands))
+                Entry(step=self.step, at=now, leased=leased, event=event, commands=tuple(commands), sent=sent)
             )
         else:
             self.store.retrace(replayed)
         self._leased.clear()
-        self.trimmed += self.frontier.apply(admitted)
         self._idled = (self._idled or isinstance(event, Idled)) and self._is_idle
         return event
+
+    def _sent(self, event: Event, replayed: Entry | None) -> tuple[Parcel, ...]:
+        """What this step has for other nodes, in the order in which they are to take it in."""
+        company = self._company
+        leaving = self.admission.leaving()
+        if isinstance(event, Started):  # each node is given all of them
+            company.seeds, leaving = event.seeds, []
+        parcels = company.links(leaving)
+        match event:
+            case Page(owner=owner) if owner:
+                parcels.append(company.parcel(owner, page=event))
+            case Page() if company.handling is Handling.LINKS and event.origin is None:
+                parcels += self._links_of(event)
+            case Joined():
+                parcels += company.rearrange(self.frontier)
+            case Received(origin=origin, links=links):
+                parcels += self._moved_on(origin.node, links)
+        if isinstance(event, Page) and not event.owner and (moved := company.moves(event)) is not None:
+            territory, to = moved
+            parcels += company.move(territory, to, self.frontier)
+        if replayed is None:
+            company.outbox.add(self.step, parcels)
+            return tuple(parcels)
+        company.retrace(replayed.sent)
+        return replayed.sent
+
+    def _links_of(self, page: Page) -> list[Parcel]:
+        """The links of a page that stays here though another node sees to its topic: they are that one's."""
+        company = self._company
+        owner = company.owner_of(page)
+        if owner == company.here:
+            return []
+        first = {link.target: link for link in reversed(page.links)}
+        links = tuple(Enqueue(url=url, via=first[url], score=page.relevance) for url in page.out)
+        return [company.parcel(owner, links=links, depth=page.request.depth + 1)] if links else []
+
+    def _moved_on(self, finder: Node, links: Sequence[Enqueue]) -> list[Parcel]:
+        """Tell who sent links to what lived here where that lives now."""
+        company = self._company
+        territories = dict.fromkeys(company.partition.territory(link.url) for link in links)
+        found = (company.where(territory) for territory in territories)
+        moved = tuple(housed for housed in found if housed is not None and housed.node != company.here)
+        return [company.parcel(finder, housed=moved)] if moved else []
 
     def _rescheduled(
         self, event: Event, looks: Sequence[Look], about: Sequence[Url], now: Millis
     ) -> Sequence[Enqueue]:
-        if self.schedule is None:
+        if self.schedule is None or (isinstance(event, Page) and self._is_not_followed(event)):
             return ()
         memory, state = self.store.memory, self.frontier.state
         return rescheduled(self.schedule, event, looks, about, memory, state, now, new_wait=self._new_wait)
@@ -509,13 +636,15 @@ class Crawl:
                 if before is None:
                     return []
                 return self._ask(lambda page, view: self.strategy.on_again(page, before, view), event, view)
+            case Page(origin=Origin()):
+                return self._think_of_import(event, view)
             case Page():
                 self._settle(event, UrlState.VISITED, now)
                 self.pages += 1
                 self.store.remember(event)
                 self.gate.seen(event)
                 self.stopping.seen(event)
-                return self._ask(self.strategy.on_page, event, view)
+                return [] if self._is_not_followed(event) else self._ask(self.strategy.on_page, event, view)
             case Unchanged() | Gone():
                 self._settle(event, UrlState.VISITED, now)
                 self.repeated += 1
@@ -531,7 +660,7 @@ class Crawl:
                 self.failures += 1
                 self.gate.seen(event)
                 self.stopping.seen(event)
-                return self._ask(self.strategy.on_failure, event, view)
+                return [*self._redirected_elsewhere(event), *self._ask(self.strategy.on_failure, event, view)]
             case Deferred():
                 request = self.frontier.leased[event.url]
                 self.frontier.defer(event.url, event.way, self.pace.rest_after_deferral(event, now))
@@ -560,6 +689,18 @@ class Crawl:
                 return [Enqueue(url=url) for url, _ in changed if self.frontier.state(url) is UrlState.UNSEEN]
             case Asked() | Planned() | Searched():
                 return []
+            case Received():
+                return self._think_of_parcel(event, view)
+            case Joined(members=members):
+                self._company.join(members)
+                for node in event.lost:
+                    self._company.outbox.drop(node)
+                return [
+                    Enqueue(url=url, score=1.0) for url in self._company.seeds if self._company.is_ours(url)
+                ]
+            case Dismissed(ending=ending):
+                self.ended = ending
+                return []
             case Recovered():
                 self.frontier.give_back()
                 self.requests.gave_back()
@@ -569,8 +710,53 @@ class Crawl:
             case _:
                 assert_never(event)
 
+    def _think_of_import(self, page: Page, view: View) -> list[Command]:
+        """A page that another node fetched: ours from now on, its links too, unless they are followed there."""
+        company = self._company
+        assert page.origin is not None
+        company.take(page.origin)
+        company.imported += 1
+        for url in dict.fromkeys([page.url, *page.hops, page.final_url]):
+            self.frontier.hand_over(url, UrlState.VISITED, page.request.depth)
+        self.store.remember(page)
+        self.gate.seen(page)
+        self.stopping.seen(page)
+        return [] if self._is_not_followed(page) else self._ask(self.strategy.on_page, page, view)
+
+    def _is_not_followed(self, page: Page) -> bool:
+        """Whether the links of a page are for another node to follow, of a crawl that is shared."""
+        company = self.company
+        if company is None:
+            return False
+        if page.origin is not None:
+            return company.handling is Handling.COPY
+        if company.handling is Handling.LINKS:
+            return company.owner_of(page) != company.here
+        return bool(page.owner) and company.handling is Handling.WHOLE
+
+    def _think_of_parcel(self, received: Received, view: View) -> list[Command]:
+        company = self._company
+        company.take(received.origin)
+        company.note(received.housed)
+        company.copies += received.copy is not None
+        company.imported_links += len(received.links)
+        for url in received.known:
+            self.frontier.hand_over(url, UrlState.VISITED)
+        commands: list[Command] = []
+        for link in received.links:
+            commands += self._ask(self.strategy.on_handoff, link, view)
+        return commands
+
+    def _redirected_elsewhere(self, failure: Failure) -> list[Enqueue]:
+        """Another node sees to where a redirect led: it is that one's to fetch."""
+        if failure.reason is not Reason.ELSEWHERE or failure.final_url is None:
+            return []
+        request = failure.request
+        return [Enqueue(url=failure.final_url, score=request.score, tier=request.tier, via=request.via)]
+
     def _settle(self, visit: Arrival, state: UrlState, now: Millis) -> None:
-        final = [visit.final_url] if visit.final_url else []
+        led_elsewhere = isinstance(visit, Failure) and visit.reason is Reason.ELSEWHERE
+        final = [visit.final_url] if visit.final_url and not led_elsewhere else []
         also = dict.fromkeys([*visit.hops, *final])
         also.pop(visit.request.url, None)
         self.frontier.settle(visit.request, state, self.pace.rest_after(visit, now), also)
@@ -592,12 +778,16 @@ class Crawl:
 
     def _end_if_idle(self, now: Millis) -> None:
         self._note_end(asked=False)
-        if self._is_idle and not self.ended and not (self._idled and self.frontier.revisits):
+        goes_on = self.frontier.revisits or self.company is not None
+        if self._is_idle and not self.ended and not (self._idled and goes_on):
             self._take_in(Idled(), now)
             self._note_end(asked=True)
 
     def _note_end(self, *, asked: bool) -> None:
-        """See whether the crawl is over; it is exhausted only if the strategy was `asked` and had nothing to add."""
+        """See whether the crawl is over; it is exhausted only if the strategy was `asked` and had nothing to add. One
+        that is shared is over when it is dismissed."""
+        if self.company is not None:
+            return
         goes_on = self.schedule is not None and self.frontier.revisits > 0
         if self.stopping.reached and not self.ended and not goes_on:
             self.ended = Ending(EndKind.RULE, self.stopping.reached)
@@ -623,3 +813,13 @@ class Crawl:
         """Whether no new page is out, and none may be leased. Revisits go on all the same."""
         none_is_out = len(self.frontier.leased) == self._again_out
         return none_is_out and (len(self.frontier) == 0 or self.frontier.quota == 0)
+
+
+def _came_by_parcel(event: Event) -> bool:
+    return isinstance(event, Page) and event.origin is not None
+
+
+def _with_depth(links: Sequence[Enqueue], depth: int) -> tuple[Enqueue, ...]:
+    return tuple(
+        link if link.depth is not None else msgspec.structs.replace(link, depth=depth) for link in links
+    )

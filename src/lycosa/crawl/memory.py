@@ -42,6 +42,7 @@ class PageMemory:
         self._into: dict[Url, dict[Url, None]] | None = None  # built when first asked for
         self._looks: dict[Url, list[Look]] = {}
         self._told: dict[Url, Unchanged] = {}  # the last 304, where it came after the last page
+        self._holders: dict[str, Url] | None = None  # by content, built when first asked for
 
     def page(self, url: Url) -> Page | None:
         return self.requested(url) or self.landed(url)
@@ -79,6 +80,13 @@ class PageMemory:
         page = self._pages.get(url)
         return None if page is None else capture_of(page, self._told.get(url))
 
+    def holder(self, digest: str) -> Url | None:
+        if self._holders is None:
+            self._holders = {}
+            for page in self._pages.values():
+                self._hold(page, self._holders)
+        return self._holders.get(digest)
+
     def take_in(self, entry: Entry) -> None:
         """A step is over: its page has its relevance now."""
         if isinstance(entry.event, Page):
@@ -107,6 +115,8 @@ class PageMemory:
             self._landed.setdefault(page.final_url, {})[page.url] = None
         if self._into is not None:
             self._link(page, self._into)
+        if self._holders is not None:
+            self._hold(page, self._holders)
 
     def _remove_links(self, page: Page) -> None:
         if page.final_url != page.url:
@@ -121,6 +131,11 @@ class PageMemory:
     def __iter__(self) -> Iterator[Page]:
         """The pages in the order of their last visits."""
         return iter(self._pages.values())
+
+    @staticmethod
+    def _hold(page: Page, holders: dict[str, Url]) -> None:
+        if not page.owner:
+            holders.setdefault(page.digest, page.url)
 
     @staticmethod
     def _link(page: Page, into: dict[Url, dict[Url, None]]) -> None:

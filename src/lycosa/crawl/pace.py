@@ -164,7 +164,7 @@ def _last_asked(visit: Arrival) -> Host:
     if (
         visit.hops
         and isinstance(visit, Failure)
-        and visit.reason in (Reason.ALREADY_KNOWN, Reason.OUT_OF_SCOPE)
+        and visit.reason in (Reason.ALREADY_KNOWN, Reason.OUT_OF_SCOPE, Reason.ELSEWHERE)
     ):
         return host_of(visit.hops[-1])  # to `final_url` it did not go
     return host_of(visit.final_url or visit.request.url)

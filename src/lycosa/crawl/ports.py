@@ -87,6 +87,10 @@ class Memory(Protocol):
         archive."""
         ...
 
+    def holder(self, digest: str) -> Url | None:
+        """A page with this content, not one that is another node's; None if there is none."""
+        ...
+
     def in_links(self, url: Url) -> Sequence[Url]:
         """Visited pages that link to this URL, in the order of their visits."""
         ...

@@ -13,6 +13,7 @@ UNSENT = UNASKED | {
     Reason.OURSELVES,
     Reason.OUT_OF_SCOPE,
     Reason.ALREADY_KNOWN,
+    Reason.ELSEWHERE,
 }
 """Failures for which nothing was sent to where the visit ended, unless it has a status."""
 

@@ -99,7 +99,7 @@ class Stopping(Endless):
             self.archived += visit.record.length if visit.record is not None else 0
             if not again:
                 self._seen_page(visit)
-        elif visit.reason in (Reason.ALREADY_KNOWN, Reason.ALIAS):
+        elif visit.reason in (Reason.ALREADY_KNOWN, Reason.ALIAS, Reason.ELSEWHERE):
             self._captures.alias(visit.url)
         else:
             self._captures.fetched(visit.url, relevant=False)

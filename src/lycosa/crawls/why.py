@@ -39,6 +39,7 @@ SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferre
     Reason.REDIRECT_LOOP: "it redirects in circles",
     Reason.TOO_MANY_REDIRECTS: "it redirects too often",
     Reason.ALREADY_KNOWN: "it redirects to a page that the crawl has already",
+    Reason.ELSEWHERE: "it redirects to what another node sees to, which has it now",
     Reason.NOT_RECORDED: "the recorded web does not hold it",
     Reason.OURSELVES: "this machine was short of files, ports or memory, which is no fault of the site",
     Reason.SOFT_404: "it was fetched, but there is no such page",

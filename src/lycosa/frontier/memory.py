@@ -12,7 +12,7 @@ from lycosa.frontier.lane import HostLane, Waiting
 from lycosa.frontier.protocol import Key, Lane, Rest, Tie
 from lycosa.frontier.turns import Turns
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
-from lycosa.model.records import HeldBack, Link, Millis, Request, UrlState
+from lycosa.model.records import HeldBack, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 
 SWEEP_BEYOND = 1_000
@@ -50,6 +50,7 @@ class MemoryFrontier:
         self._out: dict[Url, Waiting] = {}
         self._visited: dict[Url, int] = {}  # depth
         self._failed: dict[Url, int] = {}
+        self._elsewhere: dict[Url, int] = {}
         self._worst: list[tuple[Key, Url]] = []  # keys negated, lazily cleaned; only with a capacity
         self._quota: int | None = None
         self._order = 0
@@ -84,10 +85,13 @@ class MemoryFrontier:
                 self._move(waiting, key)
             return
         was = self.state(url)
+        if was is UrlState.ELSEWHERE:
+            was = UrlState.UNSEEN
         if was is UrlState.LEASED or (was is not UrlState.UNSEEN and not command.refetch):
             return
         self._unschedule(url)
-        depth = self._forget_outcome(url)
+        new_depth, depth = self._depth_by(command), self._forget_outcome(url)
+        self._elsewhere.pop(url, None)
         self._order += 1
         self._add(
             Waiting(
@@ -95,7 +99,7 @@ class MemoryFrontier:
                 host=host_of(url),
                 key=(command.tier, -command.score, tie_break(self._order, self.tie, self.seed)),
                 order=self._order,
-                depth=self._depth_by(command.via) if depth is None else depth,
+                depth=new_depth if depth is None else depth,
                 via=command.via,
                 was=None if was is UrlState.UNSEEN else was,
             )
@@ -105,8 +109,10 @@ class MemoryFrontier:
         visited, failed = self._visited.pop(url, None), self._failed.pop(url, None)
         return failed if visited is None else visited
 
-    def _depth_by(self, via: Link | None) -> int:
-        return 0 if via is None else (self.depth(via.source) or 0) + 1
+    def _depth_by(self, command: Enqueue) -> int:
+        if command.depth is not None:
+            return command.depth
+        return 0 if command.via is None else (self.depth(command.via.source) or 0) + 1
 
     def _add(self, waiting: Waiting) -> None:
         self._new.add(waiting)
@@ -279,6 +285,21 @@ class MemoryFrontier:
             self._quota += 1
         self._add(waiting)
 
+    def hand_over(self, url: Url, state: UrlState, depth: int = 0) -> None:
+        if self.state(url) not in (UrlState.UNSEEN, UrlState.PENDING, UrlState.ELSEWHERE):
+            return
+        waiting = self._new.remove(url)
+        if waiting is not None and waiting.was is not None:
+            self._drop(waiting)  # it was visited here before
+            return
+        self._elsewhere.pop(url, None)
+        outcomes = self._elsewhere if state is UrlState.ELSEWHERE else self._outcomes(state)
+        outcomes[url] = depth if waiting is None else waiting.depth
+
+    def known(self, host: Host) -> Iterator[Url]:
+        held = dict.fromkeys((*self._visited, *self._failed, *self._leased))
+        return (url for url in held if host_of(url) == host)
+
     # -- questions -------------------------------------------------------------------------------------------
 
     def wakes_at(self) -> Millis | None:
@@ -295,6 +316,8 @@ class MemoryFrontier:
             return UrlState.LEASED
         if url in self._visited:
             return UrlState.VISITED
+        if url in self._elsewhere:
+            return UrlState.ELSEWHERE
         return UrlState.FAILED if url in self._failed else UrlState.UNSEEN
 
     def depth(self, url: Url) -> int | None:
@@ -302,8 +325,10 @@ class MemoryFrontier:
             return waiting.depth
         if request := self._leased.get(url):
             return request.depth
-        depth = self._visited.get(url)
-        return self._failed.get(url) if depth is None else depth
+        for known in (self._visited, self._failed, self._elsewhere):
+            if (depth := known.get(url)) is not None:
+                return depth
+        return None
 
     def due(self, url: Url) -> Millis | None:
         waiting = self._later.get(url) or (self._again and self._again.waiting.get(url))

@@ -63,6 +63,8 @@ class NaiveFrontier:
         known = self.settled.get(command.url)
         if not command.refetch or command.not_before is None or known is None or command.url in self.out:
             return
+        if known[0] is UrlState.ELSEWHERE:
+            return
         self.again = [w for w in self.again if w.url != command.url]
         self.order += 1
         self.again.append(
@@ -85,9 +87,12 @@ class NaiveFrontier:
                     w.key, w.via = key, command.via or w.via
                 return
         known = self.settled.get(command.url)
+        if known and known[0] is UrlState.ELSEWHERE:
+            known = None
         if command.url in self.out or (known and not command.refetch):
             return
-        depth = known[1] if known else (self.depth(command.via.source) or 0) + 1 if command.via else 0
+        found_at = (self.depth(command.via.source) or 0) + 1 if command.via else 0
+        depth = known[1] if known else found_at if command.depth is None else command.depth
         self.settled.pop(command.url, None)
         self.again = [w for w in self.again if w.url != command.url]
         self.order += 1
@@ -157,6 +162,21 @@ class NaiveFrontier:
                 depth = self.depth(url)
                 self.entries = [w for w in self.entries if w.url != url]
                 self.settled[url] = (state, request.depth if depth is None else depth)
+
+    def hand_over(self, url: Url, state: UrlState, depth: int = 0) -> None:
+        if self.state(url) not in (UrlState.UNSEEN, UrlState.PENDING, UrlState.ELSEWHERE):
+            return
+        for w in [w for w in self.entries if w.url == url]:
+            self._drop(w)
+            if w.was is not None:
+                return
+            depth = w.depth
+        self.settled[url] = (state, depth)
+
+    def known(self, host: Host) -> Iterator[Url]:
+        done = (UrlState.VISITED, UrlState.FAILED, UrlState.LEASED)
+        held = {*self.settled, *self.out}
+        return (url for url in sorted(held) if self.state(url) in done and host_of(url) == host)
 
     def put_back(self, request: Request, rest: Rest) -> None:
         w = self._take_back(request.url, rest)

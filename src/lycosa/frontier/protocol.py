@@ -39,7 +39,7 @@ class Frontier(Protocol):
 
     Invariants, each the name of a property test:
 
-    * one state: a URL is UNSEEN, PENDING, LEASED, VISITED or FAILED, never two of these.
+    * one state: a URL is UNSEEN, PENDING, LEASED, VISITED, FAILED or ELSEWHERE, never two of these.
     * one lease a host: of each host at most one URL is leased; after `settle` it rests until the time given. A
       request stands in the queue of the host that it asks next (`Request.at`).
     * one lease an address: hosts known to share an address never have two leases together; after `settle` all of
@@ -61,8 +61,9 @@ class Frontier(Protocol):
     def apply(self, commands: Iterable[Command]) -> int:
         """Do what a strategy asks, in order, then trim to capacity. Returns how many pending URLs were trimmed.
 
-        `Stop` is not the frontier's concern and is ignored. A new URL's depth is one more than its
-        `via.source`'s, 0 without `via`. A `not_before` means nothing to a URL that was never visited: that is ignored.
+        `Stop` is not the frontier's concern and is ignored. A new URL's depth is the command's, or one more than its
+        `via.source`'s, 0 without `via`. A URL that was ELSEWHERE enters like a new one. A `not_before` means nothing to
+        a URL that was never visited: that is ignored.
         """
         ...
 
@@ -103,6 +104,16 @@ class Frontier(Protocol):
         With a `way`, it waits for the turn of the host to which that led (see `Request.way`). `rest` is for the host
         that was leased.
         """
+        ...
+
+    def hand_over(self, url: Url, state: UrlState, depth: int = 0) -> None:
+        """Another node of a shared crawl sees to a URL (ELSEWHERE), or has seen to it (VISITED). One that is UNSEEN,
+        PENDING or ELSEWHERE takes this state; one that we have leased or visited ourselves stays as it is."""
+        ...
+
+    def known(self, host: Host) -> Iterator[Url]:
+        """The URLs of a host that are VISITED, FAILED or LEASED, in no promised but a reproducible
+        order. May look at all."""
         ...
 
     def is_open(self, host: Host, now: Millis) -> bool:

@@ -24,6 +24,8 @@ class Enqueue(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="
     """Of a `refetch`: visit the URL again when it is this time. It waits among the revisits, which have a share of
     their own of the requests, and is not PENDING meanwhile. A later one replaces it. None: at once, and among the new
     URLs, in the order of its score."""
+    depth: int | None = None
+    """Links from a start page, as another node counted them; None: one more than where `via` stands."""
 
 
 class Reprioritize(Record, frozen=True, kw_only=True, gc=False, tag_field="do", tag="reprioritize"):

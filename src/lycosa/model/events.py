@@ -7,7 +7,9 @@ from enum import Enum
 from typing import Any
 
 from lycosa.model.commands import Command, Enqueue
-from lycosa.model.records import Arrival, Deferred, Millis, Record
+from lycosa.model.endings import Ending
+from lycosa.model.nodes import Housed, Members, Node, Origin
+from lycosa.model.records import Arrival, Deferred, Millis, Page, Record
 from lycosa.model.url import Url
 
 
@@ -104,10 +106,56 @@ class Marked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="mark
     """The name of the model; empty: a person."""
 
 
+class Received(Record, frozen=True, kw_only=True):
+    """A parcel of another node that brings no page, or one that is here already. (A page that is new comes as a `Page`
+    with an `origin`.)"""
+
+    origin: Origin
+    links: tuple[Enqueue, ...] = ()
+    """Ours to fetch, if the partition still says so; others are passed on."""
+    known: tuple[Url, ...] = ()
+    """Of a territory that moved here: what was fetched there, and is not to be fetched again."""
+    housed: tuple[Housed, ...] = ()
+    """Where territories are from now on."""
+    copy: Url | None = None
+    """The page that came and was here already, by this URL or another."""
+
+
+class Joined(Record, frozen=True, kw_only=True):
+    """Who shares the crawl from now on."""
+
+    members: Members
+    lost: tuple[Node, ...] = ()
+    """Who left without handing over what they had: what was sent to them is sent again, to others."""
+
+
+class Dismissed(Record, frozen=True, kw_only=True):
+    """The whole crawl is over, not only this node's part of it."""
+
+    ending: Ending
+
+
+class Parcel(Record, frozen=True, kw_only=True):
+    """What one step has for one other node. Delivered at least once, in order; taken in once."""
+
+    to: Node
+    number: int
+    """Counts the parcels to that node, from 1, without gaps."""
+    links: tuple[Enqueue, ...] = ()
+    depth: int | None = None
+    """Links from a start page to those of `links` that do not say it themselves."""
+    page: Page | None = None
+    known: tuple[Url, ...] = ()
+    housed: tuple[Housed, ...] = ()
+
+
 Said = Marked | HandedOff | Operated | Asked | Told | Searched
 """What can come by a folder's inbox while a crawl runs."""
 
-Event = Started | Arrival | Deferred | Idled | Planned | Recovered | Said
+FromPeers = Received | Joined | Dismissed
+"""What the other nodes of a shared crawl, and who leads it, have to say."""
+
+Event = Started | Arrival | Deferred | Idled | Planned | Recovered | Said | FromPeers
 
 
 class Entry(Record, frozen=True, kw_only=True):
@@ -120,6 +168,8 @@ class Entry(Record, frozen=True, kw_only=True):
     leased: tuple[Url, ...]
     event: Event
     commands: tuple[Command, ...] = ()
+    sent: tuple[Parcel, ...] = ()
+    """What goes to other nodes of a shared crawl because of it."""
     bare: bool = False
     """The page was kept, but its record cannot be read any more: it comes without text, headings and terms."""
 

@@ -9,6 +9,7 @@ from typing import NewType
 
 import msgspec
 
+from lycosa.model.nodes import Node, Origin
 from lycosa.model.url import Host, Url
 
 Millis = NewType("Millis", int)
@@ -186,6 +187,8 @@ class Reason(Enum):
     """The answer was a success, but it says that there is no such page."""
     PARKED = "parked"
     """The answer was a success, but it only offers the host's name for sale."""
+    ELSEWHERE = "elsewhere"
+    """A redirect led to what another node of a shared crawl sees to."""
     ALIAS = "alias"
     """The page is one that the crawl has by another name."""
 
@@ -280,6 +283,10 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     have a use for it. The journal does not keep it."""
     dated: tuple[tuple[Url, Millis], ...] = ()
     """Of a feed: the pages of its items, and when it says that they changed. The journal does not keep it."""
+    owner: Node = Node("")
+    """Of a shared crawl: the other node that this page was sent to, as it is that one's; empty: it is this one's."""
+    origin: Origin | None = None
+    """Of a shared crawl: the parcel in which another node sent the page; None: it was fetched here."""
 
     @property
     def url(self) -> Url:
@@ -462,3 +469,5 @@ class UrlState(Enum):
     LEASED = "leased"
     VISITED = "visited"
     FAILED = "failed"
+    ELSEWHERE = "elsewhere"
+    """Another node of a shared crawl sees to it."""

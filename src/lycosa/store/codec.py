@@ -9,22 +9,28 @@ import msgspec
 import zstandard
 
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
+from lycosa.model.endings import Ending
 from lycosa.model.errors import FolderError
 from lycosa.model.events import (
     Asked,
+    Dismissed,
     Event,
     HandedOff,
     Idled,
+    Joined,
     Marked,
     Operated,
+    Parcel,
     Planned,
+    Received,
     Recovered,
     Searched,
     Started,
     Told,
     Wish,
 )
-from lycosa.model.records import Deferred, Link
+from lycosa.model.nodes import Housed, Members, Node, Origin
+from lycosa.model.records import Deferred, Link, Page
 from lycosa.model.url import Url
 
 KIND: dict[str, str] = {
@@ -43,6 +49,9 @@ KIND: dict[str, str] = {
     "Planned": "planned",
     "Unchanged": "unchanged",
     "Gone": "gone",
+    "Received": "received",
+    "Joined": "joined",
+    "Dismissed": "dismissed",
 }
 """Event classes and their names in the journal."""
 
@@ -130,7 +139,7 @@ def pack_commands(commands: Sequence[Command], links: Sequence[Link] = ()) -> by
     scores: list[float] = []
     tiers: list[int] = []
     for command in commands:
-        if type(command) is Enqueue and not command.refetch:
+        if type(command) is Enqueue and not command.refetch and command.depth is None:
             index = place.get(id(command.via))
             if index is not None and links[index].target == command.url:
                 places.append(index)
@@ -155,6 +164,8 @@ def _pack_command(command: Command) -> tuple[Any, ...]:
     match command:
         case Enqueue():
             packed = (_ENQUEUE, command.url, command.score, command.tier, command.via, command.refetch)
+            if command.depth is not None:
+                return (*packed, command.not_before, command.depth)
             return packed if command.not_before is None else (*packed, command.not_before)
         case Reprioritize(url=url, score=score, tier=tier):
             return (_REPRIORITIZE, url, score, tier)
@@ -188,10 +199,18 @@ def unpack_commands(
 
 def _unpack_command(item: list[Any]) -> Command:
     match item:
-        case [int(kind), url, score, tier, via, refetch, *due] if kind == _ENQUEUE:
+        case [int(kind), url, score, tier, via, refetch, *more] if kind == _ENQUEUE:
             link = msgspec.convert(via, Link) if via is not None else None
-            not_before = due[0] if due else None
-            return Enqueue(url=url, score=score, tier=tier, via=link, refetch=refetch, not_before=not_before)
+            not_before, depth = (*more, None, None)[:2]
+            return Enqueue(
+                url=url,
+                score=score,
+                tier=tier,
+                via=link,
+                refetch=refetch,
+                not_before=not_before,
+                depth=depth,
+            )
         case [int(kind), url, score, tier] if kind == _REPRIORITIZE:
             return Reprioritize(url=url, score=score, tier=tier)
         case [int(kind), url] if kind == _FORGET:
@@ -224,6 +243,13 @@ def pack_event(event: Event) -> bytes | None:
             return _pack((policy, place, left))
         case Deferred():
             return _pack(msgspec.structs.astuple(event))
+        case Received():
+            links = [_pack_command(link) for link in event.links]
+            return _pack((event.origin, links, event.known, event.housed, event.copy))
+        case Joined(members=members, lost=lost):
+            return _pack((members, lost))
+        case Dismissed(ending=ending):
+            return _pack(str(ending))
     return None
 
 
@@ -255,8 +281,65 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
         case "deferred", [*values]:
             told = dict(zip(Deferred.__struct_fields__, values, strict=True))
             return msgspec.convert(told, Deferred)
+        case "received", [origin, list(links), known, housed, copy]:
+            return Received(
+                origin=msgspec.convert(origin, Origin),
+                links=tuple(cast("Enqueue", _unpack_command(link)) for link in links),
+                known=tuple(known),
+                housed=tuple(msgspec.convert(each, Housed) for each in housed),
+                copy=copy,
+            )
+        case "joined", [members, lost]:
+            return Joined(members=msgspec.convert(members, Members), lost=tuple(lost))
+        case "dismissed", str(ending):
+            parsed = Ending.parse(ending)
+            assert parsed is not None
+            return Dismissed(ending=parsed)
         case "idled", None:
             return Idled()
         case "recovered", None:
             return Recovered()
     raise ValueError(f"no such kind of step in the journal: {kind!r}")
+
+
+def pack_parcels(parcels: Sequence[Parcel], links: Sequence[Link] = ()) -> bytes | None:
+    """What a step sent to other nodes; `links` are those of its page."""
+    if not parcels:
+        return None
+    return _pack(
+        [
+            (
+                parcel.to,
+                parcel.number,
+                pack_commands(parcel.links, links),
+                parcel.depth,
+                parcel.page is not None,
+                parcel.known,
+                parcel.housed,
+            )
+            for parcel in parcels
+        ]
+    )
+
+
+def unpack_parcels(
+    blob: bytes | None,
+    page: Page | None = None,
+    targets: Sequence[Url] = (),
+    link_at: Callable[[int], Link] | None = None,
+) -> tuple[Parcel, ...]:
+    """What `pack_parcels` packed, of a step with this page; `targets` and `link_at` as for `unpack_commands`."""
+    if blob is None:
+        return ()
+    return tuple(
+        Parcel(
+            to=Node(to),
+            number=number,
+            links=cast("tuple[Enqueue, ...]", unpack_commands(links, targets, link_at)),
+            depth=depth,
+            page=page if has_page else None,
+            known=tuple(known),
+            housed=tuple(msgspec.convert(each, Housed) for each in housed),
+        )
+        for to, number, links, depth, has_page, known, housed in _unpack(blob)
+    )

@@ -15,9 +15,9 @@ from typing import Any
 from lycosa.model.errors import FolderError
 from lycosa.model.url import host_of
 
-FORMAT = 3
+FORMAT = 4
 """Version of the tables and of what is packed in them; 2 has visits that wait, and all that is said from outside; 3 has
-pages that are visited again.
+pages that are visited again; 4 has crawls that several nodes share.
 
 A folder written with a higher one is refused, not misread."""
 
@@ -31,6 +31,9 @@ ADDED = {
     "divergence": "REAL",
     "new_links": "INTEGER",
     "lost_links": "INTEGER",
+    "owner": "TEXT",
+    "origin": "TEXT",
+    "sent": "BLOB",
 }
 """Columns of `steps` that folders of earlier versions lack; their rows have none of these facts."""
 
@@ -46,7 +49,7 @@ CREATE TABLE steps (
     at INTEGER NOT NULL,        -- all times and spans in milliseconds
     kind TEXT NOT NULL,         -- page, unchanged (the server said so), gone, failure, deferred, started, idled,
                                 -- planned, recovered; by word from outside: marked, handed-off, operated, asked, told,
-                                -- searched
+                                -- searched; of a shared crawl: received, joined, dismissed
     leased TEXT,                -- URLs leased since the step before, one a line
     url TEXT,                   -- from here on: pages and failures only
     final_url TEXT,             -- null if a page's is the URL requested, or a failure's unknown
@@ -89,10 +92,14 @@ CREATE TABLE steps (
     importance REAL,            -- of the change, by blocks
     divergence REAL,            -- of the main text, by shingles
     new_links INTEGER,          -- targets that the page did not have
-    lost_links INTEGER
+    lost_links INTEGER,
+    owner TEXT,                 -- of a page that is another node's: that node, to which it was sent
+    origin TEXT,                -- of a page that another node sent: node/life/number of the parcel
+    sent BLOB                   -- msgpack: the parcels that went to other nodes because of the step
 );
 CREATE INDEX steps_url ON steps (url, step) WHERE url IS NOT NULL;
 CREATE INDEX steps_final_url ON steps (final_url, step) WHERE final_url IS NOT NULL;
+CREATE INDEX steps_digest ON steps (digest) WHERE digest IS NOT NULL;
 {SAID};
 CREATE TABLE hops (url TEXT, step INTEGER, PRIMARY KEY (url, step)) WITHOUT ROWID;
 CREATE VIEW pages AS

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ from lycosa.frontier.turns import Turns
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.events import Snapshot
-from lycosa.model.records import HeldBack, Link, Millis, Request, UrlState
+from lycosa.model.records import HeldBack, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 from lycosa.store.bound import Bound
 from lycosa.store.checkpoint import (
@@ -35,6 +35,7 @@ from lycosa.store.frontier_rows import (
     Held,
     PendingPlace,
     again_queue,
+    depth_by,
     depth_in,
     due_in,
     host_again,
@@ -47,12 +48,13 @@ from lycosa.store.frontier_rows import (
     pack_place,
     queue_in,
     sort_key,
+    state_by,
     unpack_place,
     url_row,
     waits_again,
 )
 from lycosa.store.queues import HostQueues
-from lycosa.store.rocks import DamagedStore, open_rocks
+from lycosa.store.rocks import DamagedStore, after, open_rocks
 
 REMEMBERED = 100_000
 """Outcomes of visits that are kept in memory, some 20 MB. Full, the memory is emptied."""
@@ -180,11 +182,13 @@ class DiskFrontier:
                 self._advance(command, held)
                 return
             held = held.was
+        if held is not None and state_by(held) is UrlState.ELSEWHERE:
+            held = None
         if url in self._leased or (held is not None and not command.refetch):
             return
         if held is not None:
             self._unschedule(url)
-        depth = self._depth_by(command.via) if held is None else held >> 1
+        depth = self._depth_by(command) if held is None else depth_by(held)
         self._order += 1
         place = PendingPlace(url, b"", self._order, depth, 1, pack_link(command.via), was=held)
         key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
@@ -201,8 +205,10 @@ class DiskFrontier:
                 place.via = pack_link(command.via)
             self._place(place, self._key(command.tier, command.score, place))
 
-    def _depth_by(self, via: Link | None) -> int:
-        return 0 if via is None else (self.depth(via.source) or 0) + 1
+    def _depth_by(self, command: Enqueue) -> int:
+        if command.depth is not None:
+            return command.depth
+        return 0 if command.via is None else (self.depth(command.via.source) or 0) + 1
 
     def _key(self, tier: int, score: float, place: PendingPlace) -> bytes:
         return sort_key((tier, -score, key_of(place.key)[2]), place.order, unique=self.tie != "random")
@@ -261,7 +267,7 @@ class DiskFrontier:
             if held.again is None:
                 return
             held = held.was
-        if held is None:
+        if held is None or state_by(held) is UrlState.ELSEWHERE:
             return
         self._unschedule(url)
         self._order += 1
@@ -460,6 +466,37 @@ class DiskFrontier:
             self._quota += 1
         self._enter(place, place.key)
 
+    def hand_over(self, url: Url, state: UrlState, depth: int = 0) -> None:
+        match self.state(url):
+            case UrlState.PENDING:
+                place = self._drop(url)
+                assert place is not None
+                if place.was is not None:  # it was visited here before
+                    return
+                depth = place.depth
+            case UrlState.UNSEEN | UrlState.ELSEWHERE:
+                pass
+            case _:
+                return
+        self._settled.pop(url, None)
+        self._changed[url] = (
+            ~depth if state is UrlState.ELSEWHERE else depth << 1 | (state is UrlState.FAILED)
+        )
+
+    def known(self, host: Host) -> Iterator[Url]:
+        done = (UrlState.VISITED, UrlState.FAILED, UrlState.LEASED)
+        late = dict.fromkeys(url for url in (*self._changed, *self._leased) if host_of(url) == host)
+        for url in chain(late, self._stored_of(host, late)):
+            if self.state(url) in done:
+                yield url
+
+    def _stored_of(self, host: Host, late: Collection[Url]) -> Iterator[Url]:
+        for scheme in ("http", "https"):
+            prefix = url_row(Url(f"{scheme}://{host}/"))
+            for key, _ in self._db.scan(prefix, after(prefix)):
+                if (url := Url(key[1:].decode())) not in late:
+                    yield url
+
     # -- questions -----------------------------------------------------------------------------
 
     def resting(self, now: Millis) -> dict[Host, Millis]:
@@ -499,11 +536,11 @@ class DiskFrontier:
             held = row if is_pending(row) else outcome_in(row)
         match held:
             case int():
-                return UrlState.FAILED if held & 1 else UrlState.VISITED
+                return state_by(held)
             case None:
                 return UrlState.LEASED if url in self._leased else UrlState.UNSEEN
             case PendingPlace(again=(_, _, _), was=int(was)):
-                return UrlState.FAILED if was & 1 else UrlState.VISITED
+                return state_by(was)
             case _:
                 return UrlState.PENDING
 
@@ -514,7 +551,7 @@ class DiskFrontier:
             if row is not None:
                 return depth_in(row)
         elif held is not None:
-            return held.depth if isinstance(held, PendingPlace) else held >> 1
+            return held.depth if isinstance(held, PendingPlace) else depth_by(held)
         return self._leased[url].depth if url in self._leased else None
 
     def waiting(self, url: Url) -> Request | None:

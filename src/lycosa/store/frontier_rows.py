@@ -2,7 +2,8 @@
 
 Keys of the store begin with one letter:
 
-* ``u`` and a URL: its state. ``v``, ``f`` or ``p``, its depth (4 bytes), and if pending its sort key. ``w`` is a
+* ``u`` and a URL: its state. ``v``, ``f``, ``e`` (another node sees to it) or ``p``, its depth (4 bytes), and if
+  pending its sort key. ``w`` is a
   pending URL that a redirect led to another host: the length of its sort key (1 byte), the key and that host. ``r`` is
   a URL that waits to be visited again: whether its last visit failed (1 byte), then as for ``w``, with a queue's name.
 * ``q``, the name of a queue, a zero byte and a sort key: a URL that waits and all that is known of it, in order.
@@ -23,7 +24,7 @@ from typing import Final, TypeGuard, cast
 import msgspec
 
 from lycosa.frontier.protocol import NewKey
-from lycosa.model.records import Link, Millis, Request
+from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 from lycosa.store.codec import link_of, surroundings_of
 
@@ -33,7 +34,7 @@ _float = Struct(">d")
 _bits = Struct(">Q")
 _mark = Struct(">BI")
 
-PENDING, ELSEWHERE, VISITED, FAILED, AGAIN = b"pwvfr"
+PENDING, REDIRECTED, VISITED, FAILED, AGAIN, ELSEWHERE = b"pwvfre"
 
 _AGAIN = "\x01"  # no host's name begins so
 LATER: Final = Host(_AGAIN)
@@ -138,7 +139,7 @@ class PendingPlace(msgspec.Struct, gc=False):
 
 Held = PendingPlace | int | None
 """What is known of a URL: its place if it waits, its outcome if it is settled, None if unseen or leased.
-An outcome is twice the depth, plus one if the visit failed."""
+An outcome is twice the depth, plus one if the visit failed; minus one minus the depth if another node sees to it."""
 
 MISSING: Final = cast("Held", object())
 """Nothing changed: the store knows."""
@@ -184,7 +185,7 @@ def unpack_place(key: bytes, packed: bytes) -> PendingPlace:
 
 
 def is_pending(row: bytes | None) -> TypeGuard[bytes]:
-    return row is not None and row[0] in (PENDING, ELSEWHERE)
+    return row is not None and row[0] in (PENDING, REDIRECTED)
 
 
 def waits_again(row: bytes | None) -> TypeGuard[bytes]:
@@ -196,7 +197,19 @@ def outcome_in(row: bytes | None) -> int | None:
     """How a settled URL ended, None if the store does not know it."""
     if row is None:
         return None
+    if row[0] == ELSEWHERE:
+        return ~depth_in(row)
     return depth_in(row) << 1 | (row[5] if row[0] == AGAIN else row[0] == FAILED)
+
+
+def state_by(outcome: int) -> UrlState:
+    if outcome < 0:
+        return UrlState.ELSEWHERE
+    return UrlState.FAILED if outcome & 1 else UrlState.VISITED
+
+
+def depth_by(outcome: int) -> int:
+    return ~outcome if outcome < 0 else outcome >> 1
 
 
 def key_in(row: bytes) -> bytes:
@@ -229,7 +242,7 @@ def depth_in(row: bytes) -> int:
 
 
 def pending_row(place: PendingPlace) -> bytes:
-    mark, tail = ELSEWHERE, bytes([len(place.key)]) + place.key + place.queue.encode()
+    mark, tail = REDIRECTED, bytes([len(place.key)]) + place.key + place.queue.encode()
     if place.again is not None:
         assert place.was is not None
         return _mark.pack(AGAIN, place.depth) + bytes([place.was & 1]) + tail
@@ -237,4 +250,6 @@ def pending_row(place: PendingPlace) -> bytes:
 
 
 def outcome_row(outcome: int) -> bytes:
+    if outcome < 0:
+        return _mark.pack(ELSEWHERE, ~outcome)
     return _mark.pack(FAILED if outcome & 1 else VISITED, outcome >> 1)

@@ -209,6 +209,13 @@ class JournalMemory:
         ).fetchone()
         return found
 
+    def holder(self, digest: str) -> Url | None:
+        found = self._connection.execute(
+            "SELECT url FROM steps WHERE digest = ? AND owner IS NULL AND step <= ? LIMIT 1",
+            (digest, self.horizon),
+        ).fetchone()
+        return found["url"] if found else self.fresh.holder(digest)
+
     # -- links ---------------------------------------------------------------------------------
 
     def out_links(self, url: Url) -> Sequence[Url]:

@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from lycosa.model.errors import FolderError
-from lycosa.model.events import Entry, Event
+from lycosa.model.events import Entry, Event, Parcel
+from lycosa.model.nodes import Node, Origin
 from lycosa.model.records import (
     Arrival,
     Change,
@@ -33,11 +34,13 @@ from lycosa.store.codec import (
     pack_commands,
     pack_event,
     pack_lines,
+    pack_parcels,
     pack_targets,
     pack_via,
     unpack_commands,
     unpack_event,
     unpack_lines,
+    unpack_parcels,
     unpack_targets,
     unpack_via,
 )
@@ -46,7 +49,7 @@ Rehydrate = Callable[[Page], Page | None]
 """Given a page that lacks text, headings, terms and links: the page whole, read again from its WARC record, or None
 if that cannot be read."""
 
-COMMON = ("step", "at", "kind", "leased", "event", "commands")
+COMMON = ("step", "at", "kind", "leased", "event", "commands", "sent")
 VISIT = (
     *(
         "url",
@@ -68,6 +71,7 @@ PAGE = (
     *("fetched_at", "relevance", "title", "description", "language", "media_type", "digest", "fingerprint"),
     *("noindex", "warc_file", "warc_offset", "warc_length", "links", "etag", "last_modified"),
     *("change", "importance", "divergence", "new_links", "lost_links"),
+    *("owner", "origin"),
 )
 UNCHANGED = ("fetched_at", "etag", "last_modified", "warc_file", "warc_offset", "warc_length")
 GONE = ("fetched_at", "detail")
@@ -95,19 +99,19 @@ def row_of(entry: Entry) -> tuple[Any, ...]:
     kind = KIND[type(event).__name__]
     leased = pack_lines(entry.leased)
     if isinstance(event, Page):
-        commands = pack_commands(entry.commands, event.links)
-        return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), *_page(event))
-    commands = pack_commands(entry.commands)
+        common = (pack_commands(entry.commands, event.links), pack_parcels(entry.sent, event.links))
+        return (entry.step, entry.at, kind, leased, None, *common, *_visit(event), *_page(event))
+    common = (pack_commands(entry.commands), pack_parcels(entry.sent))
     if isinstance(event, Failure):
         failure = (event.reason.value, event.detail, event.at, event.retry_after, event.title or None)
         record = _place(event.record)
-        return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), *failure, *record)
+        return (entry.step, entry.at, kind, leased, None, *common, *_visit(event), *failure, *record)
     if isinstance(event, Unchanged):
         told = (event.at, event.etag, event.last_modified, *_place(event.record))
-        return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), *told)
+        return (entry.step, entry.at, kind, leased, None, *common, *_visit(event), *told)
     if isinstance(event, Gone):
-        return (entry.step, entry.at, kind, leased, None, commands, *_visit(event), event.at, event.detail)
-    return (entry.step, entry.at, kind, leased, pack_event(event), commands)
+        return (entry.step, entry.at, kind, leased, None, *common, *_visit(event), event.at, event.detail)
+    return (entry.step, entry.at, kind, leased, pack_event(event), *common)
 
 
 def _visit(visit: Arrival) -> tuple[Any, ...]:
@@ -155,7 +159,21 @@ def _page(page: Page) -> tuple[Any, ...]:
         page.etag or None,
         page.last_modified or None,
         *_change(page.change),
+        page.owner or None,
+        _written(page.origin),
     )
+
+
+def _written(origin: Origin | None) -> str | None:
+    return None if origin is None else f"{origin.node}/{origin.life}/{origin.number}"
+
+
+def origin_of(written: str | None) -> Origin | None:
+    """The parcel in which a page came, as the journal writes it: `node/life/number`."""
+    if written is None:
+        return None
+    node, life, number = written.rsplit("/", 2)
+    return Origin(node=Node(node), life=life, number=int(number))
 
 
 def _change(change: Change | None) -> tuple[Any, ...]:
@@ -230,6 +248,8 @@ def bare_page(row: sqlite3.Row) -> Page:
         etag=row["etag"] or "",
         last_modified=row["last_modified"] or "",
         change=change_of(row),
+        owner=Node(row["owner"] or ""),
+        origin=origin_of(row["origin"]),
     )
 
 
@@ -316,6 +336,7 @@ def entry_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Entry:
     event: Event
     kind = row["kind"]
     commands = None
+    sent: tuple[Parcel, ...] | None = None
     bare = False
     if kind == "page":
         whole = _whole(row, rehydrate)
@@ -330,6 +351,7 @@ def entry_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Entry:
             return Link(source=page.final_url, target=targets[index])
 
         commands = unpack_commands(row["commands"], targets, link_at)
+        sent = unpack_parcels(row["sent"], page, targets, link_at)
     elif kind == "failure":
         event = _failure(row)
     elif kind == "unchanged":
@@ -344,5 +366,6 @@ def entry_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Entry:
         leased=unpack_lines(row["leased"]),
         event=event,
         commands=unpack_commands(row["commands"]) if commands is None else commands,
+        sent=unpack_parcels(row["sent"]) if sent is None else sent,
         bare=bare,
     )

@@ -311,7 +311,7 @@ class Hunter(Strategy):
                     waiting.append(place)
                 case UrlState.UNSEEN:
                     commands += self._again(node, float(scores[place]), crawl)
-                case UrlState.VISITED | UrlState.FAILED:
+                case UrlState.VISITED | UrlState.FAILED | UrlState.ELSEWHERE:
                     self._closed[node] = True
                 case UrlState.LEASED:
                     pass

@@ -1,0 +1,302 @@
+"""Several crawls that share one web: what they send one another, and that nothing is lost or taken in twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from lycosa.crawl.company import Company
+from lycosa.crawl.crawl import Crawl
+from lycosa.crawl.gate import Gate
+from lycosa.crawl.memory import MemoryStore
+from lycosa.crawl.pace import Pace, PaceRules
+from lycosa.crawl.scope import Scope
+from lycosa.crawl.traps import Traps
+from lycosa.frontier.memory import MemoryFrontier
+from lycosa.model.endings import Ending, EndKind
+from lycosa.model.events import Parcel, Received
+from lycosa.model.nodes import Handling, Members, Node, Origin
+from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, UrlState
+from lycosa.model.url import Url, host_of
+from lycosa.strategies.order import BreadthFirst
+
+
+class Everything:
+    """A topic to which all pages belong."""
+
+    def relevance(self, page: Page) -> float:
+        return 1.0
+
+
+class ByRule:
+    """A partition as two functions say."""
+
+    name, digest = "rule", ""
+
+    def __init__(
+        self,
+        url: Callable[[str], str] | None = None,
+        page: Callable[[str], str] | None = None,
+        handling: Handling = Handling.WHOLE,
+    ) -> None:
+        self._url, self._page, self.handling = url, page, handling
+        self.routes = url is not None
+
+    def of_url(self, url: Url) -> Node:
+        return Node(self._url(url)) if self._url else Node("a")
+
+    def of_page(self, page: Page, here: Node) -> Node:
+        return Node(self._page(page.url)) if self._page else here
+
+    def territory(self, url: Url) -> str:
+        return host_of(url)
+
+    def among(self, members: Members) -> ByRule:
+        return self
+
+
+WEB: Mapping[str, Sequence[str]] = {}
+
+
+class Nodes:
+    """A few crawls on one web of `page: links`, stepped in turn; parcels are delivered when asked."""
+
+    def __init__(self, web: Mapping[str, Sequence[str]], names: str, partition: ByRule) -> None:
+        self.web = {url(name): [url(link) for link in links] for name, links in web.items()}
+        self.members = Members(epoch=1, names=tuple(map(Node, names)))
+        self.partition = partition
+        self.fetched: list[tuple[str, Url]] = []
+        self.now = Millis(0)
+        self.crawls = {name: self.made(name) for name in self.members.names}
+
+    def made(self, name: Node, life: str = "1", store: MemoryStore | None = None) -> Crawl:
+        return Crawl(
+            BreadthFirst(),
+            MemoryFrontier(),
+            Everything(),
+            store or MemoryStore(),
+            gate=Gate(Scope(), Traps()),
+            pace=Pace(PaceRules(delay=Millis(0), slowness=0.0)),
+            budget=100,
+            company=Company(name, self.members, self.partition, life=life),
+        )
+
+    def start(self, *seeds: str) -> None:
+        for crawl in self.crawls.values():
+            crawl.start([url(seed) for seed in seeds], self.now)
+
+    def step(self, name: str) -> bool:
+        crawl = self.crawls[Node(name)]
+        self.now = Millis(self.now + 1)
+        request = crawl.lease(self.now)
+        if request is None:
+            return False
+        self.fetched.append((name, request.url))
+        crawl.commit(self.visit(crawl, request), self.now)
+        return True
+
+    def visit(self, crawl: Crawl, request: Request) -> Page | Failure:
+        if request.url not in self.web:
+            return Failure(request=request, reason=Reason.STATUS, status=404)
+        return page_at(request, self.web[request.url])
+
+    def deliver(self, name: str, to: str, *, twice: bool = False) -> int:
+        """Hand over all that waits, and tell the sender."""
+        sender, receiver = self.crawls[Node(name)].company, self.crawls[Node(to)]
+        assert sender is not None
+        assert receiver.company is not None
+        parcels = sender.outbox.waiting(Node(to), durable=10**9, most=10**9)
+        for parcel in [*parcels, *parcels] if twice else parcels:
+            origin = Origin(node=sender.here, life=sender.life, number=parcel.number)
+            receiver.receive(parcel, origin, self.now)
+        sender.outbox.taken(Node(to), receiver.company.taken(sender.here, sender.life))
+        return len(parcels)
+
+    def run(self, *, twice: bool = False) -> None:
+        """Until all are quiet and everything is taken in."""
+        moving = True
+        while moving:
+            moving = sum(self.step(name) for name in self.crawls) > 0
+            for name in self.crawls:
+                for to in self.crawls:
+                    moving = bool(name != to and self.deliver(name, to, twice=twice)) or moving
+        assert all(crawl.quiet and not crawl.finished for crawl in self.crawls.values())
+
+    def kept(self, name: str) -> set[Url]:
+        """The pages that a node owns."""
+        entries = self.crawls[Node(name)].store.entries()
+        return {e.event.url for e in entries if isinstance(e.event, Page) and not e.event.owner}
+
+
+def url(name: str) -> Url:
+    return Url(f"http://{name}" if "/" in name else f"http://{name}/")
+
+
+def page_at(request: Request, targets: Sequence[Url]) -> Page:
+    links = tuple(Link(source=request.url, target=target) for target in targets)
+    return Page(
+        request=request,
+        final_url=request.url,
+        status=200,
+        fetched_at=Millis(0),
+        media_type="text/html",
+        digest=f"sha1:{request.url}",
+        title="",
+        text="",
+        links=links,
+    )
+
+
+FIRST_LETTER = ByRule(url=lambda url: url[7])
+BY_TOPIC = ByRule(page=lambda url: "a" if url[7] == "s" else "b")
+CROSSED = {"a1": ["b1", "a2"], "b1": ["a2", "a3", "b2"], "a2": ["b2"], "a3": [], "b2": ["a1"]}
+
+
+class TestLinksThatBelongToOthers:
+    def test_go_to_their_owner_and_are_fetched_there_alone(self) -> None:
+        nodes = Nodes(CROSSED, "ab", FIRST_LETTER)
+        nodes.start("a1")
+        nodes.run()
+        assert sorted(nodes.fetched) == [(name[0], url(name)) for name in sorted(CROSSED)]
+
+    def test_are_elsewhere_from_then_on_and_sent_once(self) -> None:
+        nodes = Nodes({"a1": ["b1"], "a2": ["b1"]}, "ab", FIRST_LETTER)
+        nodes.start("a1", "a2")
+        assert nodes.step("a")
+        assert nodes.crawls[Node("a")].frontier.state(url("b1")) is UrlState.ELSEWHERE
+        assert nodes.step("a")
+        assert nodes.deliver("a", "b") == 1
+
+    def test_keep_their_depth(self) -> None:
+        nodes = Nodes(CROSSED, "ab", FIRST_LETTER)
+        nodes.start("a1")
+        nodes.run()
+        assert nodes.crawls[Node("b")].frontier.depth(url("b1")) == 1
+        assert nodes.crawls[Node("a")].frontier.depth(url("a3")) == 2
+
+
+class TestTopics:
+    def test_the_known_answer_of_two_nodes(self) -> None:
+        """[S3 §4] S1 links to B1, B1 and S1 link to S2: 4 downloads for 3 pages."""
+        nodes = Nodes({"s1": ["b1", "s2"], "b1": ["s2"], "s2": []}, "ab", BY_TOPIC)
+        nodes.crawls[Node("a")].start([url("s1")], nodes.now)
+        nodes.crawls[Node("b")].start([], nodes.now)
+        nodes.run()
+        assert sorted(nodes.fetched) == [
+            ("a", url("b1")),
+            ("a", url("s1")),
+            ("a", url("s2")),
+            ("b", url("s2")),
+        ]
+        assert nodes.kept("a") == {url("s1"), url("s2")}
+        assert nodes.kept("b") == {url("b1")}
+        sport = nodes.crawls[Node("a")].company
+        assert sport is not None
+        assert (sport.exported, sport.imported, sport.copies) == (1, 0, 1)
+
+    def test_without_transfer_a_page_stays_and_its_links_go(self) -> None:
+        rule = ByRule(page=lambda url: "a" if url[7] == "s" else "b", handling=Handling.LINKS)
+        nodes = Nodes({"s1": ["b1"], "b1": ["b2"], "b2": []}, "ab", rule)
+        nodes.crawls[Node("a")].start([url("s1")], nodes.now)
+        nodes.crawls[Node("b")].start([], nodes.now)
+        nodes.run()
+        assert sorted(nodes.fetched) == [("a", url("b1")), ("a", url("s1")), ("b", url("b2"))]
+        assert nodes.kept("a") == {url("s1"), url("b1")}
+
+
+class TestParcels:
+    def test_taken_in_once(self) -> None:
+        nodes = Nodes(CROSSED, "ab", FIRST_LETTER)
+        nodes.start("a1")
+        nodes.run(twice=True)
+        assert len(nodes.fetched) == len(CROSSED)
+
+    def test_no_gaps(self) -> None:
+        nodes = Nodes(CROSSED, "ab", FIRST_LETTER)
+        nodes.start("a1")
+        ahead = Parcel(to=Node("b"), number=2)
+        origin = Origin(node=Node("a"), life="1", number=2)
+        assert not nodes.crawls[Node("b")].receive(ahead, origin, nodes.now)
+
+    def test_a_replay_takes_in_and_sends_the_same(self) -> None:
+        nodes = Nodes(CROSSED, "ab", FIRST_LETTER)
+        nodes.start("a1")
+        nodes.run()
+        for name in nodes.members.names:
+            done = nodes.crawls[name]
+            again = nodes.made(name)
+            again.replay(done.store.entries())
+            assert again.snapshot() == done.snapshot()
+
+
+class TestRedirects:
+    def test_to_what_another_sees_to_go_to_that_one(self) -> None:
+        nodes = Nodes({"a1": []}, "ab", FIRST_LETTER)
+        nodes.start("a1")
+        crawl = nodes.crawls[Node("a")]
+        request = crawl.lease(nodes.now)
+        assert request is not None
+        assert crawl.refuses_redirect(request, url("b1")) is Reason.ELSEWHERE
+        crawl.commit(
+            Failure(request=request, reason=Reason.ELSEWHERE, final_url=url("b1"), hops=(url("a1"),)),
+            nodes.now,
+        )
+        assert crawl.frontier.state(url("b1")) is UrlState.ELSEWHERE
+        assert nodes.deliver("a", "b") == 1
+        assert nodes.crawls[Node("b")].frontier.state(url("b1")) is UrlState.PENDING
+
+
+class TestMembers:
+    def test_who_joins_gets_what_waits_and_what_is_known(self) -> None:
+        web = {"b1/": ["b1/x", "b1/y"], "b1/x": ["b1/y"], "b1/y": []}
+        nodes = Nodes(web, "a", ByRule(url=lambda url: "a"))
+        nodes.start("b1/")
+        assert nodes.step("a")
+        nodes.partition = FIRST_LETTER
+        nodes.members = Members(epoch=2, names=(Node("a"), Node("b")))
+        nodes.crawls[Node("b")] = nodes.made(Node("b"))
+        nodes.crawls[Node("b")].start([], nodes.now)
+        first = nodes.crawls[Node("a")]
+        assert first.company is not None
+        first.company.partition = FIRST_LETTER
+        first.join(nodes.members, (), (), nodes.now)
+        nodes.run()
+        assert sorted(nodes.fetched) == [("a", url("b1/")), ("b", url("b1/x")), ("b", url("b1/y"))]
+
+    def test_what_was_sent_to_who_is_lost_is_sent_again(self) -> None:
+        nodes = Nodes(CROSSED, "ab", FIRST_LETTER)
+        nodes.start("a1")
+        assert nodes.step("a")
+        first = nodes.crawls[Node("a")]
+        assert first.company is not None
+        links = [
+            link for parcel in first.company.outbox.waiting(Node("b"), 10**9, 10**9) for link in parcel.links
+        ]
+        del nodes.crawls[Node("b")]
+        first.company.partition = ByRule(url=lambda url: "a")
+        alone = Members(epoch=2, names=(Node("a"),))
+        first.join(alone, (Node("b"),), [replace(link, depth=1) for link in links], nodes.now)
+        nodes.run()
+        assert {fetched for _, fetched in nodes.fetched} == set(map(url, CROSSED))
+
+
+class TestTheEnd:
+    def test_comes_by_being_dismissed(self) -> None:
+        nodes = Nodes(CROSSED, "ab", FIRST_LETTER)
+        nodes.start("a1")
+        nodes.run()
+        ending = Ending(EndKind.EXHAUSTED)
+        for crawl in nodes.crawls.values():
+            crawl.dismiss(ending, nodes.now)
+            assert crawl.finished
+            assert crawl.ended == ending
+
+    def test_a_parcel_wakes_a_quiet_node(self) -> None:
+        nodes = Nodes(CROSSED, "ab", FIRST_LETTER)
+        nodes.start("a1")
+        assert nodes.crawls[Node("b")].quiet
+        assert nodes.step("a")
+        nodes.deliver("a", "b")
+        assert not nodes.crawls[Node("b")].quiet
+        assert any(isinstance(e.event, Received) for e in nodes.crawls[Node("b")].store.entries())
