@@ -174,6 +174,7 @@ def pages() -> dict[Path, str]:
         "strategies/wrappers.md": wrappers(),
         "reference/policies.md": policies(),
         **{f"reference/policies/{name}.md": policy_page(name) for name in _policies()},
+        "reference/partitions.md": partitions(),
         **{f"strategies/{name}.md": strategy_page(name) for name in _strategies()},
     }
     return {DOCS / name: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for name, text in made.items()}
@@ -673,6 +674,35 @@ def policy_page(name: str) -> str:
     info = describe(name)
     parts = [f"# {name}", MADE, _prose(info.manual), *_parameters(info.parameters)]
     return "\n\n".join([*parts, "## Reference", info.reference] if info.reference else parts)
+
+
+# -- partitions ----------------------------------------------------------------------------------------------
+
+
+def partitions() -> str:
+    """All on one page."""
+    from lycosa.sharing.registry import FAMILIES, describe, needs_classes
+
+    parts = [
+        "# Partitions",
+        MADE,
+        "A partition says which of several crawlers sees to what. Name one as `NAME` or `NAME:parameter=value,…`; "
+        "`lycosa partitions NAME` describes it. Which to choose, and what each costs: "
+        "[several crawlers, one crawl](../explanation/sharing.md).",
+    ]
+    for family, names in FAMILIES.items():
+        parts.append(f"## {family.capitalize()}")
+        for info in map(describe, names):
+            needed = ["Needs: classes."] if needs_classes(info.name) else []
+            parts += [f"### {info.name}", _prose(info.manual), *_parameters(info.parameters), *needed]
+            parts.append(f"Reference: {info.reference}")
+    parts += [
+        "## Your own",
+        _text_of("lycosa.crawl.partition", "Partition"),
+        _text_of("lycosa.sharing.division", "Division"),
+        "Packages bring partitions by entry points of the group `lycosa.partitions`.",
+    ]
+    return "\n\n".join(parts)
 
 
 # -- tables of parameters ------------------------------------------------------------------------------------

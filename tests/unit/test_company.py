@@ -154,7 +154,7 @@ CROSSED = {"a1": ["b1", "a2"], "b1": ["a2", "a3", "b2"], "a2": ["b2"], "a3": [],
 
 
 class TestLinksThatBelongToOthers:
-    def test_go_to_their_owner_and_are_fetched_there_alone(self) -> None:
+    def test_each_link_has_one_owner_and_is_fetched_there_alone(self) -> None:
         nodes = Nodes(CROSSED, "ab", FIRST_LETTER)
         nodes.start("a1")
         nodes.run()

@@ -1,4 +1,4 @@
-"""Values that the shell can complete: folders of crawls, names of strategies and policies, webs."""
+"""Values that the shell can complete: folders of crawls, names of strategies, policies and partitions, webs."""
 
 from __future__ import annotations
 
@@ -53,6 +53,19 @@ class PolicyName(click.types.StringParamType):
         return [CompletionItem(name) for name in policy_names() if name.startswith(incomplete)]
 
 
+class PartitionName(click.types.StringParamType):
+    """`NAME`, with parameters after a colon. Completed by partitions."""
+
+    name = "text"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from lycosa.sharing.registry import partition_names
+
+        return [CompletionItem(name) for name in partition_names() if name.startswith(incomplete)]
+
+
 class WebName(click.types.StringParamType):
     """`live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`."""
 
@@ -72,6 +85,7 @@ def _plain(incomplete: str) -> str:
 
 
 CRAWL: Any = CrawlPath()
+PARTITION: Any = PartitionName()
 POLICY: Any = PolicyName()
 STRATEGY: Any = StrategyName()
 WEB: Any = WebName()

@@ -51,6 +51,7 @@ LABORATORY: Mapping[str, Verb] = {
     "taxonomy": ("taxonomy", "Find the categories of a taxonomy that fit your examples."),
     "strategies": ("strategies", "List the crawling strategies, or describe one."),
     "policies": ("policies", "List the policies of visiting pages again, or describe one."),
+    "partitions": ("partitions", "List the ways to share a crawl, or describe one."),
     "evolve": ("evolve", "Evolve a ranking function of links in simulated crawls."),
     "check-strategy": ("check_strategy", "Check that a strategy keeps the rules that all must keep."),
     "topic": ("topic", "Train a model that judges pages, test it, or describe it."),

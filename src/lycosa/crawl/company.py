@@ -47,6 +47,11 @@ class Outbox:
         for parcel in parcels:
             self._waiting.setdefault(parcel.to, deque()).append((step, parcel))
 
+    def first(self, to: Node) -> int | None:
+        """The number of the first parcel that is here for a node."""
+        waiting = self._waiting.get(to)
+        return waiting[0][1].number if waiting else None
+
     def waiting(self, to: Node, durable: int, most: int) -> list[Parcel]:
         """The first parcels for a node, of steps up to `durable`, with no more than `most` links if it is not one."""
         found: list[Parcel] = []

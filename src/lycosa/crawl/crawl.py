@@ -254,16 +254,17 @@ class Crawl:
         self._go_on_if_fed()
         self._end_if_idle(now)
 
-    def receive(self, parcel: Parcel, origin: Origin, now: Millis) -> bool:
+    def receive(self, parcel: Parcel, origin: Origin, now: Millis, copy: Url | None = None) -> bool:
         """Take in what another node sent; False if it is not the next parcel of that node: then nothing happened.
 
-        A page that it holds counts as fetched here, but for budgets; one that is here already changes nothing.
+        A page that it holds counts as fetched here, but for budgets; one that is here already changes nothing. `copy`
+        stands in the place of such a page.
         """
         company = self._company
         if not company.awaits(origin):
             return False
         page = parcel.page
-        copy = None if page is None else self._copy_of(page)
+        copy = copy if page is None else self.copy_of(page.url, page.digest)
         if page is not None and copy is None:
             self._take_in(msgspec.structs.replace(page, origin=origin, owner=Node("")), now)
         else:
@@ -274,12 +275,12 @@ class Crawl:
         self._end_if_idle(now)
         return True
 
-    def _copy_of(self, page: Page) -> Url | None:
-        """The URL of a page that is here already and is this one."""
+    def copy_of(self, url: Url, digest: str) -> Url | None:
+        """By which URL a page of another node is here already; None: it is new."""
         memory = self.store.memory
-        if memory.capture(page.url) is not None:
-            return page.url
-        return memory.holder(page.digest) if self._company.handling is Handling.COPY else None
+        if memory.capture(url) is not None:
+            return url
+        return memory.holder(digest) if self._company.handling is Handling.COPY else None
 
     def join(self, members: Members, lost: Sequence[Node], again: Sequence[Enqueue], now: Millis) -> None:
         """Others share the crawl from now on. `again` are the links that were sent to those who are `lost`."""

@@ -29,10 +29,11 @@ _ODD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 def _drawn(seed: int, count: int) -> NDArray[np.uint64]:
     """Numbers that look drawn by chance and are always the same (splitmix64)."""
-    return _mixed((np.arange(1, count + 1, dtype=np.uint64) + np.uint64(seed)) * _ODD)
+    return mixed((np.arange(1, count + 1, dtype=np.uint64) + np.uint64(seed)) * _ODD)
 
 
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A permutation of 64-bit numbers whose answers look drawn by chance (the end of splitmix64)."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return numbers ^ (numbers >> np.uint64(31))
@@ -52,7 +53,7 @@ def exact(text: str) -> str:
 def word_hashes(text: str, most: int = MOST_WORDS) -> NDArray[np.uint64]:
     """A hash of each of the first `most` words of a text, whatever their case."""
     words = text.lower().encode("utf-8", "replace").split(None, most)[:most]
-    return _mixed(np.fromiter(map(crc32, words), np.uint64, len(words)) + _ODD)
+    return mixed(np.fromiter(map(crc32, words), np.uint64, len(words)) + _ODD)
 
 
 def shingle_hashes(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -63,7 +64,7 @@ def shingle_hashes(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     together = np.zeros(runs, np.uint64)
     for place in range(min(WORDS, len(words))):
         together += words[place : place + runs] * _POWERS[place]
-    return _mixed(together)
+    return mixed(together)
 
 
 def word_fingerprint(words: NDArray[np.uint64]) -> int:
@@ -98,7 +99,7 @@ def sketch(words: NDArray[np.uint64]) -> tuple[int, ...]:
     if not len(words):
         return ()
     bands = minima(words).reshape(BANDS, -1)
-    return tuple((_mixed((_mixed(bands) * _IN_BAND).sum(axis=1)) >> np.uint64(32)).tolist())
+    return tuple((mixed((mixed(bands) * _IN_BAND).sum(axis=1)) >> np.uint64(32)).tolist())
 
 
 def _firsts(ascending: NDArray[np.uint64]) -> NDArray[np.intp]:

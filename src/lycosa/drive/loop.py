@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol
 
 from lycosa.crawl.crawl import Crawl
@@ -65,8 +65,8 @@ async def run(
     try:
         while not (crawl.finished or (halt.asked and not len(road)) or halt.at_once):
             hear()
-            while not halt.holds and len(road) < width and (request := crawl.lease(road.now())):
-                road.send(request)
+            if not halt.holds:
+                send_out(crawl, road, width)
             if crawl.finished:
                 break
             if halt.holds and not len(road):
@@ -75,14 +75,28 @@ async def run(
                 continue
             wakes_at = crawl.wakes_at() if len(road) < width and not halt.holds else None
             if wakes_at is None and not len(road):
+                if crawl.quiet:
+                    await halt.nudged()
+                    continue
                 raise RuntimeError("nothing is out, nothing rests, and yet the crawl is not finished")
-            for outcome in await road.arrivals(wakes_at):
-                if isinstance(outcome, Deferred):
-                    crawl.defer(outcome, road.now())
-                else:
-                    watch(crawl.commit(outcome, road.now()))
+            bring_home(crawl, road, await road.arrivals(wakes_at), watch)
     finally:
         await road.drop()
+
+
+def send_out(crawl: Crawl, road: Road, width: int) -> None:
+    """Begin visits while there is room for them."""
+    while len(road) < width and (request := crawl.lease(road.now())):
+        road.send(request)
+
+
+def bring_home(crawl: Crawl, road: Road, outcomes: Iterable[Outcome], watch: Watching) -> None:
+    """Take in what became of visits."""
+    for outcome in outcomes:
+        if isinstance(outcome, Deferred):
+            crawl.defer(outcome, road.now())
+        else:
+            watch(crawl.commit(outcome, road.now()))
 
 
 async def safely(visit: Visiting, request: Request, clock: Clock) -> Outcome:

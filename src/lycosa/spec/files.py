@@ -31,7 +31,7 @@ def load(path: Path, kind: type[PartType]) -> PartType:
     return parse(text, kind, str(path))
 
 
-YOUNGER = ("stop", "dead", "judge", "revisit")
+YOUNGER = ("stop", "dead", "judge", "revisit", "cluster")
 """Parts that came later, in this order: specifications of earlier versions lack them."""
 
 

@@ -474,6 +474,33 @@ class RevisitSpec(Part, frozen=True, kw_only=True):
         return bool(self.policy or self.once)
 
 
+class ClusterSpec(Part, frozen=True, kw_only=True):
+    """How several crawlers share the crawl, and how many of them there are."""
+
+    nodes: Annotated[
+        Positive,
+        Option("--nodes N", "Share the crawl among so many crawlers, on this machine or a Ray cluster."),
+    ] = 1
+    partition: Annotated[
+        str,
+        Option(
+            "--partition KIND[:K=V,…]",
+            "Choose who sees to what: lycosa partitions lists the ways.",
+            default="",
+        ),
+    ] = "host"
+    classes: Annotated[
+        str, Option("--classes FILE", "Tell topics apart by these classes, as lycosa classes made them.")
+    ] = ""
+    """Trained classes, for partitions by topic."""
+    batch_links: Positive = 1_000
+    """Links for another node are sent when there are so many of them."""
+    batch_seconds: Seconds = 5.0
+    """… or when the oldest has waited so long."""
+    back_links: NotNegative = 0
+    """After so many pages each, nodes tell one another how often pages of the others are linked to. 0: never."""
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
@@ -562,6 +589,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     archive: ArchiveSpec = ArchiveSpec()
     judge: JudgeSpec = JudgeSpec()
     revisit: RevisitSpec = RevisitSpec()
+    cluster: ClusterSpec = ClusterSpec()
     stop: StopSpec = StopSpec()
     format: int = FORMAT
     lycosa: str = ""

@@ -343,3 +343,8 @@ def unpack_parcels(
         )
         for to, number, links, depth, has_page, known, housed in _unpack(blob)
     )
+
+
+def addressed(blob: bytes) -> list[tuple[Node, int]]:
+    """To whom the parcels of a step went, and their numbers, without unpacking them."""
+    return [(Node(to), number) for to, number, *_ in _unpack(blob)]

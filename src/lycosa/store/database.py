@@ -99,6 +99,7 @@ CREATE TABLE steps (
 );
 CREATE INDEX steps_url ON steps (url, step) WHERE url IS NOT NULL;
 CREATE INDEX steps_final_url ON steps (final_url, step) WHERE final_url IS NOT NULL;
+CREATE INDEX steps_sent ON steps (step) WHERE sent IS NOT NULL;
 CREATE INDEX steps_digest ON steps (digest) WHERE digest IS NOT NULL;
 {SAID};
 CREATE TABLE hops (url TEXT, step INTEGER, PRIMARY KEY (url, step)) WITHOUT ROWID;

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.model.errors import FolderError
-from lycosa.model.events import Entry
+from lycosa.model.events import Entry, Parcel
+from lycosa.model.nodes import Node
 from lycosa.model.records import Failure, Gone, Page, Unchanged
 from lycosa.model.url import Url
+from lycosa.store.codec import addressed
 from lycosa.store.database import Answering, FolderLock, folder_errors, lock_path, open_reader, open_writer
 from lycosa.store.history import History
 from lycosa.store.page_memory import EVERYTHING, JournalMemory
@@ -108,6 +110,11 @@ class Journal:
             self.memory.written({entry.event.url: entry.step})
         self.memory.horizon = EVERYTHING if entry.step >= self.last_step else entry.step
 
+    @property
+    def durable_step(self) -> int:
+        """The last step that is committed."""
+        return self.last_step - len(self._waiting)
+
     def flush(self) -> None:
         """Commit what was appended: it survives the end of the process, though not each power cut."""
         if not self._waiting:
@@ -196,6 +203,21 @@ class Journal:
             with step_errors(self.path, row):
                 entry = entry_of(row, self.rehydrate)
             yield entry
+
+    def parcels(self, to: Node, after: int = 0, since: int = 0) -> Iterator[tuple[int, Parcel]]:
+        """What was committed of parcels for a node, in order: those with higher numbers than `after`, and the step of
+        each; `since`: of later steps only. Pages whole."""
+        rows = self._asked.execute(
+            "SELECT * FROM steps WHERE sent IS NOT NULL AND step > ? ORDER BY step", (since,)
+        )
+        for row in rows:
+            with step_errors(self.path, row):
+                if not any(there == to and number > after for there, number in addressed(row["sent"])):
+                    continue
+                entry = entry_of(row, self.rehydrate)
+            yield from (
+                (entry.step, parcel) for parcel in entry.sent if parcel.to == to and parcel.number > after
+            )
 
     def _last_written(self) -> int:
         found = self._asked.execute("SELECT max(step) AS last FROM steps").fetchone()
