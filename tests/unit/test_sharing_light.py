@@ -8,17 +8,27 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sharedwebs import ground, grounds
 
 from lycosa.lab.sharing.figures import MEASURES, PER_NODE, figures
 from lycosa.lab.sharing.ground import Ground, generated_ground
 from lycosa.lab.sharing.light import Light, Rates, Shared
 from lycosa.lab.sharing.post import Delivery, Post
-from lycosa.lab.sharing.rules import FINDER, KINDS, Rules, rules
+from lycosa.lab.sharing.rules import FINDER, Rules, rules
 from lycosa.lab.webs.generated import Generated
 from lycosa.model.errors import InputError
 from lycosa.model.nodes import Handling
-from tests.sharedwebs import ground, grounds
 
+KINDS = (
+    "url",
+    "host",
+    "content",
+    "content:fetch=url",
+    "topic",
+    "topic:transfer=urls",
+    "topic:order=focused",
+    "majority",
+)
 S1, B1, S2 = range(3)
 SPORT, BUSINESS = range(2)
 
@@ -60,7 +70,7 @@ def test_what_hashing_moves_is_what_chung_and_clarke_say(nodes: int) -> None:
     """Of n nodes each exports (n - 1) / n of what it downloads, and a link stays within 1 / n of the time."""
     on = generated_ground(Generated(pages=4_000, hosts=250, parents=16, leaves=1).web())
     seeds = [np.flatnonzero(on.answers)[:20].tolist()] + [[]] * (nodes - 1)
-    found = figures(on, run(on, "content", seeds, nodes=nodes)).values
+    found = figures(on, run(on, "content:fetch=url", seeds, nodes=nodes)).values
     expected, downloads = (nodes - 1) / nodes, found["downloads"]
     assert found["pages exported"] == pytest.approx(expected, abs=3 * (expected / nodes / downloads) ** 0.5)
     assert found["locality"] == pytest.approx(1 / nodes, abs=0.02)
@@ -85,7 +95,7 @@ def test_pages_without_a_class_go_where_they_are_told_to() -> None:
 
 
 def test_unknown_rules_are_refused() -> None:
-    with pytest.raises(InputError, match="there are no rules 'tpoic'"):
+    with pytest.raises(InputError, match="there is no partition 'tpoic'"):
         rules("tpoic", ground({}, [0]), 2)
 
 
@@ -146,9 +156,7 @@ def test_within_the_budget(on: Ground, name: str, seeds: list[list[int]], budget
 
 
 @given(grounds(), seedings, deliveries, st.booleans())
-def test_each_page_at_its_owner(
-    on: Ground, seeds: list[list[int]], delivery: Delivery, marks: bool
-) -> None:
+def test_each_page_at_its_owner(on: Ground, seeds: list[list[int]], delivery: Delivery, marks: bool) -> None:
     told = rules("topic", on, 3, unclear=0)
     assert told.of_page is not None
     shared = Light(on, told, Rates(delivery=delivery, marks=marks)).run(seeds)
@@ -193,7 +201,9 @@ sendings = st.lists(
 )
 
 
-def delivered(delivery: Delivery, sendings: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+def delivered(
+    delivery: Delivery, sendings: list[tuple[int, int, int, int]]
+) -> list[tuple[int, int, int, int]]:
     """The place of each sending, in the order of arrival, with its time, its sender and its receiver. As in a cluster,
     nothing is sent before what arrives earlier has arrived."""
     post: Post[int] = Post(delivery)

@@ -278,16 +278,12 @@ class Cluster:
 
     def _set_up(self, member: _Member) -> None:
         housing = self._housing(member.name) if self._housing else None
-        company = Company(
-            member.name, self._epoch, self._partition, life=member.life, housing=housing
-        )
+        company = Company(member.name, self._epoch, self._partition, life=member.life, housing=housing)
         clock = VirtualClock(Millis(self._now))
         crawl, visit, latency = self._make(company, member.store, clock)
         line = _Line(member.number, visit, latency, clock, self._requests, self._turns, self._bandwidth)
         crawl.budget = member.budget
-        member.simulation = Simulation(
-            crawl, line.visit, line.latency, clock, width=self._width
-        )
+        member.simulation = Simulation(crawl, line.visit, line.latency, clock, width=self._width)
 
     def _go_on(self, member: _Member) -> None:
         assert member.simulation is not None
@@ -305,9 +301,7 @@ class Cluster:
                     member.kept.append(page.final_url)
                 case Page() as page:
                     size = page_bytes(page)
-                    self._downloads.append(
-                        Download(entry.at, member.number, page.url, page.final_url, size)
-                    )
+                    self._downloads.append(Download(entry.at, member.number, page.url, page.final_url, size))
                     member.volumes = _downloaded(member.volumes, size, retained=not page.owner)
                     if not page.owner:
                         member.kept.append(page.final_url)
@@ -362,9 +356,7 @@ class Cluster:
 
     def _send(self, member: _Member, parcel: Parcel) -> None:
         size = parcel_bytes(parcel)
-        sent = Traffic(
-            pages=parcel.page is not None, urls=len(parcel.links), bytes=size
-        )
+        sent = Traffic(pages=parcel.page is not None, urls=len(parcel.links), bytes=size)
         member.volumes = msgspec.structs.replace(member.volumes, exported=member.volumes.exported + sent)
         self._post.send(
             member.number,
@@ -501,4 +493,3 @@ def _imported(volumes: Volumes, size: int) -> Volumes:
 
 def _sent_to(entries: Iterator[Entry], to: Node) -> Iterator[Parcel]:
     return (parcel for entry in entries for parcel in entry.sent if parcel.to == to)
-

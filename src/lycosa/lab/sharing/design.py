@@ -13,11 +13,13 @@ from lycosa.lab.experiments.experiment import written_path
 from lycosa.lab.sharing.figures import MEASURES
 from lycosa.lab.sharing.light import BANDWIDTH
 from lycosa.lab.sharing.post import Delivery
-from lycosa.lab.sharing.rules import KINDS
+from lycosa.lab.sharing.rules import MAJORITY
 from lycosa.lab.webs.generated import Generated
 from lycosa.model.errors import InputError
+from lycosa.model.naming import name_of
+from lycosa.sharing.registry import partition_class
 from lycosa.spec.files import load
-from lycosa.spec.tree import Part, Positive
+from lycosa.spec.tree import NotNegative, Part, Positive
 
 
 class GroundSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
@@ -28,8 +30,8 @@ class GroundSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     path: str = ""
     """A folder of WARC files, or one file."""
     labels: str = ""
-    """Of a recorded web: a tree of categories or a table of labels; each label's first level is a class, and a page with
-    several is of the one that comes first."""
+    """Of a recorded web: a file in its folder with a tree of categories or a table of labels. Each label's first level
+    is a class, and a page with several is of the one that comes first."""
     column: str = ""
     """Of a table of labels: the column."""
     classifier: str = ""
@@ -51,10 +53,10 @@ class Sharing(Part, frozen=True, kw_only=True):
     """Partitions × webs × numbers of nodes × budgets × seeds. All partitions begin with the same start pages."""
 
     partitions: Mapping[str, str]
-    """Names of one's own choice, and the rules: url, host, content, topic, topic:transfer=urls, topic:order=focused or
-    majority."""
+    """Names of one's own choice, and partitions as `lycosa crawl --partition` takes them, or `majority`."""
     webs: Mapping[str, GroundSpec]
-    nodes: tuple[Positive, ...] = (16,)
+    nodes: tuple[NotNegative, ...] = (16,)
+    """0: as many as there are classes."""
     budgets: tuple[Annotated[float, msgspec.Meta(ge=0)], ...] = (0.25, 0.0)
     """Pages that all nodes together download, for each page of the web; 0: all that can be reached."""
     seeds: Positive = 5
@@ -62,7 +64,8 @@ class Sharing(Part, frozen=True, kw_only=True):
     start: Positive = 10
     """Start pages of each class, drawn from its pages. A partition by topic gives them to the node of the class."""
     unclear: Literal["finder", "first"] = "finder"
-    """Where pages without a class go: nowhere, or to the first node, as those of less than 50 terms did in X4."""
+    """Pages without a class stay where they are found, or are of the first class, as those of less than 50 terms were
+    in X4."""
     marks: bool = True
     """Whether a page that another node sent need not be fetched any more."""
     bandwidth: Positive = BANDWIDTH
@@ -84,8 +87,8 @@ class Sharing(Part, frozen=True, kw_only=True):
                 "give at least one partition under [sharing.partitions] and one web under [sharing.webs]"
             )
         for name in self.partitions.values():
-            if name not in KINDS:
-                raise InputError(f"there is no partition {name!r}; there are {', '.join(KINDS)}")
+            if name != MAJORITY:
+                partition_class(name_of(name))
         if self.against not in self.partitions:
             raise InputError(
                 f"baseline {self.baseline!r} is none of the partitions: {', '.join(self.partitions)}"
@@ -115,8 +118,7 @@ def _placed(web: GroundSpec, path: Path) -> GroundSpec:
     if not web.path:
         return web
     found = written_path(web.path, path)
-    labels = str(Path(found) / web.labels) if "/" not in web.labels else written_path(web.labels, path)
-    return msgspec.structs.replace(web, path=found, labels=labels)
+    return msgspec.structs.replace(web, path=found, labels=str(Path(found) / web.labels))
 
 
 def has_sharing(path: Path) -> bool:

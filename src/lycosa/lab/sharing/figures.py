@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from lycosa.lab.sharing.ground import Ground
 from lycosa.lab.sharing.light import Shared
-from lycosa.lab.sharing.rules import FINDER, by_content, by_host
+from lycosa.lab.sharing.rules import FINDER, hashed
 from lycosa.model.nodes import Handling
 from lycosa.model.records import Record
 from lycosa.scoring.graphs.parts import agreement
@@ -81,14 +81,19 @@ class Figures(Record, frozen=True, kw_only=True):
     """How many URLs exactly 1, 2, … nodes downloaded."""
 
 
-def figures(ground: Ground, shared: Shared, seed: int = 0) -> Figures:
-    """Everything that is measured of a run. `seed` draws the parts at random."""
-    return _Measured(ground, shared, seed).figures()
+def figures(
+    ground: Ground, shared: Shared, seed: int = 0, hashes: Mapping[str, Ints] | None = None
+) -> Figures:
+    """Everything that is measured of a run. `seed` draws the parts at random; `hashes` are the nodes of all pages by
+    the hash of their host and of their content, where they are at hand."""
+    nodes = shared.rules.nodes
+    told = hashes or {kind: hashed(kind, ground, nodes, seed) for kind in ("host", "content")}
+    return _Measured(ground, shared, seed, told).figures()
 
 
 class _Measured:
-    def __init__(self, ground: Ground, shared: Shared, seed: int) -> None:
-        self._ground, self._shared, self._seed = ground, shared, seed
+    def __init__(self, ground: Ground, shared: Shared, seed: int, hashes: Mapping[str, Ints]) -> None:
+        self._ground, self._shared, self._seed, self._hashes = ground, shared, seed, hashes
         self._rules = shared.rules
         self._count = len(ground)
 
@@ -177,8 +182,8 @@ class _Measured:
         rng = np.random.default_rng(self._seed)
         shares = {
             "tau": self._owners,
-            "tau, host hash": by_host(self._ground, nodes, self._seed)[union],
-            "tau, content hash": by_content(self._ground, nodes, self._seed)[union],
+            "tau, host hash": self._hashes["host"][union],
+            "tau, content hash": self._hashes["content"][union],
             "tau, as large": rng.permutation(self._owners),
         }
         return {

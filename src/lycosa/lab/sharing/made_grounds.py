@@ -9,7 +9,7 @@ import numpy as np
 
 from lycosa.lab.sharing.design import GroundSpec, Sharing
 from lycosa.lab.sharing.ground import NONE, Ground, Ints, generated_ground, recorded_ground
-from lycosa.lab.sharing.rules import FINDER, Rules
+from lycosa.lab.sharing.rules import Rules
 from lycosa.lab.tasks.labelled import read_labels
 from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.errors import InputError
@@ -69,6 +69,6 @@ def dealt(rules: Rules, starts: list[list[int]]) -> list[list[int]]:
     return found
 
 
-def unclear(design: Sharing) -> int:
-    """The node of pages without a class."""
-    return 0 if design.unclear == "first" else FINDER
+def unclear(design: Sharing) -> int | None:
+    """The class of pages without one."""
+    return 0 if design.unclear == "first" else None

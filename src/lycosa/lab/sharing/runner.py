@@ -11,10 +11,10 @@ import msgspec
 from lycosa.lab.measures.statistics import Comparison, Estimate, compare_all, estimate
 from lycosa.lab.sharing.design import Sharing
 from lycosa.lab.sharing.figures import Figures, figures
-from lycosa.lab.sharing.ground import Ground
+from lycosa.lab.sharing.ground import Ground, Ints
 from lycosa.lab.sharing.light import ENDLESS, Light, Rates
 from lycosa.lab.sharing.made_grounds import dealt, ground_of, start_pages, unclear
-from lycosa.lab.sharing.rules import rules
+from lycosa.lab.sharing.rules import Rules, hashed, rules
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
@@ -28,12 +28,14 @@ class Case(Record, frozen=True, kw_only=True):
 
     web: str
     nodes: int
+    """0: one for each class."""
     budget: float
     """Downloads for each page of the web; 0: all that can be reached."""
 
     def __str__(self) -> str:
         so_far = f"{self.budget:g} downloads a page" if self.budget else "all that can be reached"
-        return f"{self.web}, {self.nodes} nodes, {so_far}"
+        nodes = f"{self.nodes} nodes" if self.nodes else "a node a class"
+        return f"{self.web}, {nodes}, {so_far}"
 
 
 class Result(Record, frozen=True, kw_only=True):
@@ -106,7 +108,7 @@ def run(
 def _results(design: Sharing, kept: Mapping[str, Result], tell: Callable[[str], None]) -> Iterator[Result]:
     for web in design.webs:
         for seed in range(design.seeds):
-            ground: Ground | None = None
+            field: _Field | None = None
             for nodes in design.nodes:
                 for budget in design.budgets:
                     case = Case(web=web, nodes=nodes, budget=budget)
@@ -116,37 +118,57 @@ def _results(design: Sharing, kept: Mapping[str, Result], tell: Callable[[str], 
                             yield msgspec.structs.replace(kept[key], case=case, label=label)
                             continue
                         tell(f"{case}, seed {seed}: {label}")
-                        ground = ground or ground_of(design.webs[web], web, seed)
+                        field = field or _Field(design, ground_of(design.webs[web], web, seed), seed)
                         yield Result(
                             key=key,
                             case=case,
                             seed=seed,
                             label=label,
-                            classes=ground.names,
-                            figures=_figures(design, case, seed, name, ground),
+                            classes=field.ground.names,
+                            figures=field.figures(case, name),
                         )
 
 
-def _figures(design: Sharing, case: Case, seed: int, name: str, ground: Ground) -> Figures:
-    """Run one cluster, and measure it."""
-    told = rules(name, ground, case.nodes, seed, unclear(design))
-    pages = int(ground.answers.sum())
-    rates = Rates(
-        budget=round(case.budget * pages) if case.budget else ENDLESS,
-        bandwidth=design.bandwidth,
-        delivery=design.delivery,
-        marks=design.marks,
-    )
-    shared = Light(ground, told, rates).run(dealt(told, start_pages(ground, design.start, seed)))
-    return figures(ground, shared, seed)
+class _Field:
+    """One web with one seed; whose each page is, by each partition, is found out once."""
+
+    def __init__(self, design: Sharing, ground: Ground, seed: int) -> None:
+        self.ground = ground
+        self._design, self._seed = design, seed
+        self._pages = int(ground.answers.sum())
+        self._starts = start_pages(ground, design.start, seed)
+        self._rules: dict[tuple[str, int], Rules] = {}
+        self._hashes: dict[int, dict[str, Ints]] = {}
+
+    def figures(self, case: Case, name: str) -> Figures:
+        """Run one cluster, and measure it."""
+        design, nodes = self._design, case.nodes or len(self.ground.names)
+        rates = Rates(
+            budget=round(case.budget * self._pages) if case.budget else ENDLESS,
+            bandwidth=design.bandwidth,
+            delivery=design.delivery,
+            marks=design.marks,
+        )
+        told = self._rules_of(name, nodes)
+        shared = Light(self.ground, told, rates).run(dealt(told, self._starts))
+        return figures(self.ground, shared, self._seed, self._hashes_of(nodes))
+
+    def _rules_of(self, name: str, nodes: int) -> Rules:
+        if (name, nodes) not in self._rules:
+            self._rules[name, nodes] = rules(name, self.ground, nodes, self._seed, unclear(self._design))
+        return self._rules[name, nodes]
+
+    def _hashes_of(self, nodes: int) -> dict[str, Ints]:
+        if nodes not in self._hashes:
+            kinds = ("host", "content")
+            self._hashes[nodes] = {kind: hashed(kind, self.ground, nodes, self._seed) for kind in kinds}
+        return self._hashes[nodes]
 
 
 def _key(design: Sharing, case: Case, seed: int, name: str) -> str:
     """Names a simulation: the same one has the same key, whatever it is called."""
     settings = (design.start, design.unclear, design.marks, design.bandwidth, design.delivery)
-    told = msgspec.json.encode(
-        [FORMAT, design.webs[case.web], case.nodes, case.budget, seed, name, settings]
-    )
+    told = msgspec.json.encode([FORMAT, design.webs[case.web], case.nodes, case.budget, seed, name, settings])
     return hashlib.sha256(told).hexdigest()[:32]
 
 

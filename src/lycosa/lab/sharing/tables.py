@@ -58,13 +58,17 @@ def _beside(found: Comparison) -> str:
 
 def _overlaps(results: SharingResults, case: Case) -> Iterator[str]:
     """How many URLs were downloaded by exactly i nodes, on average."""
+    found = {
+        label: [each.figures.overlap for each in results.of(case, label)]
+        for label in results.design.partitions
+    }
+    most = max((len(each) for histograms in found.values() for each in histograms), default=0)
     yield ""
     yield "URLs downloaded by exactly i nodes"
     yield ""
-    yield f"| partition | {' | '.join(str(i) for i in range(1, case.nodes + 1))} |"
-    yield "|---" * (1 + case.nodes) + "|"
-    for label in results.design.partitions:
-        histograms = [each.figures.overlap for each in results.of(case, label)]
+    yield f"| partition | {' | '.join(str(i) for i in range(1, most + 1))} |"
+    yield "|---" * (1 + most) + "|"
+    for label, histograms in found.items():
         cells = (f"{sum(many) / len(many):,.0f}" for many in zip(*histograms, strict=True))
         yield f"| {label} | {' | '.join(cells)} |"
 
@@ -77,8 +81,9 @@ def _nodes(results: SharingResults, case: Case, label: str) -> Iterator[str]:
     yield ""
     yield f"{label}, node by node"
     yield ""
-    yield f"| measure | {' | '.join(_heads(runs[0].classes, case.nodes))} |"
-    yield "|---" * (1 + case.nodes) + "|"
+    heads = _heads(runs[0].classes, len(runs[0].figures.overlap))
+    yield f"| measure | {' | '.join(heads)} |"
+    yield "|---" * (1 + len(heads)) + "|"
     for metric in PER_NODE:
         rows = [run.figures.nodes[metric] for run in runs]
         if not any(any(row) for row in rows):
