@@ -11,6 +11,7 @@ import msgspec
 from lycosa.archive.record import MAX_BODY
 from lycosa.archive.warc import Provenance
 from lycosa.crawl.aliases import Aliases
+from lycosa.crawl.company import Company
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.link_rot import LinkRot
 from lycosa.crawl.order import Order, OrderRules
@@ -22,6 +23,7 @@ from lycosa.crawl.split import Split, SplitRules
 from lycosa.crawl.stopping import Stopping, StopRules
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.bounds import ENDLESS
+from lycosa.model.nodes import Share
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, port_of
 from lycosa.spec.derived import agent_of, is_recorded, millis, start_url
@@ -137,6 +139,15 @@ def goes_by_queries(spec: RevisitSpec) -> bool:
 
 def split_of(crawl: CrawlSpec) -> Split:
     return Split(SplitRules(rate=crawl.revisit.rate, share=crawl.revisit.share))
+
+
+def company_of(spec: CrawlSpec, share: Share, life: str) -> Company:
+    """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be."""
+    from lycosa.sharing.registry import partition
+
+    cluster = spec.cluster
+    divided = partition(cluster.partition, share.members)
+    return Company(share.node, share.members, divided, life=life)
 
 
 def budget_of(crawl: CrawlSpec) -> int:

@@ -43,6 +43,7 @@ class Sealed(Record, frozen=True, kw_only=True):
     depth: int | None = None
     known: tuple[Url, ...] = ()
     housed: tuple[Housed, ...] = ()
+    load: int = 0
     page: SealedPage | None = None
     lost: bool = False
     """There was a page, but it cannot be read from the archive any more."""
@@ -70,7 +71,8 @@ class Mail:
 
     * nothing before it is durable: a parcel leaves only after its step is in the journal on disk.
     * acknowledged after a flush: what `take` says was taken in survives the end of this process.
-    * everything again: to who took in nothing of this life, all parcels are sent from the first one on, from the journal.
+    * everything again: to who took in nothing of this life, all parcels are sent from the first one on, from the
+      journal.
     """
 
     def __init__(
@@ -159,6 +161,7 @@ class Mail:
             depth=parcel.depth,
             known=parcel.known,
             housed=parcel.housed,
+            load=parcel.load,
             page=page,
             lost=lost,
         )
@@ -227,6 +230,7 @@ class Mail:
             depth=sealed.depth,
             known=sealed.known,
             housed=sealed.housed,
+            load=sealed.load,
         )
         page, copy = None, None
         if sealed.page is not None:
