@@ -161,7 +161,7 @@ class Company:
 
     @property
     def received(self) -> Mapping[str, int]:
-        """By `node/life`: how many parcels of each were taken in."""
+        """The numbers of the last parcels that were taken in, by `node/life` of their senders."""
         return self._taken
 
     def awaits(self, origin: Origin) -> bool:
