@@ -14,8 +14,8 @@ class ByNeighbours(Division):
     """Each host belongs to one node, as with `host`, and moves to the node where the hosts live that it links to and
     that link to it.
 
-    Nothing is fetched twice, few links are sent, and what belongs together comes together, without training. For webs
-    of many hosts.
+    When to use it: on webs of many hosts. Nothing is fetched twice, few links are sent, and what belongs together comes
+    together, without training.
     """
 
     kind = "neighbours"
