@@ -143,10 +143,14 @@ def split_of(crawl: CrawlSpec) -> Split:
 
 def company_of(spec: CrawlSpec, share: Share, life: str) -> Company:
     """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be."""
-    from lycosa.sharing.registry import partition
+    from lycosa.sharing.registry import needs_classes, partition
 
-    cluster = spec.cluster
-    divided = partition(cluster.partition, share.members)
+    cluster, classes = spec.cluster, None
+    if cluster.classes and needs_classes(cluster.partition):
+        from lycosa.sources.classes import read_classes
+
+        classes = read_classes(Path(cluster.classes))
+    divided = partition(cluster.partition, share.members, classes)
     return Company(share.node, share.members, divided, life=life)
 
 

@@ -159,6 +159,11 @@ class Company:
         """The number of the last parcel of a node's life that was taken in; 0: none was."""
         return self._taken.get(f"{node}/{life}", 0)
 
+    @property
+    def received(self) -> Mapping[str, int]:
+        """The numbers of the last parcels that were taken in, by `node/life` of their senders."""
+        return self._taken
+
     def awaits(self, origin: Origin) -> bool:
         """Whether this is the parcel that is to be taken in next of its sender."""
         return origin.number == self.taken(origin.node, origin.life) + 1
