@@ -76,6 +76,23 @@ class Sharing(Nodes):
         self.crawls[name].start([], self.now)
         for crawl in list(self.crawls.values())[:-1]:
             crawl.join(self.members, (), (), self.now)
+        self.delivered()
+
+    def left_by(self, name: Node) -> None:
+        """It hands over all that it has, and is gone."""
+        self.members = Members(
+            epoch=self.members.epoch + 1, names=tuple(each for each in self.members.names if each != name)
+        )
+        for crawl in self.crawls.values():
+            crawl.join(self.members, (), (), self.now)
+        self.delivered()
+        del self.crawls[name]
+
+    def delivered(self) -> None:
+        """Everybody is told all that waits, before anything more is fetched."""
+        names = list(self.crawls)
+        while sum(self.deliver(one, other) for one in names for other in names if one != other):
+            pass
 
     def pages(self, name: Node) -> list[Page]:
         """Those that a node owns, each time that it came by one."""
@@ -167,6 +184,23 @@ def test_who_joins_is_handed_its_part_and_nothing_is_fetched_again(
     crawl.begin(sorted(web)[:2])
     crawl.restless(12)
     crawl.joined_by(Node("late"))
+    crawl.restless(12)
+    crawl.run()
+    fetched = Counter(at for _, at in crawl.fetched)
+    assert set(fetched) == {at for _, at in alone(web, texts).fetched}
+    assert set(fetched.values()) <= {1}
+
+
+@pytest.mark.parametrize("name", WITH_OWNERS)
+@settings(max_examples=25, deadline=None)
+@given(web=webs, texts=said, count=st.integers(2, 4), seed=st.integers(0, 999), leaves=st.integers(0, 3))
+def test_who_leaves_hands_over_what_it_has_and_nothing_is_fetched_again(
+    name: str, web: Web, texts: list[str], count: int, seed: int, leaves: int
+) -> None:
+    crawl = Sharing(web, texts, nodes(count), shared(name, count), seed)
+    crawl.begin(sorted(web)[:2])
+    crawl.restless(12)
+    crawl.left_by(Node(f"n{leaves % count}"))
     crawl.restless(12)
     crawl.run()
     fetched = Counter(at for _, at in crawl.fetched)
