@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
 from lycosa.crawl.company import Company
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.gate import Gate
+from lycosa.crawl.housing import Housing, Neighbourhood
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.telling import Telling
 from lycosa.crawl.traps import Traps
 from lycosa.frontier.memory import MemoryFrontier
+from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.events import Parcel, Received
 from lycosa.model.nodes import Handling, Members, Node, Origin
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, UrlState
 from lycosa.model.url import Url, host_of
+from lycosa.sharing.back_links import BackLinkExchange
 from lycosa.strategies.order import BreadthFirst
 
 
@@ -39,7 +44,9 @@ class ByRule:
         url: Callable[[str], str] | None = None,
         page: Callable[[str], str] | None = None,
         handling: Handling = Handling.WHOLE,
+        housing: Callable[[], Housing] | None = None,
     ) -> None:
+        self._housing = housing
         self._url, self._page, self.handling = url, page, handling
         self.routes = url is not None
 
@@ -51,6 +58,9 @@ class ByRule:
 
     def territory(self, url: Url) -> str:
         return host_of(url)
+
+    def housing(self) -> Housing | None:
+        return self._housing() if self._housing else None
 
     def among(self, members: Members) -> ByRule:
         return self
@@ -79,8 +89,11 @@ class Nodes:
             gate=Gate(Scope(), Traps()),
             pace=Pace(PaceRules(delay=Millis(0), slowness=0.0)),
             budget=100,
-            company=Company(name, self.members, self.partition, life=life),
+            company=Company(name, self.members, self.partition, life=life, tellings=self.tellings()),
         )
+
+    def tellings(self) -> Mapping[str, Telling]:
+        return {}
 
     def start(self, *seeds: str) -> None:
         for crawl in self.crawls.values():
@@ -279,6 +292,83 @@ class TestMembers:
         first.join(alone, (Node("b"),), [replace(link, depth=1) for link in links], nodes.now)
         nodes.run()
         assert {fetched for _, fetched in nodes.fetched} == set(map(url, CROSSED))
+
+
+class ToTheFinder:
+    """The host b1 moves at once to who found it."""
+
+    name = digest = "to the finder"
+
+    def seen(self, territory: str, page: Page, around: Neighbourhood) -> Node | None:
+        return None
+
+    def linked(
+        self, territory: str, links: Sequence[Enqueue], peer: Node, around: Neighbourhood
+    ) -> Node | None:
+        return peer if territory == "b1" and around.moved(territory) == 0 else None
+
+    def left(self, territory: str) -> None:
+        """Nothing was kept of it."""
+
+    def save(self) -> Mapping[str, Any]:
+        return {}
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Nothing was kept."""
+
+
+class TestTerritories:
+    WEB: ClassVar[Mapping[str, Sequence[str]]] = {
+        "a1/": ["b1/x", "b2/"],
+        "b1/x": ["b1/y", "b2/"],
+        "b1/y": ["a1/", "b1/x"],
+        "b2/": ["b1/y", "c1/"],
+        "c1/": ["b1/y", "b1/z"],
+        "b1/z": [],
+    }
+
+    def moved(self) -> Nodes:
+        rule = ByRule(url=lambda url: url[7], housing=ToTheFinder)
+        nodes = Nodes(self.WEB, "abc", rule)
+        nodes.start("a1/")
+        nodes.run()
+        return nodes
+
+    def test_move_to_where_they_belong_and_nothing_is_fetched_twice(self) -> None:
+        nodes = self.moved()
+        assert sorted(fetched for _, fetched in nodes.fetched) == sorted(map(url, self.WEB))
+        assert {name for name, fetched in nodes.fetched if host_of(fetched) == "b1"} == {"a"}
+
+    def test_who_finds_more_of_one_that_moved_is_told_where_it_lives(self) -> None:
+        third = self.moved().crawls[Node("c")].company
+        assert third is not None
+        assert third.lives("b1") == "a"
+
+    def test_a_replay_moves_the_same(self) -> None:
+        nodes = self.moved()
+        for name in nodes.members.names:
+            again = nodes.made(name)
+            again.replay(nodes.crawls[name].store.entries())
+            assert again.snapshot() == nodes.crawls[name].snapshot()
+
+
+class TellingNodes(Nodes):
+    """Nodes that tell one another of back-links after each page."""
+
+    def tellings(self) -> Mapping[str, Telling]:
+        return {BackLinkExchange.NAME: BackLinkExchange(1)}
+
+
+class TestBackLinks:
+    def test_are_told_to_the_owner(self) -> None:
+        nodes = TellingNodes({"a1": ["b1"], "a2": ["b1", "a1"], "b1": []}, "ab", FIRST_LETTER)
+        nodes.start("a1", "a2")
+        nodes.run()
+        owner = nodes.crawls[Node("b")].company
+        assert owner is not None
+        exchange = owner.tellings[BackLinkExchange.NAME]
+        assert isinstance(exchange, BackLinkExchange)
+        assert exchange.inward.of(url("b1")) == (2, 1.5)
 
 
 class TestTheEnd:

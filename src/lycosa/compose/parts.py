@@ -11,6 +11,7 @@ import msgspec
 from lycosa.archive.record import MAX_BODY
 from lycosa.archive.warc import Provenance
 from lycosa.crawl.aliases import Aliases
+from lycosa.crawl.company import Company
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.link_rot import LinkRot
 from lycosa.crawl.order import Order, OrderRules
@@ -20,8 +21,10 @@ from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.split import Split, SplitRules
 from lycosa.crawl.stopping import Stopping, StopRules
+from lycosa.crawl.telling import Telling
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.bounds import ENDLESS
+from lycosa.model.nodes import Share
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, port_of
 from lycosa.spec.derived import agent_of, is_recorded, millis, start_url
@@ -138,6 +141,23 @@ def goes_by_queries(spec: RevisitSpec) -> bool:
 
 def split_of(crawl: CrawlSpec) -> Split:
     return Split(SplitRules(rate=crawl.revisit.rate, share=crawl.revisit.share))
+
+
+def company_of(spec: CrawlSpec, share: Share, life: str) -> Company:
+    """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be."""
+    from lycosa.sharing.back_links import BackLinkExchange
+    from lycosa.sharing.registry import needs_classes, partition
+
+    cluster, classes = spec.cluster, None
+    if cluster.classes and needs_classes(cluster.partition):
+        from lycosa.sources.classes import read_classes
+
+        classes = read_classes(Path(cluster.classes))
+    divided = partition(cluster.partition, share.members, classes)
+    tellings: dict[str, Telling] = {}
+    if cluster.back_links and divided.routes:
+        tellings[BackLinkExchange.NAME] = BackLinkExchange(cluster.back_links)
+    return Company(share.node, share.members, divided, life=life, tellings=tellings)
 
 
 def budget_of(crawl: CrawlSpec) -> int:

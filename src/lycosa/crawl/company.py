@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from lycosa.crawl.partition import Partition
+from lycosa.crawl.telling import Telling
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Enqueue
 from lycosa.model.events import Parcel
@@ -18,22 +19,6 @@ from lycosa.model.url import Host, Url, host_of
 
 MOST_IN_PARCEL = 10_000
 """URLs in one parcel, when whole territories move."""
-
-
-class Housing(Protocol):
-    """Learns where territories should live. Pure: what it answers depends on what it was told, in its order."""
-
-    def seen(self, page: Page, territory: str, sources: Iterable[Node]) -> Node | None:
-        """A page was fetched of a territory that lives here; `sources` are the nodes from which its links came, as far
-        as they are known. Where the territory should live from now on; None: here."""
-        ...
-
-    def told(self, loads: Mapping[Node, float]) -> None:
-        """How many pages each node has fetched, as far as it was heard."""
-        ...
-
-    def save(self) -> Mapping[str, Any]: ...
-    def load(self, state: Mapping[str, Any]) -> None: ...
 
 
 class Outbox:
@@ -100,11 +85,20 @@ class Company:
     """
 
     def __init__(
-        self, here: Node, members: Members, partition: Partition, *, life: str, housing: Housing | None = None
+        self,
+        here: Node,
+        members: Members,
+        partition: Partition,
+        *,
+        life: str,
+        tellings: Mapping[str, Telling] | None = None,
     ) -> None:
-        """`life` names the folder: another one than that of any earlier node of this name."""
-        self.here, self.members, self.life, self.housing = here, members, life, housing
+        """`life` names the folder: another one than that of any earlier node of this name. `tellings`, by their names,
+        are what nodes tell one another besides."""
+        self.here, self.members, self.life = here, members, life
         self.partition = partition.among(members)
+        self.housing = partition.housing()
+        self.tellings = dict(tellings or {})
         self.outbox = Outbox()
         self.sent: dict[Node, int] = {}
         """How many parcels went to each node so far."""
@@ -119,6 +113,7 @@ class Company:
         self.seeds: tuple[Url, ...] = ()
         self._taken: dict[str, int] = {}
         self._housed: dict[str, Housed] = {}
+        self._loads: dict[Node, int] = {here: 0}
         self._asked: tuple[tuple[Url, str], Node] | None = None  # the page that was asked about last
 
     # -- who sees to what ------------------------------------------------------------------------------------
@@ -129,6 +124,27 @@ class Company:
         if housed is not None and housed.node in self.members.names:
             return housed.node
         return self.partition.of_url(url)
+
+    def territory(self, url: Url) -> str:
+        return self.partition.territory(url)
+
+    def lives(self, territory: str) -> Node:
+        """Where a territory lives, as far as is known here: by the last notice, else its home."""
+        return self.owner(Url(f"http://{territory}/"))
+
+    def moved(self, territory: str) -> int:
+        """How often a territory moved, as far as is known here."""
+        housed = self._housed.get(territory)
+        return housed.version if housed is not None else 0
+
+    def burden(self, node: Node) -> int:
+        """How many URLs a node sees to, fetched and waiting, as it said last; of one that said nothing, as many as
+        we."""
+        return self._loads.get(node, self._loads[self.here])
+
+    def sees_to(self, urls: int) -> None:
+        """How many URLs are ours, fetched and waiting."""
+        self._loads[self.here] = urls
 
     def is_ours(self, url: Url) -> bool:
         return self.owner(url) == self.here
@@ -144,15 +160,6 @@ class Company:
             self._asked = about, self.partition.of_page(page, self.here)
         return self._asked[1]
 
-    def moves(self, page: Page) -> tuple[str, Node] | None:
-        """The territory of a page that was fetched here, and where it should live from now on; None: where it does."""
-        territory = self.partition.territory(page.url)
-        if self.housing is None or not self.is_ours(page.url):
-            return None
-        via = page.request.via
-        to = self.housing.seen(page, territory, [] if via is None else [self.owner(via.source)])
-        return (territory, to) if to in self.members.names and to is not None and to != self.here else None
-
     @property
     def handling(self) -> Handling:
         return self.partition.handling
@@ -163,12 +170,20 @@ class Company:
         """The number of the last parcel of a node's life that was taken in; 0: none was."""
         return self._taken.get(f"{node}/{life}", 0)
 
+    @property
+    def received(self) -> Mapping[str, int]:
+        """The numbers of the last parcels that were taken in, by `node/life` of their senders."""
+        return self._taken
+
     def awaits(self, origin: Origin) -> bool:
         """Whether this is the parcel that is to be taken in next of its sender."""
         return origin.number == self.taken(origin.node, origin.life) + 1
 
-    def take(self, origin: Origin) -> None:
+    def take(self, origin: Origin, load: int | None = None) -> None:
+        """A parcel is taken in; `load` is how many URLs its sender sees to."""
         self._taken[f"{origin.node}/{origin.life}"] = origin.number
+        if load is not None:
+            self._loads[origin.node] = load
 
     def note(self, housed: Iterable[Housed]) -> None:
         """Learn where territories live; what is older than what is known is nothing new."""
@@ -183,13 +198,21 @@ class Company:
 
     def join(self, members: Members) -> None:
         self.members, self.partition = members, self.partition.among(members)
+        for telling in self.tellings.values():
+            telling.moved()
+
+    def hear(self, sender: Node, told: Mapping[str, Any]) -> None:
+        """Take in what another node learned; what is not asked for here is passed over."""
+        for name, news in told.items():
+            if (telling := self.tellings.get(name)) is not None:
+                telling.hear(sender, news)
 
     # -- what goes -------------------------------------------------------------------------------------------
 
     def parcel(self, to: Node, **holds: Any) -> Parcel:
         """The next parcel for a node."""
         self.sent[to] = number = self.sent.get(to, 0) + 1
-        made = Parcel(to=to, number=number, **holds)
+        made = Parcel(to=to, number=number, load=self._loads[self.here], **holds)
         self.exported += made.page is not None
         self.exported_links += len(made.links)
         return made
@@ -201,11 +224,44 @@ class Company:
             parted.setdefault((self.owner(command.url), depth), []).append(command)
         return [self.parcel(to, links=tuple(some), depth=depth) for (to, depth), some in parted.items()]
 
-    def move(self, territory: str, to: Node, frontier: Frontier) -> list[Parcel]:
+    def tell(self, page: Page, pages: int) -> list[Parcel]:
+        """A page was fetched here, one of so many: tell the others what was learned, where it is time."""
+        news: dict[Node, dict[str, Any]] = {}
+        for name, telling in self.tellings.items():
+            telling.see(page, self.owner, self.here)
+            if pages % telling.every == 0:
+                for to, told in telling.tell(self.owner, self.here).items():
+                    news.setdefault(to, {})[name] = told
+        return [self.parcel(to, told=told) for to, told in news.items()]
+
+    def rehouse(self, page: Page, frontier: Frontier) -> list[Parcel]:
+        """A page was fetched here: its territory moves, if it belongs elsewhere."""
+        territory = self.territory(page.url)
+        if self.housing is None or self.lives(territory) != self.here:
+            return []
+        return self._move(territory, self.housing.seen(territory, page, self), frontier)
+
+    def rehouse_linked(self, links: Sequence[Enqueue], peer: Node, frontier: Frontier) -> list[Parcel]:
+        """Another node found these links: what they lead to moves, if it belongs elsewhere."""
+        if self.housing is None:
+            return []
+        by_territory: dict[str, list[Enqueue]] = {}
+        for link in links:
+            by_territory.setdefault(self.territory(link.url), []).append(link)
+        parcels: list[Parcel] = []
+        for territory, some in by_territory.items():
+            if self.lives(territory) == self.here:
+                to = self.housing.linked(territory, some, peer, self)
+                parcels += self._move(territory, to, frontier)
+        return parcels
+
+    def _move(self, territory: str, to: Node | None, frontier: Frontier) -> list[Parcel]:
         """Hand over a territory that lived here: what waits, what is known, and that it moved."""
-        before = self._housed.get(territory)
-        housed = Housed(territory=territory, node=to, version=before.version + 1 if before else 1)
+        if to is None or to == self.here or self.housing is None:
+            return []
+        housed = Housed(territory=territory, node=to, version=self.moved(territory) + 1)
         self.note([housed])
+        self.housing.left(territory)
         within, host = self._within(territory), Host(territory.partition("/")[0])
         waiting = [request for request in frontier.pending(host) if within(request.url)]
         known = [url for url in frontier.known(host) if within(url)]
@@ -258,8 +314,10 @@ class Company:
             "members": msgspec.to_builtins(self.members),
             "sent": dict(self.sent),
             "taken": dict(self._taken),
+            "loads": dict(self._loads),
             "housed": [msgspec.to_builtins(each) for each in self._housed.values()],
             "seeds": list(self.seeds),
+            "tellings": {name: telling.save() for name, telling in self.tellings.items()},
             "housing": None if self.housing is None else self.housing.save(),
         }
 
@@ -269,9 +327,13 @@ class Company:
         self.join(msgspec.convert(state["members"], Members))
         self.sent = {Node(node): int(number) for node, number in state["sent"].items()}
         self._taken = dict(state["taken"])
+        self._loads = {Node(node): int(load) for node, load in state["loads"].items()}
         self._housed = {}
         self.note(msgspec.convert(state["housed"], list[Housed]))
         self.seeds = tuple(map(Url, state["seeds"]))
+        for name, telling in self.tellings.items():
+            if name in state["tellings"]:
+                telling.load(state["tellings"][name])
         if self.housing is not None and state["housing"] is not None:
             self.housing.load(state["housing"])
 

@@ -270,7 +270,16 @@ class Crawl:
         else:
             links = _with_depth(parcel.links, parcel.depth) if parcel.depth is not None else parcel.links
             self._take_in(
-                Received(origin=origin, links=links, known=parcel.known, housed=parcel.housed, copy=copy), now
+                Received(
+                    origin=origin,
+                    links=links,
+                    known=parcel.known,
+                    housed=parcel.housed,
+                    load=parcel.load,
+                    told=parcel.told,
+                    copy=copy,
+                ),
+                now,
             )
         self._end_if_idle(now)
         return True
@@ -568,6 +577,7 @@ class Crawl:
     def _sent(self, event: Event, replayed: Entry | None) -> tuple[Parcel, ...]:
         """What this step has for other nodes, in the order in which they are to take it in."""
         company = self._company
+        company.sees_to(self.pages + len(self.frontier))
         leaving = self.admission.leaving()
         if isinstance(event, Started):  # each node is given all of them
             company.seeds, leaving = event.seeds, []
@@ -577,13 +587,16 @@ class Crawl:
                 parcels.append(company.parcel(owner, page=event))
             case Page() if company.handling is Handling.LINKS and event.origin is None:
                 parcels += self._links_of(event)
+            case Page(origin=None):
+                parcels += company.rehouse(event, self.frontier)
             case Joined():
                 parcels += company.rearrange(self.frontier)
-            case Received(origin=origin, links=links):
+            case Received(origin=origin, links=links, housed=housed):
                 parcels += self._moved_on(origin.node, links)
-        if isinstance(event, Page) and not event.owner and (moved := company.moves(event)) is not None:
-            territory, to = moved
-            parcels += company.move(territory, to, self.frontier)
+                if not housed:
+                    parcels += company.rehouse_linked(links, origin.node, self.frontier)
+        if isinstance(event, Page) and event.origin is None:
+            parcels += company.tell(event, self.pages)
         if replayed is None:
             company.outbox.add(self.step, parcels)
             return tuple(parcels)
@@ -737,7 +750,8 @@ class Crawl:
 
     def _think_of_parcel(self, received: Received, view: View) -> list[Command]:
         company = self._company
-        company.take(received.origin)
+        company.take(received.origin, received.load)
+        company.hear(received.origin.node, received.told)
         company.note(received.housed)
         company.copies += received.copy is not None
         company.imported_links += len(received.links)

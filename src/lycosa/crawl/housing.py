@@ -39,7 +39,7 @@ class Neighbourhood(Protocol):
         """How often it moved: `Housed.version` of the last notice; 0 of one that was always at home."""
         ...
 
-    def load(self, node: Node) -> int:
+    def burden(self, node: Node) -> int:
         """How many URLs the node sees to, fetched and waiting, as it said last (every parcel says it); of a node that
         said nothing yet as many as `here` has."""
         ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from lycosa.crawl.housing import Housing
 from lycosa.model.nodes import Handling, Members, Node
 from lycosa.model.records import Page
 from lycosa.model.url import Url
@@ -48,6 +49,11 @@ class Partition(Protocol):
 
     def territory(self, url: Url) -> str:
         """What a URL moves with, when it moves to another node: its host, as a rule."""
+        ...
+
+    def housing(self) -> Housing | None:
+        """The rule by which territories move from where this says to where they belong, new each time; None: they
+        stay."""
         ...
 
     def among(self, members: Members) -> Partition:

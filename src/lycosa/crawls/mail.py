@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 import msgspec
 
@@ -43,6 +44,8 @@ class Sealed(Record, frozen=True, kw_only=True):
     depth: int | None = None
     known: tuple[Url, ...] = ()
     housed: tuple[Housed, ...] = ()
+    load: int = 0
+    told: Mapping[str, Any] = {}
     page: SealedPage | None = None
     lost: bool = False
     """There was a page, but it cannot be read from the archive any more."""
@@ -70,7 +73,8 @@ class Mail:
 
     * nothing before it is durable: a parcel leaves only after its step is in the journal on disk.
     * acknowledged after a flush: what `take` says was taken in survives the end of this process.
-    * everything again: to who took in nothing of this life, all parcels are sent from the first one on, from the journal.
+    * everything again: to who took in nothing of this life, all parcels are sent from the first one on, from the
+      journal.
     """
 
     def __init__(
@@ -159,6 +163,8 @@ class Mail:
             depth=parcel.depth,
             known=parcel.known,
             housed=parcel.housed,
+            load=parcel.load,
+            told=parcel.told,
             page=page,
             lost=lost,
         )
@@ -227,6 +233,8 @@ class Mail:
             depth=sealed.depth,
             known=sealed.known,
             housed=sealed.housed,
+            load=sealed.load,
+            told=sealed.told,
         )
         page, copy = None, None
         if sealed.page is not None:

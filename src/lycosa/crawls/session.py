@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import msgspec
 
@@ -15,12 +16,14 @@ from lycosa.archive.places import warc_files
 from lycosa.compose import parts
 from lycosa.compose.outside import Outside
 from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
+from lycosa.crawl.company import Company
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.requests import Requests
 from lycosa.crawls.audience import EVERY as ASKED_EVERY
 from lycosa.crawls.audience import Audience, unasked
 from lycosa.crawls.interview import Interview
 from lycosa.crawls.keeper import Keeper
+from lycosa.crawls.mail import Mail
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.opened import Opened
 from lycosa.crawls.oracle import Oracle
@@ -39,6 +42,7 @@ from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
 from lycosa.model.events import Asked, Marked, Operated, Said, Wish
+from lycosa.model.nodes import Members, Node, Share
 from lycosa.model.records import Arrival, Millis, Page, Request
 from lycosa.model.url import Host, Url
 from lycosa.scoring.topics.guarded import Guarded
@@ -50,6 +54,7 @@ from lycosa.spec.files import load, save
 from lycosa.spec.registry import inputs_asked, strategy
 from lycosa.spec.tree import CrawlSpec, JudgeSpec, RevisitSpec, StopSpec
 from lycosa.store.inbox import Inbox
+from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
 from lycosa.store.rocks import DamagedStore, set_aside
 from lycosa.store.verdicts import Verdicts
@@ -103,6 +108,12 @@ class Session:
         self._looks = 0  # visits that brought a page since the queries were asked
         self._news: list[Said] = []  # of sitemaps that were read again, and of queries
         self._inbox = Inbox(self._paths.inbox)
+        self.mail: Mail | None = None
+        """Of a shared crawl: what goes to other nodes, and comes from them."""
+        if crawl.company is not None:
+            self.mail = Mail(
+                crawl, opened.journal, opened.archive, outside.reader, self.clock, self.halt.nudge
+            )
         self._heard = opened.journal.history.heard()  # the number of the last thing said that the journal has
         self._oracle = self._consulted()
         self._running = False
@@ -223,6 +234,27 @@ class Session:
         """Say that pages changed just now, as `say` does: those of the crawl are visited again at once, if it visits
         pages again, and others enter as links. Raises `InputError` for no URL."""
         self.say(pinged(urls, self._opened.journal.history))
+
+    def allow(self, pages: int, requests: int | None = None) -> None:
+        """Give a node of a shared crawl its part of the budget: so many pages, and requests, in all from its beginning.
+        Takes effect at once, and is not kept: who leads the crawl gives it anew."""
+        self.crawl.extend(pages, self.clock.now(), requests)
+        self.halt.nudge()
+
+    def join(self, members: Members, lost: Sequence[Node] = ()) -> None:
+        """Others share the crawl from now on. What was sent to those who are `lost` goes to others; who left in order
+        handed over what it had, and is not among them."""
+        assert self.mail is not None
+        again = tuple(self.mail.links_sent_to(lost))
+        self.crawl.join(members, lost, again, self.clock.now())
+        self._opened.store.flush()
+        self.halt.nudge()
+
+    def dismiss(self, ending: Ending) -> None:
+        """The whole crawl is over: this node ends its run."""
+        self.crawl.dismiss(ending, self.clock.now())
+        self._opened.store.flush()
+        self.halt.nudge()
 
     def hear(self) -> None:
         """Take in what was said, and have it in the journal before anything else happens."""
@@ -448,7 +480,13 @@ class Session:
 
 
 def _opened(
-    spec: CrawlSpec, path: Path, outside: Outside, dns: DnsFile, source: TopicSource, log: QueryLog | None
+    spec: CrawlSpec,
+    path: Path,
+    outside: Outside,
+    dns: DnsFile,
+    source: TopicSource,
+    log: QueryLog | None,
+    share: Share | None = None,
 ) -> Session:
     """The folder's files opened, and the crawl put together."""
     if outside.is_virtual and spec.revisit.policy and not spec.seconds:
@@ -456,6 +494,11 @@ def _opened(
     chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
     audience = Audience.of(spec.revisit, path, log)
     opened = Opened.open(spec, path, dns)
+    try:
+        company = _company(spec, opened.journal, share)
+    except LycosaError:
+        opened.close()
+        raise
     crawl = Crawl(
         chosen,
         opened.frontier,
@@ -470,12 +513,29 @@ def _opened(
         stopping=parts.stopping_of(spec, source.held_out),
         schedule=parts.schedule_of(spec),
         split=parts.split_of(spec),
+        company=company,
     )
     return Session(spec, path, outside, dns, opened, crawl, audience)
 
 
-async def begin(spec: CrawlSpec, path: Path) -> Session:
-    """Make a new crawl folder. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
+def _company(spec: CrawlSpec, journal: Journal, share: Share | None) -> Company | None:
+    """A node's place in a shared crawl, None in one that is not. Who it is stands in its journal."""
+    kept = journal.noted("share")
+    if share is None and kept is None:
+        return None
+    if share is None:
+        share = msgspec.json.decode(kept or "", type=Share)
+    life = journal.noted("life")
+    if life is None:
+        life = uuid4().hex[:12]
+        journal.note("life", life)
+        journal.note("share", msgspec.json.encode(share).decode())
+    return parts.company_of(spec, share, life)
+
+
+async def begin(spec: CrawlSpec, path: Path, share: Share | None = None) -> Session:
+    """Make a new crawl folder; with a `share`, that of one node of a shared crawl. Raises `InputError` or
+    `FolderError`, and then leaves nothing behind."""
     refuse_taken(path)
     spec = msgspec.structs.replace(
         spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec)
@@ -496,7 +556,7 @@ async def begin(spec: CrawlSpec, path: Path) -> Session:
         _make_folder(path, spec, source)
         if log is not None:
             keep_queries(log, Paths(path).inputs)
-        session = _opened(spec, path, outside, dns, source, log)
+        session = _opened(spec, path, outside, dns, source, log, share)
     except BaseException:
         await outside.close()
         raise

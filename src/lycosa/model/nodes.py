@@ -25,6 +25,13 @@ class Members(msgspec.Struct, frozen=True, kw_only=True):
         return self.weights[self.names.index(name)] if self.weights else 1.0
 
 
+class Share(msgspec.Struct, frozen=True, kw_only=True):
+    """Which node of a shared crawl a session is."""
+
+    node: Node
+    members: Members
+
+
 class Origin(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Which parcel of which node something came with."""
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, Self
 
 import msgspec
 
+from lycosa.crawl.housing import Housing
 from lycosa.crawl.partition import Partition
 from lycosa.model.naming import parameters_of
 from lycosa.model.nodes import Handling, Members, Node
@@ -77,6 +78,9 @@ class Division(Partition, ABC):
 
     def territory(self, url: Url) -> str:
         return host_of(url)
+
+    def housing(self) -> Housing | None:
+        return None
 
     def among(self, members: Members) -> Self:
         return type(self)(members, **self.options)

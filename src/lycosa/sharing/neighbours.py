@@ -111,7 +111,7 @@ class Neighbours:
     def _room(self, around: Neighbourhood) -> Mapping[Node, float]:
         """Of each node, which share of what it may see to is free yet."""
         members = around.members
-        loads = {node: around.load(node) / members.weight(node) for node in members.names}
+        loads = {node: around.burden(node) / members.weight(node) for node in members.names}
         most = (1 + self.settings.slack) * max(FEW, sum(loads.values()) / len(loads))
         return {node: max(0.0, 1 - load / most) for node, load in loads.items()}
 

@@ -17,6 +17,7 @@ KIND = Kind(word="partition", base=Division, group="lycosa.partitions")
 BUILT_IN: Mapping[str, str] = {
     "content": "lycosa.sharing.by_hash:ByContent",
     "host": "lycosa.sharing.by_hash:ByHost",
+    "neighbours": "lycosa.sharing.by_neighbours:ByNeighbours",
     "topic": "lycosa.sharing.by_topic:ByTopic",
     "url": "lycosa.sharing.by_hash:ByUrl",
 }
@@ -24,6 +25,7 @@ BUILT_IN: Mapping[str, str] = {
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "by a hash": ("host", "url", "content"),
     "by what pages say": ("topic",),
+    "by what links to what": ("neighbours",),
 }
 """What the built-in partitions go by: each stands in one family."""
 
