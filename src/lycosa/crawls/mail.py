@@ -43,7 +43,7 @@ class Sealed(Record, frozen=True, kw_only=True):
     depth: int | None = None
     known: tuple[Url, ...] = ()
     housed: tuple[Housed, ...] = ()
-    load: int = 0
+    told: bytes = b""
     page: SealedPage | None = None
     lost: bool = False
     """There was a page, but it cannot be read from the archive any more."""
@@ -161,7 +161,7 @@ class Mail:
             depth=parcel.depth,
             known=parcel.known,
             housed=parcel.housed,
-            load=parcel.load,
+            told=parcel.told,
             page=page,
             lost=lost,
         )
@@ -230,7 +230,7 @@ class Mail:
             depth=sealed.depth,
             known=sealed.known,
             housed=sealed.housed,
-            load=sealed.load,
+            told=sealed.told,
         )
         page, copy = None, None
         if sealed.page is not None:

@@ -297,8 +297,9 @@ class MemoryFrontier:
         outcomes[url] = depth if waiting is None else waiting.depth
 
     def known(self, host: Host) -> Iterator[Url]:
+        begins = f"http://{host}/", f"https://{host}/"
         held = dict.fromkeys((*self._visited, *self._failed, *self._leased))
-        return (url for url in held if host_of(url) == host)
+        return (url for url in held if url.startswith(begins))
 
     # -- questions -------------------------------------------------------------------------------------------
 
