@@ -44,8 +44,12 @@ class Sealed(Record, frozen=True, kw_only=True):
     depth: int | None = None
     known: tuple[Url, ...] = ()
     housed: tuple[Housed, ...] = ()
+<<<<<<< HEAD
     load: int = 0
     told: Mapping[str, Any] = {}
+=======
+    told: bytes = b""
+>>>>>>> housing
     page: SealedPage | None = None
     lost: bool = False
     """There was a page, but it cannot be read from the archive any more."""
@@ -163,7 +167,10 @@ class Mail:
             depth=parcel.depth,
             known=parcel.known,
             housed=parcel.housed,
+<<<<<<< HEAD
             load=parcel.load,
+=======
+>>>>>>> housing
             told=parcel.told,
             page=page,
             lost=lost,
@@ -233,7 +240,10 @@ class Mail:
             depth=sealed.depth,
             known=sealed.known,
             housed=sealed.housed,
+<<<<<<< HEAD
             load=sealed.load,
+=======
+>>>>>>> housing
             told=sealed.told,
         )
         page, copy = None, None
