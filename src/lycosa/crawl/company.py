@@ -18,6 +18,8 @@ from lycosa.model.nodes import Handling, Housed, Members, Node, Origin
 from lycosa.model.records import Page, Request, UrlState
 from lycosa.model.url import Host, Url
 
+HOUSING = "housing"
+"""The kind of news by which rules of where territories live tell one another what they learned."""
 MOST_IN_PARCEL = 10_000
 """URLs in one parcel, when whole territories move."""
 
@@ -208,6 +210,8 @@ class Company:
     def hear(self, sender: Node, told: Mapping[str, Any]) -> None:
         """Take in what another node learned; what is not asked for here is passed over."""
         for name, news in told.items():
+            if name == HOUSING and self.housing is not None:
+                self.housing.heard(sender, news)
             if (telling := self.tellings.get(name)) is not None:
                 telling.hear(sender, news)
 
@@ -250,7 +254,9 @@ class Company:
                 parcels += self._move(territory, page.owner, frontier, page)
             parcels.append(self.parcel(page.owner, page=page))
         if told is not None:
-            parcels += [self.parcel(node, told=told) for node in self.members.names if node != self.here]
+            parcels += [
+                self.parcel(node, told={HOUSING: told}) for node in self.members.names if node != self.here
+            ]
         return parcels
 
     def _move(self, territory: str, to: Node, frontier: Frontier, page: Page) -> list[Parcel]:

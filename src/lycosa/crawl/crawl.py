@@ -275,10 +275,6 @@ class Crawl:
                     links=links,
                     known=parcel.known,
                     housed=parcel.housed,
-<<<<<<< HEAD
-                    load=parcel.load,
-=======
->>>>>>> housing
                     told=parcel.told,
                     copy=copy,
                 ),
@@ -595,13 +591,8 @@ class Crawl:
                 parcels += company.rearrange(self.frontier)
             case Received(origin=origin, links=links):
                 parcels += self._moved_on(origin.node, links)
-<<<<<<< HEAD
-                if not housed:
-                    parcels += company.rehouse_linked(links, origin.node, self.frontier)
         if isinstance(event, Page) and event.origin is None:
             parcels += company.tell(event, self.pages)
-=======
->>>>>>> housing
         if replayed is None:
             company.outbox.add(self.step, parcels)
             return tuple(parcels)
@@ -755,15 +746,9 @@ class Crawl:
 
     def _think_of_parcel(self, received: Received, view: View) -> list[Command]:
         company = self._company
-<<<<<<< HEAD
-        company.take(received.origin, received.load)
-        company.hear(received.origin.node, received.told)
-=======
         company.take(received.origin)
->>>>>>> housing
+        company.hear(received.origin.node, received.told)
         company.note(received.housed)
-        if company.housing is not None and received.told:
-            company.housing.heard(received.origin.node, received.told)
         company.copies += received.copy is not None
         company.imported_links += len(received.links)
         for url in received.known:

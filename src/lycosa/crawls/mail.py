@@ -44,12 +44,7 @@ class Sealed(Record, frozen=True, kw_only=True):
     depth: int | None = None
     known: tuple[Url, ...] = ()
     housed: tuple[Housed, ...] = ()
-<<<<<<< HEAD
-    load: int = 0
     told: Mapping[str, Any] = {}
-=======
-    told: bytes = b""
->>>>>>> housing
     page: SealedPage | None = None
     lost: bool = False
     """There was a page, but it cannot be read from the archive any more."""
@@ -167,10 +162,6 @@ class Mail:
             depth=parcel.depth,
             known=parcel.known,
             housed=parcel.housed,
-<<<<<<< HEAD
-            load=parcel.load,
-=======
->>>>>>> housing
             told=parcel.told,
             page=page,
             lost=lost,
@@ -240,10 +231,6 @@ class Mail:
             depth=sealed.depth,
             known=sealed.known,
             housed=sealed.housed,
-<<<<<<< HEAD
-            load=sealed.load,
-=======
->>>>>>> housing
             told=sealed.told,
         )
         page, copy = None, None

@@ -147,7 +147,9 @@ class Alike:
     def load(self, saved: Mapping[str, Any]) -> None:
         self._own = np.frombuffer(zlib.decompress(saved["own"]), "<i8").astype(np.int64)
         self._pages, self._tells_at = saved["pages"], saved["tells_at"]
-        self._levels = {Node(name): np.frombuffer(levels, np.uint8) for name, levels in saved["levels"].items()}
+        self._levels = {
+            Node(name): np.frombuffer(levels, np.uint8) for name, levels in saved["levels"].items()
+        }
         self._given = {Node(name): number for name, number in saved["given"].items()}
         self._settled = set(saved["settled"])
 
