@@ -75,17 +75,19 @@ def changed(place: Place, *, pages: int | None, requests: int | None, seconds: f
     return now
 
 
-def lead(place: Place, spec: CrawlSpec, watching: Watching, *, address: str = "") -> tuple[Ending, bool]:
+def lead(
+    place: Place, spec: CrawlSpec, watching: Watching, *, address: str = "", stopping: bool = False
+) -> tuple[Ending, bool]:
     """Lead a shared crawl until it ends or is interrupted; why it ended, and whether somebody interrupted it.
 
     With an `address` in the Ray that is there; else Ray is started here, on loopback, and ended with the crawl. Ctrl-C
-    stops all nodes in order, a second one at once. Raises `FolderError` if somebody leads it already.
+    stops all nodes in order, a second one at once. `stopping`: have the nodes stop that are at work. Raises `FolderError` if somebody leads it already.
     """
     refuse_without_ray()
     lock = place.take()
     forget_wishes(place)
     try:
-        return _led(place, spec, watching, _ground(place, address))
+        return _led(place, spec, watching, _ground(place, address), stopping=stopping)
     finally:
         lock.close()
 
@@ -99,7 +101,9 @@ def _ground(place: Place, address: str) -> Ground:
     return ground
 
 
-def _led(place: Place, spec: CrawlSpec, watching: Watching, ground: Ground) -> tuple[Ending, bool]:
+def _led(
+    place: Place, spec: CrawlSpec, watching: Watching, ground: Ground, *, stopping: bool
+) -> tuple[Ending, bool]:
     if ground.token:  # before Ray is imported, which reads it then
         os.environ.update(grounds.surroundings(ground.token))
     from lycosa.cluster import on_ray
@@ -107,6 +111,8 @@ def _led(place: Place, spec: CrawlSpec, watching: Watching, ground: Ground) -> t
     on_ray.connect(ground)
     try:
         driver = Driver(place, spec, place.load_roll(), on_ray.RayFleet(place), watching)
+        if stopping:
+            driver.halt("by the user")
         ending = asyncio.run(_with_signals(driver))
         return ending, driver.was_interrupted
     finally:
