@@ -10,6 +10,7 @@ import msgspec
 
 from lycosa.crawl.housing import Housing
 from lycosa.crawl.partition import Partition
+from lycosa.crawl.telling import Telling
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Enqueue
 from lycosa.model.events import Parcel
@@ -19,6 +20,9 @@ from lycosa.model.url import Host, Url, host_of
 
 MOST_IN_PARCEL = 10_000
 """URLs in one parcel, when whole territories move."""
+
+HOUSING = "housing"
+"""The kind of news by which rules of where territories live go (see `Housing.seen`)."""
 
 
 class Outbox:
@@ -84,11 +88,21 @@ class Company:
     * each link has one owner: what is not ours to fetch is sent to its owner once, and is ELSEWHERE from then on.
     """
 
-    def __init__(self, here: Node, members: Members, partition: Partition, *, life: str) -> None:
-        """`life` names the folder: another one than that of any earlier node of this name."""
+    def __init__(
+        self,
+        here: Node,
+        members: Members,
+        partition: Partition,
+        *,
+        life: str,
+        tellings: Mapping[str, Telling] | None = None,
+    ) -> None:
+        """`life` names the folder: another one than that of any earlier node of this name. `tellings`, by their names,
+        are what nodes tell one another besides."""
         self.here, self.members, self.life = here, members, life
         self.partition = partition.among(members)
         self.housing = partition.housing()
+        self.tellings = dict(tellings or {})
         self.outbox = Outbox()
         self.sent: dict[Node, int] = {}
         """How many parcels went to each node so far."""
@@ -186,6 +200,16 @@ class Company:
 
     def join(self, members: Members) -> None:
         self.members, self.partition = members, self.partition.among(members)
+        for telling in self.tellings.values():
+            telling.moved()
+
+    def hear(self, sender: Node, told: Mapping[str, Any]) -> None:
+        """Take in what another node learned; what is not asked for here is passed over."""
+        for name, news in told.items():
+            if (telling := self.tellings.get(name)) is not None:
+                telling.hear(sender, news)
+            elif name == HOUSING and self.housing is not None:
+                self.housing.heard(sender, news)
 
     # -- what goes -------------------------------------------------------------------------------------------
 
@@ -204,6 +228,16 @@ class Company:
             parted.setdefault((self.owner(command.url), depth), []).append(command)
         return [self.parcel(to, links=tuple(some), depth=depth) for (to, depth), some in parted.items()]
 
+    def tell(self, page: Page, pages: int) -> list[Parcel]:
+        """A page was fetched here, one of so many: tell the others what was learned, where it is time."""
+        news: dict[Node, dict[str, Any]] = {}
+        for name, telling in self.tellings.items():
+            telling.see(page, self.owner, self.here)
+            if pages % telling.every == 0:
+                for to, told in telling.tell(self.owner, self.here).items():
+                    news.setdefault(to, {})[name] = told
+        return [self.parcel(to, told=told) for to, told in news.items()]
+
     def rehouse(self, page: Page, frontier: Frontier) -> list[Parcel]:
         """A page is taken in: its territory moves before it, if it belongs elsewhere, and the others hear what was
         learned."""
@@ -216,7 +250,8 @@ class Company:
                 parcels += self._move(territory, page.owner, frontier, page)
             parcels.append(self.parcel(page.owner, page=page))
         if told is not None:
-            parcels += [self.parcel(node, told=told) for node in self.members.names if node != self.here]
+            others = (node for node in self.members.names if node != self.here)
+            parcels += [self.parcel(node, told={HOUSING: told}) for node in others]
         return parcels
 
     def _move(self, territory: str, to: Node, frontier: Frontier, page: Page) -> list[Parcel]:
@@ -278,6 +313,7 @@ class Company:
             "taken": dict(self._taken),
             "housed": [msgspec.to_builtins(each) for each in self._housed.values()],
             "seeds": list(self.seeds),
+            "tellings": {name: telling.save() for name, telling in self.tellings.items()},
             "housing": None if self.housing is None else self.housing.save(),
         }
 
@@ -290,6 +326,9 @@ class Company:
         self._housed = {}
         self.note(msgspec.convert(state["housed"], list[Housed]))
         self.seeds = tuple(map(Url, state["seeds"]))
+        for name, telling in self.tellings.items():
+            if name in state["tellings"]:
+                telling.load(state["tellings"][name])
         if self.housing is not None and state["housing"] is not None:
             self.housing.load(state["housing"])
 

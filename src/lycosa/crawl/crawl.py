@@ -591,6 +591,8 @@ class Crawl:
                 parcels += company.rearrange(self.frontier)
             case Received(origin=origin, links=links):
                 parcels += self._moved_on(origin.node, links)
+        if isinstance(event, Page) and event.origin is None:
+            parcels += company.tell(event, self.pages)
         if replayed is None:
             company.outbox.add(self.step, parcels)
             return tuple(parcels)
@@ -745,9 +747,8 @@ class Crawl:
     def _think_of_parcel(self, received: Received, view: View) -> list[Command]:
         company = self._company
         company.take(received.origin)
+        company.hear(received.origin.node, received.told)
         company.note(received.housed)
-        if company.housing is not None and received.told:
-            company.housing.heard(received.origin.node, received.told)
         company.copies += received.copy is not None
         company.imported_links += len(received.links)
         for url in received.known:
