@@ -1,4 +1,4 @@
-"""Several nodes that keep a web polite together, in time that jumps: letters are late or lost, nodes die and come back."""
+"""Several nodes that keep a web polite together, in time that jumps: letters are late or lost, nodes die and return."""
 
 from __future__ import annotations
 
@@ -52,7 +52,15 @@ class Running:
 class Street:
     """The nodes, the letters under way, and the log of all exchanges."""
 
-    def __init__(self, names: Sequence[str], *, terms: Terms, post: Post | None = None, seed: int = 0, skew: float = 0.0):
+    def __init__(
+        self,
+        names: Sequence[str],
+        *,
+        terms: Terms,
+        post: Post | None = None,
+        seed: int = 0,
+        skew: float = 0.0,
+    ):
         self.terms, self.post, self.skew = terms, post or Post(), skew
         self.random = random.Random(seed)
         self.now = 0
@@ -67,7 +75,7 @@ class Street:
         for name in self.members.names:
             self.start(name, first=True)
 
-    # ------------------------------------------------------------------------------------------------------- nodes
+    # ---------------------------------------------------------------------------------------------- nodes
 
     def start(self, name: Node, *, first: bool = False) -> None:
         """A node begins, or begins again with nothing in its memory."""
@@ -98,7 +106,7 @@ class Street:
 
             self.at(self.now + (self.random.randint(0, late) if name in names else 0), hear)
 
-    # -------------------------------------------------------------------------------------------------------- time
+    # ----------------------------------------------------------------------------------------------- time
 
     def at(self, when: int, act: Callable[[], None]) -> None:
         self._count += 1
@@ -120,7 +128,7 @@ class Street:
 
         self.at(self.now + 1000, tick)
 
-    # ----------------------------------------------------------------------------------------------------- letters
+    # -------------------------------------------------------------------------------------------- letters
 
     def flush(self, name: Node) -> None:
         """Send what a node has to say, and break off what must not run on."""
@@ -140,10 +148,15 @@ class Street:
             running.guard.hear(letter, running.clock(self.now))
             self.flush(to)
 
-    # --------------------------------------------------------------------------------------------------- exchanges
+    # ------------------------------------------------------------------------------------------ exchanges
 
     def visit(
-        self, name: Node, keys: tuple[str, ...], length: int, then: Callable[[], None] = lambda: None, tries: int = 1000
+        self,
+        name: Node,
+        keys: tuple[str, ...],
+        length: int,
+        then: Callable[[], None] = lambda: None,
+        tries: int = 1000,
     ) -> None:
         """A node asks a server as soon as it may, and goes on to something else."""
         running = self.nodes.get(name)
@@ -184,7 +197,7 @@ class Street:
         until = running.true(running.guard.until(exchange.keys))
         self.at(max(self.now + 1, min(ends, until, self.now + 100)), look)
 
-    # --------------------------------------------------------------------------------------------------- judging
+    # -------------------------------------------------------------------------------------------- judging
 
     def gaps(self, key: str) -> list[int]:
         """Milliseconds between the end of each exchange of a key and the beginning of the next; below 0: together."""

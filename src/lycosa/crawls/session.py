@@ -59,6 +59,7 @@ from lycosa.store.paths import Paths
 from lycosa.store.rocks import DamagedStore, set_aside
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
+from lycosa.web.shared_spacing import SharedSpacing
 
 GRACE_SECONDS = 5.0
 """When the time is over, visits that are under way have so long to come home."""
@@ -102,7 +103,8 @@ class Session:
         self._opened = opened
         self._keeper = Keeper(crawl, opened, dns)
         self._robots = outside.robots(opened.archive)
-        self._sitemaps = Sitemaps(spec, crawl, self.web, self._robots, opened.archive, self.clock)
+        mine = outside.turns.is_mine if outside.turns is not None else _any
+        self._sitemaps = Sitemaps(spec, crawl, self.web, self._robots, opened.archive, self.clock, mine)
         self._sitemaps_due = Millis(0)
         self._audience = audience
         self._looks = 0  # visits that brought a page since the queries were asked
@@ -479,6 +481,11 @@ class Session:
         return errors
 
 
+def _any(url: Url) -> bool:
+    """A crawler alone reads the sitemaps of all hosts."""
+    return True
+
+
 def _opened(
     spec: CrawlSpec,
     path: Path,
@@ -533,9 +540,11 @@ def _company(spec: CrawlSpec, journal: Journal, share: Share | None) -> Company 
     return parts.company_of(spec, share, life)
 
 
-async def begin(spec: CrawlSpec, path: Path, share: Share | None = None) -> Session:
-    """Make a new crawl folder; with a `share`, that of one node of a shared crawl. Raises `InputError` or
-    `FolderError`, and then leaves nothing behind."""
+async def begin(
+    spec: CrawlSpec, path: Path, share: Share | None = None, turns: SharedSpacing | None = None
+) -> Session:
+    """Make a new crawl folder; with a `share`, that of one node of a shared crawl, which by `turns` agrees with the
+    others whom to ask. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
     refuse_taken(path)
     spec = msgspec.structs.replace(
         spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec)
@@ -548,7 +557,7 @@ async def begin(spec: CrawlSpec, path: Path, share: Share | None = None) -> Sess
     if not seeds and not spec.sitemaps:
         raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
     dns = DnsFile.open(Paths(path).dns)
-    outside = Outside(spec, dns.history)
+    outside = Outside(spec, dns.history, turns=turns)
     try:
         reading = Reading(spec.topic, outside.web, outside.robots(), outside.clock, seeds=seeds)
         source = await _in_time(topic_source(reading, asked), outside)
@@ -595,11 +604,12 @@ async def resume(
     judge: JudgeSpec | None = None,
     revisit: RevisitSpec | None = None,
     queries: Path | None = None,
+    turns: SharedSpacing | None = None,
 ) -> Session:
     """Open a crawl folder to go on with it; `pages` and `requests` are the new budgets in all, `seconds` the limit of
     this run, `stop` what takes the place of all its stopping rules, `judge` that of the model that is asked, `revisit`
     whether and when pages are visited again. What is None stays as it was. `queries` is the file that `revisit`
-    names: it is read, and takes the place of the log that the folder keeps.
+    names: it is read, and takes the place of the log that the folder keeps. `turns`: as in `begin`.
 
     A frontier that is damaged is kept under another name, and made anew from the journal.
     """
@@ -608,16 +618,18 @@ async def resume(
     changes = {name: value for name, value in given.items() if value is not None}
     log = None if queries is None else read_queries(queries)
     try:
-        return await _resumed(path, changes, log)
+        return await _resumed(path, changes, log, turns)
     except DamagedStore as error:
         aside = set_aside(Paths(path).frontier)
-        session = await _resumed(path, changes, log)
+        session = await _resumed(path, changes, log, turns)
         made = f"the frontier was damaged ({error.what}): it was made anew from the journal, and kept as {aside.name}"
         session.notes.insert(0, made)
         return session
 
 
-async def _resumed(path: Path, changes: Mapping[str, Any], log: QueryLog | None) -> Session:
+async def _resumed(
+    path: Path, changes: Mapping[str, Any], log: QueryLog | None, turns: SharedSpacing | None
+) -> Session:
     paths = Paths(path)
     if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
@@ -625,7 +637,7 @@ async def _resumed(path: Path, changes: Mapping[str, Any], log: QueryLog | None)
     refuse_smaller(path, pages=changes.get("pages"), requests=changes.get("requests"))
     changed = msgspec.structs.replace(spec, **changes)
     dns = DnsFile.open(paths.dns)
-    outside = Outside(changed, dns.history)
+    outside = Outside(changed, dns.history, turns=turns)
     try:
         session = _opened(changed, path, outside, dns, load_topic(paths), log)
     except BaseException:
