@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from lycosa.crawl.company import Company, Housing
+from lycosa.crawl.company import Company
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore, PageMemory
 from lycosa.crawl.partition import Partition
@@ -26,7 +26,7 @@ from lycosa.lab.sharing.post import Delivery, Post
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.events import Entry, Parcel, Received
 from lycosa.model.nodes import Members, Node, Origin
-from lycosa.model.records import Deferred, Millis, Page, Record, Request
+from lycosa.model.records import Arrival, Deferred, Millis, Page, Record, Request
 from lycosa.model.url import Host, Url, host_of
 from lycosa.sharing.measures import Traffic, Volumes
 
@@ -182,16 +182,17 @@ class Cluster:
         delivery: Delivery | None = None,
         turns: SharedTurns | None = None,
         falls: Iterable[Fall] = (),
-        housing: Callable[[Node], Housing] | None = None,
         bandwidth: int = 0,
+        watch: Callable[[Millis, Arrival], None] = lambda now, visit: None,
     ) -> None:
-        """`budget`: pages of all nodes together. `bandwidth`: bytes a second of each node, 0: no limit. What is to be
-        resumed keeps its journal: pages of a cluster in which nodes fall take twice the memory."""
+        """`budget`: pages of all nodes together. `bandwidth`: bytes a second of each node, 0: no limit. `watch` is told
+        of each visit, of all nodes in the order of time. What is to be resumed keeps its journal: a cluster in which
+        nodes fall takes more memory."""
         names = tuple(Node(f"n{number}") for number in range(nodes))
         self._partition = partition(Members(epoch=1, names=names))
         self._epoch = Members(epoch=1, names=names)
-        self._make, self._width, self._housing = make, width, housing
-        self._budget, self._bandwidth = budget, bandwidth
+        self._make, self._width = make, width
+        self._budget, self._bandwidth, self._watch = budget, bandwidth, watch
         self._turns = turns
         self._falls = sorted(falls, key=lambda fall: (fall.at, fall.node))
         self._rises: list[tuple[int, int, bool]] = []
@@ -205,6 +206,11 @@ class Cluster:
         self._visits = 0
         self._now = 0
         self._replayable = bool(self._falls)
+
+    @property
+    def routes(self) -> bool:
+        """Whether URLs have owners."""
+        return self._partition.routes
 
     def run(self, seeds: Sequence[Sequence[Url]]) -> Told:
         """`seeds`: the start pages that each node is given; it keeps those that it is to fetch."""
@@ -277,13 +283,19 @@ class Cluster:
         self._go_on(member)
 
     def _set_up(self, member: _Member) -> None:
-        housing = self._housing(member.name) if self._housing else None
-        company = Company(member.name, self._epoch, self._partition, life=member.life, housing=housing)
+        company = Company(member.name, self._epoch, self._partition, life=member.life)
         clock = VirtualClock(Millis(self._now))
         crawl, visit, latency = self._make(company, member.store, clock)
         line = _Line(member.number, visit, latency, clock, self._requests, self._turns, self._bandwidth)
         crawl.budget = member.budget
-        member.simulation = Simulation(crawl, line.visit, line.latency, clock, width=self._width)
+        member.simulation = Simulation(
+            crawl,
+            line.visit,
+            line.latency,
+            clock,
+            width=self._width,
+            watch=lambda visit: self._watch(clock.now(), visit),
+        )
 
     def _go_on(self, member: _Member) -> None:
         assert member.simulation is not None

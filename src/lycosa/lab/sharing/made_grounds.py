@@ -10,7 +10,7 @@ import numpy as np
 from lycosa.lab.sharing.design import GroundSpec, Sharing
 from lycosa.lab.sharing.ground import NONE, Ground, Ints, generated_ground, recorded_ground
 from lycosa.lab.sharing.rules import Rules
-from lycosa.lab.tasks.labelled import read_labels
+from lycosa.sources.labels import read_labels
 from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.errors import InputError
 
