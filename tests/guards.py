@@ -52,7 +52,15 @@ class Running:
 class Street:
     """The nodes, the letters under way, and the log of all exchanges."""
 
-    def __init__(self, names: Sequence[str], *, terms: Terms, post: Post | None = None, seed: int = 0, skew: float = 0.0):
+    def __init__(
+        self,
+        names: Sequence[str],
+        *,
+        terms: Terms,
+        post: Post | None = None,
+        seed: int = 0,
+        skew: float = 0.0,
+    ):
         self.terms, self.post, self.skew = terms, post or Post(), skew
         self.random = random.Random(seed)
         self.now = 0
@@ -143,7 +151,12 @@ class Street:
     # --------------------------------------------------------------------------------------------------- exchanges
 
     def visit(
-        self, name: Node, keys: tuple[str, ...], length: int, then: Callable[[], None] = lambda: None, tries: int = 1000
+        self,
+        name: Node,
+        keys: tuple[str, ...],
+        length: int,
+        then: Callable[[], None] = lambda: None,
+        tries: int = 1000,
     ) -> None:
         """A node asks a server as soon as it may, and goes on to something else."""
         running = self.nodes.get(name)

@@ -115,8 +115,12 @@ class Watch:
         self.most_granted = 0
 
     def tick(self, overview: Overview) -> None:
-        granted = sum(node.granted for name, node in self.fleet.nodes.items() if name not in self.fleet.removed)
-        self.most_granted = max(self.most_granted, granted + sum(pages for pages, _ in overview.left.values()))
+        granted = sum(
+            node.granted for name, node in self.fleet.nodes.items() if name not in self.fleet.removed
+        )
+        self.most_granted = max(
+            self.most_granted, granted + sum(pages for pages, _ in overview.left.values())
+        )
         self.then(overview)
 
     def say(self, text: str) -> None:

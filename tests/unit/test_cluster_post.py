@@ -106,7 +106,13 @@ def test_one_batch_in_flight() -> None:
 
 @pytest.mark.parametrize(
     ("waiting", "idle", "after", "goes"),
-    [(9, False, 0.0, False), (9, False, 4.9, False), (9, False, 5.0, True), (10, False, 0.0, True), (1, True, 0.0, True)],
+    [
+        (9, False, 0.0, False),
+        (9, False, 4.9, False),
+        (9, False, 5.0, True),
+        (10, False, 0.0, True),
+        (1, True, 0.0, True),
+    ],
 )
 def test_in_time(waiting: int, idle: bool, after: float, goes: bool) -> None:
     async def story() -> None:

@@ -62,7 +62,9 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def pages(self) -> int:
         """Fetched in all. What nodes that left have fetched counts."""
-        return sum(each.pages.used - each.leased for each in self.there) + sum(n for n, _ in self.left.values())
+        return sum(each.pages.used - each.leased for each in self.there) + sum(
+            n for n, _ in self.left.values()
+        )
 
     @property
     def rate(self) -> float:
@@ -241,7 +243,9 @@ class Driver:
                     self._watching.say(f"{node}: answers again")
                     known.missed = False
             elif not known.missed and time.monotonic() - known.answered_at > MISSED_AFTER:
-                self._watching.say(f"{node}: does not answer; the others go on, and it is made again where it can be")
+                self._watching.say(
+                    f"{node}: does not answer; the others go on, and it is made again where it can be"
+                )
                 known.missed = True
 
     async def _reconcile(self) -> None:
@@ -372,7 +376,9 @@ class Driver:
             free, spare = free - more, spare - also
         await self._grant(granted, higher)
 
-    async def _grant(self, granted: dict[Node, tuple[int, int]], wanted: Mapping[Node, tuple[int, int]]) -> None:
+    async def _grant(
+        self, granted: dict[Node, tuple[int, int]], wanted: Mapping[Node, tuple[int, int]]
+    ) -> None:
         """Tell nodes what they may use, and note what they confirm. One that does not answer keeps the larger."""
 
         async def tell(node: Node, pages: int, requests: int) -> None:
@@ -436,9 +442,7 @@ class Driver:
         return None
 
     def _gave_up(self, failed: list[Node]) -> bool:
-        return bool(failed) and all(
-            self._known[node].failures >= len(TRIED_AGAIN) for node in failed
-        )
+        return bool(failed) and all(self._known[node].failures >= len(TRIED_AGAIN) for node in failed)
 
     async def _dismiss(self, ending: Ending) -> Ending | None:
         """Tell all that it is over; the ending when all of them know."""

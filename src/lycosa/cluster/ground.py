@@ -51,7 +51,14 @@ def start(place: Place, nodes: int) -> Ground:
     token.touch(0o600)
     token.write_text(secrets.token_hex(32))
     with (home / "log").open("wb") as log:
-        command = [sys.executable, "-m", "lycosa.cluster.ground", str(place.folder.absolute()), str(nodes), str(home)]
+        command = [
+            sys.executable,
+            "-m",
+            "lycosa.cluster.ground",
+            str(place.folder.absolute()),
+            str(nodes),
+            str(home),
+        ]
         process = subprocess.Popen(
             command,
             env={**os.environ, **surroundings(str(token))},
@@ -75,7 +82,9 @@ def is_alive(ground: Ground) -> bool:
         return True  # it is somebody else's: who connects will see
     try:
         os.kill(ground.process, 0)
-        return "lycosa.cluster.ground" in Path(f"/proc/{ground.process}/cmdline").read_text("utf-8", "replace")
+        return "lycosa.cluster.ground" in Path(f"/proc/{ground.process}/cmdline").read_text(
+            "utf-8", "replace"
+        )
     except ProcessLookupError:
         return False
     except OSError:

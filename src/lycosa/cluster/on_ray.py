@@ -211,4 +211,3 @@ class RayFleet:
         with suppress(ValueError, RayError):
             actor = await asyncio.to_thread(ray.get_actor, node, self._namespace)
             ray.kill(actor, no_restart=True)
-

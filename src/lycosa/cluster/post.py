@@ -33,7 +33,6 @@ class Peers(Protocol):
         """
         ...
 
-
     async def meet(self, to: Node, here: Node) -> None:
         """Tell a node that this one is there. Raises `Unreachable`."""
         ...

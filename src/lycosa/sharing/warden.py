@@ -104,7 +104,9 @@ class Warden:
         self._lines[item.key] = None
         self._serve(item.key, place, now)
         if sender in place.line:
-            self._post.add(sender, Later(item.key, life, item.since, self._wait(item.key, place, sender, now)))
+            self._post.add(
+                sender, Later(item.key, life, item.since, self._wait(item.key, place, sender, now))
+            )
             self._recall(item.key, place, now)
 
     def kept(self, sender: Node, life: str, item: Kept, at: int, now: int) -> None:

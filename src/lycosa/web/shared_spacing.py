@@ -283,7 +283,9 @@ def _is_trouble(answer: Response | Fault) -> bool:
 
 def _now() -> int:
     """Milliseconds of a clock that nobody sets, and that runs while the machine sleeps where there is one."""
-    return time.clock_gettime_ns(_CLOCK) // 1_000_000 if _CLOCK is not None else time.monotonic_ns() // 1_000_000
+    return (
+        time.clock_gettime_ns(_CLOCK) // 1_000_000 if _CLOCK is not None else time.monotonic_ns() // 1_000_000
+    )
 
 
 _CLOCK: int | None = getattr(time, "CLOCK_BOOTTIME", None)
