@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from lycosa.lab.experiments.design import TASKS
 from lycosa.lab.tasks.apart import apart
 from lycosa.lab.tasks.hubs import HubRules, from_hubs
-from lycosa.lab.tasks.labelled import Label, LabelRules, from_labels, keywords_of, read_labels, slug
+from lycosa.lab.tasks.labelled import LabelRules, from_labels, keywords_of, slug
 from lycosa.lab.tasks.narrowed import NarrowRules, narrowed
 from lycosa.lab.tasks.seeds import SeedRules, with_seeds
 from lycosa.lab.tasks.split import Purpose, split
@@ -36,6 +36,7 @@ from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.records import Record
 from lycosa.model.url import canonical
+from lycosa.sources.labels import Label, read_labels
 
 LISTS = Path(__file__).parent / "topics"
 SHARE = 0.5

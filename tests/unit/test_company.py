@@ -14,6 +14,7 @@ from lycosa.crawl.housing import Housing, Neighbourhood
 from lycosa.crawl.memory import MemoryStore
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.telling import Telling
 from lycosa.crawl.traps import Traps
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.commands import Enqueue
@@ -22,6 +23,7 @@ from lycosa.model.events import Parcel, Received
 from lycosa.model.nodes import Handling, Members, Node, Origin
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, UrlState
 from lycosa.model.url import Url, host_of
+from lycosa.sharing.back_links import BackLinkExchange
 from lycosa.strategies.order import BreadthFirst
 
 
@@ -87,8 +89,11 @@ class Nodes:
             gate=Gate(Scope(), Traps()),
             pace=Pace(PaceRules(delay=Millis(0), slowness=0.0)),
             budget=100,
-            company=Company(name, self.members, self.partition, life=life),
+            company=Company(name, self.members, self.partition, life=life, tellings=self.tellings()),
         )
+
+    def tellings(self) -> Mapping[str, Telling]:
+        return {}
 
     def start(self, *seeds: str) -> None:
         for crawl in self.crawls.values():
@@ -345,6 +350,25 @@ class TestTerritories:
             again = nodes.made(name)
             again.replay(nodes.crawls[name].store.entries())
             assert again.snapshot() == nodes.crawls[name].snapshot()
+
+
+class TellingNodes(Nodes):
+    """Nodes that tell one another of back-links after each page."""
+
+    def tellings(self) -> Mapping[str, Telling]:
+        return {BackLinkExchange.NAME: BackLinkExchange(1)}
+
+
+class TestBackLinks:
+    def test_are_told_to_the_owner(self) -> None:
+        nodes = TellingNodes({"a1": ["b1"], "a2": ["b1", "a1"], "b1": []}, "ab", FIRST_LETTER)
+        nodes.start("a1", "a2")
+        nodes.run()
+        owner = nodes.crawls[Node("b")].company
+        assert owner is not None
+        exchange = owner.tellings[BackLinkExchange.NAME]
+        assert isinstance(exchange, BackLinkExchange)
+        assert exchange.inward.of(url("b1")) == (2, 1.5)
 
 
 class TestTheEnd:

@@ -17,7 +17,7 @@ from lycosa.cli.group import lycosa
 from lycosa.lab.tasks.apart import apart
 from lycosa.lab.tasks.dmoz import DmozRules, from_directory, read_directory
 from lycosa.lab.tasks.hubs import HubRules, from_hubs, mean_cosine
-from lycosa.lab.tasks.labelled import Label, LabelRules, from_labels, keywords_of, read_labels, slug
+from lycosa.lab.tasks.labelled import LabelRules, from_labels, keywords_of, slug
 from lycosa.lab.tasks.narrowed import NarrowRules, narrowed
 from lycosa.lab.tasks.seeds import SeedRules, check, with_seeds
 from lycosa.lab.tasks.subjects import is_subject, without_forms
@@ -25,6 +25,7 @@ from lycosa.lab.tasks.task import Task, read_tasks
 from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url
+from lycosa.sources.labels import Label, read_labels
 
 SPIDERS = 8
 WORDS = ["web", "silk", "venom", "fang", "leg", "eye", "prey", "den", "burrow", "egg"]

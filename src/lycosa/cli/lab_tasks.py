@@ -12,11 +12,11 @@ from lycosa.cli.group import DONE, FAILED
 from lycosa.model.errors import InputError
 
 if TYPE_CHECKING:
-    from lycosa.lab.tasks.labelled import Label
     from lycosa.lab.tasks.seeds import SeedRules
     from lycosa.lab.tasks.task import Task
     from lycosa.lab.webs.lab_web import LabWeb
     from lycosa.lab.webs.link_graph import LinkGraph
+    from lycosa.sources.labels import Label
 
 SOURCES = ("labels", "hubs", "phrases", "dmoz")
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -216,8 +216,9 @@ def _of_phrases(
     web: LabWeb, files: tuple[Path, ...], column: str, least: int | None, seed: int
 ) -> Iterator[Task]:
     """Of all pages of the web, or of those that carry a label each."""
-    from lycosa.lab.tasks.labelled import Label, LabelRules, from_labels
+    from lycosa.lab.tasks.labelled import LabelRules, from_labels
     from lycosa.lab.tasks.narrowed import NarrowRules, narrowed
+    from lycosa.sources.labels import Label
 
     most = NarrowRules().pages[1]
     pages = (least or NarrowRules().pages[0], most)
@@ -227,7 +228,7 @@ def _of_phrases(
 
 
 def _labels(files: tuple[Path, ...], column: str) -> list[Label]:
-    from lycosa.lab.tasks.labelled import read_labels
+    from lycosa.sources.labels import read_labels
 
     return [label for file in files for label in read_labels(file, column)]
 

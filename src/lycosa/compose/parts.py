@@ -21,6 +21,7 @@ from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.split import Split, SplitRules
 from lycosa.crawl.stopping import Stopping, StopRules
+from lycosa.crawl.telling import Telling
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.bounds import ENDLESS
 from lycosa.model.nodes import Share
@@ -143,11 +144,19 @@ def split_of(crawl: CrawlSpec) -> Split:
 
 def company_of(spec: CrawlSpec, share: Share, life: str) -> Company:
     """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be."""
-    from lycosa.sharing.registry import partition
+    from lycosa.sharing.back_links import BackLinkExchange
+    from lycosa.sharing.registry import needs_classes, partition
 
-    cluster = spec.cluster
-    divided = partition(cluster.partition, share.members)
-    return Company(share.node, share.members, divided, life=life)
+    cluster, classes = spec.cluster, None
+    if cluster.classes and needs_classes(cluster.partition):
+        from lycosa.sources.classes import read_classes
+
+        classes = read_classes(Path(cluster.classes))
+    divided = partition(cluster.partition, share.members, classes)
+    tellings: dict[str, Telling] = {}
+    if cluster.back_links and divided.routes:
+        tellings[BackLinkExchange.NAME] = BackLinkExchange(cluster.back_links)
+    return Company(share.node, share.members, divided, life=life, tellings=tellings)
 
 
 def budget_of(crawl: CrawlSpec) -> int:

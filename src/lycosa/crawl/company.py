@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from lycosa.crawl.partition import Partition
+from lycosa.crawl.telling import Telling
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Enqueue
 from lycosa.model.events import Parcel
@@ -83,11 +84,21 @@ class Company:
     * each link has one owner: what is not ours to fetch is sent to its owner once, and is ELSEWHERE from then on.
     """
 
-    def __init__(self, here: Node, members: Members, partition: Partition, *, life: str) -> None:
-        """`life` names the folder: another one than that of any earlier node of this name."""
+    def __init__(
+        self,
+        here: Node,
+        members: Members,
+        partition: Partition,
+        *,
+        life: str,
+        tellings: Mapping[str, Telling] | None = None,
+    ) -> None:
+        """`life` names the folder: another one than that of any earlier node of this name. `tellings`, by their names,
+        are what nodes tell one another besides."""
         self.here, self.members, self.life = here, members, life
         self.partition = partition.among(members)
         self.housing = partition.housing()
+        self.tellings = dict(tellings or {})
         self.outbox = Outbox()
         self.sent: dict[Node, int] = {}
         """How many parcels went to each node so far."""
@@ -159,6 +170,11 @@ class Company:
         """The number of the last parcel of a node's life that was taken in; 0: none was."""
         return self._taken.get(f"{node}/{life}", 0)
 
+    @property
+    def received(self) -> Mapping[str, int]:
+        """The numbers of the last parcels that were taken in, by `node/life` of their senders."""
+        return self._taken
+
     def awaits(self, origin: Origin) -> bool:
         """Whether this is the parcel that is to be taken in next of its sender."""
         return origin.number == self.taken(origin.node, origin.life) + 1
@@ -182,6 +198,14 @@ class Company:
 
     def join(self, members: Members) -> None:
         self.members, self.partition = members, self.partition.among(members)
+        for telling in self.tellings.values():
+            telling.moved()
+
+    def hear(self, sender: Node, told: Mapping[str, Any]) -> None:
+        """Take in what another node learned; what is not asked for here is passed over."""
+        for name, news in told.items():
+            if (telling := self.tellings.get(name)) is not None:
+                telling.hear(sender, news)
 
     # -- what goes -------------------------------------------------------------------------------------------
 
@@ -199,6 +223,16 @@ class Company:
         for command, depth in leaving:
             parted.setdefault((self.owner(command.url), depth), []).append(command)
         return [self.parcel(to, links=tuple(some), depth=depth) for (to, depth), some in parted.items()]
+
+    def tell(self, page: Page, pages: int) -> list[Parcel]:
+        """A page was fetched here, one of so many: tell the others what was learned, where it is time."""
+        news: dict[Node, dict[str, Any]] = {}
+        for name, telling in self.tellings.items():
+            telling.see(page, self.owner, self.here)
+            if pages % telling.every == 0:
+                for to, told in telling.tell(self.owner, self.here).items():
+                    news.setdefault(to, {})[name] = told
+        return [self.parcel(to, told=told) for to, told in news.items()]
 
     def rehouse(self, page: Page, frontier: Frontier) -> list[Parcel]:
         """A page was fetched here: its territory moves, if it belongs elsewhere."""
@@ -283,6 +317,7 @@ class Company:
             "loads": dict(self._loads),
             "housed": [msgspec.to_builtins(each) for each in self._housed.values()],
             "seeds": list(self.seeds),
+            "tellings": {name: telling.save() for name, telling in self.tellings.items()},
             "housing": None if self.housing is None else self.housing.save(),
         }
 
@@ -296,6 +331,9 @@ class Company:
         self._housed = {}
         self.note(msgspec.convert(state["housed"], list[Housed]))
         self.seeds = tuple(map(Url, state["seeds"]))
+        for name, telling in self.tellings.items():
+            if name in state["tellings"]:
+                telling.load(state["tellings"][name])
         if self.housing is not None and state["housing"] is not None:
             self.housing.load(state["housing"])
 

@@ -276,6 +276,7 @@ class Crawl:
                     known=parcel.known,
                     housed=parcel.housed,
                     load=parcel.load,
+                    told=parcel.told,
                     copy=copy,
                 ),
                 now,
@@ -594,6 +595,8 @@ class Crawl:
                 parcels += self._moved_on(origin.node, links)
                 if not housed:
                     parcels += company.rehouse_linked(links, origin.node, self.frontier)
+        if isinstance(event, Page) and event.origin is None:
+            parcels += company.tell(event, self.pages)
         if replayed is None:
             company.outbox.add(self.step, parcels)
             return tuple(parcels)
@@ -748,6 +751,7 @@ class Crawl:
     def _think_of_parcel(self, received: Received, view: View) -> list[Command]:
         company = self._company
         company.take(received.origin, received.load)
+        company.hear(received.origin.node, received.told)
         company.note(received.housed)
         company.copies += received.copy is not None
         company.imported_links += len(received.links)

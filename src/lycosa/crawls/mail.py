@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 import msgspec
 
@@ -44,6 +45,7 @@ class Sealed(Record, frozen=True, kw_only=True):
     known: tuple[Url, ...] = ()
     housed: tuple[Housed, ...] = ()
     load: int = 0
+    told: Mapping[str, Any] = {}
     page: SealedPage | None = None
     lost: bool = False
     """There was a page, but it cannot be read from the archive any more."""
@@ -162,6 +164,7 @@ class Mail:
             known=parcel.known,
             housed=parcel.housed,
             load=parcel.load,
+            told=parcel.told,
             page=page,
             lost=lost,
         )
@@ -231,6 +234,7 @@ class Mail:
             known=sealed.known,
             housed=sealed.housed,
             load=sealed.load,
+            told=sealed.told,
         )
         page, copy = None, None
         if sealed.page is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 
 from lycosa.model.errors import InputError
@@ -66,11 +66,23 @@ async def read_corpus(
     reading: Reading, names: Iterable[str], progress: Callable[[], None] = lambda: None
 ) -> TrainingPages:
     """Read pages one after the other. One that cannot be had, or has no words, is a problem, not an error."""
-    pages, problems = [], []
+    problems: list[str] = []
+    pages = [page async for _, page in read_each(reading, names, problems, progress)]
+    return TrainingPages(pages=tuple(pages), problems=tuple(problems))
+
+
+async def read_each(
+    reading: Reading,
+    names: Iterable[str],
+    problems: list[str],
+    progress: Callable[[], None] = lambda: None,
+) -> AsyncIterator[tuple[str, Page]]:
+    """Pages with their names, one after the other; of those that cannot be had a line goes to `problems`."""
     for name in names:
         try:
-            pages.append(await reading.page(name))
+            page = await reading.page(name)
         except InputError as error:
             problems.append(str(error).removeprefix("example "))
+        else:
+            yield name, page
         progress()
-    return TrainingPages(pages=tuple(pages), problems=tuple(problems))

@@ -1,1 +1,1 @@
-"""Crawls that several nodes share, in the laboratory."""
+"""Clusters of crawlers in the laboratory: under virtual time, and counted at scale."""

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from lycosa.lab.tasks.hubs import mean_cosine
-from lycosa.lab.tasks.labelled import Label
 from lycosa.lab.tasks.subjects import FORMS, KINDS
 from lycosa.lab.webs.link_graph import Library
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Host, host_of
 from lycosa.scoring.words.stopwords import ENGLISH
 from lycosa.scoring.words.terms import document_frequencies, stem, tokens
+from lycosa.sources.labels import Label
 
 Phrase = tuple[str, str]
 """Two stems."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from lycosa.model.records import Record
@@ -77,4 +78,72 @@ def _bins(probabilities: Sequence[float], labels: Sequence[bool]) -> tuple[Bin, 
         )
         for n, pairs in enumerate(held)
         if pairs
+    )
+
+
+# -- of several classes --------------------------------------------------------------------------------------------
+
+
+class OfClass(Record, frozen=True, kw_only=True):
+    """How well one of several classes is told."""
+
+    name: str
+    pages: int
+    """That belong to it."""
+    recall: float
+    """Of these, the share that was told so."""
+    precision: float
+    """Of what was told to be of the class, the share that is; 0 if nothing was."""
+
+
+class Mistake(Record, frozen=True, kw_only=True):
+    """Pages of one class that were taken for another's."""
+
+    pages: int
+    of: str
+    told: str
+
+
+class ClassQuality(Record, frozen=True, kw_only=True):
+    """What a classifier of several classes got right."""
+
+    pages: int
+    accuracy: float
+    """The share of pages whose class was told."""
+    balanced_accuracy: float
+    """Mean recall of the classes that have pages: each counts alike, however large."""
+    untold: int
+    """Pages that were told to be in no class: none of them counts as right."""
+    classes: tuple[OfClass, ...]
+    mistakes: tuple[Mistake, ...]
+    """The most frequent ones, the first first."""
+
+
+MISTAKES = 10
+
+
+def class_quality_of(told: Sequence[int | None], labels: Sequence[int], names: Sequence[str]) -> ClassQuality:
+    """Compare classes, by their places in `names`, with the truth, page by page; at least one page."""
+    pairs = Counter(zip(labels, told, strict=True))
+    pages, guesses = Counter(labels), Counter(told)
+    right = {place: pairs[place, place] for place in range(len(names))}
+    wrong = [(n, label, guess) for (label, guess), n in pairs.items() if guess is not None and guess != label]
+    return ClassQuality(
+        pages=len(labels),
+        accuracy=sum(right.values()) / len(labels),
+        balanced_accuracy=sum(right[place] / n for place, n in pages.items()) / len(pages),
+        untold=guesses[None],
+        classes=tuple(
+            OfClass(
+                name=name,
+                pages=pages[place],
+                recall=right[place] / max(1, pages[place]),
+                precision=right[place] / max(1, guesses[place]),
+            )
+            for place, name in enumerate(names)
+        ),
+        mistakes=tuple(
+            Mistake(pages=n, of=names[label], told=names[guess])
+            for n, label, guess in sorted(wrong, key=lambda each: (-each[0], *each[1:]))[:MISTAKES]
+        ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -105,13 +105,13 @@ def _summed(texts: Texts, vocabulary: Vocabulary) -> dict[str, float]:
 def _lewis(topic: Texts, other: Texts, vocabulary: Vocabulary) -> Lewis:
     n, m = len(topic), len(other)
     words = {
-        term: (_smoothed(held, n), _smoothed(others, m), _smoothed(held + others, n + m))
+        term: (smoothed(held, n), smoothed(others, m), smoothed(held + others, n + m))
         for term, (held, others) in vocabulary.items()
     }
     return Lewis(n / (n + m), words)
 
 
-def _smoothed(n: int, total: int) -> float:
+def smoothed(n: int, total: int) -> float:
     """(n + .5) / (N + 1): neither 0 nor 1."""
     return (n + 0.5) / (total + 1)
 
@@ -150,21 +150,22 @@ def _linear(kind: str, topic: Texts, other: Texts, vocabulary: Vocabulary, seed:
     import numpy as np
 
     idfs = _idfs(topic, other, vocabulary)
-    matrix = _matrix([unit_tf_idf(text, idfs) for text in (*topic, *other)], vocabulary)
+    matrix = matrix_of([unit_tf_idf(text, idfs) for text in (*topic, *other)], vocabulary)
     labels = np.array([1] * len(topic) + [0] * len(other))
     margins = np.zeros(len(labels))
     for held_out in folds_of(len(topic), len(other), INNER_FOLDS, seed):
         left = np.setdiff1d(np.arange(len(labels)), held_out)
-        margins[held_out] = _fitted(kind, matrix[left], labels[left]).decision_function(matrix[held_out])
-    platt = _fitted("platt", margins.reshape(-1, 1), labels)
+        margins[held_out] = fitted(kind, matrix[left], labels[left]).decision_function(matrix[held_out])
+    platt = fitted("platt", margins.reshape(-1, 1), labels)
     scale, shift = float(platt.coef_[0, 0]), float(platt.intercept_[0])
-    fitted = _fitted(kind, matrix, labels)
-    weights = fitted.coef_[0].tolist()
+    model = fitted(kind, matrix, labels)
+    weights = model.coef_[0].tolist()
     words = {term: (idfs[term], weight) for term, weight in zip(vocabulary, weights, strict=True) if weight}
-    return Linear(words, float(fitted.intercept_[0]), max(scale, 1e-3), shift)
+    return Linear(words, float(model.intercept_[0]), max(scale, 1e-3), shift)
 
 
-def _fitted(kind: str, x: Any, y: Any) -> Any:
+def fitted(kind: str, x: Any, y: Any) -> Any:
+    """A model of scikit-learn; of several classes each against all others. Raises `InputError` without the library."""
     try:
         from sklearn.linear_model import LogisticRegression
         from sklearn.svm import LinearSVC
@@ -178,7 +179,8 @@ def _fitted(kind: str, x: Any, y: Any) -> Any:
     return models[kind]().fit(x, y)
 
 
-def _matrix(vectors: Texts, vocabulary: Vocabulary) -> csr_array:
+def matrix_of(vectors: Texts, vocabulary: Collection[str]) -> csr_array:
+    """A row for each text, a column for each term of the vocabulary, in its order."""
     import numpy as np
     from scipy.sparse import csr_array
 
@@ -229,13 +231,19 @@ def cross_validated(
 
 def folds_of(topics: int, others: int, folds: int, seed: int) -> list[list[int]]:
     """Places 0 … topics + others - 1, dealt out by chance so that each fold has its part of either class."""
+    return dealt((topics, others), folds, seed)
+
+
+def dealt(sizes: Sequence[int], folds: int, seed: int) -> list[list[int]]:
+    """Places of the texts of classes of these sizes, one after the other, dealt out so that each fold has its part."""
     chance = random.Random(seed)
-    dealt: list[list[int]] = [[] for _ in range(folds)]
-    turn = 0
-    for places in (range(topics), range(topics, topics + others)):
-        shuffled = list(places)
+    hands: list[list[int]] = [[] for _ in range(folds)]
+    turn = first = 0
+    for size in sizes:
+        shuffled = list(range(first, first + size))
         chance.shuffle(shuffled)
         for place in shuffled:
-            dealt[turn % folds].append(place)
+            hands[turn % folds].append(place)
             turn += 1
-    return [sorted(fold) for fold in dealt]
+        first += size
+    return [sorted(hand) for hand in hands]

@@ -3,6 +3,9 @@
 Three lists: the nine of the Dialog system (Pant, Srinivasan and Menczer, "Crawling the Web", 2004), the thirty-odd
 of Küçük's thesis (2009), and `ENGLISH`, the function words of English in the spirit of the SMART list, for
 production. Contractions stand in pieces, as the tokeniser cuts them ("don't" is "don" and "t").
+
+A fourth one, `COMMON_ENGLISH`, tells English from other languages: frequent words that are not frequent elsewhere. So
+it lacks "in" (German, Dutch, Italian), "on" (French, Turkish), "to" (Polish, Czech), "as" (Portuguese) and the like.
 """
 
 from __future__ import annotations
@@ -56,4 +59,19 @@ ENGLISH = (
     within without won wonder would wouldn yes yet you your yours yourself yourselves zero
     """
     )
+)
+
+COMMON_ENGLISH = _words(
+    """
+    about after again against all also although always among another any are around available back be because been
+    before being below best between both but by call called can cannot change could day days did different does done
+    each end even every example first following for found from general get given good great group had has have he her
+    here high his how however if information into is it its just kind known large last left less like line list local
+    long made make many may more most much must name need never new next not number of often one only open or order
+    other others our out over own part people place possible put read right same second see set several shall she
+    should since small some state still such system take than that the their them then there therefore these they
+    thing this those three through time together too two under until up us use used user using usually value very
+    was water way we well were what when where whether which while who whole whose why will with within without word
+    work world would write year years yes yet you your and
+    """
 )
