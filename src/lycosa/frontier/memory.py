@@ -298,7 +298,10 @@ class MemoryFrontier:
 
     def known(self, host: Host | None = None) -> Iterator[Url]:
         held = dict.fromkeys((*self._visited, *self._failed, *self._leased))
-        return (url for url in held if host is None or host_of(url) == host)
+        if host is None:
+            return iter(held)
+        begins = f"http://{host}/", f"https://{host}/"
+        return (url for url in held if url.startswith(begins))
 
     # -- questions -------------------------------------------------------------------------------------------
 
