@@ -8,7 +8,8 @@ territories live that it links to, and by how many territories it gave to each n
 themselves, as in k-means of pages that come one by one; and as homes are drawn by a hash, what each of them gives to
 the others evenly is even in all.
 
-    score(k) = 1/|d| Σ_w d_w ln((p_kw + μ g_w) / (|p_k| + μ) / g_w) + α ln(ε + links to k / links) + γ ln(1 - given_k / most)
+    score(k) = 1/|d| Σ_w d_w ln((p_kw + μ g_w) / (|p_k| + μ) / g_w)
+             + α ln(ε + links to k / links) + γ ln(1 - given_k / most_k)
 """
 
 from __future__ import annotations
