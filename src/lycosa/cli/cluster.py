@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,12 +41,22 @@ def command() -> None:
 
 @command.command("run")
 @click.argument("spec", metavar="SPEC.toml", type=click.Path(path_type=Path))
-@click.option("--nodes", type=Whole(1, 100_000), metavar="N", help="Share it among so many.  [default: as in SPEC]")
-@click.option("--partition", metavar="KIND[:K=V,…]", help="Choose who sees to what.  [default: as in SPEC]")
-@click.option("--pages", type=Whole(1, None), metavar="N", help="Stop at N pages in all.  [default: as in SPEC]")
-@click.option("--time", "seconds", type=duration, metavar="TIME", help="Stop after so long.  [default: as in SPEC]")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the crawl into this new folder."
+    "--nodes", type=Whole(1, 100_000), metavar="N", help="Share it among so many.  [default: as in SPEC]"
+)
+@click.option("--partition", metavar="KIND[:K=V,…]", help="Choose who sees to what.  [default: as in SPEC]")
+@click.option(
+    "--pages", type=Whole(1, None), metavar="N", help="Stop at N pages in all.  [default: as in SPEC]"
+)
+@click.option(
+    "--time", "seconds", type=duration, metavar="TIME", help="Stop after so long.  [default: as in SPEC]"
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the crawl into this new folder.",
 )
 @ADDRESS
 @SHOWN[0]
@@ -90,7 +101,9 @@ def run(
 
 @command.command("resume")
 @click.argument("folder", metavar="DIR", type=CRAWL)
-@click.option("--pages", "budget", type=number_or_more, metavar="N|+N", help="Stop at N pages in all, or after N more.")
+@click.option(
+    "--pages", "budget", type=number_or_more, metavar="N|+N", help="Stop at N pages in all, or after N more."
+)
 @click.option("--requests", type=Whole(1, None), metavar="N", help="Stop at N requests in all.")
 @click.option("--time", "seconds", type=duration, metavar="TIME", help="Stop this run after so long.")
 @ADDRESS
@@ -160,7 +173,9 @@ def status(folder: Path, json: bool) -> None:
 
 @command.command("stop")
 @click.argument("folder", metavar="DIR", type=CRAWL)
-@click.option("--time", "patience", type=duration, default="2m", metavar="TIME", show_default=True, help="Wait so long.")
+@click.option(
+    "--time", "patience", type=duration, default="2m", metavar="TIME", show_default=True, help="Wait so long."
+)
 def stop(folder: Path, patience: float) -> int:
     """Stop a shared crawl: no more visits begin, and those under way come home."""
     from lycosa.cli.output import warn
@@ -170,7 +185,9 @@ def stop(folder: Path, patience: float) -> int:
     place = Place(folder)
     stopped = live.stop(place, lambda met: wait_until(met, patience))
     if stopped is None and place.writers():
-        return lead(place, live.changed(place, pages=None, requests=None, seconds=None), stopping=True, quiet=True)
+        return lead(
+            place, live.changed(place, pages=None, requests=None, seconds=None), stopping=True, quiet=True
+        )
     if stopped is None:
         click.echo(f"{folder}: nobody crawls here now")
     elif not stopped:
@@ -212,7 +229,9 @@ def _wish(place: Place, what: str, node: str) -> None:
     from lycosa.model.errors import InputError
 
     if place.leader is None:
-        raise InputError(f"{place.folder}: nobody leads this crawl now; begin with lycosa cluster resume {place.folder}")
+        raise InputError(
+            f"{place.folder}: nobody leads this crawl now; begin with lycosa cluster resume {place.folder}"
+        )
     wish(place, Wish(what=what, node=_named(node)))
 
 
@@ -226,7 +245,8 @@ def begin(spec: CrawlSpec, out: Path, *, address: str = "", json: bool = False, 
     """Make the folder of a shared crawl and lead it to its end. Returns the exit code."""
     from lycosa.cluster.live import make
 
-    return lead(make(spec, out), spec, address=address, json=json, quiet=quiet)
+    place, spec, notes = make(spec, out)
+    return lead(place, spec, address=address, json=json, quiet=quiet, notes=notes)
 
 
 def lead(
@@ -237,6 +257,7 @@ def lead(
     json: bool = False,
     quiet: bool = False,
     stopping: bool = False,
+    notes: Sequence[str] = (),
 ) -> int:
     """Lead a shared crawl, then tell what came of it. Returns the exit code."""
     from lycosa.cli import cluster_views
@@ -244,6 +265,8 @@ def lead(
     from lycosa.model.endings import EndKind
 
     view = Remembering(cluster_views.view_for(json=json, quiet=quiet))
+    for note in notes:
+        view.say(note)
     try:
         ending, interrupted = live.lead(place, spec, view, address=address, stopping=stopping)
     finally:
@@ -292,8 +315,15 @@ def _tell(place: Place, view: Remembering, ended: str, code: int, *, json: bool,
     if best := best_of(view.last):
         click.echo("\n" + click.style("Best pages", bold=True))
         for one in best[:10]:
-            click.echo(f"  {one.relevance:.3f}  {fitted(clean(one.title) or '(no title)', 48)}  {clean(one.url)}")
-    click.echo("\n" + click.style(f"{_sentence(ended)} {'Nothing is lost.' if code == INTERRUPTED else ''}".strip(), bold=True))
+            click.echo(
+                f"  {one.relevance:.3f}  {fitted(clean(one.title) or '(no title)', 48)}  {clean(one.url)}"
+            )
+    click.echo(
+        "\n"
+        + click.style(
+            f"{_sentence(ended)} {'Nothing is lost.' if code == INTERRUPTED else ''}".strip(), bold=True
+        )
+    )
     click.echo(in_all(view.last))
     folder = shlex.quote(str(place.folder))
     click.echo(f"\nFolder  {folder}")

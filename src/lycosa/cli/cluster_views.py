@@ -115,7 +115,7 @@ class LiveView:
     def _lines(self, overview: Overview, width: int) -> Iterator[str]:
         yield f" lycosa  {in_all(overview)}"
         yield ""
-        yield f" {'node':<8} {'pages':>9} {'/s':>7} {'relevant':>9} {'waiting':>10} {'to send':>8} {'imported':>9}  state"
+        yield " node         pages      /s  relevant    waiting  to send  imported  state"
         for node, report in overview.reports.items():
             yield f" {_row(node, report, overview)}"
         yield ""
@@ -138,7 +138,9 @@ def _row(node: Node, report: Report | None, overview: Overview) -> str:
 
 def in_all(overview: Overview) -> str:
     """The whole crawl in one line."""
-    waiting, failures = (sum(getattr(each, name) for each in overview.there) for name in ("waiting", "failures"))
+    waiting, failures = (
+        sum(getattr(each, name) for each in overview.there) for name in ("waiting", "failures")
+    )
     relevant = sum(each.relevant for each in overview.there)
     harvest = percent(relevant / overview.pages) if overview.pages else "–"
     missing = len(overview.reports) - len(overview.there)
@@ -194,4 +196,3 @@ def _write(line: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         let_go_of_stdout()
-
