@@ -44,7 +44,6 @@ class Sealed(Record, frozen=True, kw_only=True):
     depth: int | None = None
     known: tuple[Url, ...] = ()
     housed: tuple[Housed, ...] = ()
-    load: int = 0
     told: Mapping[str, Any] = {}
     page: SealedPage | None = None
     lost: bool = False
@@ -163,7 +162,6 @@ class Mail:
             depth=parcel.depth,
             known=parcel.known,
             housed=parcel.housed,
-            load=parcel.load,
             told=parcel.told,
             page=page,
             lost=lost,
@@ -233,7 +231,6 @@ class Mail:
             depth=sealed.depth,
             known=sealed.known,
             housed=sealed.housed,
-            load=sealed.load,
             told=sealed.told,
         )
         page, copy = None, None
