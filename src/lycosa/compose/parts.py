@@ -142,11 +142,14 @@ def split_of(crawl: CrawlSpec) -> Split:
 
 
 def company_of(spec: CrawlSpec, share: Share, life: str) -> Company:
-    """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be."""
-    from lycosa.sharing.registry import partition
+    """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be, and for classes that it
+    needs and that cannot be read."""
+    from lycosa.sharing.registry import needs_classes, partition
+    from lycosa.sources.classes import read_classes
 
     cluster = spec.cluster
-    divided = partition(cluster.partition, share.members)
+    given = cluster.classes if needs_classes(cluster.partition) else ""
+    divided = partition(cluster.partition, share.members, read_classes(Path(given)) if given else None)
     return Company(share.node, share.members, divided, life=life)
 
 
