@@ -16,13 +16,12 @@ from lycosa.model.commands import Enqueue
 from lycosa.model.events import Parcel
 from lycosa.model.nodes import Handling, Housed, Members, Node, Origin
 from lycosa.model.records import Page, Request, UrlState
-from lycosa.model.url import Host, Url, host_of
-
-MOST_IN_PARCEL = 10_000
-"""URLs in one parcel, when whole territories move."""
+from lycosa.model.url import Host, Url
 
 HOUSING = "housing"
-"""The kind of news by which rules of where territories live go (see `Housing.seen`)."""
+"""The kind of news by which rules of where territories live tell one another what they learned."""
+MOST_IN_PARCEL = 10_000
+"""URLs in one parcel, when whole territories move."""
 
 
 class Outbox:
@@ -101,6 +100,7 @@ class Company:
         are what nodes tell one another besides."""
         self.here, self.members, self.life = here, members, life
         self.partition = partition.among(members)
+        self._before = self.members, self.partition  # as it was until others joined or left
         self.housing = partition.housing()
         self.tellings = dict(tellings or {})
         self.outbox = Outbox()
@@ -123,10 +123,13 @@ class Company:
 
     def owner(self, url: Url) -> Node:
         """Who fetches a URL."""
-        housed = self._housed.get(self.partition.territory(url)) if self._housed else None
-        if housed is not None and housed.node in self.members.names:
+        return self._owner(url, self.members, self.partition)
+
+    def _owner(self, url: Url, members: Members, partition: Partition) -> Node:
+        housed = self._housed.get(partition.territory(url)) if self._housed else None
+        if housed is not None and housed.node in members.names:
             return housed.node
-        return self.partition.of_url(url)
+        return partition.of_url(url)
 
     def territory(self, url: Url) -> str:
         return self.partition.territory(url)
@@ -199,6 +202,7 @@ class Company:
         return self._housed.get(territory)
 
     def join(self, members: Members) -> None:
+        self._before = self.members, self.partition
         self.members, self.partition = members, self.partition.among(members)
         for telling in self.tellings.values():
             telling.moved()
@@ -206,10 +210,10 @@ class Company:
     def hear(self, sender: Node, told: Mapping[str, Any]) -> None:
         """Take in what another node learned; what is not asked for here is passed over."""
         for name, news in told.items():
+            if name == HOUSING and self.housing is not None:
+                self.housing.heard(sender, news)
             if (telling := self.tellings.get(name)) is not None:
                 telling.hear(sender, news)
-            elif name == HOUSING and self.housing is not None:
-                self.housing.heard(sender, news)
 
     # -- what goes -------------------------------------------------------------------------------------------
 
@@ -250,8 +254,9 @@ class Company:
                 parcels += self._move(territory, page.owner, frontier, page)
             parcels.append(self.parcel(page.owner, page=page))
         if told is not None:
-            others = (node for node in self.members.names if node != self.here)
-            parcels += [self.parcel(node, told={HOUSING: told}) for node in others]
+            parcels += [
+                self.parcel(node, told={HOUSING: told}) for node in self.members.names if node != self.here
+            ]
         return parcels
 
     def _move(self, territory: str, to: Node, frontier: Frontier, page: Page) -> list[Parcel]:
@@ -268,17 +273,22 @@ class Company:
         return lambda url: self.partition.territory(url) == territory
 
     def rearrange(self, frontier: Frontier) -> list[Parcel]:
-        """After others joined or left: hand over what waits here and is theirs now, and what is known of its hosts."""
+        """After others joined or left: hand over what waits here and is theirs now, and what is known of it."""
+        if not self.partition.routes:
+            return []
         waiting: dict[Node, list[Request]] = {}
+        known: dict[Node, list[Url]] = {}
         for request in frontier.pending():
-            if self.partition.routes and not self.is_ours(request.url):
-                waiting.setdefault(self.owner(request.url), []).append(request)
-        parcels: list[Parcel] = []
-        for to, requests in waiting.items():
-            hosts = dict.fromkeys(host_of(request.url) for request in requests)
-            known = [url for host in hosts for url in frontier.known(host) if self.owner(url) == to]
-            parcels += self._hand_over(to, requests, known, frontier)
-        return parcels
+            if (to := self.owner(request.url)) != self.here:
+                waiting.setdefault(to, []).append(request)
+        for url in frontier.known():
+            if (to := self.owner(url)) != self.here and self._owner(url, *self._before) == self.here:
+                known.setdefault(to, []).append(url)
+        return [
+            parcel
+            for to in dict.fromkeys((*waiting, *known))
+            for parcel in self._hand_over(to, waiting.get(to, ()), known.get(to, ()), frontier)
+        ]
 
     def _hand_over(
         self,

@@ -533,26 +533,18 @@ def _company(spec: CrawlSpec, journal: Journal, share: Share | None) -> Company 
     return parts.company_of(spec, share, life)
 
 
-async def begin(spec: CrawlSpec, path: Path, share: Share | None = None) -> Session:
-    """Make a new crawl folder; with a `share`, that of one node of a shared crawl. Raises `InputError` or
-    `FolderError`, and then leaves nothing behind."""
+async def begin(
+    spec: CrawlSpec, path: Path, share: Share | None = None, *, topic: Path | None = None
+) -> Session:
+    """Make a new crawl folder; with a `share`, that of one node of a shared crawl, whose `topic` was prepared in
+    another folder (`prepare`). Raises `InputError` or `FolderError`, and then leaves nothing behind."""
     refuse_taken(path)
-    spec = msgspec.structs.replace(
-        spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec)
-    )
-    warc_files(map(Path, spec.archive.dedup_against))  # raises where one is missing
-    asked = inputs_asked(spec.strategy)
+    spec = _settled(spec)
     log = read_queries(Path(spec.revisit.queries)) if spec.revisit.queries else None
-    parts.gate_of(spec)
-    seeds = derived.seeds_of(spec)
-    if not seeds and not spec.sitemaps:
-        raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
     dns = DnsFile.open(Paths(path).dns)
     outside = Outside(spec, dns.history)
     try:
-        reading = Reading(spec.topic, outside.web, outside.robots(), outside.clock, seeds=seeds)
-        source = await _in_time(topic_source(reading, asked), outside)
-        strategy(spec.strategy, source.inputs())
+        source, notes = await _learned(spec, outside) if topic is None else (load_topic(Paths(topic)), [])
         _make_folder(path, spec, source)
         if log is not None:
             keep_queries(log, Paths(path).inputs)
@@ -560,9 +552,41 @@ async def begin(spec: CrawlSpec, path: Path, share: Share | None = None) -> Sess
     except BaseException:
         await outside.close()
         raise
-    session.notes += reading.notes
+    session.notes += notes
     await _or_abandon(session, session.start())
     return session
+
+
+async def prepare(spec: CrawlSpec, path: Path) -> tuple[CrawlSpec, list[str]]:
+    """Ask once for all nodes of a shared crawl what the topic names, and keep it in a folder for `begin`. Returns the
+    specification as it is settled, and what could not be had. Raises `InputError` or `FolderError`."""
+    spec = _settled(spec)
+    async with Outside(spec) as outside:
+        source, notes = await _learned(spec, outside)
+    _make_folder(path, spec, source)
+    return spec, notes
+
+
+def _settled(spec: CrawlSpec) -> CrawlSpec:
+    """The specification as it is kept, looked through before anything is fetched or written. Raises `InputError`."""
+    spec = msgspec.structs.replace(
+        spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec)
+    )
+    warc_files(map(Path, spec.archive.dedup_against))  # raises where one is missing
+    parts.gate_of(spec)
+    if not derived.seeds_of(spec) and not spec.sitemaps:
+        raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
+    return spec
+
+
+async def _learned(spec: CrawlSpec, outside: Outside) -> tuple[TopicSource, list[str]]:
+    """What the topic names, and what of it could not be had."""
+    asked = inputs_asked(spec.strategy)
+    seeds = derived.seeds_of(spec)
+    reading = Reading(spec.topic, outside.web, outside.robots(), outside.clock, seeds=seeds)
+    source = await _in_time(topic_source(reading, asked), outside)
+    strategy(spec.strategy, source.inputs())  # raises for what it cannot work with
+    return source, reading.notes
 
 
 async def _in_time(reading: Awaitable[TopicSource], outside: Outside) -> TopicSource:
