@@ -1,4 +1,4 @@
-"""Several nodes that keep a web polite together, in time that jumps: letters are late or lost, nodes die and come back."""
+"""Several nodes that keep a web polite together, in time that jumps: letters are late or lost, nodes die and return."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Street:
         for name in self.members.names:
             self.start(name, first=True)
 
-    # ------------------------------------------------------------------------------------------------------- nodes
+    # ---------------------------------------------------------------------------------------------- nodes
 
     def start(self, name: Node, *, first: bool = False) -> None:
         """A node begins, or begins again with nothing in its memory."""
@@ -106,7 +106,7 @@ class Street:
 
             self.at(self.now + (self.random.randint(0, late) if name in names else 0), hear)
 
-    # -------------------------------------------------------------------------------------------------------- time
+    # ----------------------------------------------------------------------------------------------- time
 
     def at(self, when: int, act: Callable[[], None]) -> None:
         self._count += 1
@@ -128,7 +128,7 @@ class Street:
 
         self.at(self.now + 1000, tick)
 
-    # ----------------------------------------------------------------------------------------------------- letters
+    # -------------------------------------------------------------------------------------------- letters
 
     def flush(self, name: Node) -> None:
         """Send what a node has to say, and break off what must not run on."""
@@ -148,7 +148,7 @@ class Street:
             running.guard.hear(letter, running.clock(self.now))
             self.flush(to)
 
-    # --------------------------------------------------------------------------------------------------- exchanges
+    # ------------------------------------------------------------------------------------------ exchanges
 
     def visit(
         self,
@@ -197,7 +197,7 @@ class Street:
         until = running.true(running.guard.until(exchange.keys))
         self.at(max(self.now + 1, min(ends, until, self.now + 100)), look)
 
-    # --------------------------------------------------------------------------------------------------- judging
+    # -------------------------------------------------------------------------------------------- judging
 
     def gaps(self, key: str) -> list[int]:
         """Milliseconds between the end of each exchange of a key and the beginning of the next; below 0: together."""

@@ -40,7 +40,13 @@ class SharingNode:
     """One node of a shared crawl, whose folder it writes."""
 
     def __init__(
-        self, name: Node, spec: CrawlSpec, paths: SharedPaths, source: TopicSource, partition: Partition, members: Members
+        self,
+        name: Node,
+        spec: CrawlSpec,
+        paths: SharedPaths,
+        source: TopicSource,
+        partition: Partition,
+        members: Members,
     ) -> None:
         place = paths.node(name)
         place.folder.mkdir(parents=True)
@@ -76,7 +82,11 @@ class SharingNode:
         clock, web = self.outside.clock, self.outside.web
         assert isinstance(clock, VirtualClock)
         self.simulation = Simulation(
-            self.crawl, visitor, web.latency, clock, watch=lambda visit: self.keeper.visited()  # type: ignore[attr-defined]
+            self.crawl,
+            visitor,
+            web.latency,
+            clock,
+            watch=lambda visit: self.keeper.visited(),  # type: ignore[attr-defined]
         )
         journal, archive = self.opened.journal, self.opened.archive
         self.mail = Mail(self.crawl, journal, archive, self.outside.reader, clock, self.simulation.lease)
@@ -90,7 +100,11 @@ class SharingNode:
 
 
 def shared_crawl(
-    path: Path, spec: CrawlSpec, partition: Callable[[Members], Partition], names: str = "n0 n1 n2", pages: int = 30
+    path: Path,
+    spec: CrawlSpec,
+    partition: Callable[[Members], Partition],
+    names: str = "n0 n1 n2",
+    pages: int = 30,
 ) -> Path:
     """Let nodes share a crawl until they have so many pages together, and leave its folder."""
     members = Members(epoch=1, names=tuple(map(Node, names.split())))
@@ -98,7 +112,9 @@ def shared_crawl(
     return path
 
 
-async def _crawl(paths: SharedPaths, spec: CrawlSpec, partition: Partition, members: Members, pages: int) -> None:
+async def _crawl(
+    paths: SharedPaths, spec: CrawlSpec, partition: Partition, members: Members, pages: int
+) -> None:
     paths.folder.mkdir(parents=True)
     spec = replace(spec, lycosa=__version__, pages=pages)
     spec = replace(spec, cluster=replace(spec.cluster, nodes=len(members.names), partition=partition.name))
@@ -107,11 +123,11 @@ async def _crawl(paths: SharedPaths, spec: CrawlSpec, partition: Partition, memb
         seeds = derived.seeds_of(spec)
         reading = Reading(spec.topic, outside.web, outside.robots(), outside.clock, seeds=seeds)
         source = await topic_source(reading, inputs_asked(spec.strategy))
-    nodes = {
-        name: SharingNode(name, spec, paths, source, partition, members) for name in members.names
-    }
+    nodes = {name: SharingNode(name, spec, paths, source, partition, members) for name in members.names}
     for node in nodes.values():
-        node.crawl.start(seeds if partition.routes or node.name == members.names[0] else [], node.outside.clock.now())
+        node.crawl.start(
+            seeds if partition.routes or node.name == members.names[0] else [], node.outside.clock.now()
+        )
         node.simulation.lease()
     while sum(node.crawl.pages for node in nodes.values()) < pages:
         times = {name: at for name, node in nodes.items() if (at := node.simulation.next_at()) is not None}
@@ -136,4 +152,3 @@ async def _deliver(nodes: dict[Node, SharingNode]) -> int:
                 node.mail.connect(to, await nodes[to].mail.take(batch))
                 delivered += 1
     return delivered
-

@@ -157,6 +157,10 @@ class Driver:
         self._watching.tick(self.overview)
         return ending
 
+    async def clear_away(self) -> None:
+        """End the nodes, whose folders are closed."""
+        await asyncio.gather(*(self._fleet.remove(node) for node in self._known))
+
     async def _pause(self) -> None:
         try:
             async with asyncio.timeout(ROUND_EVERY):

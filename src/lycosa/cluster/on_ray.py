@@ -13,7 +13,6 @@ import msgspec
 import ray
 from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
 
-from lycosa.cluster.ground import surroundings
 from lycosa.cluster.messages import Hello, Orders, Report
 from lycosa.cluster.place import Ground, Place
 from lycosa.cluster.post import Unreachable
@@ -35,8 +34,6 @@ def namespace_of(place: Place) -> str:
 
 def connect(ground: Ground) -> None:
     """Connect this process with Ray. Raises `LycosaError` if there is none."""
-    if ground.token:
-        os.environ.update(surroundings(ground.token))
     try:
         ray.init(address=ground.address, logging_level="ERROR", log_to_driver=False, configure_logging=False)
     except (ConnectionError, RayError, RuntimeError, ValueError) as error:
@@ -51,7 +48,10 @@ def disconnect() -> None:
 class RayNode:
     """What lives in an actor: one node, and how it reaches the others."""
 
-    def __init__(self, version: str, orders: bytes, namespace: str) -> None:
+    def __init__(self, version: str, orders: bytes, namespace: str, place: str) -> None:
+        """`place`: the working directory of who leads the crawl, from where paths are seen."""
+        with suppress(OSError):
+            os.chdir(place)
         gc.set_threshold(*COLLECTED_AFTER)
         again = ray.get_runtime_context().was_current_actor_reconstructed
         self._version, self._orders, self._namespace, self._again = version, orders, namespace, again
@@ -203,7 +203,7 @@ class RayFleet:
             scheduling_strategy="SPREAD",
         )
         actor = await asyncio.to_thread(
-            made.remote, __version__, msgspec.msgpack.encode(orders), self._namespace
+            made.remote, __version__, msgspec.msgpack.encode(orders), self._namespace, os.getcwd()
         )
         return RayMember(actor)
 

@@ -159,13 +159,14 @@ class Post:
 
     async def _send(self, to: Node, route: _Route) -> None:
         """Send all that waits now; what comes meanwhile waits for the next time."""
-        asks, route.since, route.wanted = not route.agreed, None, False
+        route.wanted = False
         try:
-            if asks:
+            if not route.agreed:
                 self._connect(to, route, await self._peers.taken(to, self._outgoing.life))
                 route.agreed = True
                 if not self._is_due(to, route):
                     return
+            route.since = None
             upto = route.taken + self._outgoing.unsent(to)
             while route.taken < upto and (sealed := self._outgoing.batch(to, self._links)) is not None:
                 before = route.taken

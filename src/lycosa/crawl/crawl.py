@@ -504,7 +504,8 @@ class Crawl:
             if self.schedule is None
             else self.pages + out - self._again_out
         )
-        return max(visits / self.budget, self.requests.share(out))
+        of_pages = visits / self.budget if self.budget else 1.0  # a node may have no part of it yet
+        return max(of_pages, self.requests.share(out))
 
     @property
     def _budget_is_used_up(self) -> bool:

@@ -59,6 +59,7 @@ from lycosa.store.paths import Paths
 from lycosa.store.rocks import DamagedStore, set_aside
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
+from lycosa.web.shared_spacing import SharedSpacing
 
 GRACE_SECONDS = 5.0
 """When the time is over, visits that are under way have so long to come home."""
@@ -534,15 +535,21 @@ def _company(spec: CrawlSpec, journal: Journal, share: Share | None) -> Company 
 
 
 async def begin(
-    spec: CrawlSpec, path: Path, share: Share | None = None, *, topic: Path | None = None
+    spec: CrawlSpec,
+    path: Path,
+    share: Share | None = None,
+    *,
+    topic: Path | None = None,
+    turns: SharedSpacing | None = None,
 ) -> Session:
     """Make a new crawl folder; with a `share`, that of one node of a shared crawl, whose `topic` was prepared in
-    another folder (`prepare`). Raises `InputError` or `FolderError`, and then leaves nothing behind."""
+    another folder (`prepare`), and which by `turns` agrees with the others whom to ask. Raises `InputError` or
+    `FolderError`, and then leaves nothing behind."""
     refuse_taken(path)
     spec = _settled(spec)
     log = read_queries(Path(spec.revisit.queries)) if spec.revisit.queries else None
     dns = DnsFile.open(Paths(path).dns)
-    outside = Outside(spec, dns.history)
+    outside = Outside(spec, dns.history, turns=turns)
     try:
         source, notes = await _learned(spec, outside) if topic is None else (load_topic(Paths(topic)), [])
         _make_folder(path, spec, source)
@@ -619,11 +626,12 @@ async def resume(
     judge: JudgeSpec | None = None,
     revisit: RevisitSpec | None = None,
     queries: Path | None = None,
+    turns: SharedSpacing | None = None,
 ) -> Session:
     """Open a crawl folder to go on with it; `pages` and `requests` are the new budgets in all, `seconds` the limit of
     this run, `stop` what takes the place of all its stopping rules, `judge` that of the model that is asked, `revisit`
     whether and when pages are visited again. What is None stays as it was. `queries` is the file that `revisit`
-    names: it is read, and takes the place of the log that the folder keeps.
+    names: it is read, and takes the place of the log that the folder keeps. `turns`: as in `begin`.
 
     A frontier that is damaged is kept under another name, and made anew from the journal.
     """
@@ -632,16 +640,18 @@ async def resume(
     changes = {name: value for name, value in given.items() if value is not None}
     log = None if queries is None else read_queries(queries)
     try:
-        return await _resumed(path, changes, log)
+        return await _resumed(path, changes, log, turns)
     except DamagedStore as error:
         aside = set_aside(Paths(path).frontier)
-        session = await _resumed(path, changes, log)
+        session = await _resumed(path, changes, log, turns)
         made = f"the frontier was damaged ({error.what}): it was made anew from the journal, and kept as {aside.name}"
         session.notes.insert(0, made)
         return session
 
 
-async def _resumed(path: Path, changes: Mapping[str, Any], log: QueryLog | None) -> Session:
+async def _resumed(
+    path: Path, changes: Mapping[str, Any], log: QueryLog | None, turns: SharedSpacing | None
+) -> Session:
     paths = Paths(path)
     if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
@@ -649,7 +659,7 @@ async def _resumed(path: Path, changes: Mapping[str, Any], log: QueryLog | None)
     refuse_smaller(path, pages=changes.get("pages"), requests=changes.get("requests"))
     changed = msgspec.structs.replace(spec, **changes)
     dns = DnsFile.open(paths.dns)
-    outside = Outside(changed, dns.history)
+    outside = Outside(changed, dns.history, turns=turns)
     try:
         session = _opened(changed, path, outside, dns, load_topic(paths), log)
     except BaseException:

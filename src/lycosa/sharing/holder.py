@@ -57,7 +57,7 @@ class Holder:
         self._wishes: dict[str, _Wish] = {}
         self._count = 0
 
-    # ----------------------------------------------------------------------------------------- for who has exchanges
+    # ------------------------------------------------------------------------------ for who has exchanges
 
     def want(self, key: str, now: int) -> bool:
         """Whether a key is held and may be used; if not, its warden is asked."""
@@ -150,7 +150,7 @@ class Holder:
         held = self._held.get(key)
         return self._delay(held) if held is not None else self._terms.delay
 
-    # ------------------------------------------------------------------------------------------------- what wardens say
+    # ----------------------------------------------------------------------------------- what wardens say
 
     def granted(self, sender: Node, item: Granted, now: int) -> None:
         """A key was delegated, or is for longer."""
@@ -193,7 +193,7 @@ class Holder:
         if held is not None:
             held.gate.heed(item.gate, now)
 
-    # ------------------------------------------------------------------------------------------------- time and members
+    # ----------------------------------------------------------------------------------- time and members
 
     def tick(self, now: int) -> None:
         """Keep up what is in use, give back what is not."""
@@ -238,7 +238,7 @@ class Holder:
             if not held.busy:
                 self._give_back(key, held, now)
 
-    # ----------------------------------------------------------------------------------------------------- within
+    # --------------------------------------------------------------------------------------------- within
 
     def _lasts(self, held: _Held, now: int) -> bool:
         """Whether an exchange may begin: a warden that answers keeps a delegation above a third of its span."""

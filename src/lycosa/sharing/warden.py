@@ -86,7 +86,7 @@ class Warden:
         self._lines: dict[str, None] = {}
         self._sweep_at = _SWEEP
 
-    # ---------------------------------------------------------------------------------------- what holders say
+    # ----------------------------------------------------------------------------------- what holders say
 
     def asked(self, sender: Node, life: str, item: Asked, at: int, now: int) -> None:
         """A node wants a key: it is granted, or told when to ask again."""
@@ -150,7 +150,7 @@ class Warden:
         if place.holder is not None and place.holder.node != self._here:
             self._post.add(place.holder.node, Noted(item.key, place.gate.told(now)))
 
-    # ------------------------------------------------------------------------------------------- time and members
+    # ----------------------------------------------------------------------------------- time and members
 
     def tick(self, now: int) -> None:
         """Give what became free to those who wait."""
@@ -181,7 +181,7 @@ class Warden:
             if self._is_special(place, now) and self._tenure.owner(key) == node:
                 self._post.add(node, Noted(key, place.gate.told(now)))
 
-    # ----------------------------------------------------------------------------------------------------- within
+    # --------------------------------------------------------------------------------------------- within
 
     def _serve(self, key: str, place: _Place, now: int) -> None:
         """Give a key that is free to the first in line."""
