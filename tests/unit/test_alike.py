@@ -14,34 +14,6 @@ from lycosa.sharing.alike import FEW, SLACK, Alike, fits
 A, B, C = map(Node, "abc")
 
 
-def lives(self, territory: str) -> Node:
-        return self._homes.get(territory, self.here)
-
-    def moved(self, territory: str) -> int:
-        return int(territory in self._moved)
-
-    def move(self, territory: str, to: Node) -> None:
-        self._homes[territory] = to
-        self._moved.add(territory)
-
-
-def page(host: str, words: str = "", links: str = "", origin: Origin | None = None) -> Page:
-    url = Url(f"http://{host}/")
-    return Page(
-        request=Request(url=url, order=1),
-        final_url=url,
-        status=200,
-        fetched_at=Millis(0),
-        media_type="text/html",
-        digest="",
-        title="",
-        text=words,
-        links=tuple(Link(source=url, target=Url(f"http://{to}/")) for to in links.split()),
-        terms={word: words.split().count(word) for word in words.split()},
-        origin=origin,
-    )
-
-
 def lives(rule: Alike, around: Around, host: str, words: str) -> bytes | None:
     """A first page came, and its host stays."""
     return rule.seen(host, page(host, words), around.here, around)
