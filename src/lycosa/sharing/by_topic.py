@@ -69,8 +69,8 @@ class ByTopic(Division):
         dealt = self._nodes.dealt(self.classes.names)
         return tuple(dealt[name] for name in self.classes.names)
 
-    def of_url(self, url: Url) -> Node:
-        raise TypeError("no partition by topic can tell from its URL whose a page is")
+    def key(self, url: Url) -> str:
+        return url  # of a start page: who begins with it
 
     def of_page(self, page: Page, here: Node) -> Node:
         of = self.classes.of(page)
