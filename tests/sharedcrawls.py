@@ -1,4 +1,4 @@
-"""Crawls that several nodes share, each with a folder of its own: of a recorded web, under virtual time, in one process."""
+"""Crawls that several nodes share, each with a folder of its own: a recorded web, in virtual time, in one process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
 from lycosa import __version__
@@ -119,6 +120,7 @@ async def _crawl(
     spec = replace(spec, lycosa=__version__, pages=pages)
     spec = replace(spec, cluster=replace(spec.cluster, nodes=len(members.names), partition=partition.name))
     save(spec, paths.specification)
+    paths.members.write_bytes(msgspec.json.encode(members))
     async with Outside(spec) as outside:
         seeds = derived.seeds_of(spec)
         reading = Reading(spec.topic, outside.web, outside.robots(), outside.clock, seeds=seeds)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lycosa.lab.sharing.design import GroundSpec, Sharing
 from lycosa.lab.sharing.ground import NONE, Ground, Ints, generated_ground, recorded_ground
 from lycosa.lab.sharing.rules import Rules
+from lycosa.lab.webs.generated import Generated
 from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Page, Request
@@ -22,20 +23,31 @@ from lycosa.scoring.words.terms import Counts, counts
 from lycosa.sources.labels import read_labels
 
 HALF = 0.5
+Terms = Callable[[int], Counts]
+"""Counts of the words of a page, by its number."""
 
 
 @lru_cache(maxsize=1)
 def ground_of(spec: GroundSpec, name: str, seed: int) -> Ground:
     """A web of an experiment. Of a generated one the seed is added to its own. The last one is kept."""
-    if spec.generated is not None:
-        web = replace(spec.generated, seed=spec.generated.seed + seed).web()
-        ground, terms = generated_ground(web, name), lambda number: counts(" ".join(web.web.words(number)))
-    else:
-        opened = _opened(spec.path)
-        ground, terms = recorded_ground(opened, *_labelled(opened, spec), name), opened.terms
+    ground, terms = _made(spec.generated, name, seed) if spec.generated else _recorded(spec, name)
     if spec.classifier:
         return classified(ground, terms, spec, seed)
     return mistaken(ground, spec.errors, seed) if spec.errors else ground
+
+
+def _made(spec: Generated, name: str, seed: int) -> tuple[Ground, Terms]:
+    web = replace(spec, seed=spec.seed + seed).web()
+
+    def terms(number: int) -> Counts:
+        return counts(" ".join(web.web.words(number)))
+
+    return generated_ground(web, name), terms
+
+
+def _recorded(spec: GroundSpec, name: str) -> tuple[Ground, Terms]:
+    web = _opened(spec.path)
+    return recorded_ground(web, *_labelled(web, spec), name), web.terms
 
 
 @lru_cache(maxsize=1)
@@ -68,7 +80,7 @@ def mistaken(ground: Ground, errors: float, seed: int) -> Ground:
     return replace(ground, classes=np.where(wrong, others, ground.classes).astype(np.int32))
 
 
-def classified(ground: Ground, terms: Callable[[int], Counts], spec: GroundSpec, seed: int) -> Ground:
+def classified(ground: Ground, terms: Terms, spec: GroundSpec, seed: int) -> Ground:
     """The web with a trained classifier's answers in the place of its labels, which it learned from half of a class's
     pages at most. Classes of one page are none."""
     classes = _trained(ground, terms, spec, seed)
@@ -82,7 +94,7 @@ def classified(ground: Ground, terms: Callable[[int], Counts], spec: GroundSpec,
     return replace(ground, classes=told, names=classes.names, posterior=likely)
 
 
-def _trained(ground: Ground, terms: Callable[[int], Counts], spec: GroundSpec, seed: int) -> Classes:
+def _trained(ground: Ground, terms: Terms, spec: GroundSpec, seed: int) -> Classes:
     texts: dict[str, list[Counts]] = {}
     for number, name in enumerate(ground.names):
         pages = np.flatnonzero((ground.classes == number) & ground.answers).tolist()

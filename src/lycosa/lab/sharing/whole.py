@@ -5,7 +5,7 @@ For partitions whose answers change while they run, and to see whether the light
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -33,6 +33,9 @@ class Everything:
 
     def relevance(self, page: Page) -> float:
         return 1.0
+
+    def explain(self, page: Page) -> Mapping[str, float]:
+        return {}
 
 
 def moves(name: str, ground: Ground, nodes: int) -> bool:
