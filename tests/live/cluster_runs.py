@@ -57,17 +57,26 @@ class SharedRun:
         self.driver: subprocess.Popen[bytes] | None = None
         self._asked_before = len(server.requests())
 
-    def begin(self, *options: str) -> None:
-        self._start("run", str(self._written), "--out", str(self.place.folder), *options)
+    def begin(self, *options: str, python_path: Path | None = None) -> None:
+        self._start("run", str(self._written), "--out", str(self.place.folder), *options, path=python_path)
 
     def resume(self, *options: str) -> None:
         self._start("resume", str(self.place.folder), *options)
 
-    def _start(self, *command: str) -> None:
+    def _start(self, *command: str, path: Path | None = None) -> None:
+        more = {} if path is None else {"PYTHONPATH": str(path)}
         with self._said.open("ab") as said:
             self.driver = subprocess.Popen(
-                [sys.executable, "-m", "lycosa.cli", "cluster", *command], stdout=said, stderr=said
+                [sys.executable, "-m", "lycosa.cli", "cluster", *command],
+                stdout=said,
+                stderr=said,
+                env={**os.environ, **more},
             )
+
+    def tell(self, verb: str, *given: str) -> str:
+        """What a verb on the running crawl answers."""
+        told = [sys.executable, "-m", "lycosa.cli", "cluster", verb, str(self.place.folder), *given]
+        return subprocess.run(told, capture_output=True, text=True, check=True).stdout
 
     def ended(self) -> int:
         assert self.driver is not None
