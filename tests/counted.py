@@ -63,29 +63,36 @@ class Counted:
                 self.seen.append(seen)
                 self._news.set()
                 try:
-                    await self._answer(path, reader, writer)
+                    answer = await self._answer(seen.host, path, reader)
                 finally:
-                    seen.ended = time.monotonic()
+                    seen.ended = (
+                        time.monotonic()
+                    )  # before anybody can have it, so that no gap seems shorter than it was
                     self._news.set()
+                writer.write(answer)
+                await writer.drain()
         self._open.discard(writer)
         writer.close()
 
-    async def _answer(self, path: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _answer(self, host: str, path: str, reader: asyncio.StreamReader) -> bytes:
         status, more, takes = self.answers.get(path, ("200 OK", "", self._takes))
         with suppress(TimeoutError):  # so that a request which was broken off ends
             if await asyncio.wait_for(reader.read(1), takes) == b"":
                 raise ConnectionError
-        body = b"User-agent: *\nDisallow: /private\n" if path == "/robots.txt" else b"<title>bees</title>bees"
+        body = b"User-agent: *\nDisallow: /private\n" if path == "/robots.txt" else self.body(host, path)
         kind = "text/plain" if path == "/robots.txt" else "text/html"
         head = f"HTTP/1.1 {status}\r\n{more}Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
-        writer.write(head.encode() + body)
-        await writer.drain()
+        return head.encode() + body
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until something is true of the requests."""
         while not condition():
             self._news.clear()
             await self._news.wait()
+
+    def body(self, host: str, path: str) -> bytes:
+        """What a page says."""
+        return b"<title>bees</title>bees"
 
     def closest(self, by: str) -> float:
         """The shortest time between the end of a request and the beginning of the next, of one host or one address."""
