@@ -11,7 +11,8 @@ from typing import TypedDict, Unpack
 from msgspec.structs import replace
 
 from lycosa.compose.topic import default_folder
-from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.interface import Folder
+from lycosa.crawls.opening import open_folder
 from lycosa.crawls.session import Session, begin
 from lycosa.crawls.session import resume as reopen
 from lycosa.drive.live import loop_factory
@@ -70,7 +71,7 @@ def crawl(
     web: str = "live",
     watch: Callable[[Arrival], None] = unwatched,
     **settings: Unpack[Settings],
-) -> CrawlFolder:
+) -> Folder:
     """Crawl a web for a topic, best pages first, and open the crawl's folder.
 
     `topic` is words, or a `TopicSpec` with a description and example pages. `seeds` are the start pages, as URLs. `out`
@@ -96,7 +97,7 @@ async def acrawl(
     web: str = "live",
     watch: Callable[[Arrival], None] = unwatched,
     **settings: Unpack[Settings],
-) -> CrawlFolder:
+) -> Folder:
     """Crawl as `crawl` does, within a running event loop. If it is cancelled, the pages fetched so far are kept."""
     spec = specification(topic, seeds, pages=pages, strategy=strategy, web=web, **settings)
     return await _conclude(await begin(spec, _place(out, spec)), watch)
@@ -111,7 +112,7 @@ def resume(
     stop: StopSpec | None = None,
     judge: JudgeSpec | None = None,
     watch: Callable[[Arrival], None] = unwatched,
-) -> CrawlFolder:
+) -> Folder:
     """Go on with a crawl in its folder, and open it.
 
     `pages` is the new budget: pages in all, those that the crawl has included; `requests` is that of requests.
@@ -138,7 +139,7 @@ def refresh(
     pages: int | None = None,
     seconds: float | None = None,
     watch: Callable[[Arrival], None] = unwatched,
-) -> CrawlFolder:
+) -> Folder:
     """Keep a crawl fresh: visit its pages again, go on finding new ones, and open its folder.
 
     `policy` is `NAME` or `NAME:parameter=value,…`. There are as many revisits in `every` seconds as there are pages,
@@ -171,9 +172,9 @@ def refresh(
     )
 
 
-def open(path: str | Path) -> CrawlFolder:
+def open(path: str | Path) -> Folder:
     """Open a crawl folder to look at. Raises `FolderError` if there is none."""
-    return CrawlFolder.open(path)
+    return open_folder(path)
 
 
 def specification(
@@ -197,8 +198,8 @@ def _place(out: str | Path | None, spec: CrawlSpec) -> Path:
     return Path(out) if out is not None else default_folder(spec)
 
 
-def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Arrival], None]) -> CrawlFolder:
-    async def run() -> CrawlFolder:
+def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Arrival], None]) -> Folder:
+    async def run() -> Folder:
         return await _conclude(await opening(), watch)
 
     try:
@@ -209,10 +210,10 @@ def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Arriv
     raise InputError("an event loop runs already: use `await lycosa.acrawl(…)` here")
 
 
-async def _conclude(session: Session, watch: Callable[[Arrival], None]) -> CrawlFolder:
+async def _conclude(session: Session, watch: Callable[[Arrival], None]) -> Folder:
     """Run the crawl to its end, and leave its folder searchable and with a report."""
     await session.run(watch)
-    folder = CrawlFolder.open(session.path)
+    folder = open_folder(session.path)
     folder.index_pages()
     write_report(folder, folder.paths.report)
     return folder

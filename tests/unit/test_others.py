@@ -257,7 +257,7 @@ def test_what_lies_elsewhere_goes_with_a_wacz(first: Path, tmp_path: Path) -> No
     archive.close()
     collection = Collection.open([tmp_path / "second"])
     out = io.BytesIO()
-    with originals_of(collection, tmp_path / "second") as borrowed:
+    with originals_of(collection, [tmp_path / "second"]) as borrowed:
         assert len(borrowed.lines) == 1
         lines = sorted([*collection.lines(), *borrowed.lines])
         write_wacz(out, [*collection.whole(), *borrowed.warcs], lines, [], [], ABOUT)
@@ -278,7 +278,7 @@ def test_a_wacz_is_refused_where_what_it_needs_is_missing(first: Path, tmp_path:
     archive.close()
     shutil.rmtree(first)
     collection = Collection.open([tmp_path / "second"])
-    with pytest.raises(MissingFile, match="bring it back"), originals_of(collection, tmp_path / "second"):
+    with pytest.raises(MissingFile, match="bring it back"), originals_of(collection, [tmp_path / "second"]):
         pass
     collection.close()
 

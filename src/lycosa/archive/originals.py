@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,16 +33,16 @@ class Originals(Record, frozen=True, kw_only=True):
 
 
 @contextmanager
-def originals_of(collection: Collection, folder: Path) -> Iterator[Originals]:
-    """The records of other archives to which those of an archive's folder refer, copied to a temporary file.
+def originals_of(collection: Collection, folders: Sequence[Path]) -> Iterator[Originals]:
+    """The records of other archives to which those in an archive's folders refer, copied to a temporary file.
 
     FolderError if one of them is not there, with the place where it was. Nothing is read where the archive depends on
     no other.
     """
-    if not depends_on(folder):
+    if not any(map(depends_on, folders)):
         yield Originals()
         return
-    reader = Reader([folder])
+    reader = Reader(folders)
     with TemporaryDirectory() as place:
         try:
             yield _copied(collection, reader, Path(place) / NAME)

@@ -14,7 +14,8 @@ ELSEWHERE = "elsewhere.txt"
 
 
 def warc_files(paths: Iterable[Path]) -> list[Path]:
-    """The WARC and WACZ files of folders (a crawl folder counts as its ``archive/``) and of single files.
+    """The WARC and WACZ files of folders (a crawl folder counts as its ``archive/``, that of a shared crawl as those of
+    its nodes) and of single files.
 
     InputError if a path is missing, or a folder holds no WARC file.
     """
@@ -26,11 +27,15 @@ def _warc_files(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise InputError(f"there is no {path}; give a folder with WARC files, a WARC or a WACZ file")
-    for folder in (path, path / "archive"):
-        files = sorted(file for file in folder.glob("*") if file.name.endswith((".warc", ".warc.gz")))
+    for folders in ([path], [path / "archive"], sorted(path.glob("nodes/*/archive"))):
+        files = [file for folder in folders for file in sorted(folder.glob("*.warc*")) if _is_warc(file)]
         if files:
             return files
     raise InputError(f"no .warc or .warc.gz files in {path}; give a folder that holds a recorded web")
+
+
+def _is_warc(file: Path) -> bool:
+    return file.name.endswith((".warc", ".warc.gz"))
 
 
 def warcs_in(path: Path) -> list[WarcFile]:

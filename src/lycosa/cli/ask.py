@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from lycosa.cli.values import Whole
 
 if TYPE_CHECKING:
     from lycosa.crawls.answers import Question
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.interface import Folder
 
 PATIENCE = 10.0
 """Seconds for which an answer waits to be taken in before the next question is asked."""
@@ -49,7 +50,7 @@ def command(folder: Path, most: int, interactive: bool, json: bool) -> None:
             _list(crawl, questions)
 
 
-def _list(crawl: CrawlFolder, questions: list[Question]) -> None:
+def _list(crawl: Folder, questions: Sequence[Question]) -> None:
     place = shlex.quote(str(crawl.path))
     for number, question in enumerate(questions, 1):
         click.echo(_told(crawl, question, f"{number:>2}"))
@@ -57,7 +58,7 @@ def _list(crawl: CrawlFolder, questions: list[Question]) -> None:
     click.echo(f"\nto answer one by one: lycosa ask {place} --interactive")
 
 
-def _told(crawl: CrawlFolder, question: Question, label: str) -> str:
+def _told(crawl: Folder, question: Question, label: str) -> str:
     from lycosa.report.wording import clean
 
     counts_from = f"relevance {question.relevance:.3f} (pages count from {crawl.spec.relevant_from:g})"
@@ -68,7 +69,7 @@ def _told(crawl: CrawlFolder, question: Question, label: str) -> str:
     )
 
 
-def _interview(crawl: CrawlFolder, questions: list[Question]) -> None:
+def _interview(crawl: Folder, questions: Sequence[Question]) -> None:
     """Ask about each page and mark it at once: a crawl that runs need not wait for the last answer."""
     from lycosa.cli.mark import taken_in, told, when_it_counts
     from lycosa.report.wording import clean
@@ -87,4 +88,4 @@ def _interview(crawl: CrawlFolder, questions: list[Question]) -> None:
             waits = waits or any(mark.step is None for mark in marks)
             click.echo("".join(f"    {told(mark)}\n" for mark in marks))
     if waits:
-        click.echo(when_it_counts(crawl.path))
+        click.echo(when_it_counts(crawl))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,7 @@ def command(folder: Path, url: str, since: Millis, json: bool) -> None:
     _tell(found)
 
 
-def _tell(found: list[Version]) -> None:
+def _tell(found: Sequence[Version]) -> None:
     from lycosa.report.wording import clean, minute
 
     colours = {"first": "green", "back": "green", "gone": "red"}

@@ -18,7 +18,9 @@ class CrawlPath(click.Path):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        crawls = sorted(str(each.parent) for each in Path().glob(f"{_plain(incomplete)}*/crawl.toml"))
+        begun = _plain(incomplete)
+        specifications = (*Path().glob(f"{begun}*/crawl.toml"), *Path().glob(f"{begun}*/cluster.toml"))
+        crawls = sorted({str(each.parent) for each in specifications})
         return [CompletionItem(name) for name in crawls] or [CompletionItem(incomplete, type="dir")]
 
 

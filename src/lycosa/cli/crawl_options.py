@@ -10,7 +10,7 @@ import click
 from msgspec import inspect
 from msgspec.structs import FieldInfo, fields
 
-from lycosa.cli.completion import POLICY, STRATEGY, WEB
+from lycosa.cli.completion import PARTITION, POLICY, STRATEGY, WEB
 from lycosa.cli.values import (
     SectionedOption,
     Whole,
@@ -86,6 +86,7 @@ READ_AS: Mapping[str, Any] = {
     "RATE[:N]": as_harvest_floor,
     "NAME[:K=V,…]": STRATEGY,
     "POLICY[:K=V,…]": POLICY,
+    "KIND[:K=V,…]": PARTITION,
     "WEB": WEB,
     **dict.fromkeys(("FILE", "DIR", "FILE|DIR", "DIR|FILE", "URL|FILE"), click.Path()),
 }

@@ -267,19 +267,20 @@ def dependencies(folder: Path) -> Checkup:
     """Revisit records may refer to other archives: without those their pages have no body."""
     from lycosa.archive.places import ELSEWHERE, depends_on, warcs_in
     from lycosa.model.errors import FolderError, InputError
-    from lycosa.store.paths import Paths
+    from lycosa.store.paths import crawlers_in, paths_of
 
-    paths = Paths(folder)
-    if not paths.specification.exists():
+    if not paths_of(folder).specification.exists():
         raise FolderError(f"{folder}: no crawl here; give the folder of a crawl")
-    others, missing = depends_on(paths.archive), []
+    archives = [paths.archive for paths in crawlers_in(folder)]
+    others, missing = [other for archive in archives for other in depends_on(archive)], []
     for other in others:
         try:
             warcs_in(other)
         except InputError as error:
             missing.append(f"{other}: {error}")
     if missing:
-        remedy = f"bring them back, or write their new place into {paths.archive / ELSEWHERE}"
+        told = " or ".join(str(archive / ELSEWHERE) for archive in archives if depends_on(archive))
+        remedy = f"bring them back, or write their new place into {told}"
         return _problem("other archives", "; ".join(missing), remedy)
     if not others:
         return _ok("other archives", f"{folder} refers to none")

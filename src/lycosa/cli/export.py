@@ -50,8 +50,8 @@ def command(
     """Write the pages of a crawl, in the order of the crawl, with their text.
 
     Columns: step, url, final_url, status, fetched_at, depth, via, anchor, score, relevance, title, text, language,
-    digest, warc_file, warc_offset, nothing_new. Times are ISO 8601 in UTC. In CSV a cell that a spreadsheet would take
-    for a formula begins with an apostrophe.
+    digest, warc_file, warc_offset, nothing_new; of a crawl that several nodes share also node. Times are ISO 8601 in
+    UTC. In CSV a cell that a spreadsheet would take for a formula begins with an apostrophe.
 
     WACZ is the whole archive in one file, with its pages, the most relevant first. ReplayWeb.page shows it in a
     browser.
@@ -71,7 +71,7 @@ def command(
     write = {"jsonl": write_jsonl, "csv": csv, "parquet": write_parquet}[kind]
     with opened(folder) as crawl, _sink(out) as sink:
         rows = crawl.rows(text=not no_text, all_visits=all_visits, nothing_new=nothing_new, at=at)
-        written = write(rows, sink)
+        written = write(rows, sink, crawl.row_type)
     if out is not None:
         click.echo(f"{out}: {written:,} pages", err=True)
 
@@ -102,8 +102,8 @@ def _write_wacz(
         click.echo(f"{out}: {pages}{apart}, {counted(written.captures, 'capture')}", err=True)
 
 
-def write_jsonl(rows: Iterable[PageRow], file: BinaryIO) -> int:
-    """One JSON object a line. Returns how many."""
+def write_jsonl(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
+    """One JSON object a line, whatever the type of the rows. Returns how many."""
     import msgspec
 
     encode = msgspec.json.Encoder().encode
@@ -113,20 +113,23 @@ def write_jsonl(rows: Iterable[PageRow], file: BinaryIO) -> int:
     return count
 
 
-def write_csv(rows: Iterable[PageRow], file: BinaryIO) -> int:
-    """Comma-separated values as in RFC 4180, in UTF-8, a line of names first. Returns how many pages.
+def write_csv(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
+    """Comma-separated values as in RFC 4180, in UTF-8, a line of names first: those of `PageRow`, or of the type of the
+    rows. Returns how many pages.
 
     No cell is a formula to a spreadsheet (OWASP, CSV injection), and none holds control characters.
     """
-    return _write_csv(rows, file, _harmless)
+    return _write_csv(rows, file, _harmless, row_type)
 
 
-def write_raw_csv(rows: Iterable[PageRow], file: BinaryIO) -> int:
+def write_raw_csv(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
     """As `write_csv`, with all cells as they are: for programs."""
-    return _write_csv(rows, file, lambda value: value)
+    return _write_csv(rows, file, lambda value: value, row_type)
 
 
-def _write_csv(rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], Any]) -> int:
+def _write_csv(
+    rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], Any], row_type: type[PageRow] | None
+) -> int:
     import csv
     import io
     from dataclasses import fields
@@ -134,7 +137,7 @@ def _write_csv(rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], An
     from lycosa.crawls.answers import PageRow
 
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    writer = csv.DictWriter(text, [field.name for field in fields(PageRow)])
+    writer = csv.DictWriter(text, [field.name for field in fields(row_type or PageRow)])
     writer.writeheader()
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007 - the count outlives the loop
@@ -143,16 +146,17 @@ def _write_csv(rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], An
     return count
 
 
-def write_parquet(rows: Iterable[PageRow], file: BinaryIO) -> int:
+def write_parquet(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
     """A Parquet file; times are timestamps in milliseconds, UTC. Returns how many pages."""
+    from lycosa.crawls.answers import PageRow
     from lycosa.crawls.frames import arrow_schema, arrow_tables
 
-    schema = arrow_schema()
+    schema = arrow_schema(row_type or PageRow)
     import pyarrow.parquet as pq  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     count = 0
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for table in arrow_tables(rows):
+        for table in arrow_tables(rows, row_type or PageRow):
             writer.write_table(table)
             count += table.num_rows
     return count

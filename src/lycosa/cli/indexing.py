@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 import time
 
-from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.interface import Folder
 
 SHOW_AFTER = 1.0
 SHOW_EVERY = 0.2
 
 
-def bring_up_to_date(folder: CrawlFolder) -> None:
+def bring_up_to_date(folder: Folder) -> None:
     """Index what is new; on a terminal say how far it is once it takes longer than a second."""
     began = shown = time.monotonic()
     is_terminal = sys.stderr.isatty()

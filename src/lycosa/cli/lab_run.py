@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,18 +38,21 @@ def command(file: Path, out: Path | None, workers: int, again: bool, quiet: bool
     table.tex, table.csv), results and trajectories as Parquet, or as CSV and JSON lines where pyarrow is missing.
     Exit code 1 if a crawl failed.
 
-    A file with a table [revisit] is an experiment with policies of visiting pages again: light simulations in one
-    process, whose tables go to table.md.
+    A file with a table [revisit] is an experiment with policies of visiting pages again, one with a table [sharing] an
+    experiment with crawlers that share a crawl: light simulations in one process, whose tables go to table.md.
     """
     from lycosa.cli.lab_progress import progress
     from lycosa.cli.output import say_aside
     from lycosa.lab.experiments.experiment import load_experiment
     from lycosa.lab.experiments.results import Results
     from lycosa.lab.experiments.runner import run
+    from lycosa.lab.sharing.design import has_sharing
     from lycosa.lab.time.design import has_revisits
 
     if has_revisits(file):
         return _run_revisits(file, out or file.with_suffix(""), again=again, quiet=quiet)
+    if has_sharing(file):
+        return _run_sharing(file, out or file.with_suffix(""), again=again, quiet=quiet)
     experiment = load_experiment(file)
     folder = out or file.with_suffix("")
     written = shlex.join(["lycosa", *sys.argv[1:]])
@@ -66,21 +70,37 @@ def command(file: Path, out: Path | None, workers: int, again: bool, quiet: bool
 
 def _run_revisits(file: Path, folder: Path, *, again: bool, quiet: bool) -> int:
     """An experiment with revisits: one simulation after the other, and the tables of what they came to."""
-    from lycosa.cli.output import say_aside
     from lycosa.lab.time.design import load_revisits
     from lycosa.lab.time.runner import run
     from lycosa.lab.time.tables import tables
 
-    tell = (lambda line: None) if quiet else say_aside
+    design = load_revisits(file)
+    return _run_light(folder, lambda tell: tables(run(design, folder, again=again, tell=tell)), quiet=quiet)
+
+
+def _run_sharing(file: Path, folder: Path, *, again: bool, quiet: bool) -> int:
+    """An experiment with shared crawls, likewise."""
+    from lycosa.lab.sharing.design import load_sharing
+    from lycosa.lab.sharing.runner import run
+    from lycosa.lab.sharing.tables import tables
+
+    design = load_sharing(file)
+    return _run_light(folder, lambda tell: tables(run(design, folder, again=again, tell=tell)), quiet=quiet)
+
+
+def _run_light(folder: Path, run: Callable[[Callable[[str], None]], str], *, quiet: bool) -> int:
+    """Light simulations, one after the other; `run` gives their tables."""
+    from lycosa.cli.output import say_aside
+
     try:
-        results = run(load_revisits(file), folder, again=again, tell=tell)
+        made = run((lambda line: None) if quiet else say_aside)
     except KeyboardInterrupt:
         click.echo(f"interrupted; what is finished is kept in {folder}, the same command goes on", err=True)
         return INTERRUPTED
     told = folder / "table.md"
-    told.write_text(tables(results), encoding="utf-8")
+    told.write_text(made, encoding="utf-8")
     if not quiet:
-        click.echo(tables(results) + str(told))
+        click.echo(made + str(told))
     return DONE
 
 

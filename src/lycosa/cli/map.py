@@ -43,7 +43,7 @@ def command(folder: Path, site: str, out: Path | None, most: int | None, show: b
     \b
     lycosa crawl TOPIC URL --same-host --strategy shark
     """
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.opening import open_folder
     from lycosa.model.errors import InputError
     from lycosa.uses.map.page import words_of
     from lycosa.uses.map.places import map_of
@@ -54,7 +54,7 @@ def command(folder: Path, site: str, out: Path | None, most: int | None, show: b
     kind = ".html" if is_stdout(path) else path.suffix.lower()
     if kind not in KINDS:
         raise InputError(f"{path}: end the name in .html, .json or .graphml, which says what to write")
-    with CrawlFolder.open(folder) as crawl:
+    with open_folder(folder) as crawl:
         found = map_of(crawl, site)
     write_out(path, _written(found, kind, most))
     if not is_stdout(path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from lycosa.cli.values import duration
 
 if TYPE_CHECKING:
     from lycosa.crawls.answers import Mark
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.interface import Folder
 
 LOOK_EVERY = 0.1
 
@@ -39,47 +40,47 @@ def command(folder: Path, urls: tuple[str, ...], said: str | None, patience: flo
     journal keeps every mark.
     """
     from lycosa.cli.output import say_json
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.opening import open_folder
 
     if said is None:
         raise click.UsageError("say what they are: --good, --bad or --forget")
-    with CrawlFolder.open(folder) as crawl:
+    with open_folder(folder) as crawl:
         marks = crawl.mark(*urls, good={"good": True, "bad": False}.get(said))
         taken = taken_in(crawl, marks, patience)
-    if json:
+        if json:
+            for mark in taken:
+                say_json(mark)
+            return
         for mark in taken:
-            say_json(mark)
-        return
-    for mark in taken:
-        click.echo(f"{mark.url}: {told(mark)}")
-    if any(mark.step is None for mark in taken):
-        click.echo(when_it_counts(folder))
+            click.echo(f"{mark.url}: {told(mark)}")
+        if any(mark.step is None for mark in taken):
+            click.echo(when_it_counts(crawl))
 
 
-def taken_in(crawl: CrawlFolder, marks: list[Mark], patience: float) -> list[Mark]:
+def taken_in(crawl: Folder, marks: Sequence[Mark], patience: float) -> Sequence[Mark]:
     """The marks as the journal has them, as soon as a running crawl took them in, or after so many seconds."""
     import time
 
-    from lycosa.store.database import writer_of
-
-    numbers = {mark.number for mark in marks}
+    asked = {_of(mark) for mark in marks}
     until = time.monotonic() + patience
     while True:
-        runs = writer_of(crawl.paths.journal) is not None
-        found = [mark for mark in crawl.marks() if mark.number in numbers]
+        runs = crawl.process is not None
+        found = [mark for mark in crawl.marks() if _of(mark) in asked]
         if not runs or all(mark.step is not None for mark in found) or time.monotonic() > until:
             return found
         time.sleep(LOOK_EVERY)
 
 
-def when_it_counts(folder: Path) -> str:
-    """What to say of marks that were not taken in yet."""
-    from lycosa.store.database import writer_of
-    from lycosa.store.paths import Paths
+def _of(mark: Mark) -> tuple[str, int]:
+    """What tells a mark from others: of a shared crawl each node counts its own."""
+    return getattr(mark, "node", ""), mark.number
 
-    if writer_of(Paths(folder).journal) is not None:
+
+def when_it_counts(crawl: Folder) -> str:
+    """What to say of marks that were not taken in yet."""
+    if crawl.process is not None:
         return "the crawl is busy; it takes this in before it asks for its next page"
-    return f"it counts when the crawl goes on: lycosa resume {folder}"
+    return f"it counts when the crawl goes on: {crawl.go_on}"
 
 
 def told(mark: Mark) -> str:

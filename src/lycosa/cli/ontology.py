@@ -13,7 +13,7 @@ from lycosa.cli.values import Whole
 
 if TYPE_CHECKING:
     from lycosa.crawl.inputs import Ontology
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.interface import Folder
     from lycosa.scoring.topics.facets import FacetView, Shelf
 
 SHOWN = 5
@@ -31,7 +31,7 @@ _JSON = click.option("--json", is_flag=True, help="Write JSON, one object a line
 
 
 class Shelved(NamedTuple):
-    """A crawl's pages with their mentions, by step, and what they are called."""
+    """A crawl's pages with their mentions, by their places in the order of the crawl, and what they are called."""
 
     shelf: Shelf
     titles: dict[int, str]
@@ -122,9 +122,9 @@ def facets(folder: Path, file: Path | None, chosen: tuple[str, ...], query: str 
         shelved = _shelved(crawl, _ontology(crawl, file, chosen))
         among = shelved.shelf.with_all(_named(crawl, file, chosen))
         if query:
-            found = {hit.step for hit in crawl.search(query, len(shelved.titles) or 1)}
-            among = [step for step in among if step in found]
-    pages = [{"url": shelved.urls[step], "title": shelved.titles[step]} for step in among]
+            found = {hit.url for hit in crawl.search(query, len(shelved.titles) or 1)}
+            among = [place for place in among if shelved.urls[place] in found]
+    pages = [{"url": shelved.urls[place], "title": shelved.titles[place]} for place in among]
     if json:
         say_json({"facets": shelved.shelf.facets(among), "pages": pages if chosen or query else []})
         return
@@ -175,16 +175,16 @@ def _tell(view: FacetView, shelved: Shelved) -> None:
     click.echo()
 
 
-def _list(shelved: Shelved, steps: list[int], indent: str = "") -> None:
+def _list(shelved: Shelved, places: list[int], indent: str = "") -> None:
     from lycosa.report.wording import clean
 
-    for step in steps:
-        click.echo(f"{indent}{clean(shelved.titles[step]) or '(no title)'}  {clean(shelved.urls[step])}")
+    for place in places:
+        click.echo(f"{indent}{clean(shelved.titles[place]) or '(no title)'}  {clean(shelved.urls[place])}")
 
 
 def _with_urls(view: FacetView, shelved: Shelved) -> dict[str, Any]:
     clusters = [
-        {"concepts": group.concepts, "pages": [shelved.urls[step] for step in group.pages]}
+        {"concepts": group.concepts, "pages": [shelved.urls[place] for place in group.pages]}
         for group in view.clusters
     ]
     about = {"concepts": view.concepts, "silhouette": view.silhouette, "without": view.without}
@@ -194,7 +194,7 @@ def _with_urls(view: FacetView, shelved: Shelved) -> dict[str, Any]:
 # -- what is looked at -----------------------------------------------------------------------------------------
 
 
-def _shelved(crawl: CrawlFolder, ontology: Ontology) -> Shelved:
+def _shelved(crawl: Folder, ontology: Ontology) -> Shelved:
     from lycosa.scoring.topics.facets import Shelf
     from lycosa.scoring.topics.ontology import Lexicon
 
@@ -203,16 +203,14 @@ def _shelved(crawl: CrawlFolder, ontology: Ontology) -> Shelved:
     urls: dict[int, str] = {}
 
     def mentions() -> Iterator[tuple[int, dict[int, int]]]:
-        for row in crawl.rows():
-            titles[row.step], urls[row.step] = row.title, row.final_url
-            yield row.step, lexicon.in_text(f"{row.title}\n{row.text}")[0]
+        for place, row in enumerate(crawl.rows()):
+            titles[place], urls[place] = row.title, row.final_url
+            yield place, lexicon.in_text(f"{row.title}\n{row.text}")[0]
 
     return Shelved(Shelf(ontology.concepts, dict(mentions())), titles, urls)
 
 
-def _ontology(
-    crawl: CrawlFolder, file: Path | None, focus: Any = (), *, needs_focus: bool = False
-) -> Ontology:
+def _ontology(crawl: Folder, file: Path | None, focus: Any = (), *, needs_focus: bool = False) -> Ontology:
     """That of the file, else that of the crawl. Concepts that a person names are known by label too, in a file."""
     from lycosa.crawl.inputs import Ontology
     from lycosa.model.errors import InputError
@@ -230,6 +228,6 @@ def _ontology(
     return own[0]
 
 
-def _named(crawl: CrawlFolder, file: Path | None, names: Any) -> list[str]:
+def _named(crawl: Folder, file: Path | None, names: Any) -> list[str]:
     """The names of the concepts that a person named."""
     return list(_ontology(crawl, file, names).focus) if file is not None and names else list(names)

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 if TYPE_CHECKING:
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.interface import Folder
 
 RELEVANCE_WIDTH = 9
 """Of the relevance before a page in a list, and the blanks around it."""
@@ -61,12 +61,12 @@ def warn(text: str) -> None:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[CrawlFolder]:
+def opened(folder: Path) -> Iterator[Folder]:
     """A crawl's folder to look at. What of its archive could not be read is told at the end, a line each."""
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.opening import open_folder
     from lycosa.report.wording import clean
 
-    with CrawlFolder.open(folder) as crawl:
+    with open_folder(folder) as crawl:
         try:
             yield crawl
         finally:

@@ -18,14 +18,13 @@ def command(folder: Path, urls: tuple[str, ...]) -> None:
     A running refresh visits them again at once, as politeness allows. One that does not run does so when it begins. A
     URL that is new to the crawl enters as a link.
     """
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.opening import open_folder
     from lycosa.report.wording import clean
-    from lycosa.store.database import writer_of
 
-    with CrawlFolder.open(folder) as crawl:
+    with open_folder(folder) as crawl:
         for url in crawl.ping(*urls):
             click.echo(f"{clean(url)}: told")
-        runs = writer_of(crawl.paths.journal) is not None
+        runs = crawl.process is not None
         refreshes = crawl.spec.revisit.is_on
     if not (runs and refreshes):
         click.echo(

@@ -106,8 +106,10 @@ def command(
     """
     from lycosa.cli.resume import taken_up
     from lycosa.cli.running import run, view_for
+    from lycosa.crawls.place import refuse_shared
     from lycosa.watch.tally import Tally
 
+    refuse_shared(folder, "refresh")
     revisit = revisit_of(folder, grows=pages is None, queries=queries, **written)
     tally = Tally(0.0)
     view = view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose))

@@ -63,9 +63,10 @@ def command(
     is mended first, and lycosa tells what it had to mend.
     """
     from lycosa.cli.running import run, view_for
-    from lycosa.crawls.place import asked, fetched
+    from lycosa.crawls.place import asked, fetched, refuse_shared
     from lycosa.watch.tally import Tally
 
+    refuse_shared(folder, "resume")
     pages, most = _in_all(budget, fetched, folder), _in_all(requests, asked, folder)
     tally = Tally(0.0)
     stop, judge = (

@@ -15,7 +15,7 @@ from lycosa.model.records import Millis
 
 if TYPE_CHECKING:
     from lycosa.crawls.captured import Captured
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.interface import Folder
     from lycosa.crawls.word_difference import Piece
 
 AROUND = 8
@@ -80,7 +80,7 @@ def command(
         _show(crawl, url, found, kind or "text", json)
 
 
-def _missing(crawl: CrawlFolder, url: str, at: Millis | None) -> Exception:
+def _missing(crawl: Folder, url: str, at: Millis | None) -> Exception:
     from lycosa.model.errors import InputError
     from lycosa.report.wording import minute
 
@@ -89,7 +89,7 @@ def _missing(crawl: CrawlFolder, url: str, at: Millis | None) -> Exception:
     return InputError(f"{url}: was not fetched{when}; the first capture is of {minute(first.at)}")
 
 
-def _show(crawl: CrawlFolder, url: str, found: Captured, kind: str, json: bool) -> None:
+def _show(crawl: Folder, url: str, found: Captured, kind: str, json: bool) -> None:
     from lycosa.cli.output import say_aside, say_json
     from lycosa.report.wording import clean, iso, minute
 
@@ -110,7 +110,7 @@ def _show(crawl: CrawlFolder, url: str, found: Captured, kind: str, json: bool) 
     sys.stdout.buffer.write(shown)
 
 
-def _since(crawl: CrawlFolder, url: str, found: Captured) -> str:
+def _since(crawl: Folder, url: str, found: Captured) -> str:
     """What became of the page afterwards."""
     from lycosa.report.wording import minute
 

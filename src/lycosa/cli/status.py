@@ -17,14 +17,14 @@ def command(folder: Path, json: bool) -> None:
     """Tell how a crawl stands, or why it ended. Works beside a running crawl."""
     from lycosa.cli.output import reasons_in_words, say_json, say_pairs
     from lycosa.crawls.answers import Status
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.opening import open_folder
     from lycosa.report.order import ordered, waits
     from lycosa.report.page import when
     from lycosa.report.refreshing import due, estimate, found, how
     from lycosa.report.wording import a_page, clean, counted, of_budget, percent, took
 
-    with CrawlFolder.open(folder) as crawl:
-        status = crawl.status()
+    with open_folder(folder) as crawl:
+        status, go_on = crawl.status(), crawl.go_on
     if json:
         say_json(status)
         return
@@ -96,4 +96,4 @@ def command(folder: Path, json: bool) -> None:
         }
     )
     if status.state in ("interrupted", "failed"):
-        click.echo(f"\ngo on with: lycosa resume {folder}")
+        click.echo(f"\ngo on with: {go_on}")

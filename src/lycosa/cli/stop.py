@@ -32,8 +32,10 @@ def command(folder: Path, patience: float) -> None:
 
     It works from another user or container too, as long as the folder may be written to.
     """
+    from lycosa.crawls.place import running
     from lycosa.model.errors import LycosaError
     from lycosa.model.events import Wish
+    from lycosa.store.paths import is_shared
 
     process = ask(folder, Wish.STOP)
     if process is None:
@@ -43,33 +45,19 @@ def command(folder: Path, patience: float) -> None:
         raise LycosaError(
             f"{folder}: the crawl was asked and still writes; `lycosa stop` again stops it at once"
         )
-    click.echo(f"{folder}: stopped; go on with: lycosa resume {folder}")
-
-
-def running(folder: Path) -> int | None:
-    """The process that crawls here, None if there is none. Raises `FolderError` where there is no crawl."""
-    from lycosa.model.errors import FolderError
-    from lycosa.store.database import writer_of
-    from lycosa.store.paths import Paths
-
-    journal = Paths(folder).journal
-    if not journal.exists():
-        raise FolderError(f"{folder}: no crawl here; give the folder of a crawl")
-    return writer_of(journal)
+    go_on = f"lycosa cluster resume {folder}" if is_shared(folder) else f"lycosa resume {folder}"
+    click.echo(f"{folder}: stopped; go on with: {go_on}")
 
 
 def ask(folder: Path, wish: Wish) -> int | None:
     """Ask something of the crawl that runs here, by its inbox; the process that was asked, None if there is none."""
-    from lycosa.crawls.folder import CrawlFolder
-    from lycosa.model.events import Asked
-    from lycosa.store.inbox import Inbox
-    from lycosa.store.paths import Paths
+    from lycosa.crawls.opening import open_folder
+    from lycosa.crawls.place import running
 
-    process = running(folder)
-    if process is not None:
-        with CrawlFolder.open(folder) as crawl:
-            Inbox(Paths(folder).inbox).add([Asked(wish=wish)], after=crawl.history.heard())
-    return process
+    if running(folder) is None:
+        return None
+    with open_folder(folder) as crawl:
+        return crawl.ask(wish)
 
 
 def wait_until(met: Callable[[], bool], patience: float) -> bool:

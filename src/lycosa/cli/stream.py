@@ -95,10 +95,10 @@ def _serve(folder: Path, port: int) -> None:
     import asyncio
     from contextlib import suppress
 
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.opening import open_folder
     from lycosa.drive.live import loop_factory
     from lycosa.uses.streaming import serve
 
-    CrawlFolder.open(folder).close()
+    open_folder(folder).close()
     with suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(serve(folder, port, click.echo))

@@ -14,7 +14,7 @@ from lycosa.cli.group import INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.output import columns_for, fitted, reasons_in_words, warn
 from lycosa.cli.views import JsonView, RunView, SilentView, write_json
 from lycosa.crawls.answers import PageRow, Status
-from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.opening import open_folder
 from lycosa.model.endings import EndKind
 from lycosa.report.page import write_report
 from lycosa.report.wording import clean, counted, percent, took
@@ -29,7 +29,7 @@ def summarize(path: Path, view: RunView, code: int, scripted: int = 0) -> None:
     `scripted` is how many of its pages are hardly there without their scripts.
     """
     report = Paths(path).report
-    with CrawlFolder.open(path) as folder:
+    with open_folder(path) as folder:
         status, best = folder.status(), folder.best(BEST)
         write_report(folder, report)
     if code == NOTHING_FETCHED:

@@ -29,8 +29,10 @@ def command(folder: Path, query: tuple[str, ...], rounds: int, pages: int, json:
     is relevant, and how many of them are new. The crawl goes on in its folder and can be resumed.
     """
     from lycosa.cli.output import say_json
+    from lycosa.crawls.place import refuse_shared
     from lycosa.uses.symbiosis import symbiosis
 
+    refuse_shared(folder, "symbiosis")
     symbiosis(folder, " ".join(query), rounds=rounds, pages=pages, tell=say_json if json else _say)
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
+from lycosa.compose.parts import pace_of
 from lycosa.crawl.ports import Archive, Clock, TimedWeb, Web
 from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
@@ -24,7 +25,8 @@ from lycosa.spec.derived import agent_of, begins_at, is_recorded, millis
 from lycosa.spec.tree import CrawlSpec, recordings_in
 from lycosa.web.http.dns_history import DnsHistory
 from lycosa.web.robots.cache import RobotsCache
-from lycosa.web.spacing import Spacing
+from lycosa.web.shared_spacing import Peer, SharedSpacing
+from lycosa.web.spacing import Spacing, Turns
 
 if TYPE_CHECKING:
     from lycosa.web.http.chat import Chat
@@ -37,9 +39,16 @@ JUDGE_KEY = "LYCOSA_JUDGE_KEY"
 class Outside:
     """Real time and the live web, or virtual time and a recorded one. Close it when done, or use it as `async with`."""
 
-    def __init__(self, spec: CrawlSpec, dns: DnsHistory | None = None, web: Web | None = None) -> None:
+    def __init__(
+        self,
+        spec: CrawlSpec,
+        dns: DnsHistory | None = None,
+        web: Web | None = None,
+        turns: SharedSpacing | None = None,
+    ) -> None:
         """`dns` learns what names resolve to. A `web` of one's own takes the place of the specification's, in real
-        time. Raises `InputError` for a web that is not there, and for a model that cannot be one."""
+        time. By `turns` a node of a shared crawl agrees with the others whom of the live web to ask; they are closed
+        with it. Raises `InputError` for a web that is not there, and for a model that cannot be one."""
         self._spec = spec
         self.chat = _chat(spec)
         self.warnings: list[str] = []
@@ -47,7 +56,7 @@ class Outside:
         self.clock: WallClock | VirtualClock
         self.web: Web
         self._timed: TimedWeb | None = None
-        self._spacing: Spacing | None = None
+        self._spacing: Turns | None = None
         self._live: LiveWeb | None = None
         if web is not None:
             self.clock, self.web = WallClock(), web
@@ -57,7 +66,7 @@ class Outside:
             self.web = self._timed = self._recorded(None if begins is None else self.clock)
         else:
             self.clock = WallClock()
-            self._spacing = Spacing(self.clock, millis(spec.politeness.delay))
+            self._spacing = turns or Spacing(self.clock, millis(spec.politeness.delay))
             self.web = self._live = _live_web(spec, self._spacing, dns)
         self._made_at = time.monotonic()
         most = spec.fetch.max_links
@@ -94,6 +103,11 @@ class Outside:
             return None
         return robots_of(self._spec, self.web, self.clock, archive, self._spacing)
 
+    @property
+    def turns(self) -> SharedSpacing | None:
+        """What this node agrees on with its peers; None: it crawls alone, or no real web."""
+        return self._spacing if isinstance(self._spacing, SharedSpacing) else None
+
     def road(self, visit: Visiting, halt: Halt) -> Road:
         if self._timed is not None and isinstance(self.clock, VirtualClock):
             return VirtualRoad(visit, self._timed.latency, self.clock)
@@ -113,9 +127,9 @@ class Outside:
         """Let these hosts rest until then, but no longer than the delay: so is the first request of a run that goes on
         where another ended, for robots.txt or a sitemap, as polite as any."""
         if self._spacing is not None:
-            latest = self.clock.now() + self._spacing.delay
+            now = self.clock.now()
             for host, until in hosts.items():
-                self._spacing.rest(host, Millis(min(until, latest)))
+                self._spacing.rest(host, Millis(min(until - now, self._spacing.delay)))
 
     def retreat(self) -> None:
         """Ask for nothing more: visits of which no byte was sent yet come home at once."""
@@ -127,6 +141,8 @@ class Outside:
             await self.chat.close()
         await self.reader.close()
         await self.web.close()
+        if self.turns is not None:
+            self.turns.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -135,8 +151,13 @@ class Outside:
         await self.close()
 
 
+def turns_of(spec: CrawlSpec, peer: Peer) -> SharedSpacing:
+    """What one node of a shared crawl agrees on with the others. Make it first: it is to hear them from the start."""
+    return SharedSpacing(pace_of(spec).rules, peer)
+
+
 def robots_of(
-    spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None = None, spacing: Spacing | None = None
+    spec: CrawlSpec, web: Web, clock: Clock, archive: Archive | None = None, spacing: Turns | None = None
 ) -> Robots:
     """robots.txt by the specification's rules, for any web."""
     from lycosa.web.http.live import product_token
@@ -147,6 +168,7 @@ def robots_of(
         clock,
         keep=archive.write if archive is not None else None,
         heed=spacing.slow_down if spacing is not None else None,
+        shared=spacing if isinstance(spacing, SharedSpacing) else None,
         unanswered_retry=millis(spec.politeness.backoff),
         max_crawl_delay=millis(spec.politeness.max_crawl_delay),
     )
@@ -161,7 +183,7 @@ def _chat(spec: CrawlSpec) -> Chat | None:
     return Chat.of(spec.judge.model, key=os.environ.get(JUDGE_KEY, "").strip(), seconds=spec.judge.timeout)
 
 
-def _live_web(spec: CrawlSpec, spacing: Spacing, dns: DnsHistory | None) -> LiveWeb:
+def _live_web(spec: CrawlSpec, spacing: Turns, dns: DnsHistory | None) -> LiveWeb:
     from lycosa.web.http.dns import Resolver, Router, parse_connect_to
     from lycosa.web.http.live import Limits, LiveWeb
 

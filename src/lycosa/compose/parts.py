@@ -21,6 +21,7 @@ from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.split import Split, SplitRules
 from lycosa.crawl.stopping import Stopping, StopRules
+from lycosa.crawl.telling import Telling
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.bounds import ENDLESS
 from lycosa.model.nodes import Share
@@ -28,6 +29,7 @@ from lycosa.model.records import Millis
 from lycosa.model.url import Url, port_of
 from lycosa.spec.derived import agent_of, is_recorded, millis, start_url
 from lycosa.spec.tree import CrawlSpec, RevisitSpec, TrapSpec
+from lycosa.store.paths import node_at
 
 _PORT_IN_SURT = re.compile(r":([0-9]{1,5})\)")
 
@@ -142,15 +144,20 @@ def split_of(crawl: CrawlSpec) -> Split:
 
 
 def company_of(spec: CrawlSpec, share: Share, life: str) -> Company:
-    """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be, and for classes that it
-    needs and that cannot be read."""
+    """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be."""
+    from lycosa.sharing.back_links import BackLinkExchange
     from lycosa.sharing.registry import needs_classes, partition
-    from lycosa.sources.classes import read_classes
 
-    cluster = spec.cluster
-    given = cluster.classes if needs_classes(cluster.partition) else ""
-    divided = partition(cluster.partition, share.members, read_classes(Path(given)) if given else None)
-    return Company(share.node, share.members, divided, life=life)
+    cluster, classes = spec.cluster, None
+    if cluster.classes and needs_classes(cluster.partition):
+        from lycosa.sources.classes import read_classes
+
+        classes = read_classes(Path(cluster.classes))
+    divided = partition(cluster.partition, share.members, classes)
+    tellings: dict[str, Telling] = {}
+    if cluster.back_links and divided.routes:
+        tellings[BackLinkExchange.NAME] = BackLinkExchange(cluster.back_links)
+    return Company(share.node, share.members, divided, life=life, tellings=tellings)
 
 
 def budget_of(crawl: CrawlSpec) -> int:
@@ -171,8 +178,9 @@ def longest_body(spec: CrawlSpec) -> int:
 
 
 def provenance_of(spec: CrawlSpec, path: Path, description: str) -> Provenance:
-    """What each WARC file says of the crawl that made it."""
+    """What each WARC file says of the crawl that made it. No two nodes of a crawl give files the same name."""
     return Provenance(
+        name=f"lycosa.{re.sub('[^A-Za-z0-9.]', '.', node)}" if (node := node_at(path)) else "lycosa",
         crawl_id=path.name,
         operator=spec.fetch.contact,
         user_agent=agent_of(spec.fetch),

@@ -275,7 +275,7 @@ class Crawl:
                     links=links,
                     known=parcel.known,
                     housed=parcel.housed,
-                    load=parcel.load,
+                    told=parcel.told,
                     copy=copy,
                 ),
                 now,
@@ -504,7 +504,8 @@ class Crawl:
             if self.schedule is None
             else self.pages + out - self._again_out
         )
-        return max(visits / self.budget, self.requests.share(out))
+        of_pages = visits / self.budget if self.budget else 1.0  # a node may have no part of it yet
+        return max(of_pages, self.requests.share(out))
 
     @property
     def _budget_is_used_up(self) -> bool:
@@ -576,24 +577,23 @@ class Crawl:
     def _sent(self, event: Event, replayed: Entry | None) -> tuple[Parcel, ...]:
         """What this step has for other nodes, in the order in which they are to take it in."""
         company = self._company
-        company.sees_to(self.pages + len(self.frontier))
         leaving = self.admission.leaving()
         if isinstance(event, Started):  # each node is given all of them
             company.seeds, leaving = event.seeds, []
         parcels = company.links(leaving)
         match event:
+            case Page() if company.housing is not None:
+                parcels += company.rehouse(event, self.frontier)
             case Page(owner=owner) if owner:
                 parcels.append(company.parcel(owner, page=event))
             case Page() if company.handling is Handling.LINKS and event.origin is None:
                 parcels += self._links_of(event)
-            case Page(origin=None):
-                parcels += company.rehouse(event, self.frontier)
             case Joined():
                 parcels += company.rearrange(self.frontier)
-            case Received(origin=origin, links=links, housed=housed):
+            case Received(origin=origin, links=links):
                 parcels += self._moved_on(origin.node, links)
-                if not housed:
-                    parcels += company.rehouse_linked(links, origin.node, self.frontier)
+        if isinstance(event, Page) and event.origin is None:
+            parcels += company.tell(event, self.pages)
         if replayed is None:
             company.outbox.add(self.step, parcels)
             return tuple(parcels)
@@ -747,7 +747,8 @@ class Crawl:
 
     def _think_of_parcel(self, received: Received, view: View) -> list[Command]:
         company = self._company
-        company.take(received.origin, received.load)
+        company.take(received.origin)
+        company.hear(received.origin.node, received.told)
         company.note(received.housed)
         company.copies += received.copy is not None
         company.imported_links += len(received.links)

@@ -53,8 +53,13 @@ class Checkpointed:
         return self._opened
 
     @property
+    def has_frontier(self) -> bool:
+        """Whether there was a checkpoint."""
+        return self._paths.frontier.exists()
+
+    @property
     def snapshot(self) -> Snapshot | None:
-        return self.frontier.snapshot if self._paths.frontier.exists() else None
+        return self.frontier.snapshot if self.has_frontier else None
 
     @cached_property
     def _source(self) -> TopicSource:
@@ -97,12 +102,12 @@ class Checkpointed:
 
     def due(self, url: Url) -> Millis | None:
         """When a page is to be visited again; None if it is not, or if nothing is kept of that."""
-        return self.frontier.due(url) if self._paths.frontier.exists() else None
+        return self.frontier.due(url) if self.has_frontier else None
 
     def due_by(self, now: Millis) -> tuple[int, Millis | None]:
         """How many pages are due to be visited again, and when the next one will be; 0 and None where nothing is kept
         of that."""
-        return self.frontier.due_by(now) if self._paths.frontier.exists() else (0, None)
+        return self.frontier.due_by(now) if self.has_frontier else (0, None)
 
     @property
     def window(self) -> int:

@@ -1,13 +1,16 @@
-"""A crawl folder to look at: what happened, why, and what was found. Also while another process writes to it."""
+"""The folder of one crawler to look at: what happened, why, and what was found. Also while another process writes to
+it."""
 
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -17,7 +20,6 @@ from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
 from lycosa.crawl.recall import Estimate
 from lycosa.crawls.answers import (
-    DnsAnswer,
     Explanation,
     Hit,
     InOrder,
@@ -32,8 +34,7 @@ from lycosa.crawls.answers import (
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
-from lycosa.crawls.dns import dns_answer
-from lycosa.crawls.frames import arrow_table, as_html, data_frame
+from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.pings import pinged
@@ -41,10 +42,10 @@ from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.why import Inquiry
-from lycosa.crawls.word_difference import Piece, word_difference
 from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
+from lycosa.model.events import Asked, Wish
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
@@ -60,28 +61,16 @@ from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
 from lycosa.web.http.dns_history import DnsHistory
 
-if TYPE_CHECKING:
-    import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
-    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
-
 PAGE_FIELDS = [field.name for field in fields(PageRow)]
-SHOWN = 10
-"""Best pages that a notebook shows."""
 INDEX_BATCH = 64
 """Pages after which the progress of indexing is told again."""
 
 Worked = TypeVar("Worked")
-TellProgress = Callable[[int, int], None]
-"""Is told how many of how many pages are done."""
 AddPages = Callable[[TextIndex, list[Entry]], None]
 
 
-def unheeded(done: int, total: int) -> None:
-    """For work whose progress nobody follows."""
-
-
-class CrawlFolder:
-    """One crawl on disk. Open it with `CrawlFolder.open`, or `lycosa.open`; close it, or use it in a `with`."""
+class CrawlFolder(Folder):
+    """What one crawler wrote: a crawl of its own, or its part of one that several share."""
 
     def __init__(self, path: Path, spec: CrawlSpec, archive: Reader) -> None:
         self.path, self.spec, self.paths = path, spec, Paths(path)
@@ -105,26 +94,23 @@ class CrawlFolder:
         self._journal.close()
         self._archive.close()
 
-    def __enter__(self) -> Self:
-        return self
+    @property
+    def archives(self) -> Sequence[Path]:
+        return [self.paths.archive]
 
-    def __exit__(self, *exception: object) -> None:
-        self.close()
+    @property
+    def go_on(self) -> str:
+        return f"lycosa resume {shlex.quote(str(self.path))}"
 
     @property
     def unread(self) -> Sequence[str]:
-        """The records that could not be read so far: which, where, and what each one costs, a line each.
-
-        Such a page is there all the same, without its text.
-        """
         return self._rehydrate.unread
 
     # -- how it stands ---------------------------------------------------------------------------------------
 
     def status(self) -> Status:
-        """How the crawl stands, or how it ended."""
         ended = Ending.parse(word_left(self.paths.journal) or self._journal.noted("ended") or "")
-        process = writer_of(self.paths.journal)
+        process = self.process
         facts, estimates, notes = self._of_checkpoint()
         again = self._refreshing()
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
@@ -171,11 +157,17 @@ class CrawlFolder:
             notes=notes,
         )
 
+    @property
+    def process(self) -> int | None:
+        return writer_of(self.paths.journal)
+
     def looked_ago(self) -> list[float]:
-        """How many days ago each page was looked at."""
         _, last_at = self.history.span() or (Millis(0), Millis(0))
         since: list[float] = self.history.sightings.spans(now_of(self.spec, last_at)).since.tolist()
         return since
+
+    def changes_by_day(self) -> list[tuple[int, int]]:
+        return self.history.sightings.changes_by_day()
 
     def _refreshing(self) -> Refreshing | None:
         _, last_at = self.history.span() or (Millis(0), Millis(0))
@@ -218,13 +210,16 @@ class CrawlFolder:
         except FolderError as error:
             return {}, (), (str(error),)
 
+    def company(self) -> Mapping[str, Any]:
+        """Of a node of a shared crawl: what it knew of the others at the last checkpoint. Empty of any other crawl."""
+        with self.inquiry() as inquiry:
+            return inquiry.company
+
     @property
     def history(self) -> History:
-        """Counts and curves: pages and failures by host, status, reason, language; relevance over time."""
         return self._journal.history
 
     def frontier_curve(self) -> list[tuple[int, int]]:
-        """How many URLs waited after how many pages: at most some 500 points, as of the last checkpoint."""
         return Curve.load(self._journal.noted("frontier curve")).points
 
     # -- what was found --------------------------------------------------------------------------------------
@@ -238,52 +233,27 @@ class CrawlFolder:
         at: Millis | None = None,
         best_first: bool = False,
     ) -> Iterator[PageRow]:
-        """All pages in the order of the crawl, or the most relevant first; without `text` that field is empty and the
-        archive is not read.
-
-        Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`. Those
-        that brought nothing new are left out, unless `nothing_new`; they count as failures. With `at` it is the
-        collection as it was then.
-        """
         found = self.history.rows(
             all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=best_first
         )
-        return (self._exported(row, text=text) for row in found)
-
-    def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
-        """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
-        return arrow_table(self.rows(text=text, all_visits=all_visits))
-
-    def to_pandas(self, *, text: bool = True, all_visits: bool = False) -> pandas.DataFrame:
-        """The same as a data frame. Raises `InputError` without pandas (`lycosa[pandas]`)."""
-        return data_frame(self.rows(text=text, all_visits=all_visits))
-
-    def _repr_html_(self) -> str:
-        return as_html(self.status(), self.best(SHOWN))
+        return (self.exported(row, text=text) for row in found)
 
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
-        """Each page by the URL that was asked for, with the distinct URLs it links to, in the order of the crawl."""
-        return iter(self._journal.memory.graph().items())
+        return ((url, targets) for _, url, targets in self.history.linked())
 
     def best(self, n: int) -> list[PageRow]:
-        """The most relevant pages, best first, without their texts. Pages that are not relevant are left out."""
         return [
-            self._exported(row, text=False)
+            self.exported(row, text=False)
             for row in self.history.best(n)
             if row.relevance >= self.spec.relevant_from
         ]
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
-        """The pages whose words fit the query best. Brings the full-text index up to date first."""
 
-        def found() -> list[Hit]:
-            self._index_pages(unheeded)
-            with TextIndex(self.paths.index, read_only=True) as index:
-                return [self._hit(hit) for hit in index.search(query, limit)]
+        return self.on_index(lambda index: [self.hit_of(hit) for hit in index.search(query, limit)])
 
-        return self._on_sound_index(found)
-
-    def _hit(self, hit: TextHit) -> Hit:
+    def hit_of(self, hit: TextHit) -> Hit:
+        """What the index found, with what the crawl made of the page."""
         row = self.history.row(hit.step)
         return Hit(
             url=hit.url,
@@ -304,6 +274,16 @@ class CrawlFolder:
         `add` puts a `batch` of pages into the index.
         """
         self._on_sound_index(lambda: self._index_pages(progress, add, batch))
+
+    def on_index(self, work: Callable[[TextIndex], Worked]) -> Worked:
+        """What is to be done with the full-text index, brought up to date first."""
+
+        def done() -> Worked:
+            self._index_pages(unheeded)
+            with TextIndex(self.paths.index, read_only=True) as index:
+                return work(index)
+
+        return self._on_sound_index(done)
 
     def _on_sound_index(self, work: Callable[[], Worked]) -> Worked:
         """Do it again on a new index if the one that is there turns out to be damaged."""
@@ -328,65 +308,42 @@ class CrawlFolder:
                 progress(start + len(batch), len(rows))
 
     def why(self, url: str) -> Explanation:
-        """Everything the crawl can say about one URL, as of the last checkpoint. Raises `InputError` for no URL."""
+        with self.inquiry() as inquiry:
+            return inquiry.explain(start_url(url))
+
+    @contextmanager
+    def inquiry(self) -> Iterator[Inquiry]:
+        """To ask about several URLs, or how one came here, as of the last checkpoint."""
         with self._checkpointed() as kept:
-            found = Inquiry(self._journal, kept, self._archive).explain(start_url(url))
-        return replace(found, marked=self._marks.standing().get(found.url))
+            yield Inquiry(self._journal, kept, self._archive, self._marks.standing())
 
     # -- as it was -------------------------------------------------------------------------------------------
 
     def page(self, url: str, at: Millis | None = None) -> PageRow | None:
-        """A page as it was: its latest visit not after a time (None: of all), with its text. None if it brought no
-        page by then. Raises `InputError` for no URL."""
-        found = self._past.page(start_url(url), at)
-        return None if found is None else self._exported(found, text=True)
+        found = self.past.page(start_url(url), at)
+        return None if found is None else self.exported(found, text=True)
 
     def versions(self, url: str) -> list[Version]:
-        """Every look that was taken at a page, oldest first; empty if it is none. Raises `InputError` for no URL."""
-        return self._past.versions(start_url(url))
+        return self.past.versions(start_url(url))
 
     def changes(self, url: str = "", since: Millis = Millis(0)) -> list[Version]:
-        """Which pages appeared, changed, went and came back since a time, oldest first; of one page if a URL is given.
-
-        Raises `InputError` for no URL.
-        """
-        return self._past.changes(start_url(url) if url else None, since)
+        return self.past.changes(start_url(url) if url else None, since)
 
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
-        """The latest capture not after a time, of a page or of anything else that was fetched by this URL; None if
-        there is none. Raises `InputError` for no URL."""
-        found = self._past.capture(start_url(url), at)
+        found = self.past.capture(start_url(url), at)
         return None if found is None else Captured(found, self._archive)
 
-    def difference(self, url: str, earlier: Millis, later: Millis) -> list[Piece]:
-        """What differs between the texts of a page as it was at two times, word by word.
-
-        Raises `InputError` if there was no page by then.
-        """
-        return word_difference(*(self._text_at(url, at) for at in (earlier, later)))
-
     def timemap(self, url: str) -> TimeMap:
-        """All captures of a URL, for Memento: see `lycosa.crawls.memento`. Raises `InputError` if there is none."""
-        return self._past.timemap(start_url(url))
-
-    def _text_at(self, url: str, at: Millis) -> str:
-        found = self.page(url, at)
-        if found is None:
-            raise InputError(f"{url}: brought no page by then; lycosa changes DIR URL tells when it did")
-        return found.text
+        return self.past.timemap(start_url(url))
 
     @property
-    def _past(self) -> Past:
+    def past(self) -> Past:
+        """Answers questions about earlier times."""
         return Past(self.history, self.paths)
 
     # -- the stream, and names -------------------------------------------------------------------------------
 
     def stream(self, token: str = "", where: str = "", *, with_pages: bool = False) -> Stream:
-        """What the crawl stored, in the order in which it was stored, from a token on: also while the crawl runs.
-
-        `where` is a condition (see `lycosa.crawls.stream.condition`). With `with_pages` records wait until the crawl
-        has decided whether they are pages. Raises `InputError` for a token or a condition that cannot be read.
-        """
         return Stream(
             self.paths,
             self.history,
@@ -398,38 +355,17 @@ class CrawlFolder:
         )
 
     def dns_history(self) -> DnsHistory:
-        """What names resolved to, and when. Raises `FolderError` for a file that cannot be read."""
         return DnsFile.open(self.paths.dns).history
-
-    def dns(self, asked: str, at: Millis | None = None) -> DnsAnswer:
-        """Which names and addresses belonged to a host or an address at a time (None: now).
-
-        Raises `InputError` for one that the crawl did not meet.
-        """
-        return dns_answer(self.dns_history(), asked, at)
 
     # -- what people say of pages ----------------------------------------------------------------------------
 
     def mark(self, *urls: str, good: bool | None) -> list[Mark]:
-        """Say of pages of the crawl that they are on topic (True) or not, or take that back (None).
-
-        A running crawl, in this process or another, takes the marks in before it asks for its next page, one that is
-        stopped when it goes on. The marks are on disk when this returns; `marks` tells what became of them. It waits
-        for nobody, so it may be called within an event loop, and from any thread that opened the folder itself. Raises
-        `InputError` for what is no page of the crawl, and then marks nothing.
-        """
         return self._marks.add(urls, good)
 
     def marks(self) -> list[Mark]:
-        """Every mark that was made, in order; the last of a page is the one that holds."""
         return self._marks.all()
 
     def questions(self, most: int = 5) -> list[Question]:
-        """Pages of which it would help most to know whether they are on topic, as of the last checkpoint.
-
-        They are near the line from which pages count, many of their links wait, and they are unlike each other and
-        unlike pages that are marked. Empty if no page is in doubt.
-        """
         with self._checkpointed() as kept:
             asking = Asking(
                 self.spec.relevant_from, self._journal.memory, kept.frontier.state, self._marks.standing()
@@ -437,15 +373,15 @@ class CrawlFolder:
             return asking.questions(self.history.rows(), most)
 
     def ping(self, *urls: str) -> list[Url]:
-        """Say that pages changed just now; they are given as the crawl asks for them.
-
-        A refresh that runs, or begins later, visits those of the crawl again at once, as politeness allows; others
-        enter as links do. Durable when this returns; waits for nobody. Raises `InputError` for no URL, and then says
-        nothing.
-        """
         told = pinged(urls, self.history)
         Inbox(self.paths.inbox).add([told], after=self.history.heard())
         return [url for url, _ in told.changed]
+
+    def ask(self, wish: Wish) -> int | None:
+        process = self.process
+        if process is not None:
+            Inbox(self.paths.inbox).add([Asked(wish=wish)], after=self.history.heard())
+        return process
 
     @property
     def _marks(self) -> Marks:
@@ -453,7 +389,8 @@ class CrawlFolder:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _exported(self, row: Row, *, text: bool) -> PageRow:
+    def exported(self, row: Row, *, text: bool) -> PageRow:
+        """A visit as `rows` gives it."""
         shared = {name: getattr(row, name) for name in PAGE_FIELDS if name not in ("text", "nothing_new")}
         return PageRow(**shared, text=self._text(row) if text else "", nothing_new=row.reason)
 

@@ -29,29 +29,29 @@ def values_of(row: PageRow) -> dict[str, Any]:
     return {name: encodable(value) for name, value in asdict(row).items()}
 
 
-def arrow_schema() -> pyarrow.Schema:
-    """The columns of `PageRow` with their types; times are timestamps in milliseconds, UTC."""
+def arrow_schema(row_type: type[PageRow] = PageRow) -> pyarrow.Schema:
+    """The columns of these rows with their types; times are timestamps in milliseconds, UTC."""
     pa = _pyarrow()
     kinds = {int: pa.int64(), float: pa.float64()}
-    hints = get_type_hints(PageRow)
-    columns = [(field.name, kinds.get(hints[field.name], pa.string())) for field in fields(PageRow)]
+    hints = get_type_hints(row_type)
+    columns = [(field.name, kinds.get(hints[field.name], pa.string())) for field in fields(row_type)]
     return pa.schema([(n, pa.timestamp("ms", "UTC") if n == "fetched_at" else kind) for n, kind in columns])
 
 
-def arrow_tables(rows: Iterable[PageRow]) -> Iterator[pyarrow.Table]:
+def arrow_tables(rows: Iterable[PageRow], row_type: type[PageRow] = PageRow) -> Iterator[pyarrow.Table]:
     """The pages, some thousands a table. Raises `InputError` without pyarrow."""
-    schema, stream = arrow_schema(), iter(rows)
+    schema, stream = arrow_schema(row_type), iter(rows)
     while group := [values_of(row) for row in islice(stream, ROW_GROUP)]:
         yield _pyarrow().Table.from_pylist(group, schema)
 
 
-def arrow_table(rows: Iterable[PageRow]) -> pyarrow.Table:
+def arrow_table(rows: Iterable[PageRow], row_type: type[PageRow] = PageRow) -> pyarrow.Table:
     """All pages as one table. Raises `InputError` without pyarrow."""
-    tables = list(arrow_tables(rows))
-    return _pyarrow().concat_tables(tables) if tables else arrow_schema().empty_table()
+    tables = list(arrow_tables(rows, row_type))
+    return _pyarrow().concat_tables(tables) if tables else arrow_schema(row_type).empty_table()
 
 
-def data_frame(rows: Iterable[PageRow]) -> pandas.DataFrame:
+def data_frame(rows: Iterable[PageRow], row_type: type[PageRow] = PageRow) -> pandas.DataFrame:
     """All pages as a data frame, a column a field. Raises `InputError` without pandas or pyarrow."""
     try:
         import pandas  # noqa: F401 - only whether it is there
@@ -59,7 +59,7 @@ def data_frame(rows: Iterable[PageRow]) -> pandas.DataFrame:
         raise InputError(
             "a data frame needs pandas, which is not installed: pip install 'lycosa[pandas]'"
         ) from None
-    return arrow_table(rows).to_pandas()
+    return arrow_table(rows, row_type).to_pandas()
 
 
 def as_html(status: Status, best: Sequence[PageRow]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 import msgspec
 
@@ -43,7 +44,7 @@ class Sealed(Record, frozen=True, kw_only=True):
     depth: int | None = None
     known: tuple[Url, ...] = ()
     housed: tuple[Housed, ...] = ()
-    load: int = 0
+    told: Mapping[str, Any] = {}
     page: SealedPage | None = None
     lost: bool = False
     """There was a page, but it cannot be read from the archive any more."""
@@ -161,7 +162,7 @@ class Mail:
             depth=parcel.depth,
             known=parcel.known,
             housed=parcel.housed,
-            load=parcel.load,
+            told=parcel.told,
             page=page,
             lost=lost,
         )
@@ -230,7 +231,7 @@ class Mail:
             depth=sealed.depth,
             known=sealed.known,
             housed=sealed.housed,
-            load=sealed.load,
+            told=sealed.told,
         )
         page, copy = None, None
         if sealed.page is not None:

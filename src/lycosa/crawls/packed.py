@@ -13,14 +13,14 @@ from lycosa.archive.originals import originals_of
 from lycosa.archive.wacz import About, WaczPage, Written, write_wacz
 from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import PageRow
-from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.interface import Folder
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import page_id
 
 
 def write_packed(
-    crawl: CrawlFolder,
+    crawl: Folder,
     file: BinaryIO,
     created: Millis,
     *,
@@ -37,7 +37,7 @@ def write_packed(
     others is missing, OSError if the file cannot be written.
     """
     try:
-        archive = Collection.open([crawl.paths.archive])
+        archive = Collection.open(crawl.archives)
     except InputError as error:
         raise FolderError(f"{crawl.path} has no archive to pack: {error}") from None
     rows = crawl.rows(text=text, all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=True)
@@ -49,7 +49,7 @@ def write_packed(
         has_text=text,
     )
     try:
-        with originals_of(archive, crawl.paths.archive) as borrowed:
+        with originals_of(archive, crawl.archives) as borrowed:
             lines = merged(_until(at, archive.lines()), borrowed.lines)
             warcs = (*archive.whole(), *borrowed.warcs)
             return write_wacz(file, warcs, lines, pages.relevant(), pages.others(), about)

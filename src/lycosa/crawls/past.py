@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from lycosa.archive.cdxj import UNKNOWN, Capture
 from lycosa.archive.mementos import captures_of
@@ -50,14 +51,16 @@ class Past:
                 status=page.status,
                 digest=page.digest,
             )
-        then = [each for each in captures_of(self._paths.archive, url) if at is None or each.at <= at]
+        then = [each for each in self.captures(url) if at is None or each.at <= at]
         return then[-1] if then else None
 
     def timemap(self, url: Url) -> TimeMap:
         """Raises `InputError` for a URL of which there is no capture."""
-        if found := captures_of(self._paths.archive, url):
-            return TimeMap(url=url, captures=tuple(found))
-        raise InputError(f"{url}: the crawl did not fetch it; lycosa why DIR URL tells more")
+        return timemap(url, self.captures(url))
+
+    def captures(self, url: Url) -> list[Capture]:
+        """All captures of a URL, oldest first."""
+        return captures_of(self._paths.archive, url)
 
     def versions(self, url: Url) -> list[Version]:
         """Every look at a page by whichever of its names, oldest first."""
@@ -65,18 +68,32 @@ class Past:
         found = [
             version for each in asked for looks in self._history.looked(each) for version in _told(looks)
         ]
-        return sorted(found, key=lambda version: (version.at, version.step))
+        return in_time(found)
 
     # -- all pages -------------------------------------------------------------------------------------------
 
     def changes(self, url: Url | None = None, since: Millis = Millis(0)) -> list[Version]:
         """Which pages appeared, changed, went and came back since a time, oldest first: all, or one."""
         told = self.versions(url) if url is not None else self._all_since(since)
-        found = [version for version in told if version.at >= since and Sight(version.sight) in TOLD]
-        return sorted(found, key=lambda version: (version.at, version.step))
+        return in_time(version for version in told if version.at >= since and Sight(version.sight) in TOLD)
 
     def _all_since(self, since: Millis) -> Iterable[Version]:
         return (version for looks in self._history.looked(since=since) for version in _told(looks))
+
+
+AnyVersion = TypeVar("AnyVersion", bound=Version)
+
+
+def in_time(versions: Iterable[AnyVersion]) -> list[AnyVersion]:
+    """Oldest first."""
+    return sorted(versions, key=lambda version: (version.at, version.step))
+
+
+def timemap(url: Url, captures: Sequence[Capture]) -> TimeMap:
+    """Raises `InputError` if there are none."""
+    if captures:
+        return TimeMap(url=url, captures=tuple(captures))
+    raise InputError(f"{url}: the crawl did not fetch it; lycosa why DIR URL tells more")
 
 
 def record_of(visit: Row) -> RecordRef | None:

@@ -12,7 +12,7 @@ from lycosa.spec.files import unfinished
 from lycosa.store.database import lock_path, writer_of
 from lycosa.store.history import History
 from lycosa.store.journal import Journal
-from lycosa.store.paths import Paths
+from lycosa.store.paths import Paths, crawlers_in, is_shared, node_at
 
 
 def fetched(path: Path) -> int:
@@ -31,6 +31,27 @@ def _told(path: Path, count: Callable[[History], int]) -> int:
         return 0
     with closing(Journal(journal, read_only=True)) as opened:
         return count(opened.history)
+
+
+def running(path: Path) -> int | None:
+    """A process that crawls here, None if there is none. Raises `FolderError` where there is no crawl."""
+    journals = [each.journal for each in crawlers_in(path)]
+    if not any(journal.exists() for journal in journals):
+        raise FolderError(f"{path}: no crawl here; give the folder of a crawl")
+    return next((process for journal in journals if (process := writer_of(journal)) is not None), None)
+
+
+def refuse_shared(path: Path, verb: str) -> None:
+    """Raise `InputError` for a crawl that several nodes share, or a node of one: this verb is for a single one."""
+    if is_shared(path):
+        raise InputError(
+            f"{path}: several nodes share this crawl; lycosa cluster resume {path} goes on with it"
+        )
+    if node_at(path):
+        raise InputError(
+            f"{path}: is a node of a crawl that several share, which lycosa {verb} would take for a crawl of its own; "
+            f"give {path.absolute().parent.parent}"
+        )
 
 
 def refuse_taken(path: Path) -> None:

@@ -14,6 +14,7 @@ from lycosa.archive.stored import Place, StoredOrder
 from lycosa.crawls.captured import Captured
 from lycosa.drive.reread import Rereader
 from lycosa.model.moments import moment
+from lycosa.model.nodes import Node
 from lycosa.model.records import RecordRef
 from lycosa.model.url import Url
 from lycosa.scoring.topics.conditions import MANY, Language, Test, Word
@@ -31,6 +32,8 @@ class Streamed(Captured):
     def __init__(self, capture: Capture, token: str, stream: Stream) -> None:
         super().__init__(capture, stream.reader)
         self.token, self._stream = token, stream
+        self.node = Node("")
+        """Of a shared crawl: who stored it."""
         self.was_page_asked = False
 
     @property
@@ -88,6 +91,10 @@ class Stream:
     def token(self) -> str:
         """Where to go on: behind the last record that was given or left out."""
         return str(self._order.place)
+
+    def go_back(self, token: str) -> None:
+        """Give again what was given behind a place."""
+        self._order = StoredOrder(self._paths.archive, Place.parse(token))
 
     @property
     def is_growing(self) -> bool:

@@ -49,13 +49,29 @@ SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferre
 
 
 class Inquiry:
-    """Answers one question after the other about one folder."""
+    """Answers one question after the other about one folder. `marked` is what people said of its pages."""
 
-    def __init__(self, journal: Journal, kept: Checkpointed, archive: Reader) -> None:
+    def __init__(
+        self, journal: Journal, kept: Checkpointed, archive: Reader, marked: Mapping[Url, bool]
+    ) -> None:
         self._journal, self._history, self._kept, self._archive = journal, journal.history, kept, archive
+        self._marked = marked
 
     def explain(self, url: Url) -> Explanation:
-        return self._visited(url) or self._waiting(url) or self._failed(url) or self._outside(url)
+        """Everything that is known; the archive is looked through for a URL that nobody links to."""
+        found = self.told(url)
+        return (self.embedded(url) or found) if found.state == "unseen" else found
+
+    def told(self, url: Url) -> Explanation:
+        """What the journal and the last checkpoint know."""
+        found = self._visited(url) or self._waiting(url) or self._failed(url) or self._outside(url)
+        return replace(found, marked=self._marked.get(found.url))
+
+    @property
+    def company(self) -> Mapping[str, Any]:
+        """Of a node of a shared crawl: what it knew of the others."""
+        snapshot = self._kept.snapshot
+        return {} if snapshot is None else snapshot.crawl.get("company", {})
 
     # -- what became of it -----------------------------------------------------------------------------------
 
@@ -70,6 +86,10 @@ class Inquiry:
             reason = f"it redirects to {page.final_url}, which was {reason}"
         elif url != page.request.url:
             reason = f"{reason}, by a redirect from {page.request.url}"
+        if page.origin is not None:
+            reason = f"{reason}, by {page.origin.node}, which sent it here"
+        if page.owner:
+            reason = f"{reason}, and sent to {page.owner}, whose it is"
         return replace(
             self._of_request(url, "visited", reason, page.request),
             step=pages[-1].step,
@@ -154,10 +174,12 @@ class Inquiry:
     def _outside(self, url: Url) -> Explanation:
         """A URL that never entered the frontier, or left it again."""
         sources = self._sources(url)
+        if self._kept.has_frontier and self._kept.frontier.state(url) is UrlState.ELSEWHERE:
+            path = self._path(url, sources[0], "") if sources else ()
+            reason = "another node of the crawl sees to it"
+            return Explanation(url=url, state="elsewhere", reason=reason, path=path, linked_from=sources)
         if not sources:
-            return self._embedded(url) or Explanation(
-                url=url, state="unseen", reason="no page of the crawl links to it"
-            )
+            return Explanation(url=url, state="unseen", reason="no page of the crawl links to it")
         link = Link(source=sources[0], target=url, nofollow=self._is_nofollow(sources, url))
         if refusal := self._kept.gate.refuses(Enqueue(url=url, via=link), self._depth(sources)):
             state, reason = "refused", refusal
@@ -173,7 +195,7 @@ class Inquiry:
         path = self._path(url, sources[0], "")
         return Explanation(url=url, state=state, reason=reason, path=path, linked_from=sources)
 
-    def _embedded(self, url: Url) -> Explanation | None:
+    def embedded(self, url: Url) -> Explanation | None:
         """A URL that a page shows or loads. The journal knows links only, so the archived pages are looked through, up
         to the first that does."""
         written = re.split(

@@ -117,8 +117,8 @@ class Received(Record, frozen=True, kw_only=True):
     """Of a territory that moved here: what was fetched there, and is not to be fetched again."""
     housed: tuple[Housed, ...] = ()
     """Where territories are from now on."""
-    load: int | None = None
-    """How many URLs its sender sees to."""
+    told: Mapping[str, Any] = {}
+    """News of what its sender learned, by kind, as plain values."""
     copy: Url | None = None
     """The page that came and was here already, by this URL or another."""
 
@@ -149,8 +149,8 @@ class Parcel(Record, frozen=True, kw_only=True):
     page: Page | None = None
     known: tuple[Url, ...] = ()
     housed: tuple[Housed, ...] = ()
-    load: int = 0
-    """How many URLs the sender sees to, fetched and waiting."""
+    told: Mapping[str, Any] = {}
+    """What the sender learned, by kind, as plain values."""
 
 
 Said = Marked | HandedOff | Operated | Asked | Told | Searched

@@ -11,10 +11,10 @@ from lycosa.crawls.answers import PageRow, Status
 from lycosa.model.records import Record
 from lycosa.report.plot import Point
 from lycosa.report.wording import clean
-from lycosa.store.history import History, HostCount
+from lycosa.store.history import HostCount
 
 if TYPE_CHECKING:
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.interface import Counts, Folder
 
 WINDOW = 50
 """Pages over which running means are taken."""
@@ -60,7 +60,7 @@ class Facts(Record, frozen=True, kw_only=True):
     """Changes that revisits found, by the day of the crawl, from 1."""
 
 
-def facts_of(folder: CrawlFolder) -> Facts:
+def facts_of(folder: Folder) -> Facts:
     """Gather them: one pass over the pages' relevances, one over the failures, the rest are counts."""
     history = folder.history
     languages = {name or "unknown": count for name, count in history.pages_by("language").items()}
@@ -79,7 +79,7 @@ def facts_of(folder: CrawlFolder) -> Facts:
         examples=_examples(history),
         relevant_from=relevant_from,
         looked=looked_at(folder.looked_ago()) if again else (),
-        changed=by_day(history.sightings.changes_by_day()) if again else (),
+        changed=by_day(folder.changes_by_day()) if again else (),
     )
 
 
@@ -125,7 +125,7 @@ def course_of(relevances: Iterable[float], relevant_from: float) -> Course:
     return Course(relevance=relevance, mean=mean, harvest=harvest, running=running)
 
 
-def _examples(history: History) -> Mapping[str, Sequence[Example]]:
+def _examples(history: Counts) -> Mapping[str, Sequence[Example]]:
     """The first few failures of each reason."""
     found: defaultdict[str, list[Example]] = defaultdict(list)
     for failure in history.failures():

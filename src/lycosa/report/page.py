@@ -15,18 +15,17 @@ from lycosa.report.markup import Html, bar, element, joined, link, table, words
 from lycosa.report.plot import Series, curves, ticks
 from lycosa.report.style import CSS
 from lycosa.report.wording import SPANS, a_page, clean, counted, long_span, minute, percent, spoken, took
-from lycosa.store.paths import Paths
 
 if TYPE_CHECKING:
     from lycosa.crawls.answers import Status
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.interface import Folder
 
 
 LONG = 2 * 86_400
 """Seconds from which a span is told in days."""
 
 
-def write_report(folder: CrawlFolder, path: Path) -> None:
+def write_report(folder: Folder, path: Path) -> None:
     """Write the report of a crawl as one HTML page that needs no other file and no network.
 
     An older report stays in place until the new one is whole. Raises `OSError`.
@@ -36,13 +35,13 @@ def write_report(folder: CrawlFolder, path: Path) -> None:
     unfinished.replace(path)
 
 
-def report_of(folder: CrawlFolder) -> str:
+def report_of(folder: Folder) -> str:
     """The report of a crawl as one HTML page."""
-    return page_of(facts_of(folder), _specification(folder))
+    return page_of(facts_of(folder), _specification(folder), folder.paths.specification.name)
 
 
-def page_of(facts: Facts, specification: str) -> str:
-    """The whole page as HTML."""
+def page_of(facts: Facts, specification: str, file: str = "crawl.toml") -> str:
+    """The whole page as HTML; `specification` is what stands in `file`."""
     status = facts.status
     topic = clean(status.topic) or "a topic given by examples"
     head = element(
@@ -65,7 +64,7 @@ def page_of(facts: Facts, specification: str) -> str:
         _hosts(facts),
         _failures(facts),
         _makeup(facts),
-        _appendix(status, specification),
+        _appendix(status, specification, file),
         _footer(status),
     )
     return f'<!DOCTYPE html>\n<html lang="en">{head}{body}</html>\n'
@@ -308,11 +307,11 @@ def _counts(title: str, counts: Iterable[tuple[str, int]]) -> Html:
     )
 
 
-def _appendix(status: Status, specification: str) -> Html:
+def _appendix(status: Status, specification: str, file: str) -> Html:
     return _section(
         "Specification",
-        element("p", "Everything that decided what this crawl did, as it stands in crawl.toml."),
-        element("details", element("summary", "crawl.toml"), element("pre", specification)),
+        element("p", f"Everything that decided what this crawl did, as it stands in {file}."),
+        element("details", element("summary", file), element("pre", specification)),
         element(
             "p",
             f"The archive holds {counted(status.warc_files, 'WARC file')}, {status.warc_bytes / 1e6:,.1f} MB.",
@@ -336,5 +335,5 @@ def _listed(items: list[Html]) -> Iterator[str]:
         yield item if not place else joined(", ", item)
 
 
-def _specification(folder: CrawlFolder) -> str:
-    return Paths(folder.path).specification.read_text(encoding="utf-8")
+def _specification(folder: Folder) -> str:
+    return folder.paths.specification.read_text(encoding="utf-8")

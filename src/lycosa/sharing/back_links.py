@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterable, Mapping
 from heapq import nlargest
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from lycosa.model.nodes import Node
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Url
@@ -155,6 +157,39 @@ class InwardLinks:
         self._links = {}
         for url, node, pages, flow in state["links"]:
             self._links.setdefault(Url(url), {})[Node(node)] = Linked(pages, flow)
+
+
+class BackLinkExchange:
+    """The exchange as the nodes of a crawl carry it out: a `Telling`."""
+
+    NAME = "back links"
+
+    def __init__(self, every: int) -> None:
+        """After so many pages of its own, at least 1, each node tells."""
+        self.every = every
+        self.outward, self.inward = OutwardLinks(), InwardLinks()
+
+    def see(self, page: Page, owner: Callable[[Url], Node], here: Node) -> None:
+        self.outward.see(page, lambda url: owner(url) != here)
+
+    def tell(self, owner: Callable[[Url], Node], here: Node) -> Mapping[Node, Any]:
+        told = self.outward.tell(owner, here)
+        return {to: msgspec.to_builtins(message) for to, message in told.items()}
+
+    def hear(self, sender: Node, told: Any) -> None:
+        self.inward.hear(sender, msgspec.convert(told, BackLinks))
+
+    def moved(self) -> None:
+        self.outward.moved()
+
+    def save(self) -> Mapping[str, Any]:
+        """Plain values."""
+        return {"outward": self.outward.save(), "inward": self.inward.save()}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Take back what `save` returned."""
+        self.outward.load(state["outward"])
+        self.inward.load(state["inward"])
 
 
 def _by_gain(told: tuple[int, Url]) -> int:

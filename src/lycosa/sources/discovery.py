@@ -20,7 +20,7 @@ from lycosa.spec.derived import agent_of, is_recorded, seeds_of
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.journal import Journal
-from lycosa.store.paths import Paths
+from lycosa.store.paths import Paths, crawlers_in, paths_of
 from lycosa.web.http.address import is_literal, refusal
 from lycosa.web.robots import Robots
 
@@ -80,16 +80,16 @@ def discover(log: UsageLog, crawl: Path) -> Discovery:
     """
     if not log.urls:
         raise InputError("the logs hold no page views: there is nothing to discover")
-    paths = Paths(crawl)
-    if not paths.journal.exists():
+    crawlers = crawlers_in(crawl)
+    if not any(paths.journal.exists() for paths in crawlers):
         raise FolderError(f"{crawl}: no crawl here; give the folder of a crawl with --crawl")
-    spec = load(paths.specification, CrawlSpec)
+    spec = load(paths_of(crawl).specification, CrawlSpec)
     visits, firsts = _visits(log)
     shown = [place for place, url in enumerate(log.urls) if not is_private(url)]
-    found_at, visited = _known(paths, spec, {log.urls[place] for place in shown}, min(firsts))
+    found_at, visited = _known(crawlers, spec, {log.urls[place] for place in shown}, min(firsts))
     lags = [found_at[log.urls[place]] - firsts[place] for place in shown if log.urls[place] in found_at]
     unknown = [place for place in shown if log.urls[place] not in found_at]
-    with closing(_Rules(paths, agent_of(spec.fetch))) as rules:
+    with closing(_Rules(crawlers, agent_of(spec.fetch))) as rules:
         allowed = [place for place in unknown if rules.allow(log.urls[place])]
         lacking = rules.lacking
     most = log1p(max(visits))
@@ -114,21 +114,27 @@ def discover(log: UsageLog, crawl: Path) -> Discovery:
 
 
 def _known(
-    paths: Paths, spec: CrawlSpec, wanted: set[Url], first_view: Millis
+    crawlers: Sequence[Paths], spec: CrawlSpec, wanted: set[Url], first_view: Millis
 ) -> tuple[dict[Url, Millis], set[Host]]:
     """When the crawl knew of each URL, in the time of the logs, and the hosts that it visited."""
-    with closing(Journal(paths.journal, read_only=True)) as journal:
-        found = journal.history.found_at(wanted)
-        hosts = {each.host for each in journal.history.hosts()}
-        span = journal.history.span()
-    if span is not None and is_recorded(spec):
-        found = {url: Millis(at - span[0] + first_view) for url, at in found.items()}
+    found: dict[Url, Millis] = {}
+    hosts: set[Host] = set()
+    begun: list[Millis] = []
+    for paths in crawlers:
+        with closing(Journal(paths.journal, read_only=True)) as journal:
+            for url, at in journal.history.found_at(wanted).items():
+                found[url] = min(at, found.get(url, at))
+            hosts |= {each.host for each in journal.history.hosts()}
+            if (span := journal.history.span()) is not None:
+                begun.append(span[0])
+    if begun and is_recorded(spec):
+        found = {url: Millis(at - min(begun) + first_view) for url, at in found.items()}
     return found, hosts
 
 
 def site_of(crawl: Path) -> str:
     """The origin of a crawl's start pages; empty if they have several, or there is no crawl."""
-    paths = Paths(crawl)
+    paths = paths_of(crawl)
     if not paths.specification.exists():
         return ""
     origins = {origin_of(url) for url in seeds_of(load(paths.specification, CrawlSpec))}
@@ -188,9 +194,9 @@ def _is_closed(host: Host) -> bool:
 class _Rules:
     """robots.txt of each site as the crawl's archive has it."""
 
-    def __init__(self, paths: Paths, agent: str) -> None:
+    def __init__(self, crawlers: Sequence[Paths], agent: str) -> None:
         self._agent = agent
-        self._archive = _archive(paths)
+        self._archive = _archive(crawlers)
         self._known: dict[str, Robots | None] = {}
 
     @property
@@ -216,8 +222,10 @@ class _Rules:
             self._archive.close()
 
 
-def _archive(paths: Paths) -> Collection | None:
+def _archive(crawlers: Sequence[Paths]) -> Collection | None:
+    """What of the crawl is archived; None if nothing is yet."""
+    begun = [paths.archive for paths in crawlers if any(paths.archive.glob("*.warc.gz"))]
     try:
-        return Collection.open([paths.archive])
+        return Collection.open(begun) if begun else None
     except InputError:
         return None

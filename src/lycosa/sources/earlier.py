@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -17,8 +17,10 @@ from lycosa.drive.visit import REDIRECTS
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Request, Response
 from lycosa.model.url import Url, canonical
+from lycosa.store.distinct import Distinct
+from lycosa.store.history import Row
 from lycosa.store.journal import Journal
-from lycosa.store.paths import Paths
+from lycosa.store.paths import Paths, crawlers_in
 from lycosa.web.redirect import location
 
 ROBOTS = "/robots.txt"
@@ -51,7 +53,8 @@ def opened(place: Path) -> Iterator[Earlier]:
     """Open a crawl's folder, or a folder or file of WARC records. Raises `InputError`."""
     earlier: Earlier
     try:
-        earlier = EarlierCrawl(place) if Paths(place).journal.exists() else RecordedPages(place)
+        crawlers = [paths for paths in crawlers_in(place) if paths.journal.exists()]
+        earlier = EarlierCrawl(crawlers) if crawlers else RecordedPages(place)
     except FolderError as error:
         raise InputError(f"{error}; nothing can be learnt from it") from None
     try:
@@ -61,30 +64,39 @@ def opened(place: Path) -> Iterator[Earlier]:
 
 
 class EarlierCrawl:
-    """The pages of a crawl's folder, in the order of the crawl. It may be running."""
+    """The pages of a crawl, in the order of the crawl: of one that several nodes shared, those of each node in turn. It
+    may be running."""
 
-    def __init__(self, folder: Path) -> None:
-        paths = Paths(folder)
-        self._archive = Reader([paths.archive])
-        self._journal = Journal(paths.journal, rehydrate=Rereader(self._archive), read_only=True)
+    def __init__(self, crawlers: Sequence[Paths]) -> None:
+        """`crawlers` are the folders to which one crawler each wrote."""
+        self._archive = Reader([paths.archive for paths in crawlers])
+        rehydrate = Rereader(self._archive)
+        self._journals = [Journal(paths.journal, rehydrate=rehydrate, read_only=True) for paths in crawlers]
+        self._distinct = Distinct([journal.history for journal in self._journals])
+
+    def _rows(self) -> Iterator[tuple[Journal, Row]]:
+        for place, journal in enumerate(self._journals):
+            rows = journal.history.rows()
+            yield from ((journal, row) for row in rows if self._distinct.counts(place, row.url))
 
     def urls(self) -> Iterator[Url]:
-        return (row.final_url for row in self._journal.history.rows())
+        return (row.final_url for _, row in self._rows())
 
     def pages(self) -> Iterator[Page]:
-        memory = self._journal.memory
-        return filter(None, map(memory.page, memory.graph()))
+        return filter(None, (journal.memory.page(row.url) for journal, row in self._rows()))
 
     def page(self, url: Url) -> Page | None:
-        return self._journal.memory.page(url)
+        found = (journal.memory.page(url) for journal in self._journals)
+        return next((page for page in found if page is not None), None)
 
     def aliases(self) -> Iterator[tuple[Url, Url]]:
-        for row in self._journal.history.rows():
+        for _, row in self._rows():
             asked = dict.fromkeys((row.url, *row.hops))
             yield from ((url, row.final_url) for url in asked if url != row.final_url)
 
     def close(self) -> None:
-        self._journal.close()
+        for journal in self._journals:
+            journal.close()
         self._archive.close()
 
 

@@ -7,7 +7,7 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -279,6 +279,17 @@ def _looking_whole(connection: sqlite3.Connection) -> sqlite3.Connection:
         connection.execute(f"CREATE TEMP VIEW steps AS SELECT *, {nothing} FROM main.steps")
         connection.execute("PRAGMA query_only=ON")
     return connection
+
+
+def look_past(connection: sqlite3.Connection, steps: Iterable[int]) -> None:
+    """Let a journal look as if it lacked some steps: to this connection alone."""
+    connection.execute("PRAGMA query_only=OFF")
+    connection.execute("CREATE TEMP TABLE passed_over (step INTEGER PRIMARY KEY)")
+    connection.executemany("INSERT INTO passed_over VALUES (?)", ((step,) for step in steps))
+    connection.execute(
+        "CREATE TEMP VIEW steps AS SELECT * FROM main.steps WHERE step NOT IN (SELECT step FROM passed_over)"
+    )
+    connection.execute("PRAGMA query_only=ON")
 
 
 def _connect(path: Path, options: str) -> sqlite3.Connection:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from heapq import nlargest
+from itertools import zip_longest
+from math import log
 from pathlib import Path
 from typing import Self
 
@@ -23,6 +26,9 @@ FORMAT = 2
 
 TITLE_WEIGHT = 5.0
 """How much more a word counts in a title than in the text."""
+
+K, B = 1.2, 0.75
+"""Of BM25, as FTS5 has them."""
 
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -54,6 +60,39 @@ class TextHit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Some words of the text around the matches, which stand between « and »."""
     rank: float
     """BM25, higher is better."""
+
+
+class Vocabulary(msgspec.Struct, frozen=True, gc=False):
+    """How often the phrases of a query stand on the pages of an index, or of several together."""
+
+    pages: int = 0
+    words: int = 0
+    """Of all pages, titles included."""
+    with_phrase: tuple[int, ...] = ()
+    """How many pages each phrase stands on."""
+
+    def __add__(self, other: Vocabulary) -> Vocabulary:
+        both = zip_longest(self.with_phrase, other.with_phrase, fillvalue=0)
+        return Vocabulary(
+            self.pages + other.pages, self.words + other.words, tuple(one + more for one, more in both)
+        )
+
+    def idf(self, phrase: int) -> float:
+        """Of the phrase at this place, as FTS5 has it: at least 10⁻⁶."""
+        n = self.with_phrase[phrase]
+        idf = log((self.pages - n + 0.5) / (n + 0.5))
+        return idf if idf > 0 else 1e-6
+
+    def _damping(self, length: int) -> float:
+        return K * (1 - B + B * length * self.pages / self.words)
+
+    def part(self, often: float, length: int) -> float:
+        """A phrase's part of BM25, idf apart, on a page of so many words."""
+        return often * (K + 1) / (often + self._damping(length))
+
+    def often(self, part: float, length: int) -> float:
+        """How often a phrase stands on a page: the inverse of `part`."""
+        return part * self._damping(length) / (K + 1 - part)
 
 
 class TextIndex:
@@ -201,6 +240,58 @@ class TextIndex:
                 (TITLE_WEIGHT, words, TITLE_WEIGHT, limit),
             ).fetchall()
 
+    def vocabulary(self, phrases: Sequence[str]) -> Vocabulary:
+        """How often phrases stand on the pages."""
+        with index_errors(self.path):
+            (block,) = self._connection.execute("SELECT block FROM words_data WHERE id = 1").fetchone()
+            pages, *words = [*_numbers(block), 0, 0, 0][:3]
+            with_phrase = (
+                self._connection.execute(
+                    "SELECT count(*) FROM words WHERE words MATCH ?", (phrase,)
+                ).fetchone()
+                for phrase in phrases
+            )
+            return Vocabulary(pages, sum(words), tuple(found for (found,) in with_phrase))
+
+    def ranked_by(
+        self, expression: str, phrases: Sequence[str], whole: Vocabulary, limit: int
+    ) -> list[tuple[int, float]]:
+        """The steps of the pages that fit an expression, and their ranks by the words of several indexes together:
+
+            rank(d) = Σ_p idf(p) · f (k + 1) / (f + k (1 - b + b |d| / mean |d|)),
+            idf(p) = ln((N - n(p) + ½) / (n(p) + ½)), at least 10⁻⁶
+
+        with N, n and the mean of `whole`. How often f a phrase stands on a page is taken from its rank in this index,
+        so titles count as they do in `search`.
+        """
+        here = self.vocabulary(phrases)
+        ranks: dict[int, float] = {}
+        with index_errors(self.path):
+            for place, phrase in enumerate(phrases):
+                rows = self._connection.execute(
+                    "SELECT words.rowid, -bm25(words, ?, 1.0), sz FROM words JOIN words_docsize ON id = words.rowid "
+                    "WHERE words MATCH ? AND +words.rowid IN (SELECT rowid FROM words WHERE words MATCH ?)",
+                    (TITLE_WEIGHT, phrase, expression),
+                )
+                for step, rank, size in rows:
+                    length = sum(_numbers(size))
+                    often = here.often(rank / here.idf(place), length)
+                    ranks[step] = ranks.get(step, 0.0) + whole.idf(place) * whole.part(often, length)
+        return nlargest(limit, ranks.items(), key=lambda found: (found[1], -found[0]))
+
+    def hit(self, step: int, expression: str, rank: float) -> TextHit | None:
+        """A page that an expression found, with its words; None if it is not in the index any more."""
+        with index_errors(self.path):
+            found = self._connection.execute(
+                "SELECT pages.url, pages.title, snippet(words, 1, '«', '»', '…', 32) "
+                "FROM words JOIN pages ON pages.step = words.rowid WHERE words MATCH ? AND words.rowid = ?",
+                (expression, step),
+            ).fetchone()
+        if found is None:
+            return None
+        url, title, snippet = found
+        return TextHit(step=step, url=url, title=title, snippet=unspaced(snippet), rank=rank)
+
     def text_of(self, step: int) -> str | None:
         """The text of a page, None if it is not in the index (any more)."""
         found = self._connection.execute("SELECT packed FROM pages WHERE step = ?", (step,)).fetchone()
@@ -251,6 +342,25 @@ def storable(text: str) -> str:
     if "\0" in text:
         text = text.replace("\0", " ")
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _numbers(packed: bytes) -> list[int]:
+    """The whole numbers of a record of FTS5, of 7 bits a byte, the higher first (9 bytes hold 64 bits).
+
+    >>> _numbers(bytes([5, 0x81, 0x00]))
+    [5, 128]
+    """
+    found, number, length = [], 0, 0
+    for byte in packed:
+        length += 1
+        if length == 9:
+            number, byte = number << 8 | byte, 0
+        else:
+            number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            found.append(number)
+            number, length = 0, 0
+    return found
 
 
 def _unpacked(packed: bytes) -> str:

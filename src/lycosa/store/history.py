@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,29 +12,33 @@ import msgspec
 
 from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
-from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Started
-from lycosa.model.records import NOTHING_NEW, Look, Millis
+from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Received, Started
+from lycosa.model.records import NOTHING_NEW, Look, Millis, Reason
 from lycosa.model.url import Host, Url
-from lycosa.store.codec import unpack_commands, unpack_event, unpack_lines, unpack_targets
+from lycosa.store.codec import addressed, unpack_commands, unpack_event, unpack_lines, unpack_targets
 from lycosa.store.database import Answering
 from lycosa.store.looks import LOOKED_AT, looks_of
+from lycosa.store.page_memory import distinct_targets
 from lycosa.store.rows import step_errors
 from lycosa.store.sightings import Sightings
 
 
 def _final(among: str = "") -> str:
-    """The last of a URL's failures, if it never brought a page: of the steps of which this is true of `other`."""
+    """The last of a URL's failures, if it never brought a page: of the steps of which this is true of `other`. What a
+    redirect led to that another node sees to is no failure of the crawl."""
     return (
+        f"reason != '{Reason.ELSEWHERE.value}' AND "
         "NOT EXISTS (SELECT 1 FROM steps AS other WHERE other.url = steps.url AND other.step != steps.step "
         f"AND (other.kind = 'page' OR other.kind = 'failure' AND other.step > steps.step){among})"
     )
 
 
 def _latest(among: str = "") -> str:
-    """The latest visit that brought the page: of the steps of which this is true of `later`."""
+    """The latest visit that brought the page: of the steps of which this is true of `later`. A page that was sent to
+    another node is that one's."""
     return (
-        "kind = 'page' AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url "
-        f"AND later.step > steps.step AND later.kind = 'page'{among})"
+        "kind = 'page' AND owner IS NULL AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.url = steps.url "
+        f"AND later.step > steps.step AND later.kind = 'page' AND later.owner IS NULL{among})"
     )
 
 
@@ -49,6 +53,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One visit as it is exported: a page, or a failure if there is a `reason`. Fields as in `Page` and `Failure`."""
 
     step: int
+    at: Millis = Millis(0)
+    """By the crawl's clock."""
     kind: str
     """`page`, `unchanged`, `gone` or `failure`."""
     url: Url
@@ -87,6 +93,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     divergence: float = 0.0
     new_links: int = 0
     lost_links: int = 0
+    owner: str = ""
+    """Of a page of a shared crawl: the other node to which it was sent, as it is that one's."""
+    origin: str = ""
+    """Of a page of a shared crawl: the parcel in which it came, `node/life/number`; empty: it was fetched here."""
 
 
 class Point(msgspec.Struct, frozen=True, gc=False):
@@ -136,6 +146,8 @@ _NOT_NULL = [
     "digest",
     "address",
     "change",
+    "owner",
+    "origin",
 ]
 
 
@@ -175,7 +187,7 @@ class History:
         found = self._connection.execute(
             "SELECT coalesce(sum(coalesce(length(hops) - length(replace(hops, char(10), '')) + 1, 0) + "
             f"(reason IS NULL OR status > 0 OR reason NOT IN ({', '.join('?' * len(unsent))}))), 0) "
-            "FROM steps WHERE kind IN ('page', 'unchanged', 'gone', 'failure') AND at >= ?",
+            "FROM steps WHERE kind IN ('page', 'unchanged', 'gone', 'failure') AND origin IS NULL AND at >= ?",
             (*unsent, since),
         ).fetchone()
         return int(found[0])
@@ -244,7 +256,7 @@ class History:
         visits, or by all. With `nothing_new` also those that were taken for failures, as they brought nothing new.
         With `at` all is as it was then: what was fetched later is left out."""
         then = "" if at is None else " AND {}.fetched_at <= :at"
-        which = "kind = 'page'" if all_visits else _latest(then.format("later"))
+        which = "kind = 'page' AND owner IS NULL" if all_visits else _latest(then.format("later"))
         if nothing_new:
             reasons = ", ".join(f"'{reason.value}'" for reason in NOTHING_NEW)
             failed = f"kind = 'failure' AND reason IN ({reasons}) AND {_final(then.format('other'))}"
@@ -259,7 +271,7 @@ class History:
     def looked(self, url: Url | None = None, since: Millis = Millis(0)) -> Iterator[list[tuple[Row, Look]]]:
         """Every look at a page, oldest first, for each page of which there was one since a time, or for one URL that
         was asked for. Pages come by their URLs."""
-        looks = "kind IN ('page', 'unchanged', 'gone')"
+        looks = "kind IN ('page', 'unchanged', 'gone') AND owner IS NULL"
         some = (
             f"IN (SELECT url FROM steps WHERE {looks} AND fetched_at >= :since)" if url is None else "= :url"
         )
@@ -276,13 +288,20 @@ class History:
         """The pages after a step whose records lie in one WARC file, by offset."""
         found = self._connection.execute(
             "SELECT warc_offset, step, relevance, coalesce(title, ''), coalesce(media_type, '') FROM steps "
-            "WHERE step > ? AND kind = 'page' AND warc_file = ?",
+            "WHERE step > ? AND kind = 'page' AND owner IS NULL AND warc_file = ?",
             (since, file),
         )
         return {
             at: StoredPage(step=step, relevance=relevance or 0.0, title=title, media_type=kind)
             for at, step, relevance, title, kind in found
         }
+
+    def linked(self) -> Iterator[tuple[Millis, Url, Sequence[Url]]]:
+        """The pages in the order of the crawl: when, the URL that was asked for, and the distinct URLs they link to."""
+        rows = self._connection.execute(
+            f"SELECT at, url, final_url, links FROM steps WHERE {LATEST} ORDER BY step"
+        )
+        return ((Millis(row["at"]), Url(row["url"]), distinct_targets(row)) for row in rows)
 
     def last(self) -> tuple[int, Millis]:
         """The number of the last step, and when it was; zeros of an empty journal."""
@@ -318,6 +337,15 @@ class History:
         )
         return [_row(row, self._connection.path) for row in found]
 
+    def outcomes(self) -> Iterator[tuple[Url, int, Millis, bool]]:
+        """Every visit that brought a page or failed: URL, step, when it was fetched, and whether it brought one."""
+        rows = self._connection.execute(
+            "SELECT url, step, fetched_at, kind = 'page' FROM steps WHERE kind = 'page' AND owner IS NULL "
+            "OR kind = 'failure' AND reason != ?",
+            (Reason.ELSEWHERE.value,),
+        )
+        return ((Url(url), step, Millis(at), bool(is_page)) for url, step, at, is_page in rows)
+
     def found_at(self, wanted: Collection[Url]) -> dict[Url, Millis]:
         """When the crawl first knew of each of these URLs: as a start page or by name, by a link on a page, or by
         visiting it. Those it never knew of are left out. One pass over the journal.
@@ -330,6 +358,26 @@ class History:
                 if url in wanted:
                     found.setdefault(url, Millis(row["at"]))
         return found
+
+    def received(self, url: Url) -> tuple[int, Received] | None:
+        """Of a shared crawl: the first step in which another node told of a URL. One pass over these steps."""
+        for row in self._connection.execute(
+            "SELECT step, event FROM steps WHERE kind = 'received' ORDER BY step"
+        ):
+            event = unpack_event("received", row["event"])
+            if isinstance(event, Received) and any(link.url == url for link in event.links):
+                return row["step"], event
+        return None
+
+    def posted(self, to: str, number: int) -> tuple[int, Millis] | None:
+        """Of a shared crawl: the step that sent a parcel, and when. One pass over those that sent any."""
+        rows = self._connection.execute(
+            "SELECT step, at, sent FROM steps WHERE sent IS NOT NULL ORDER BY step"
+        )
+        return next(
+            ((row["step"], Millis(row["at"])) for row in rows if (to, number) in addressed(row["sent"])),
+            None,
+        )
 
     def markings(self, since: int = 0) -> list[Marking]:
         """The marks taken in after a step, in their order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,15 @@ from lycosa.model.nodes import Node
 from lycosa.model.records import Failure, Gone, Page, Unchanged
 from lycosa.model.url import Url
 from lycosa.store.codec import addressed
-from lycosa.store.database import Answering, FolderLock, folder_errors, lock_path, open_reader, open_writer
+from lycosa.store.database import (
+    Answering,
+    FolderLock,
+    folder_errors,
+    lock_path,
+    look_past,
+    open_reader,
+    open_writer,
+)
 from lycosa.store.history import History
 from lycosa.store.page_memory import EVERYTHING, JournalMemory
 from lycosa.store.rows import INSERT, Rehydrate, entry_of, insert_statement, row_of, step_errors
@@ -195,6 +203,10 @@ class Journal:
     def history(self) -> History:
         """Questions to what is committed; `flush` first to include the rest."""
         return History(self._asked)
+
+    def pass_over(self, steps: Iterable[int]) -> None:
+        """Of a journal that is read: do not show these steps from now on, to `history` and `memory`. Once."""
+        look_past(self._connection, steps)
 
     def entries(self, since: int = 0) -> Iterator[Entry]:
         """The steps after `since`, in order, the waiting ones too; pages whole, read again from the archive."""

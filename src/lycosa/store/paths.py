@@ -27,6 +27,51 @@ class Paths:
         self.report = folder / "report.html"
 
 
+class SharedPaths(Paths):
+    """The names in the folder of a crawl that several nodes share; each node has a folder of its own in it."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.specification = folder / "cluster.toml"
+        self.members = folder / "members.json"
+        self.nodes = folder / "nodes"
+
+    def node(self, name: str) -> Paths:
+        """The folder of one node."""
+        return Paths(self.nodes / name)
+
+    def of_nodes(self) -> dict[str, Paths]:
+        """The folders of all nodes that have begun, by name: those that left, too. `n2` comes before `n10`."""
+        found = [path for path in self.nodes.glob("*") if Paths(path).journal.exists()]
+        return {path.name: Paths(path) for path in sorted(found, key=lambda path: _by_numbers(path.name))}
+
+
+def is_shared(folder: Path) -> bool:
+    """Whether this is the folder of a crawl that several nodes share."""
+    return SharedPaths(folder).specification.exists()
+
+
+def node_at(folder: Path) -> str:
+    """The name of the node whose folder this is; empty if it is not that of a node of a shared crawl."""
+    place = folder.absolute()
+    return place.name if place.parent.name == "nodes" and is_shared(place.parent.parent) else ""
+
+
+def paths_of(folder: Path) -> Paths:
+    """The names in a crawl's folder, shared or not."""
+    return SharedPaths(folder) if is_shared(folder) else Paths(folder)
+
+
+def crawlers_in(folder: Path) -> list[Paths]:
+    """The folders that one crawler each writes to: of a shared crawl those of its nodes, else the folder itself."""
+    return list(SharedPaths(folder).of_nodes().values()) if is_shared(folder) else [Paths(folder)]
+
+
+def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
+    parts = re.findall(r"\d+|\D+", name)
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
+
+
 def folder_name(topic: str) -> str:
     """A name for a crawl's folder, made of its topic: `Numerical Analysis` gives `numerical-analysis`."""
     plain = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()

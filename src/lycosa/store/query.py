@@ -13,6 +13,7 @@ MAX_DEPTH: Final = 20
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 _PART = re.compile(r'(?:(?<=[\s(])|^)-(?=[^\s-])|"[^"]*"?|[()]|[^\s"()](?:[^\s"]*[^\s"()])?|\S')
 _WORD = re.compile(r"\w")
+_PHRASE = re.compile(r'"[^"]*"(?: \*)?')
 
 
 def match_of(query: str) -> str:
@@ -34,6 +35,15 @@ def match_of(query: str) -> str:
             f"nothing to search for in {query!r}: give at least one word or a phrase in double quotes"
         )
     return _Parsing(query, parts).whole()
+
+
+def phrases_of(expression: str) -> list[str]:
+    """The words and phrases of an expression that `match_of` gave, each once and an expression by itself.
+
+    >>> phrases_of(match_of('spider "wolf spider" -web crawl* OR spider'))
+    ['"spider"', '"wolf spider"', '"crawl" *', '"web"']
+    """
+    return list(dict.fromkeys(_PHRASE.findall(expression)))
 
 
 def _is_term(part: str) -> bool:

@@ -15,7 +15,7 @@ from lycosa.store.database import Answering
 _SIGHTS: Final = """
 WITH looks AS (
     SELECT url, at, kind, change, lag(kind) OVER page AS before
-    FROM steps WHERE kind IN ('page', 'unchanged', 'gone')
+    FROM steps WHERE kind IN ('page', 'unchanged', 'gone') AND owner IS NULL
     WINDOW page AS (PARTITION BY url ORDER BY step)
 ), sights AS (
     SELECT url, at, CASE
@@ -80,10 +80,12 @@ class Sightings:
             found={sight: n for sight, n in zip(again, totals, strict=True) if n},
         )
 
-    def changes_by_day(self) -> list[tuple[int, int]]:
-        """The days since the crawl began on which pages were visited again, from 1, and how many changes were seen."""
+    def changes_by_day(self, begun: Millis | None = None) -> list[tuple[int, int]]:
+        """The days since the crawl began (None: with the first step) on which pages were visited again, from 1, and how
+        many changes were seen."""
         rows = self._connection.execute(
-            f"{_SIGHTS} SELECT (at - (SELECT min(at) FROM steps)) / {DAY} + 1 AS day, sum({_CHANGE}) "
-            "FROM sights WHERE sight != 'first' GROUP BY day ORDER BY day"
+            f"{_SIGHTS} SELECT (at - coalesce(?, (SELECT min(at) FROM steps))) / {DAY} + 1 AS day, sum({_CHANGE}) "
+            "FROM sights WHERE sight != 'first' GROUP BY day ORDER BY day",
+            (begun,),
         )
         return [(day, changes) for day, changes in rows]

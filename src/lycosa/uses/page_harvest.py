@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lycosa.compose.topic import load_topic, topic_words
 from lycosa.crawl.inputs import KnownPage
-from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.interface import Folder
 from lycosa.scoring.topics.community import members
 from lycosa.scoring.words.terms import Counts, counts
 
@@ -14,7 +14,7 @@ SEEDS = 10
 """A seed set smaller than this is filled up with the crawl's best pages."""
 
 
-def harvest(folder: CrawlFolder) -> list[KnownPage]:
+def harvest(folder: Folder) -> list[KnownPage]:
     """All pages of a crawl with score and label, under the words of its topic as their community.
 
     The classifier's seed set are the topic's example pages and those start pages that the crawl found relevant. If

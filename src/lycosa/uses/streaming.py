@@ -13,9 +13,10 @@ from typing import Literal, get_args
 import msgspec
 from aiohttp import web
 
-from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.frames import encodable
-from lycosa.crawls.stream import Stream, Streamed, condition
+from lycosa.crawls.interface import Folder, Records
+from lycosa.crawls.opening import open_folder
+from lycosa.crawls.stream import Streamed, condition
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.report.wording import iso
 
@@ -34,7 +35,7 @@ OWN_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _encode = msgspec.json.Encoder().encode
 
 
-def stream_of(folder: CrawlFolder, kind: Kind, token: str, where: str) -> Stream:
+def stream_of(folder: Folder, kind: Kind, token: str, where: str) -> Records:
     """The stream to be written as this kind: of texts there are only those of pages. Raises `InputError`."""
     if kind == "text":
         condition(where)  # what is wrong is told of what was written
@@ -63,6 +64,7 @@ def _fields(record: Streamed) -> dict[str, object]:
     page, place = record.page, record.record
     return {
         "token": record.token,
+        **({"node": record.node} if record.node else {}),
         "url": record.url,
         "fetched_at": iso(record.at),
         "status": record.status,
@@ -102,14 +104,14 @@ class StreamServer:
         if host not in OWN_NAMES and request.host not in OWN_NAMES:
             raise web.HTTPForbidden(text="this server answers to localhost only\n")
         try:
-            with CrawlFolder.open(self.folder) as folder:
+            with open_folder(self.folder) as folder:
                 return await self._answer(request, folder)
         except InputError as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
         except LycosaError as error:
             raise web.HTTPInternalServerError(text=f"{error}\n") from None
 
-    async def _answer(self, request: web.Request, folder: CrawlFolder) -> web.StreamResponse:
+    async def _answer(self, request: web.Request, folder: Folder) -> web.StreamResponse:
         asked = request.query
         kind, limit = _kind(asked.get("to", "warc")), _limit(asked.get("limit", ""))
         stream = stream_of(folder, kind, asked.get("from", ""), asked.get("where", ""))
@@ -139,7 +141,7 @@ async def _send(answer: web.StreamResponse, first: bytes, chunks: Iterator[bytes
         chunk = b""
 
 
-def _chunks(stream: Stream, kind: Kind) -> Iterator[bytes]:
+def _chunks(stream: Records, kind: Kind) -> Iterator[bytes]:
     """What is there now, in pieces of some size."""
     parts: list[bytes] = []
     size = 0
@@ -153,7 +155,7 @@ def _chunks(stream: Stream, kind: Kind) -> Iterator[bytes]:
         yield b"".join(parts)
 
 
-def _whole(stream: Stream, kind: Kind, limit: int) -> tuple[bytes, str]:
+def _whole(stream: Records, kind: Kind, limit: int) -> tuple[bytes, str]:
     """Up to so many records, and where to go on."""
     parts: list[bytes] = []
     size = 0

@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import Protocol
 
 from lycosa.crawl.ports import Clock
-from lycosa.model.records import Millis, Response
+from lycosa.model.records import Fault, Millis, Response
 
 _NONE = Millis(0)
 
 BUSY = Millis(250)
 """How long to leave a host alone that is being asked now: nobody knows when it will have answered."""
+
+
+class TurnLost(Exception):
+    """An exchange was broken off, because the turn might be somebody else's by now."""
+
+
+class Turns(Protocol):
+    """Who may ask which host and address now, and for how long the others are to wait. `Spacing` is that of a crawler
+    alone."""
+
+    @property
+    def delay(self) -> Millis:
+        """The least time between two exchanges of a key."""
+        ...
+
+    async def waits(self, *keys: str) -> Sequence[Millis]:
+        """How long until it is the turn of each key, as far as can be told; 0: it is now."""
+        ...
+
+    def exchange(self, *keys: str) -> AbstractAsyncContextManager[None]:
+        """Hold the gates of these keys during an exchange; each of them must be open (`waits` says 0). May raise
+        `TurnLost`."""
+        ...
+
+    def answered(self, keys: Sequence[str], answer: Response | Fault) -> None:
+        """What came of the exchange that is under way."""
+        ...
+
+    def slow_down(self, key: str, delay: Millis) -> None:
+        """Raise one key's delay, as a Crawl-delay asks. It can only grow."""
+        ...
+
+    def rest(self, key: str, span: Millis) -> None:
+        """Keep a key's gate closed for so long from now, as an exchange of an earlier run asks."""
+        ...
 
 
 class _Gate:
@@ -52,11 +88,11 @@ class Spacing:
         gate.opens_at += max(0, delay - max(gate.delay, self.delay)) if gate.opens_at else 0
         gate.delay = max(gate.delay, delay)
 
-    def rest(self, key: str, until: Millis) -> None:
-        """Keep a key's gate closed until then, as an exchange of an earlier run asks."""
-        if until > self._clock.now():
+    def rest(self, key: str, span: Millis) -> None:
+        """Keep a key's gate closed for so long from now, as an exchange of an earlier run asks."""
+        if span > 0:
             gate = self._gate(key)
-            gate.opens_at = max(gate.opens_at, until)
+            gate.opens_at = max(gate.opens_at, self._clock.now() + span)
 
     def delay_for(self, key: str) -> Millis:
         """The delay that holds for a key."""
@@ -85,6 +121,19 @@ class Spacing:
         finally:
             for key, gate in zip(keys, gates, strict=True):
                 self._leave(key, gate)
+
+    async def waits(self, *keys: str) -> list[Millis]:
+        """`wait` of each key. Nobody has to be asked."""
+        return [self.wait(key) for key in keys]
+
+    @asynccontextmanager
+    async def exchange(self, *keys: str) -> AsyncIterator[None]:
+        """`turn`, as shared crawls have it."""
+        with self.turn(*keys):
+            yield
+
+    def answered(self, keys: Sequence[str], answer: Response | Fault) -> None:
+        """Nothing: the frontier sees to it, and there is no other."""
 
     def _leave(self, key: str, gate: _Gate) -> None:
         gate.busy = False

@@ -16,7 +16,7 @@ from lycosa.model.url import Host, Url, host_of
 from lycosa.report.wording import clean, counted
 
 if TYPE_CHECKING:
-    from lycosa.crawls.folder import CrawlFolder
+    from lycosa.crawls.interface import Folder
 
 HOSTS_TOLD = 5
 
@@ -68,7 +68,7 @@ class SiteMap(Record, frozen=True, kw_only=True):
         return below
 
 
-def map_of(folder: CrawlFolder, site: str = "") -> SiteMap:
+def map_of(folder: Folder, site: str = "") -> SiteMap:
     """The map of a crawl. Raises `InputError` for a crawl without pages, or a `site` of which it has none."""
     rows = _last_visits(folder.rows(text=False))
     host = site.strip().lower()

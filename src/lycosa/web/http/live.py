@@ -20,7 +20,7 @@ from lycosa.web.http.decode import Body, BrokenCoding
 from lycosa.web.http.dns import Router, UnknownHost
 from lycosa.web.http.shortage import is_shortage, raise_limit
 from lycosa.web.robots import SIZE_LIMIT
-from lycosa.web.spacing import Spacing
+from lycosa.web.spacing import TurnLost, Turns
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
@@ -121,7 +121,7 @@ class LiveWeb:
         *,
         limits: Limits | None = None,
         router: Router | None = None,
-        spacing: Spacing | None = None,
+        spacing: Turns | None = None,
         proxy: str = "",
         tls: ssl.SSLContext | bool = True,
         cookies: bool = False,
@@ -189,13 +189,25 @@ class LiveWeb:
             # Without a delay there is nothing to share, and finding the address costs a tenth of an exchange.
             address = await self._shared_address(target) if self._spacing.delay else ""
             keys = (url.split("/", 3)[2], *([f"address {address}"] if address else []))
-            waits = [self._spacing.wait(key) for key in keys]
+            waits = await self._spacing.waits(*keys)
             if wait := max(waits):
                 shared = address if waits[-1] == wait else ""
                 return Fault(reason=Reason.TURN, retry_after=wait, address=shared)
-            with self._spacing.turn(*keys):
+            async with self._spacing.exchange(*keys):
                 began = time.perf_counter()
-                return await self._patiently(url, target, asked)
+                answer = await self._answer(url, target, asked)
+                self._spacing.answered(keys, answer)
+                return answer
+        except TurnLost as error:
+            return Fault(reason=Reason.TURN, detail=str(error))
+        except _FAULTS as error:
+            return _fault(error, _millis_since(began))
+
+    async def _answer(self, url: Url, target: URL, asked: Headers) -> Response | Fault:
+        """What comes of an exchange, whatever the server does."""
+        began = time.perf_counter()
+        try:
+            return await self._patiently(url, target, asked)
         except _FAULTS as error:
             return _fault(error, _millis_since(began))
 

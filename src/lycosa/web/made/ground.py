@@ -31,6 +31,8 @@ class TopicalShape(Record, frozen=True, kw_only=True):
     """At least one for each topic, at most as many as pages."""
     unevenness: float = 0.7
     """The k-th largest host of a topic has a share of the topic's pages in proportion to k ** -unevenness."""
+    topic_unevenness: float = 0.0
+    """The hosts of the k-th topic have a share of all pages in proportion to k ** -topic_unevenness."""
     parents: int = 12
     """Main topics."""
     leaves: int = 8
@@ -253,13 +255,14 @@ def _root(n: int) -> int:
 
 
 def _starts(shape: TopicalShape, hosts_of_topic: list[int]) -> array[int]:
-    """Where each host's pages begin, and where the last one's end. Topics share the pages alike, every host has one."""
+    """Where each host's pages begin, and where the last one's end. Every host has one page at least."""
     topics = len(hosts_of_topic) - 1
     starts = array("q", [0])
-    spare = shape.pages - shape.hosts
-    for topic in range(topics):
+    weights = np.arange(1, topics + 1, dtype=np.float64) ** -shape.topic_unevenness
+    shared = np.floor((shape.pages - shape.hosts) * np.cumsum(weights) / weights.sum()).astype(np.int64)
+    shared[-1] = shape.pages - shape.hosts
+    for topic, share in enumerate(np.diff(shared, prepend=0).tolist()):
         hosts = hosts_of_topic[topic + 1] - hosts_of_topic[topic]
-        share = spare * (topic + 1) // topics - spare * topic // topics
         weights = np.arange(1, hosts + 1, dtype=np.float64) ** -shape.unevenness
         passed = np.rint(share * np.cumsum(weights) / weights.sum()).astype(np.int64)
         passed[-1] = share

@@ -6,11 +6,13 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from enum import Enum
+from typing import Protocol
 
 from lycosa.crawl.ports import Clock, Web
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Record, Response
 from lycosa.model.url import Host, Url, canonical, host_of
+from lycosa.sharing.letters import Rules
 from lycosa.web.redirect import location
 from lycosa.web.robots import SIZE_LIMIT, Robots
 from lycosa.web.spacing import retry_after
@@ -79,6 +81,18 @@ class _Later(Record, frozen=True, kw_only=True, gc=False):
     address: str
 
 
+class Shared(Protocol):
+    """What several crawlers that share a crawl tell one another of robots.txt."""
+
+    async def look(self, url: Url) -> Rules | Millis | None:
+        """What one of them read at this URL; or how long to wait for who is about to. None: read it now, and `keep`."""
+        ...
+
+    def keep(self, url: Url, rules: Rules) -> None:
+        """Let the others know."""
+        ...
+
+
 class _Errand(Record, kw_only=True, frozen=True, gc=False):
     """How far the question for one authority's robots.txt has come: what to fetch next, and what redirected."""
 
@@ -112,6 +126,7 @@ class RobotsCache:
     * fresh: rules are used for at most 24 hours, unless the site has become unreachable.
     * bounded: at most `capacity` authorities are remembered; the one unused for longest goes first.
     * always open: ``/robots.txt`` itself is allowed.
+    * asked once: where it is `shared`, nobody is asked whose answer another crawler has, for as long as it is good.
     * no waiting: where it is not a host's turn to be asked, the answer is `Access.LATER`, at once; who asks again goes
       on where redirects had led.
     """
@@ -124,18 +139,21 @@ class RobotsCache:
         *,
         keep: Callable[[Response], object] | None = None,
         heed: Callable[[Host, Millis], object] | None = None,
+        shared: Shared | None = None,
         capacity: int = 20_000,
         first_retry: Millis = FIRST_RETRY,
         unanswered_retry: Millis = UNANSWERED_RETRY,
         max_crawl_delay: Millis = MAX_CRAWL_DELAY,
     ) -> None:
         """`agent` is the product token that groups are matched with; `keep` is given every response,
-        `heed` each host's Crawl-delay. A longer one than `max_crawl_delay` is taken as that."""
+        `heed` each host's Crawl-delay; `shared` knows what other crawlers read. A longer delay than
+        `max_crawl_delay` is taken as that."""
         self._web = web
         self._agent = agent
         self._clock = clock
         self._keep = keep
         self._heed = heed
+        self._shared = shared
         self._capacity = capacity
         self._first_retry, self._unanswered_retry = first_retry, unanswered_retry
         self._max_crawl_delay = max_crawl_delay
@@ -181,11 +199,12 @@ class RobotsCache:
                 return entry
         flight = self._flights[authority] = asyncio.get_running_loop().create_future()
         try:
-            answer = await self._ask(authority)
+            answer = await self._shared_or_asked(authority)
             if isinstance(answer, _Later):
                 return answer
             entry = self._entry(answer, self._entries.get(authority))
             self._store(authority, entry)
+            self._share(authority, answer, entry)
             if self._heed is not None and entry.crawl_delay is not None:
                 self._heed(host_of(Url(authority + "/")), entry.crawl_delay)
             return entry
@@ -198,6 +217,23 @@ class RobotsCache:
         self._entries.move_to_end(authority)
         while len(self._entries) > self._capacity:
             self._entries.popitem(last=False)
+
+    async def _shared_or_asked(self, authority: str) -> bytes | _Unreachable | Rules | _Later:
+        """What another crawler read, else what the host answers."""
+        if self._shared is not None:
+            kept = await self._shared.look(Url(authority + "/robots.txt"))
+            if isinstance(kept, Rules):
+                self._errands.pop(authority, None)
+                return kept
+            if kept is not None:
+                return _Later(until=Millis(self._clock.now() + kept), address="")
+        return await self._ask(authority)
+
+    def _share(self, authority: str, answer: bytes | _Unreachable | Rules, entry: _Entry) -> None:
+        if self._shared is not None and not isinstance(answer, Rules):
+            body = answer if isinstance(answer, bytes) else None
+            good_for = entry.fresh_until - self._clock.now()
+            self._shared.keep(Url(authority + "/robots.txt"), Rules(body, good_for, entry.problem))
 
     async def _ask(self, authority: str) -> bytes | _Unreachable | _Later:
         """The rules to parse (empty: everything is allowed), or why they cannot be had."""
@@ -242,32 +278,41 @@ class RobotsCache:
         wait = retry_after(response, self._clock.now())
         return _Unreachable(problem=f"{response.url} answered {status}", wait=wait)
 
-    def _entry(self, answer: bytes | _Unreachable, before: _Entry | None) -> _Entry:
+    def _entry(self, answer: bytes | _Unreachable | Rules, before: _Entry | None) -> _Entry:
         now = self._clock.now()
-        if isinstance(answer, bytes):
-            return self._parsed(answer, now)
+        match answer:
+            case bytes():
+                return self._parsed(answer, Millis(now + DAY))
+            case Rules(body=bytes() as body):
+                return self._parsed(body, Millis(now + min(answer.good_for, DAY)))
         since = before.failing_since if before and before.failing_since is not None else now
         if now - since >= MONTH:
-            return self._parsed(b"", now)
+            return self._parsed(b"", Millis(now + DAY))
         failures = before.failures + 1 if before else 1
-        first = self._first_retry if answer.fault is None else self._unanswered_retry
-        back_off = min(first << min(failures - 1, 20), 60 * first)
         return _Entry(
-            fresh_until=Millis(now + max(back_off, min(answer.wait or 0, DAY))),
+            fresh_until=Millis(now + self._back_off(answer, failures)),
             robots=before.robots if before else None,
             crawl_delay=before.crawl_delay if before else None,
             sitemaps=before.sitemaps if before else (),
             problem=answer.problem,
-            fault=answer.fault,
+            fault=answer.fault if isinstance(answer, _Unreachable) else None,
             failing_since=since,
             failures=failures,
         )
 
-    def _parsed(self, body: bytes, now: Millis) -> _Entry:
+    def _back_off(self, answer: _Unreachable | Rules, failures: int) -> int:
+        """When to ask again for what could not be had; whoever else asked for it says so."""
+        if isinstance(answer, Rules):
+            return min(answer.good_for, DAY)
+        first = self._first_retry if answer.fault is None else self._unanswered_retry
+        back_off = min(first << min(failures - 1, 20), 60 * first)
+        return max(back_off, min(answer.wait or 0, DAY))
+
+    def _parsed(self, body: bytes, until: Millis) -> _Entry:
         robots = Robots.parse(body)
         delay = robots.crawl_delay(self._agent)
         return _Entry(
-            fresh_until=Millis(now + DAY),
+            fresh_until=until,
             robots=robots,
             crawl_delay=None if delay is None else min(delay, self._max_crawl_delay),
             sitemaps=tuple(robots.sitemaps),

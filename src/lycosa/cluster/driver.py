@@ -1,0 +1,471 @@
+"""Leads a shared crawl: makes its nodes, shares out the budget, sees who is missing, and tells when all is done."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
+from typing import Protocol
+
+import msgspec
+
+from lycosa import __version__
+from lycosa.cluster.messages import Member, Orders, Report, State
+from lycosa.cluster.place import Place, Roll, wishes
+from lycosa.cluster.post import Unreachable
+from lycosa.cluster.quiet import Quiet, all_taken_in
+from lycosa.cluster.shares import Holding, is_short, shared_out
+from lycosa.model.endings import REQUESTS, Ending, EndKind
+from lycosa.model.errors import InputError, LycosaError
+from lycosa.model.nodes import Node
+from lycosa.spec.tree import CrawlSpec
+
+ROUND_EVERY = 0.25
+"""Seconds between two rounds of asking all nodes how they stand."""
+MISSED_AFTER = 10.0
+"""Seconds: a node that has not answered for so long is told of."""
+TRIED_AGAIN = (5.0, 15.0, 30.0)
+"""Seconds after which a node that failed is opened again, one time after the other."""
+TIME_LIMIT = "time limit"
+"""Why a halt was asked for that nobody had to ask for."""
+
+
+class Fleet(Protocol):
+    """Where nodes live."""
+
+    async def make(self, orders: Orders) -> Member:
+        """The node of this name: the one that is there, or a new one."""
+        ...
+
+    async def remove(self, node: Node) -> None:
+        """End a node, whatever it does."""
+        ...
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """How the whole crawl stands."""
+
+    reports: Mapping[Node, Report | None]
+    """None: the node does not answer."""
+    budget: int
+    requests: int | None
+    rates: Mapping[Node, float]
+    """Pages a second of each node."""
+    left: Mapping[Node, tuple[int, int]]
+    seconds: float
+
+    @property
+    def there(self) -> list[Report]:
+        return [report for report in self.reports.values() if report is not None]
+
+    @property
+    def pages(self) -> int:
+        """Fetched in all. What nodes that left have fetched counts."""
+        return sum(each.pages.used - each.leased for each in self.there) + sum(
+            n for n, _ in self.left.values()
+        )
+
+    @property
+    def rate(self) -> float:
+        return sum(self.rates.values())
+
+
+class Watching(Protocol):
+    """Looks on while a shared crawl runs."""
+
+    def tick(self, overview: Overview) -> None: ...
+
+    def say(self, text: str) -> None: ...
+
+
+class _Known:
+    """What is known of one node."""
+
+    def __init__(self, member: Member, digest: str) -> None:
+        self.member, self.digest = member, digest
+        self.report: Report | None = None  # the last one, however old
+        self.answers = False
+        self.answered_at = time.monotonic()
+        self.missed = False  # and that was told
+        self.failures = 0
+        self.failed_at: float | None = None
+        self.rate = 0.0
+        self.counted: tuple[float, int] | None = None
+
+
+class Driver:
+    """One run of a shared crawl.
+
+    Nodes go on without it with the budget that they have, and wait for it when that is used up. So it keeps nothing in
+    memory that it could not learn again by asking them.
+
+    Invariants, each the name of a test:
+
+    * never more than the budget: what nodes may use, and what those used that left, is no more in all. A share is made
+      larger only after another one was made smaller, as that node confirmed.
+    * one epoch: every node that answers is told of the members until it knows them.
+    """
+
+    def __init__(self, place: Place, spec: CrawlSpec, roll: Roll, fleet: Fleet, watching: Watching) -> None:
+        self.place, self.spec, self.roll = place, spec, roll
+        self.ended: Ending | None = None
+        self._fleet, self._watching = fleet, watching
+        self._known: dict[Node, _Known] = {}
+        self._lost: tuple[Node, ...] = ()
+        self._leaving: set[Node] = set()
+        self._quiet = Quiet()
+        self._began = time.monotonic()
+        self._halts = self._halted = 0
+        self._reason = ""
+        self._over_by: Ending | None = None  # from then on nodes are told of it
+        self._woken = asyncio.Event()
+
+    # -- from outside ----------------------------------------------------------------------------------------
+
+    def halt(self, reason: str) -> None:
+        """Have all nodes stop in order; asked again, at once. May be called by a signal's handler within the loop."""
+        self._halts += 1
+        self._reason = self._reason or reason
+        self._woken.set()
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether somebody had it stop before its end; a limit of time is no interruption."""
+        return bool(self._halts) and self._reason != TIME_LIMIT
+
+    @property
+    def overview(self) -> Overview:
+        return Overview(
+            reports={node: known.report if known.answers else None for node, known in self._known.items()},
+            budget=self.spec.pages,
+            requests=self.spec.requests,
+            rates={node: known.rate for node, known in self._known.items()},
+            left=self.roll.left,
+            seconds=time.monotonic() - self._began,
+        )
+
+    # -- the run ---------------------------------------------------------------------------------------------
+
+    async def run(self) -> Ending:
+        """Make the nodes, and lead them to the end. Raises `InputError` for a node that cannot take part."""
+        await self._muster()
+        while (ending := await self._round()) is None:
+            self._watching.tick(self.overview)
+            await self._pause()
+        self.ended = ending
+        self._watching.tick(self.overview)
+        return ending
+
+    async def clear_away(self) -> None:
+        """End the nodes, whose folders are closed."""
+        await asyncio.gather(*(self._fleet.remove(node) for node in self._known))
+
+    async def _pause(self) -> None:
+        try:
+            async with asyncio.timeout(ROUND_EVERY):
+                await self._woken.wait()
+        except TimeoutError:
+            pass
+        self._woken.clear()
+
+    async def _muster(self) -> None:
+        pages = shared_out(self._pages_left, dict.fromkeys(self.roll.names, Holding(granted=0, used=0)))
+        try:
+            await asyncio.gather(*(self._enlist(node, pages[node]) for node in self.roll.names))
+        except InputError:
+            await asyncio.gather(*(self._fleet.remove(node) for node in self.roll.names))
+            raise
+
+    async def _enlist(self, node: Node, pages: int) -> None:
+        requests = self.spec.requests and max(1, self.spec.requests // len(self.roll.names))
+        orders = Orders(
+            here=node,
+            folder=str(self.place.node(node).absolute()),
+            spec=msgspec.structs.replace(self.spec, seconds=0.0),
+            members=self.roll.members,
+            pages=pages,
+            requests=requests,
+        )
+        member = await self._fleet.make(orders)
+        hello = await member.hello()
+        if hello.version != __version__:
+            raise InputError(
+                f"{node}: runs lycosa {hello.version}, this is {__version__}: install the same on all machines"
+            )
+        if hello.refused:
+            raise InputError(f"{node}: {hello.refused}")
+        digests = {hello.digest, *(known.digest for known in self._known.values())}
+        if len(digests) > 1:
+            raise InputError(
+                f"{node}: divides URLs by another partition ({' is not '.join(sorted(digests))}): give all nodes the "
+                "same --partition and --classes"
+            )
+        self._known[node] = _Known(member, hello.digest)
+
+    async def _round(self) -> Ending | None:
+        """Ask all how they stand, and see to what follows from it."""
+        await asyncio.gather(*(self._ask(node, known) for node, known in self._known.items()))
+        self._tell()
+        await self._heed_wishes()
+        if self.spec.seconds and not self._halts and time.monotonic() - self._began >= self.spec.seconds:
+            self.halt(TIME_LIMIT)
+        if self._halts:
+            return await self._stop()
+        await self._reconcile()
+        await self._let_go()
+        self._over_by = self._over_by or self._over()
+        if self._over_by is not None:
+            return await self._dismiss(self._over_by)
+        await self._share()
+        return None
+
+    async def _ask(self, node: Node, known: _Known) -> None:
+        now = time.monotonic()
+        try:
+            report = await known.member.report()
+        except Unreachable:
+            known.answers = False
+            return
+        known.report, known.answers, known.answered_at = report, True, time.monotonic()
+        before, used = known.counted, report.pages.used
+        if before is None or now - before[0] >= 2.0:
+            if before is not None:
+                known.rate = max(0, used - before[1]) / (now - before[0])
+            known.counted = now, used
+
+    # -- who is there ----------------------------------------------------------------------------------------
+
+    def _tell(self) -> None:
+        """Tell a person what came up."""
+        for node, known in self._known.items():
+            report = known.report
+            if known.answers and report is not None:
+                for line in report.told:
+                    self._watching.say(f"{node}: {line}")
+                if known.missed:
+                    self._watching.say(f"{node}: answers again")
+                    known.missed = False
+            elif not known.missed and time.monotonic() - known.answered_at > MISSED_AFTER:
+                self._watching.say(
+                    f"{node}: does not answer; the others go on, and it is made again where it can be"
+                )
+                known.missed = True
+
+    async def _reconcile(self) -> None:
+        """Tell nodes what they do not know yet, and open again what failed."""
+        for node, known in self._known.items():
+            report = known.report
+            if report is None or not known.answers:
+                continue
+            if report.state is State.RUNNING and report.epoch < self.roll.epoch:
+                await self._surely(known.member.join(self.roll.members, self._lost))
+            if report.state is not State.FAILED:
+                known.failed_at = None
+                known.failures *= report.state is not State.RUNNING or report.standing.steps == 0
+            elif known.failed_at is None:
+                known.failed_at = time.monotonic()
+                self._watching.say(f"{node}: {report.ended}")
+            elif (
+                known.failures < len(TRIED_AGAIN)
+                and time.monotonic() - known.failed_at >= TRIED_AGAIN[known.failures]
+            ):
+                known.failures += 1
+                known.failed_at = None
+                await self._surely(known.member.go_on())
+
+    async def _surely(self, call: Awaitable[None]) -> None:
+        """What does not arrive is told again in the next round, for the report will show it."""
+        with suppress(Unreachable):
+            await call
+
+    # -- joining and leaving ---------------------------------------------------------------------------------
+
+    async def _heed_wishes(self) -> None:
+        for wanted in wishes(self.place):
+            try:
+                match wanted.what:
+                    case "stop":
+                        self.halt("by the user")
+                    case "join":
+                        await self._join(wanted.node)
+                    case "leave":
+                        self._leave(wanted.node)
+            except LycosaError as error:
+                self._watching.say(str(error))
+
+    async def _join(self, node: Node) -> None:
+        roll = self.roll.joined(node)
+        before, self.roll = self.roll, roll
+        try:
+            await self._enlist(node, 0)
+        except LycosaError:
+            self.roll = before
+            await self._fleet.remove(node)
+            raise
+        self.place.save_roll(roll)
+        self._watching.say(f"{node}: joined; {len(roll.names)} nodes share the crawl")
+
+    def _leave(self, node: Node) -> None:
+        known = self._known.get(node)
+        self.roll = self.roll.without(node)
+        self.place.save_roll(self.roll)
+        self._leaving.add(node)
+        if known is None or not known.answers:
+            self._lost = (*self._lost, node)
+        self._watching.say(f"{node}: leaves, and hands over what waits there")
+
+    async def _let_go(self) -> None:
+        """See to nodes that leave: they go when all know of it, and nothing is on its way to or from them."""
+        reports = {node: known.report for node, known in self._known.items()}
+        for node in list(self._leaving):
+            report = reports[node]
+            if node not in self._lost:
+                there = {name: each for name, each in reports.items() if each is not None}
+                if report is None or len(there) < len(reports) or not self._known[node].answers:
+                    continue
+                if any(each.epoch < self.roll.epoch for each in there.values()):
+                    continue
+                if report.unsent or not all_taken_in({name: each.standing for name, each in there.items()}):
+                    continue
+                if report.state is State.RUNNING:
+                    await self._surely(self._known[node].member.halt())
+                    continue
+            await self._fleet.remove(node)
+            used = (report.pages.used, report.requests.used) if report is not None else (0, 0)
+            self.roll = self.roll.counting(node, *used)
+            self.place.save_roll(self.roll)
+            self._leaving.discard(node)
+            del self._known[node]
+
+    # -- the budget ------------------------------------------------------------------------------------------
+
+    @property
+    def _pages_left(self) -> int:
+        """For the nodes that are there."""
+        return self.spec.pages - sum(pages for pages, _ in self.roll.left.values())
+
+    @property
+    def _requests_left(self) -> int:
+        return (self.spec.requests or 0) - sum(requests for _, requests in self.roll.left.values())
+
+    async def _share(self) -> None:
+        """Give budget to who is short of it; what is given was taken from others before."""
+        if any(known.report is None for known in self._known.values()):
+            return  # what they may use is not known
+        pages = {node: self._holding(known, known.report.pages) for node, known in self._known.items()}
+        requests = {node: self._holding(known, known.report.requests) for node, known in self._known.items()}
+        limited = self.spec.requests is not None
+        if not (
+            is_short(self._pages_left, pages)
+            or self._exceeds(self._pages_left, pages)
+            or (limited and is_short(self._requests_left, requests))
+        ):
+            return
+        wanted = shared_out(self._pages_left, pages)
+        asked = shared_out(self._requests_left, requests) if limited else dict.fromkeys(requests, 0)
+        granted = {node: (each.granted, requests[node].granted) for node, each in pages.items()}
+        lower = {
+            node: (min(wanted[node], granted[node][0]), min(asked[node], granted[node][1]) if limited else 0)
+            for node in granted
+        }
+        await self._grant(granted, lower)
+        free = self._pages_left - sum(has for has, _ in granted.values())
+        spare = self._requests_left - sum(has for _, has in granted.values())
+        higher = dict(granted)
+        for node in granted:
+            more = max(0, min(free, wanted[node] - granted[node][0]))
+            also = max(0, min(spare, asked[node] - granted[node][1])) if limited else 0
+            higher[node] = granted[node][0] + more, granted[node][1] + also
+            free, spare = free - more, spare - also
+        await self._grant(granted, higher)
+
+    async def _grant(
+        self, granted: dict[Node, tuple[int, int]], wanted: Mapping[Node, tuple[int, int]]
+    ) -> None:
+        """Tell nodes what they may use, and note what they confirm. One that does not answer keeps the larger."""
+
+        async def tell(node: Node, pages: int, requests: int) -> None:
+            try:
+                granted[node] = await self._known[node].member.grant(pages, requests)
+            except Unreachable:
+                granted[node] = max(granted[node][0], pages), max(granted[node][1], requests)
+            known = self._known[node]
+            assert known.report is not None
+            known.report = msgspec.structs.replace(
+                known.report,
+                pages=msgspec.structs.replace(known.report.pages, granted=granted[node][0]),
+                requests=msgspec.structs.replace(known.report.requests, granted=granted[node][1]),
+            )
+
+        changed = {node: each for node, each in wanted.items() if each != granted[node]}
+        await asyncio.gather(*(tell(node, *each) for node, each in changed.items()))
+
+    def _holding(self, known: _Known, holding: Holding) -> Holding:
+        """As the node said, with what was seen of it."""
+        report = known.report
+        assert report is not None
+        busy = known.answers and report.state is State.RUNNING and report.waiting > 0
+        return msgspec.structs.replace(holding, busy=busy, rate=known.rate)
+
+    def _exceeds(self, budget: int, holdings: Mapping[Node, Holding]) -> bool:
+        return sum(each.granted for each in holdings.values()) > max(
+            budget, sum(each.used for each in holdings.values())
+        )
+
+    # -- the end ---------------------------------------------------------------------------------------------
+
+    def _over(self) -> Ending | None:
+        """Why the crawl is over, if it is."""
+        reports = {node: known.report for node, known in self._known.items() if known.report is not None}
+        for report in reports.values():
+            ended = Ending.parse(report.ended) if report.state is State.ENDED else None
+            if ended is not None and ended.is_over:
+                return ended
+        answering = all(known.answers for known in self._known.values())
+        failed = [node for node, report in reports.items() if report.state is State.FAILED]
+        if self._gave_up(failed) and all(
+            report.standing.quiet for node, report in reports.items() if node not in failed
+        ):
+            return Ending(EndKind.FAILED, f"{', '.join(failed)}: {reports[failed[0]].ended}")
+        if not answering or len(reports) < len(self._known) or self._leaving:
+            self._quiet.look({})
+            return None
+        if not self._quiet.look({node: report.standing for node, report in reports.items()}):
+            return None
+        return self._why(list(reports.values()))
+
+    def _why(self, reports: list[Report]) -> Ending | None:
+        """Why all are quiet; None if some only wait for a share of the budget."""
+        if sum(report.pages.used for report in reports) >= self._pages_left:
+            return Ending(EndKind.BUDGET)
+        if self.spec.requests and sum(report.requests.used for report in reports) >= self._requests_left:
+            return Ending(EndKind.BUDGET, REQUESTS)
+        if not any(report.waiting for report in reports):
+            return Ending(EndKind.EXHAUSTED)
+        return None
+
+    def _gave_up(self, failed: list[Node]) -> bool:
+        return bool(failed) and all(self._known[node].failures >= len(TRIED_AGAIN) for node in failed)
+
+    async def _dismiss(self, ending: Ending) -> Ending | None:
+        """Tell all that it is over; the ending when all of them know."""
+        failed = ending.kind is EndKind.FAILED
+        over = (State.ENDED, State.FAILED) if failed else (State.ENDED,)
+        running = [known for known in self._known.values() if known.report and known.report.state not in over]
+        for known in running:
+            await self._surely(known.member.halt() if failed else known.member.dismiss(str(ending)))
+        return None if running else ending
+
+    async def _stop(self) -> Ending | None:
+        """Pass on that a stop was asked for; the ending when all stopped that answer."""
+        while self._halted < min(self._halts, 2):
+            self._halted += 1
+            for known in self._known.values():
+                await self._surely(known.member.halt())
+        running = [
+            known
+            for known in self._known.values()
+            if known.answers and known.report and known.report.state in (State.RUNNING, State.OPENING)
+        ]
+        return None if running else Ending(EndKind.INTERRUPTED, self._reason)

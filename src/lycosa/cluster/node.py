@@ -1,0 +1,344 @@
+"""One node of a shared crawl: a session, its post, and what it says of itself to who leads the crawl."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import shutil
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from lycosa import __version__
+from lycosa.cluster.messages import Found, Hello, Orders, Report, State
+from lycosa.cluster.post import Peers, Post, Unreachable
+from lycosa.cluster.quiet import Standing
+from lycosa.cluster.shares import Holding
+from lycosa.crawl.company import Company
+from lycosa.crawls import session as sessions
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.mail import Mail
+from lycosa.crawls.session import Session
+from lycosa.model.endings import Ending, EndKind
+from lycosa.model.errors import LycosaError
+from lycosa.model.nodes import Members, Node, Share
+from lycosa.model.records import Arrival, Page
+from lycosa.spec.files import write_whole
+from lycosa.store.database import folder_errors
+from lycosa.store.paths import Paths
+from lycosa.watch.tally import Tally
+
+UNLED_FOR = 600.0
+"""Seconds after which a node that has nothing to do, and is asked by nobody how it stands, closes its folder."""
+LOOK_EVERY = 1.0
+BEST = 10
+
+
+class Grant(msgspec.Struct, frozen=True, kw_only=True):
+    """What a node may use in all; it lies in the node's folder, for whoever leads the crawl may be gone."""
+
+    pages: int
+    requests: int | None
+
+    @staticmethod
+    def path(folder: Path) -> Path:
+        return folder / "grant.json"
+
+    @classmethod
+    def load(cls, folder: Path) -> Grant | None:
+        with suppress(OSError, msgspec.MsgspecError):
+            return msgspec.json.decode(cls.path(folder).read_bytes(), type=cls)
+        return None
+
+    def save(self, folder: Path) -> None:
+        with folder_errors(folder):
+            write_whole(self.path(folder), msgspec.json.encode(self))
+
+
+class SharedNode:
+    """Opens its folder, or begins one; runs; and can be told to go on after a run that failed."""
+
+    def __init__(self, orders: Orders, peers: Peers, *, again: bool = False) -> None:
+        """`again`: it was there before, and died."""
+        self._orders, self._peers, self._again = orders, peers, again
+        self._folder = Path(orders.folder)
+        self._state, self._ended, self._refused = State.OPENING, "", ""
+        self._session: Session | None = None
+        self._post: Post | None = None
+        self._grant = Grant(pages=orders.pages, requests=orders.requests)
+        self._begun_anew = False
+        self._told: list[str] = []
+        self._came_up = 0  # lines of what came up during the run
+        self._tally = Tally(orders.spec.relevant_from, keep=BEST)
+        self._lost: set[Node] = set()
+        self._heard_at = time.monotonic()
+        self._last = self._nothing_yet()
+        self._living: asyncio.Task[None] | None = None
+        self._opened = asyncio.Event()
+
+    def begin(self) -> None:
+        """Open the folder and run, in this event loop."""
+        self._living = asyncio.get_running_loop().create_task(self._live())
+
+    async def over(self) -> None:
+        """Wait until the run is over."""
+        if self._living is not None:
+            await self._living
+
+    # -- the run ---------------------------------------------------------------------------------------------
+
+    async def _live(self) -> None:
+        """One run, from the opening to the end. Whatever goes wrong is told."""
+        try:
+            session = await self._open()
+        except Exception as error:
+            self._refused = self._ended = _in_words(error)
+            self._state = State.FAILED
+            return
+        finally:
+            self._opened.set()
+        assert session.mail is not None
+        self._session, self._state = session, State.RUNNING
+        self._post = Post(
+            Outgoing(session, session.mail, self._lost),
+            self._peers,
+            links=self._orders.spec.cluster.batch_links,
+            seconds=self._orders.spec.cluster.batch_seconds,
+        )
+        tasks = self._post.run(), self._look_on(session), self._announce(session)
+        beside = [asyncio.create_task(each) for each in tasks]
+        try:
+            await session.run(self._watch)
+            self._ended = str(_why(session))
+            state = State.ENDED
+        except Exception as error:
+            self._ended = str(Ending(EndKind.FAILED, _in_words(error)))
+            state = State.FAILED
+        finally:
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+            self._last = self._as_it_stands(session)
+            self._session = self._post = None
+        self._state = state
+
+    async def _open(self) -> Session:
+        """The folder as it is, or a new one."""
+        orders, folder = self._orders, self._folder
+        if Paths(folder).specification.exists():
+            session = await sessions.resume(folder)
+            if session.mail is not None:
+                self._grant = Grant.load(folder) or Grant(pages=0, requests=orders.requests and 1)
+                with CrawlFolder.open(folder) as before:
+                    self._tally.take_over(before.status(), before.best(BEST))
+                return self._taken_up(session)
+            await session.abandon(LycosaError("it was cut short before it had begun"))
+            shutil.rmtree(folder)
+        if self._again:  # what is left of the budget is not known here
+            self._begun_anew = True
+            self._grant = Grant(pages=0, requests=orders.requests and 1)
+            self._told.append("found no folder, and begins anew: what it had fetched is fetched again")
+        share = Share(node=orders.here, members=orders.members)
+        session = await sessions.begin(orders.spec, folder, share)
+        self._grant.save(folder)
+        return self._taken_up(session)
+
+    def _taken_up(self, session: Session) -> Session:
+        self._told += session.notes
+        session.allow(self._grant.pages, self._grant.requests)
+        return session
+
+    def _watch(self, visit: Arrival) -> None:
+        assert self._session is not None
+        crawl = self._session.crawl
+        again = isinstance(visit, Page) and crawl.pages == self._tally.pages
+        self._tally.visit(visit, crawl.failures, again=again)
+
+    async def _announce(self, session: Session) -> None:
+        """Tell the others that it is here: who sent it something asks how much of that it has."""
+        others = [node for node in _company(session).members.names if node != self._orders.here]
+
+        async def tell(node: Node) -> None:
+            while True:
+                with suppress(Unreachable):
+                    return await self._peers.meet(node, self._orders.here)
+                await asyncio.sleep(LOOK_EVERY)
+
+        await asyncio.gather(*map(tell, others))
+
+    async def _look_on(self, session: Session) -> None:
+        """End a run that nobody leads any more, once there is nothing to do."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            unled = time.monotonic() - self._heard_at
+            if session.crawl.quiet and unled > UNLED_FOR:
+                session.halt.ask("nobody leads the crawl any more")
+
+    # -- what it says ----------------------------------------------------------------------------------------
+
+    async def hello(self) -> Hello:
+        await self._opened.wait()
+        if self._session is None:
+            return Hello(version=__version__, refused=self._refused)
+        return Hello(version=__version__, digest=_company(self._session).partition.digest)
+
+    async def report(self) -> Report:
+        self._heard_at = time.monotonic()
+        if self._session is not None:
+            self._last = self._as_it_stands(self._session)
+            self._told += self._session.told[self._came_up :]
+            self._came_up = len(self._session.told)
+        told, self._told = tuple(self._told), []
+        return msgspec.structs.replace(
+            self._last, state=self._state, ended=self._ended, told=told, begun_anew=self._begun_anew
+        )
+
+    def _as_it_stands(self, session: Session) -> Report:
+        crawl, company, mail = session.crawl, _company(session), session.mail
+        assert mail is not None
+        leased = len(crawl.frontier.leased)
+        unsent = sum(mail.links_waiting(node) for node in company.sent if node not in self._lost)
+        standing = Standing(
+            life=company.life,
+            quiet=crawl.quiet,
+            sent=dict(company.sent),
+            taken=dict(company.received),
+            steps=crawl.step,
+        )
+        return Report(
+            state=self._state,
+            standing=standing,
+            epoch=company.members.epoch,
+            pages=Holding(granted=crawl.budget, used=crawl.pages + leased),
+            requests=Holding(granted=crawl.requests.limit or 0, used=crawl.requests.made + leased),
+            relevant=self._tally.relevant,
+            failures=crawl.failures,
+            waiting=len(crawl.frontier),
+            leased=leased,
+            unsent=unsent,
+            exported=company.exported,
+            imported=company.imported,
+            best=tuple(
+                Found(relevance=one.relevance, url=one.url, title=one.title) for one in self._tally.best
+            ),
+            process=os.getpid(),
+            machine=platform.node(),
+        )
+
+    def _nothing_yet(self) -> Report:
+        return Report(
+            state=State.OPENING,
+            standing=Standing(life="", quiet=False),
+            epoch=self._orders.members.epoch,
+            pages=Holding(granted=self._grant.pages, used=0),
+            requests=Holding(granted=self._grant.requests or 0, used=0),
+            process=os.getpid(),
+            machine=platform.node(),
+        )
+
+    # -- what it is told -------------------------------------------------------------------------------------
+
+    async def deliver(self, sealed: bytes) -> int:
+        """Take in a batch of another node."""
+        return await self._mail().take(sealed)
+
+    async def taken(self, node: Node, life: str) -> int:
+        """How many parcels of a life of a node are taken in."""
+        return self._mail().taken(node, life)
+
+    async def meet(self, node: Node) -> None:
+        """A node is there, again or for the first time."""
+        self._running()
+        assert self._post is not None
+        self._post.meet(node)
+
+    async def grant(self, pages: int, requests: int) -> tuple[int, int]:
+        """Set what the node may use in all. Nothing is awaited between the question what it has used and the answer."""
+        session = self._running()
+        crawl = session.crawl
+        leased = len(crawl.frontier.leased)
+        limit = max(requests, crawl.requests.made + leased) if requests else None
+        self._grant = Grant(pages=max(pages, crawl.pages + leased), requests=limit)
+        session.allow(self._grant.pages, self._grant.requests)
+        self._grant.save(self._folder)
+        return self._grant.pages, self._grant.requests or 0
+
+    async def join(self, members: Members, lost: tuple[Node, ...]) -> None:
+        session = self._running()
+        if members.epoch > _company(session).members.epoch:
+            self._lost |= set(lost)
+            session.join(members, lost)
+
+    async def dismiss(self, ending: str) -> None:
+        if self._session is None and self._state is State.ENDED:
+            return
+        if (parsed := Ending.parse(ending)) is not None:
+            self._running().dismiss(parsed)
+
+    async def halt(self) -> None:
+        if self._session is not None:
+            self._session.halt.ask("by the user")
+
+    async def go_on(self) -> None:
+        if self._state in (State.FAILED, State.ENDED):
+            self._state, self._ended = State.OPENING, ""
+            self._opened.clear()
+            self.begin()
+
+    def _running(self) -> Session:
+        if self._session is None:
+            raise Unreachable(f"{self._orders.here} is {self._state.value}")
+        return self._session
+
+    def _mail(self) -> Mail:
+        mail = self._running().mail
+        assert mail is not None
+        return mail
+
+
+class Outgoing:
+    """What a session has for others, as the post asks for it."""
+
+    def __init__(self, session: Session, mail: Mail, lost: set[Node]) -> None:
+        self._session, self._mail, self._lost = session, mail, lost
+        self.life = _company(session).life
+
+    @property
+    def idle(self) -> bool:
+        return self._session.crawl.quiet
+
+    @property
+    def receivers(self) -> list[Node]:
+        """Those who leave in order too: they pass on what comes."""
+        sent = self._mail.company.sent
+        return [node for node in sent if node not in self._lost and self._mail.unsent(node) > 0]
+
+    def links(self, to: Node) -> int:
+        return self._mail.links_waiting(to)
+
+    def unsent(self, to: Node) -> int:
+        return self._mail.unsent(to)
+
+    def batch(self, to: Node, most: int) -> bytes | None:
+        return self._mail.batch(to, most)
+
+    def connect(self, to: Node, taken: int) -> None:
+        self._mail.connect(to, taken)
+
+
+def _company(session: Session) -> Company:
+    assert session.mail is not None
+    return session.mail.company
+
+
+def _why(session: Session) -> Ending:
+    if session.crawl.ended is not None and session.crawl.finished:
+        return session.crawl.ended
+    return Ending(EndKind.INTERRUPTED, session.halt.reason)
+
+
+def _in_words(error: Exception) -> str:
+    return str(error) if isinstance(error, LycosaError) else f"{type(error).__name__}: {error}"

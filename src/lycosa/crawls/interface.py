@@ -1,0 +1,293 @@
+"""What can be asked of a crawl's folder, and what follows from the answers: of one crawler's, or of several that share
+a crawl."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+
+from lycosa.crawls.answers import (
+    DnsAnswer,
+    Explanation,
+    Hit,
+    Mark,
+    PageRow,
+    Question,
+    Status,
+    TimeMap,
+    Version,
+)
+from lycosa.crawls.captured import Captured
+from lycosa.crawls.dns import dns_answer
+from lycosa.crawls.frames import arrow_table, as_html, data_frame
+from lycosa.crawls.stream import Streamed
+from lycosa.crawls.word_difference import Piece, word_difference
+from lycosa.model.errors import InputError
+from lycosa.model.events import Wish
+from lycosa.model.records import Millis
+from lycosa.model.url import Url
+from lycosa.spec.tree import CrawlSpec
+from lycosa.store.history import HostCount, Point, Row
+from lycosa.store.paths import Paths
+from lycosa.web.http.dns_history import DnsHistory
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+SHOWN = 10
+"""Best pages that a notebook shows."""
+
+TellProgress = Callable[[int, int], None]
+"""Is told how many of how many pages are done."""
+
+
+def unheeded(done: int, total: int) -> None:
+    """For work whose progress nobody follows."""
+
+
+class Counts(Protocol):
+    """Counts and curves of a crawl: `lycosa.store.history.History` has them of one journal."""
+
+    def statuses(self) -> dict[int, int]: ...
+    def reasons(self) -> dict[str, int]: ...
+    def requests(self, since: Millis = ...) -> int: ...
+    def pages_by(self, column: str) -> dict[Any, int]: ...
+    def harvest(self, relevant_from: float) -> tuple[int, int, float]: ...
+    def hosts(self, limit: int = ...) -> list[HostCount]: ...
+    def series(self, since: int = ...) -> Iterator[Point]: ...
+    def span(self) -> tuple[Millis, Millis] | None: ...
+    def failures(self, since: int = ...) -> Iterator[Row]: ...
+
+
+class Records(Protocol):
+    """One reader's way through what a crawl stored: see `lycosa.crawls.stream.Stream`."""
+
+    @property
+    def token(self) -> str: ...
+    @property
+    def is_growing(self) -> bool: ...
+    def __iter__(self) -> Iterator[Streamed]: ...
+
+
+class Folder(ABC):
+    """A crawl on disk. Open it with `lycosa.open`; close it, or use it in a `with`.
+
+    One crawler's, or one that several crawlers share: that is one collection, and is asked in the same way.
+    """
+
+    path: Path
+    spec: CrawlSpec
+    paths: Paths
+    row_type: ClassVar[type[PageRow]] = PageRow
+    """What `rows` gives: its fields are the columns of an export."""
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    @property
+    @abstractmethod
+    def archives(self) -> Sequence[Path]:
+        """The folders with its WARC files."""
+
+    @property
+    @abstractmethod
+    def go_on(self) -> str:
+        """The command that goes on with the crawl."""
+
+    @property
+    @abstractmethod
+    def unread(self) -> Sequence[str]:
+        """The records that could not be read so far: which, where, and what each one costs, a line each.
+
+        Such a page is there all the same, without its text.
+        """
+
+    # -- how it stands ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def status(self) -> Status:
+        """How the crawl stands, or how it ended."""
+
+    @property
+    @abstractmethod
+    def process(self) -> int | None:
+        """A process that writes to the folder now, None if there is none."""
+
+    @abstractmethod
+    def looked_ago(self) -> list[float]:
+        """How many days ago each page was looked at."""
+
+    @abstractmethod
+    def changes_by_day(self) -> list[tuple[int, int]]:
+        """The days since the crawl began on which pages were visited again, from 1, and how many changes were seen."""
+
+    @property
+    @abstractmethod
+    def history(self) -> Counts:
+        """Counts and curves: pages and failures by host, status, reason, language; relevance over time."""
+
+    @abstractmethod
+    def frontier_curve(self) -> list[tuple[int, int]]:
+        """How many URLs waited after how many pages: at most some 500 points, as of the last checkpoint."""
+
+    # -- what was found --------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def rows(
+        self,
+        *,
+        text: bool = True,
+        all_visits: bool = False,
+        nothing_new: bool = False,
+        at: Millis | None = None,
+        best_first: bool = False,
+    ) -> Iterator[PageRow]:
+        """All pages in the order of the crawl, or the most relevant first; without `text` that field is empty and the
+        archive is not read.
+
+        Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`. Those
+        that brought nothing new are left out, unless `nothing_new`; they count as failures. With `at` it is the
+        collection as it was then.
+        """
+
+    def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
+        """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
+        return arrow_table(self.rows(text=text, all_visits=all_visits), self.row_type)
+
+    def to_pandas(self, *, text: bool = True, all_visits: bool = False) -> pandas.DataFrame:
+        """The same as a data frame. Raises `InputError` without pandas (`lycosa[pandas]`)."""
+        return data_frame(self.rows(text=text, all_visits=all_visits), self.row_type)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.status(), self.best(SHOWN))
+
+    @abstractmethod
+    def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
+        """Each page by the URL that was asked for, with the distinct URLs it links to, in the order of the crawl."""
+
+    @abstractmethod
+    def best(self, n: int) -> list[PageRow]:
+        """The most relevant pages, best first, without their texts. Pages that are not relevant are left out."""
+
+    @abstractmethod
+    def search(self, query: str, limit: int = 10) -> Sequence[Hit]:
+        """The pages whose words fit the query best. Brings the full-text index up to date first."""
+
+    @abstractmethod
+    def index_pages(self, progress: TellProgress = unheeded) -> None:
+        """Bring the full-text index up to date: pages that came since are read again from the archive.
+
+        Pages that asked not to be indexed (`noindex`) are left out. In a folder that may not be written to, an index
+        that is there stays as it is. Raises `FolderError` if there is none. One that is damaged is built anew.
+        """
+
+    @abstractmethod
+    def why(self, url: str) -> Explanation:
+        """Everything the crawl can say about one URL, as of the last checkpoint. Raises `InputError` for no URL."""
+
+    # -- as it was -------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def page(self, url: str, at: Millis | None = None) -> PageRow | None:
+        """A page as it was: its latest visit not after a time (None: of all), with its text. None if it brought no
+        page by then. Raises `InputError` for no URL."""
+
+    @abstractmethod
+    def versions(self, url: str) -> Sequence[Version]:
+        """Every look that was taken at a page, oldest first; empty if it is none. Raises `InputError` for no URL."""
+
+    @abstractmethod
+    def changes(self, url: str = "", since: Millis = Millis(0)) -> Sequence[Version]:
+        """Which pages appeared, changed, went and came back since a time, oldest first; of one page if a URL is given.
+
+        Raises `InputError` for no URL.
+        """
+
+    @abstractmethod
+    def capture(self, url: str, at: Millis | None = None) -> Captured | None:
+        """The latest capture not after a time, of a page or of anything else that was fetched by this URL; None if
+        there is none. Raises `InputError` for no URL."""
+
+    def difference(self, url: str, earlier: Millis, later: Millis) -> list[Piece]:
+        """What differs between the texts of a page as it was at two times, word by word.
+
+        Raises `InputError` if there was no page by then.
+        """
+        return word_difference(*(self._text_at(url, at) for at in (earlier, later)))
+
+    def _text_at(self, url: str, at: Millis) -> str:
+        found = self.page(url, at)
+        if found is None:
+            raise InputError(f"{url}: brought no page by then; lycosa changes DIR URL tells when it did")
+        return found.text
+
+    @abstractmethod
+    def timemap(self, url: str) -> TimeMap:
+        """All captures of a URL, for Memento: see `lycosa.crawls.memento`. Raises `InputError` if there is none."""
+
+    # -- the stream, and names -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def stream(self, token: str = "", where: str = "", *, with_pages: bool = False) -> Records:
+        """What the crawl stored, in the order in which it was stored, from a token on: also while the crawl runs.
+
+        `where` is a condition (see `lycosa.crawls.stream.condition`). With `with_pages` records wait until the crawl
+        has decided whether they are pages. Raises `InputError` for a token or a condition that cannot be read.
+        """
+
+    @abstractmethod
+    def dns_history(self) -> DnsHistory:
+        """What names resolved to, and when. Raises `FolderError` for a file that cannot be read."""
+
+    def dns(self, asked: str, at: Millis | None = None) -> DnsAnswer:
+        """Which names and addresses belonged to a host or an address at a time (None: now).
+
+        Raises `InputError` for one that the crawl did not meet.
+        """
+        return dns_answer(self.dns_history(), asked, at)
+
+    # -- what people say -------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def mark(self, *urls: str, good: bool | None) -> Sequence[Mark]:
+        """Say of pages of the crawl that they are on topic (True) or not, or take that back (None).
+
+        A running crawl, in this process or another, takes the marks in before it asks for its next page, one that is
+        stopped when it goes on. The marks are on disk when this returns; `marks` tells what became of them. It waits
+        for nobody, so it may be called within an event loop, and from any thread that opened the folder itself. Raises
+        `InputError` for what is no page of the crawl, and then marks nothing.
+        """
+
+    @abstractmethod
+    def marks(self) -> Sequence[Mark]:
+        """Every mark that was made, in order; the last of a page is the one that holds."""
+
+    @abstractmethod
+    def questions(self, most: int = 5) -> Sequence[Question]:
+        """Pages of which it would help most to know whether they are on topic, as of the last checkpoint.
+
+        They are near the line from which pages count, many of their links wait, and they are unlike each other and
+        unlike pages that are marked. Empty if no page is in doubt.
+        """
+
+    @abstractmethod
+    def ping(self, *urls: str) -> list[Url]:
+        """Say that pages changed just now; they are given as the crawl asks for them.
+
+        A refresh that runs, or begins later, visits those of the crawl again at once, as politeness allows; others
+        enter as links do. Durable when this returns; waits for nobody. Raises `InputError` for no URL, and then says
+        nothing.
+        """
+
+    @abstractmethod
+    def ask(self, wish: Wish) -> int | None:
+        """Ask something of the crawl that runs here; a process that was asked, None if there is none."""

@@ -1,0 +1,1 @@
+"""The folder of a crawl that several nodes share: one collection, asked as any other crawl."""

@@ -1,0 +1,321 @@
+"""The folder of a crawl that several nodes share, to look at as one collection. Also while they write to it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import cached_property
+from heapq import merge
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import msgspec
+
+from lycosa.crawls.answers import PageRow, TimeMap
+from lycosa.crawls.captured import Captured
+from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
+from lycosa.crawls.interface import Folder, TellProgress, unheeded
+from lycosa.crawls.past import TOLD, in_time, timemap
+from lycosa.crawls.place import running
+from lycosa.crawls.refreshing import now_of
+from lycosa.crawls.shared import status, words
+from lycosa.crawls.shared.answers import (
+    SharedExplanation,
+    SharedHit,
+    SharedMark,
+    SharedQuestion,
+    SharedRow,
+    SharedStatus,
+    SharedVersion,
+)
+from lycosa.crawls.shared.history import SharedHistory
+from lycosa.crawls.shared.stream import SharedStream
+from lycosa.crawls.shared.why import SharedInquiry
+from lycosa.model.errors import FolderError, InputError
+from lycosa.model.events import Wish
+from lycosa.model.nodes import Node
+from lycosa.model.records import Millis, Sight
+from lycosa.model.url import Url
+from lycosa.scoring.topics.uncertainty import worth
+from lycosa.spec.derived import start_url
+from lycosa.spec.files import load
+from lycosa.spec.tree import CrawlSpec
+from lycosa.store.distinct import Distinct
+from lycosa.store.history import History, Row
+from lycosa.store.journal import Journal
+from lycosa.store.paths import SharedPaths
+from lycosa.web.http.dns_history import DnsHistory
+
+
+class SharedFolder(Folder):
+    """What several nodes wrote, each in a folder of its own: one collection of the pages that each of them owns.
+
+    Whatever changes something goes to the node that it concerns. Steps and WARC files are those of their nodes.
+
+    Invariants, each the name of a property test:
+
+    * each page once: whichever nodes fetched a page, `rows`, `best`, `links` and all counts have it once, as it was
+      fetched last; and the page of a node that sent it on is that of the node that has it now.
+    * as one crawl: nodes that share the pages of one crawl answer as a folder with all of them does.
+    """
+
+    row_type: ClassVar[type[PageRow]] = SharedRow
+
+    def __init__(self, path: Path, spec: CrawlSpec, nodes: Mapping[Node, CrawlFolder]) -> None:
+        """See :meth:`open`."""
+        self.path, self.spec, self.paths = path, spec, SharedPaths(path)
+        self.nodes = nodes
+        first = next(iter(nodes.values())).paths
+        # Each node keeps what the crawl was given: these are all alike.
+        self.paths.topic, self.paths.inputs = first.topic, first.inputs
+        self._more = ExitStack()
+
+    @classmethod
+    def open(cls, path: Path | str) -> Self:
+        """Raises `FolderError` if no node has begun, or one is of a newer version."""
+        paths = SharedPaths(Path(path))
+        spec = load(paths.specification, CrawlSpec)
+        if not (begun := paths.of_nodes()):
+            raise FolderError(
+                f"{path}: this crawl has hardly begun; lycosa cluster resume {path} begins it, if nobody does"
+            )
+        with ExitStack() as undoing:
+            nodes = {
+                Node(name): undoing.enter_context(CrawlFolder.open(of_node.folder))
+                for name, of_node in begun.items()
+            }
+            undoing.pop_all()
+        return cls(Path(path), spec, nodes)
+
+    def close(self) -> None:
+        self._more.close()
+        for node in self.nodes.values():
+            node.close()
+
+    @property
+    def archives(self) -> Sequence[Path]:
+        return [node.paths.archive for node in self.nodes.values()]
+
+    @property
+    def go_on(self) -> str:
+        return f"lycosa cluster resume {shlex.quote(str(self.path))}"
+
+    @property
+    def unread(self) -> Sequence[str]:
+        return [f"{name}: {line}" for name, node in self.nodes.items() for line in node.unread]
+
+    @cached_property
+    def _distinct(self) -> Distinct:
+        return Distinct([node.history for node in self.nodes.values()])
+
+    @cached_property
+    def _parts(self) -> Sequence[History]:
+        """The journals of the nodes, each as if it had only what counts."""
+        return [self._part(place, node) for place, node in enumerate(self.nodes.values())]
+
+    def _part(self, place: int, node: CrawlFolder) -> History:
+        if not (passed_over := list(self._distinct.passed_over(place))):
+            return node.history
+        journal = Journal(node.paths.journal, read_only=True)
+        self._more.callback(journal.close)
+        journal.pass_over(passed_over)
+        return journal.history
+
+    # -- how it stands ---------------------------------------------------------------------------------------
+
+    def status(self) -> SharedStatus:
+        return status.together(
+            self.path, self.spec, self.nodes, dict(zip(self.nodes, self._parts, strict=True))
+        )
+
+    @property
+    def process(self) -> int | None:
+        return running(self.path)
+
+    def looked_ago(self) -> list[float]:
+        _, last_at = self.history.span() or (Millis(0), Millis(0))
+        now = now_of(self.spec, last_at)
+        return [float(days) for part in self._parts for days in part.sightings.spans(now).since]
+
+    def changes_by_day(self) -> list[tuple[int, int]]:
+        return self.history.changes_by_day()
+
+    @cached_property
+    def history(self) -> SharedHistory:
+        return SharedHistory(self._parts)
+
+    def frontier_curve(self) -> list[tuple[int, int]]:
+        return status.curve_together([node.frontier_curve() for node in self.nodes.values()])
+
+    # -- what was found --------------------------------------------------------------------------------------
+
+    def rows(
+        self,
+        *,
+        text: bool = True,
+        all_visits: bool = False,
+        nothing_new: bool = False,
+        at: Millis | None = None,
+        best_first: bool = False,
+    ) -> Iterator[PageRow]:
+        def of_node(place: int, name: Node) -> Iterator[tuple[Node, Row]]:
+            found = self.nodes[name].history.rows(
+                all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=best_first
+            )
+            return ((name, row) for row in found if all_visits or self._distinct.counts(place, row.url, at))
+
+        order = _by_relevance if best_first else _by_time
+        found = merge(*(of_node(place, name) for place, name in enumerate(self.nodes)), key=order)
+        return (self._exported(name, row, text=text) for name, row in found)
+
+    def _exported(self, name: Node, row: Row, *, text: bool) -> SharedRow:
+        made = self.nodes[name].exported(row, text=text)
+        return SharedRow(**{field: getattr(made, field) for field in PAGE_FIELDS}, node=name)
+
+    def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
+        found = merge(*(part.linked() for part in self._parts), key=lambda each: each[0])
+        return ((url, targets) for _, url, targets in found)
+
+    def best(self, n: int) -> list[PageRow]:
+        def of_node(name: Node, part: History) -> Iterator[tuple[Node, Row]]:
+            return ((name, row) for row in part.best(n) if row.relevance >= self.spec.relevant_from)
+
+        found = merge(*map(of_node, self.nodes, self._parts), key=_by_relevance)
+        return [self._exported(name, row, text=False) for name, row in islice(found, n)]
+
+    def search(self, query: str, limit: int = 10) -> list[SharedHit]:
+        return words.search(self.nodes, self._distinct, query, limit)
+
+    def index_pages(self, progress: TellProgress = unheeded) -> None:
+        for node in self.nodes.values():
+            node.index_pages(progress)
+
+    def why(self, url: str) -> SharedExplanation:
+        with SharedInquiry(self.nodes, lambda url: None) as inquiry:
+            return inquiry.explain(start_url(url))
+
+    # -- as it was -------------------------------------------------------------------------------------------
+
+    def page(self, url: str, at: Millis | None = None) -> PageRow | None:
+        found = self._latest(start_url(url), at)
+        return None if found is None else self._exported(*found, text=True)
+
+    def _latest(self, url: Url, at: Millis | None) -> tuple[Node, Row] | None:
+        """The latest visit that brought a page, and by whom; of one that was sent on, as its owner has it."""
+        visits = ((name, node.past.page(url, at)) for name, node in self.nodes.items())
+        found = [(name, row) for name, row in visits if row is not None]
+        return max(found, key=lambda each: (each[1].fetched_at, not each[1].owner), default=None)
+
+    def versions(self, url: str) -> list[SharedVersion]:
+        found = [
+            SharedVersion(**msgspec.structs.asdict(version), node=name)
+            for name, node in self.nodes.items()
+            for version in node.versions(url)
+        ]
+        return _seen_together(in_time(found))
+
+    def changes(self, url: str = "", since: Millis = Millis(0)) -> list[SharedVersion]:
+        if url:
+            told = self.versions(url)
+        else:
+            several = self._distinct.in_several()
+            told = [
+                SharedVersion(**msgspec.structs.asdict(version), node=name)
+                for name, node in self.nodes.items()
+                for version in node.changes(since=since)
+                if version.url not in several
+            ]
+            told += [version for each in several for version in self.versions(each)]
+        return in_time(version for version in told if version.at >= since and Sight(version.sight) in TOLD)
+
+    def capture(self, url: str, at: Millis | None = None) -> Captured | None:
+        if (page := self._latest(start_url(url), at)) is not None:
+            return self.nodes[page[0]].capture(url, at)
+        found = [found for node in self.nodes.values() if (found := node.capture(url, at)) is not None]
+        return max(found, key=lambda capture: capture.at, default=None)
+
+    def timemap(self, url: str) -> TimeMap:
+        """A page that one node fetched and another has lies in the archives of both, and is one capture."""
+        asked = start_url(url)
+        found = [capture for node in self.nodes.values() for capture in node.past.captures(asked)]
+        once = {(capture.at, capture.digest): capture for capture in found}
+        return timemap(asked, sorted(once.values(), key=lambda capture: capture.at))
+
+    # -- the stream, and names -------------------------------------------------------------------------------
+
+    def stream(self, token: str = "", where: str = "", *, with_pages: bool = False) -> SharedStream:
+        return SharedStream(self.nodes, token, where, with_pages=with_pages)
+
+    def dns_history(self) -> DnsHistory:
+        facts = [fact for node in self.nodes.values() for fact in node.dns_history().facts()]
+        return DnsHistory(sorted(facts, key=lambda fact: fact.at))
+
+    # -- what people say -------------------------------------------------------------------------------------
+
+    def mark(self, *urls: str, good: bool | None) -> list[SharedMark]:
+        to: dict[Node, list[str]] = {}
+        for url in dict.fromkeys(urls):
+            to.setdefault(self._who_has(url), []).append(url)
+        return [
+            _marked(mark, name)
+            for name, some in to.items()
+            for mark in self.nodes[name].mark(*some, good=good)
+        ]
+
+    def _who_has(self, url: str) -> Node:
+        """The node that has a page. Raises `InputError` for what is none."""
+        found = self._latest(start_url(url), None)
+        if found is None:
+            raise InputError(f"{url}: is no page of the crawl; only pages that were fetched can be marked")
+        return found[0]
+
+    def marks(self) -> list[SharedMark]:
+        return [_marked(mark, name) for name, node in self.nodes.items() for mark in node.marks()]
+
+    def questions(self, most: int = 5) -> list[SharedQuestion]:
+        found = [
+            SharedQuestion(**msgspec.structs.asdict(question), node=name)
+            for name, node in self.nodes.items()
+            for question in node.questions(most)
+        ]
+        found.sort(key=lambda question: -worth(question.doubt, question.influence))
+        return list({question.title or question.url: question for question in reversed(found)}.values())[
+            ::-1
+        ][:most]
+
+    def ping(self, *urls: str) -> list[Url]:
+        """Each goes to the node that has the page; what nobody has, to the first, which sends it to its owner."""
+        first = next(iter(self.nodes))
+        latest = {url: self._latest(start_url(url), None) for url in urls}
+        to = {url: found[0] if found is not None else first for url, found in latest.items()}
+        return [asked for url, name in to.items() for asked in self.nodes[name].ping(url)]
+
+    def ask(self, wish: Wish) -> int | None:
+        asked = [node.ask(wish) for node in self.nodes.values()]
+        return next((process for process in asked if process is not None), None)
+
+
+def _by_time(found: tuple[Node, Row]) -> int:
+    return found[1].at
+
+
+def _by_relevance(found: tuple[Node, Row]) -> tuple[float, int]:
+    return -found[1].relevance, found[1].at
+
+
+def _marked(mark: Any, name: Node) -> SharedMark:
+    return SharedMark(**msgspec.structs.asdict(mark), node=name)
+
+
+def _seen_together(versions: Sequence[SharedVersion]) -> list[SharedVersion]:
+    """What a second node sees for the first time is new to it alone."""
+    found: list[SharedVersion] = []
+    for version in versions:
+        if found and version.sight == Sight.FIRST.value:
+            same = version.digest == found[-1].digest
+            sight = Sight.SAME if same else Sight.CHANGED
+            version = msgspec.structs.replace(version, sight=sight.value)
+        found.append(version)
+    return found

@@ -1,0 +1,154 @@
+"""Why a URL of a shared crawl was fetched, by whom, and how each node heard of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from typing import Final, Self
+
+import msgspec
+
+from lycosa.crawls.answers import Explanation, Waypoint
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.shared.answers import Leg, SharedExplanation
+from lycosa.crawls.why import MAX_SOURCES
+from lycosa.model.nodes import Node, Origin
+from lycosa.model.url import Url
+from lycosa.store.history import Row
+from lycosa.store.rows import origin_of
+
+BEST_FIRST: Final = ("visited", "leased", "pending", "refused", "alias", "found", "elsewhere", "unseen")
+"""Of what several nodes say, the first of these holds; a visit that failed comes before what never was one."""
+FAILED: Final = BEST_FIRST.index("pending") + 0.5
+
+OwnerOf = Callable[[Url], Node | None]
+"""Who is to see to a URL; None where that is not known before it was fetched."""
+
+
+class SharedInquiry:
+    """Answers questions about one URL after the other. Use it in a `with`, as of the last checkpoints."""
+
+    def __init__(self, nodes: Mapping[Node, CrawlFolder], owner_of: OwnerOf) -> None:
+        self._nodes, self._owner_of = nodes, owner_of
+        self._open = ExitStack()
+        self._inquiries = {name: self._open.enter_context(node.inquiry()) for name, node in nodes.items()}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._open.close()
+
+    def explain(self, url: Url) -> SharedExplanation:
+        told = {name: inquiry.told(url) for name, inquiry in self._inquiries.items()}
+        visits = {name: self._of_node(name, url) for name in self._nodes}
+        name = min(told, key=lambda name: (_rank(told[name]), not _has(visits[name])))
+        if told[name].state == "unseen" and (shown := self._embedded(url)) is not None:
+            name, told[shown[0]] = shown[0], shown[1]
+        found = told[name]
+        sources = dict.fromkeys(source for each in told.values() for source in each.linked_from)
+        is_known = found.state not in ("elsewhere", "unseen", "found", "refused")
+        return SharedExplanation(
+            **{
+                **msgspec.structs.asdict(found),
+                "path": self._path(url, found),
+                "linked_from": tuple(sources)[:MAX_SOURCES],
+            },
+            node=name if is_known else None,
+            owner=self._owner(url, name if is_known else None, visits),
+            fetched_by=tuple(name for name, rows in visits.items() if any(not row.origin for row in rows)),
+            came=tuple(self._legs(url, name, set()))[::-1] if is_known else (),
+            at_others={
+                other: each.state
+                for other, each in told.items()
+                if each.state != "unseen" and (other != name or not is_known)
+            },
+        )
+
+    def _of_node(self, name: Node, url: Url) -> list[Row]:
+        return self._nodes[name].history.visits(url)
+
+    def _embedded(self, url: Url) -> tuple[Node, Explanation] | None:
+        for name, inquiry in self._inquiries.items():
+            if (found := inquiry.embedded(url)) is not None:
+                return name, found
+        return None
+
+    def _owner(self, url: Url, name: Node | None, visits: Mapping[Node, list[Row]]) -> Node | None:
+        """By what was said of the page, else by the partition, and by where its territory lives."""
+        said = [row.owner for rows in visits.values() for row in rows if row.owner]
+        if said:
+            return Node(said[-1])
+        return self._owner_of(url) or name
+
+    # -- how it came there -----------------------------------------------------------------------------------
+
+    def _legs(self, url: Url, name: Node, seen: set[Node]) -> Iterator[Leg]:
+        """The parcels by which a node heard of a URL, the last first."""
+        seen.add(name)
+        origin, step, is_whole, on = self._came_by(url, name)
+        if origin is None or origin.node not in self._nodes:
+            return
+        posted = self._nodes[origin.node].history.posted(name, origin.number)
+        yield Leg(
+            found_at=origin.node,
+            step=None if posted is None else posted[0],
+            on=on,
+            parcel=origin.number,
+            to=name,
+            taken_in=step,
+            whole=is_whole,
+        )
+        if origin.node not in seen:
+            yield from self._legs(url, origin.node, seen)
+
+    def _came_by(self, url: Url, name: Node) -> tuple[Origin | None, int, bool, Url | None]:
+        """The parcel that brought a page or a link to it, the step that took it in, and the page with the link."""
+        for row in self._of_node(name, url):
+            if row.origin:
+                return origin_of(row.origin), row.step, True, row.via
+        if (received := self._nodes[name].history.received(url)) is None:
+            return None, 0, False, None
+        step, event = received
+        link = next(link for link in event.links if link.url == url)
+        return event.origin, step, False, link.via.source if link.via is not None else None
+
+    def _path(self, url: Url, found: Explanation) -> tuple[Waypoint, ...]:
+        """The way from a start page, whoever fetched the pages on it."""
+        if not found.path:
+            return ()
+        way = [found.path[-1]]
+        via, anchor = self._via(url, found)
+        seen: set[Url] = set()
+        while via is not None and via not in seen:
+            seen.add(via)
+            visits = [row for name in self._nodes for row in self._of_node(name, via) if not row.reason]
+            if not visits:
+                break
+            row = min(visits, key=lambda row: row.at)
+            way.append(Waypoint(url=row.final_url, anchor=anchor))
+            via, anchor = row.via, row.anchor
+        return tuple(reversed(way))
+
+    def _via(self, url: Url, found: Explanation) -> tuple[Url | None, str]:
+        """The page with the link by which a URL was found, and the words of the link."""
+        if len(found.path) > 1:
+            return found.path[-2].url, found.path[-2].anchor
+        for name in self._nodes:
+            for row in self._of_node(name, url):
+                if row.via is not None:
+                    return row.via, row.anchor
+            received = self._nodes[name].history.received(url)
+            for link in received[1].links if received is not None else ():
+                if link.url == url and link.via is not None:
+                    return link.via.source, link.via.anchor
+        return None, ""
+
+
+def _rank(found: Explanation) -> float:
+    return BEST_FIRST.index(found.state) if found.state in BEST_FIRST else FAILED
+
+
+def _has(visits: list[Row]) -> bool:
+    """Whether it is this node that has the page."""
+    return any(row.kind == "page" and not row.owner for row in visits)

@@ -1,0 +1,1 @@
+"""Clusters of crawlers in the laboratory: under virtual time, and counted at scale."""
