@@ -108,7 +108,7 @@ def sealed(session: Session, links: int) -> Iterator[bytes]:
                     )
                     some.append(Enqueue(url=url, score=chance.random(), via=link))
             number, made = number + 1, made + len(some)
-            parcels.append(Sealed(number=number, links=tuple(some), depth=3, load=1_000))
+            parcels.append(Sealed(number=number, links=tuple(some), depth=3))
         yield seal(
             Batch(
                 node=NODES[1],
@@ -160,7 +160,7 @@ async def posted(sender: Session, receiver: Session) -> None:
             sender.mail.connect(to, await receiver.mail.take(batch))
 
 
-def paired(arguments: argparse.Namespace) -> None:
+def paired(arguments: argparse.Namespace) -> dict[str, float]:
     """One alone and two together in turn, each in a process of its own."""
     ratios = list[float]()
     for _ in range(arguments.rounds):
@@ -172,7 +172,7 @@ def paired(arguments: argparse.Namespace) -> None:
             costs.append(json.loads(told)["ms_a_page"])
         ratios.append(costs[1] / costs[0])
         print(f"one {costs[0]:.2f} ms a page, two {costs[1]:.2f}: {ratios[-1]:.3f}", flush=True)
-    print(f"median {median(ratios):.3f}, from {min(ratios):.3f} to {max(ratios):.3f}")
+    return {"median": median(ratios), "least": min(ratios), "most": max(ratios)}
 
 
 def main() -> None:
@@ -191,7 +191,7 @@ def main() -> None:
     elif arguments.nodes:
         told = overhead(arguments.folder.resolve(), arguments.strategy, arguments.pages, arguments.nodes)
     else:
-        return paired(arguments)
+        told = paired(arguments)
     print(json.dumps(told, indent=1))
 
 
