@@ -123,6 +123,11 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
         "lycosa.model.commands",
         ("Enqueue", "Reprioritize", "Forget", "Grant", "Stop"),
     ),
+    ("Sharing a crawl: partitions", "lycosa.sharing.registry", ("partition", "partition_names", "describe")),
+    ("Their interface", "lycosa.crawl.partition", ("Partition",)),
+    ("The base of those that have names", "lycosa.sharing.division", ("Division",)),
+    ("Trained classes, as partitions see them", "lycosa.sharing.classes", ("Classes",)),
+    ("Who shares a crawl", "lycosa.model.nodes", ("Members", "Handling")),
     ("Records", "lycosa.model.records", ("Page", "Link", "Request", "Failure", "Response", "Reason")),
     ("URLs", "lycosa.model.url", ("canonical", "surt", "host_of", "domain_of", "page_id")),
     ("Robots.txt", "lycosa.web.robots", ("allowed",)),
@@ -157,6 +162,11 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Searching for parameters", "lycosa.lab.experiments.tune", ("tune", "Tuning", "Trial")),
     ("Tuning and reporting", "lycosa.lab.tasks.split", ("split", "Split", "read_split", "write_split", "tuned",
         "Tuned")),
+    ("Classes of pages", "lycosa.scoring.learning.classes", ("Classes", "Rules")),
+    ("Training them", "lycosa.compose.classes",
+        ("Training", "trained_classes", "Trained", "examined_classes", "Examined")),
+    ("Their labels and files", "lycosa.sources.classes",
+        ("labelled_in", "Labelled", "read_classes", "packed", "Made")),
     ("Errors", "lycosa.model.errors", ("LycosaError", "InputError", "FolderError", "StrategyError")),
 )  # fmt: skip
 CALLED = {name: f"lycosa.{name}" for name in ("crawl", "acrawl", "resume", "refresh", "open")}

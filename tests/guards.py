@@ -1,4 +1,4 @@
-"""Several nodes that keep a web polite together, in time that jumps: letters are late or lost, nodes die and come back."""
+"""Several nodes that keep a web polite together, in time that jumps: letters are late or lost, nodes die and return."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from lycosa.model.nodes import Members, Node
 from lycosa.sharing.letters import Letter, Terms, decode, encode
+from lycosa.sharing.rendezvous import Rendezvous
 from lycosa.sharing.wardens import Guard
 
 
@@ -23,7 +24,7 @@ class Exchange:
 
 
 @dataclass
-class Post:
+class Mail:
     """How letters travel: after `shortest` to `longest` milliseconds, some not at all, some twice."""
 
     shortest: int = 1
@@ -57,11 +58,11 @@ class Street:
         names: Sequence[str],
         *,
         terms: Terms,
-        post: Post | None = None,
+        mail: Mail | None = None,
         seed: int = 0,
         skew: float = 0.0,
     ):
-        self.terms, self.post, self.skew = terms, post or Post(), skew
+        self.terms, self.mail, self.skew = terms, mail or Mail(), skew
         self.random = random.Random(seed)
         self.now = 0
         self.members = Members(epoch=1, names=tuple(map(Node, names)))
@@ -75,7 +76,7 @@ class Street:
         for name in self.members.names:
             self.start(name, first=True)
 
-    # ------------------------------------------------------------------------------------------------------- nodes
+    # ---------------------------------------------------------------------------------------------- nodes
 
     def start(self, name: Node, *, first: bool = False) -> None:
         """A node begins, or begins again with nothing in its memory."""
@@ -106,7 +107,17 @@ class Street:
 
             self.at(self.now + (self.random.randint(0, late) if name in names else 0), hear)
 
-    # -------------------------------------------------------------------------------------------------------- time
+    @property
+    def settled(self) -> bool:
+        """Whether every node knows who the members are, and that all know whose keys it took over."""
+        epoch = self.members.epoch
+        return all(each.guard.epoch == epoch and each.guard.settled for each in self.nodes.values())
+
+    def ranked(self, key: str) -> list[Node]:
+        """The warden of a key, then who is warden after it."""
+        return Rendezvous(self.members).ranked(key)
+
+    # ----------------------------------------------------------------------------------------------- time
 
     def at(self, when: int, act: Callable[[], None]) -> None:
         self._count += 1
@@ -128,7 +139,7 @@ class Street:
 
         self.at(self.now + 1000, tick)
 
-    # ----------------------------------------------------------------------------------------------------- letters
+    # -------------------------------------------------------------------------------------------- letters
 
     def flush(self, name: Node) -> None:
         """Send what a node has to say, and break off what must not run on."""
@@ -137,9 +148,9 @@ class Street:
             sent = encode(letter)
             self.sent += len(sent)
             self.letters += 1
-            copies = (self.random.random() >= self.post.lost) + (self.random.random() < self.post.doubled)
+            copies = (self.random.random() >= self.mail.lost) + (self.random.random() < self.mail.doubled)
             for _ in range(copies):
-                delay = self.random.randint(self.post.shortest, self.post.longest)
+                delay = self.random.randint(self.mail.shortest, self.mail.longest)
                 self.at(self.now + delay, lambda to=to, sent=sent: self._arrive(to, decode(sent)))
 
     def _arrive(self, to: Node, letter: Letter) -> None:
@@ -148,7 +159,7 @@ class Street:
             running.guard.hear(letter, running.clock(self.now))
             self.flush(to)
 
-    # --------------------------------------------------------------------------------------------------- exchanges
+    # ------------------------------------------------------------------------------------------ exchanges
 
     def visit(
         self,
@@ -178,6 +189,10 @@ class Street:
         self.log.append(exchange)
         self._watch(running, exchange, self.now + length, then)
 
+    def keep_visiting(self, name: Node, keys: tuple[str, ...], length: int) -> None:
+        """A node asks one server without end."""
+        self.visit(name, keys, length, lambda: self.keep_visiting(name, keys, length))
+
     def _watch(self, running: Running, exchange: Exchange, ends: int, then: Callable[[], None]) -> None:
         """End an exchange when it is over, or when it must be broken off."""
 
@@ -197,7 +212,7 @@ class Street:
         until = running.true(running.guard.until(exchange.keys))
         self.at(max(self.now + 1, min(ends, until, self.now + 100)), look)
 
-    # --------------------------------------------------------------------------------------------------- judging
+    # -------------------------------------------------------------------------------------------- judging
 
     def gaps(self, key: str) -> list[int]:
         """Milliseconds between the end of each exchange of a key and the beginning of the next; below 0: together."""

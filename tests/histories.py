@@ -71,7 +71,8 @@ def look(frontier: Frontier, urls: Sequence[Url], now: Millis) -> dict[str, Any]
             sorted(frontier.pending(host), key=lambda r: r.order)
             for host in dict.fromkeys(map(host_of, urls))
         ],
-        "known": [sorted(frontier.known(host)) for host in dict.fromkeys(map(host_of, urls))],
+        "known": sorted(frontier.known()),
+        "known of a host": [sorted(frontier.known(host)) for host in dict.fromkeys(map(host_of, urls))],
         "due": [frontier.due(url) for url in urls],
         "revisits": frontier.revisits,
         "open": [frontier.is_open(host, now) for host in dict.fromkeys(map(host_of, urls))],

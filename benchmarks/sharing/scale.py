@@ -35,7 +35,7 @@ def plans() -> dict[str, Plan]:
     """What is run, by name."""
     found = dict[str, Plan]()
     for nodes in (64, 1000):
-        for partition in ("host", "url", "topic", "ours"):
+        for partition in ("host", "url", "topic", "neighbours"):
             found[f"{nodes}-{partition}"] = Plan(
                 shape=SHAPE, seed=1, nodes=nodes, partition=partition, budget=BUDGET
             )
@@ -43,7 +43,7 @@ def plans() -> dict[str, Plan]:
     found["1000-host-minute"] = _with(host, box_turns=46)
     found["1000-host-half-hour"] = _with(host, box_turns=1385)
     found["64-host-lost"] = _with(found["64-host"], losses=((900, 7),))
-    found["64-ours-lost"] = _with(found["64-ours"], losses=((900, 7),))
+    found["64-neighbours-lost"] = _with(found["64-neighbours"], losses=((900, 7),))
     found["1000-host-lost"] = _with(host, losses=tuple((70 + turn, 11 * turn) for turn in range(10)))
     found["64-host-all"] = _with(found["64-host"], budget=0)
     return found

@@ -17,7 +17,6 @@ from lycosa.crawl.scope import Scope
 from lycosa.crawl.telling import Telling
 from lycosa.crawl.traps import Traps
 from lycosa.frontier.memory import MemoryFrontier
-from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.events import Parcel, Received
 from lycosa.model.nodes import Handling, Members, Node, Origin
@@ -294,27 +293,26 @@ class TestMembers:
         assert {fetched for _, fetched in nodes.fetched} == set(map(url, CROSSED))
 
 
-class ToTheFinder:
-    """The host b1 moves at once to who found it."""
+class OneMoves:
+    """The host b1 belongs to node a, and says so to all."""
 
-    name = digest = "to the finder"
+    def __init__(self) -> None:
+        self.told: list[str] = []
 
-    def seen(self, territory: str, page: Page, around: Neighbourhood) -> Node | None:
-        return None
+    def belongs(self, territory: str, page: Page, around: Neighbourhood) -> Node:
+        return Node("a") if territory == "b1" else around.here
 
-    def linked(
-        self, territory: str, links: Sequence[Enqueue], peer: Node, around: Neighbourhood
-    ) -> Node | None:
-        return peer if territory == "b1" and around.moved(territory) == 0 else None
+    def seen(self, territory: str, page: Page, node: Node, around: Neighbourhood) -> bytes | None:
+        return territory.encode() if node != around.here else None
 
-    def left(self, territory: str) -> None:
-        """Nothing was kept of it."""
+    def heard(self, peer: Node, told: bytes) -> None:
+        self.told.append(f"{peer}: {told.decode()}")
 
     def save(self) -> Mapping[str, Any]:
-        return {}
+        return {"told": list(self.told)}
 
     def load(self, saved: Mapping[str, Any]) -> None:
-        """Nothing was kept."""
+        self.told = list(saved["told"])
 
 
 class TestTerritories:
@@ -328,21 +326,50 @@ class TestTerritories:
     }
 
     def moved(self) -> Nodes:
-        rule = ByRule(url=lambda url: url[7], housing=ToTheFinder)
+        rule = ByRule(url=lambda url: url[7], housing=OneMoves)
         nodes = Nodes(self.WEB, "abc", rule)
         nodes.start("a1/")
         nodes.run()
         return nodes
 
+    def company(self, name: str) -> Company:
+        company = self.moved().crawls[Node(name)].company
+        assert company is not None
+        return company
+
     def test_move_to_where_they_belong_and_nothing_is_fetched_twice(self) -> None:
         nodes = self.moved()
         assert sorted(fetched for _, fetched in nodes.fetched) == sorted(map(url, self.WEB))
-        assert {name for name, fetched in nodes.fetched if host_of(fetched) == "b1"} == {"a"}
+        assert [name for name, fetched in nodes.fetched if host_of(fetched) == "b1"] == ["b", "a", "a"]
+
+    def test_the_page_that_decided_goes_along(self) -> None:
+        nodes = self.moved()
+        first, second = (nodes.crawls[Node(name)] for name in "ab")
+        page = first.store.memory.page(url("b1/x"))
+        assert page is not None
+        assert page.origin == Origin(
+            node=Node("b"), life="1", number=page.origin.number if page.origin else 0
+        )
+        left = second.store.memory.page(url("b1/x"))
+        assert left is not None
+        assert left.owner == "a"
+
+    def test_its_links_are_as_deep_as_where_it_was_fetched(self) -> None:
+        leased = [
+            entry.event.request
+            for entry in self.moved().crawls[Node("a")].store.entries()
+            if isinstance(entry.event, Page) and entry.event.url == url("b1/y")
+        ]
+        assert [request.depth for request in leased] == [2]
 
     def test_who_finds_more_of_one_that_moved_is_told_where_it_lives(self) -> None:
-        third = self.moved().crawls[Node("c")].company
-        assert third is not None
-        assert third.lives("b1") == "a"
+        assert self.company("c").lives("b1") == "a"
+
+    def test_what_a_rule_tells_is_heard_by_all_others(self) -> None:
+        for name in "ac":
+            rule = self.company(name).housing
+            assert isinstance(rule, OneMoves)
+            assert rule.told == ["b: b1"]
 
     def test_a_replay_moves_the_same(self) -> None:
         nodes = self.moved()

@@ -140,11 +140,10 @@ class TestTopics:
         topic = ByTopic(nodes(2), SPORT_AND_BIZ)
         assert [topic.of_page(page_at(URLS[0], "else"), here) for here in NAMES[:2]] == ["n0", "n1"]
 
-    def test_urls_are_nobodys(self) -> None:
+    def test_urls_are_nobodys_but_start_pages_are_dealt_out(self) -> None:
         topic = ByTopic(nodes(2), SPORT_AND_BIZ)
         assert not topic.routes
-        with pytest.raises(TypeError, match="can tell from its URL"):
-            topic.of_url(URLS[0])
+        assert {topic.of_url(Url(f"http://a.test/{number}")) for number in range(20)} == {"n0", "n1"}
 
     def test_handling(self) -> None:
         assert ByTopic(nodes(2), SPORT_AND_BIZ).handling is Handling.WHOLE

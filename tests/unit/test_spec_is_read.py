@@ -21,6 +21,7 @@ from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.session import begin
 from lycosa.drive.clock import WallClock
 from lycosa.model.errors import InputError
+from lycosa.model.nodes import Members, Node, Share
 from lycosa.sources.kinds import KINDS, read_inputs
 from lycosa.sources.reading import Reading
 from lycosa.spec.tree import CrawlSpec, JudgeSpec, Part, RevisitSpec, StopSpec, TopicSpec, is_part
@@ -30,6 +31,9 @@ SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
 ELSEWHERE = {
     ("CrawlSpec", "format"): "looked at in the file, before it is read",
     ("CrawlSpec", "profile"): "kept for the record; its values are spelt out in the other fields",
+} | {
+    ("ClusterSpec", name): "read by who leads a shared crawl, and by its post: see the tests of `cluster`"
+    for name in ("nodes", "batch_links", "batch_seconds")
 }
 BY_CONVERSION = {("StopSpec", field.name) for field in msgspec.structs.fields(StopSpec)}
 """Passed on as they are to the rules that stop a crawl."""
@@ -93,6 +97,7 @@ def test_every_field_is_read(tmp_path: Path) -> None:
     live = tracked_spec(read, seeds=seeds)
     Outside(live)
     build.scope_of(live)
+    build.company_of(live, Share(node=Node("n0"), members=Members(epoch=1, names=(Node("n0"),))), "1")
     every = {
         (kind.__name__, field.name)
         for kind in (CrawlSpec, *(f.type for f in msgspec.structs.fields(CrawlSpec) if is_part(f.type)))

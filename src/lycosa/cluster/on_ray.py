@@ -7,13 +7,13 @@ import gc
 import hashlib
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import ray
 from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
 
-from lycosa.cluster.ground import surroundings
 from lycosa.cluster.messages import Hello, Orders, Report
 from lycosa.cluster.place import Ground, Place
 from lycosa.cluster.post import Unreachable
@@ -35,8 +35,6 @@ def namespace_of(place: Place) -> str:
 
 def connect(ground: Ground) -> None:
     """Connect this process with Ray. Raises `LycosaError` if there is none."""
-    if ground.token:
-        os.environ.update(surroundings(ground.token))
     try:
         ray.init(address=ground.address, logging_level="ERROR", log_to_driver=False, configure_logging=False)
     except (ConnectionError, RayError, RuntimeError, ValueError) as error:
@@ -51,7 +49,10 @@ def disconnect() -> None:
 class RayNode:
     """What lives in an actor: one node, and how it reaches the others."""
 
-    def __init__(self, version: str, orders: bytes, namespace: str) -> None:
+    def __init__(self, version: str, orders: bytes, namespace: str, place: str) -> None:
+        """`place`: the working directory of who leads the crawl, from where paths are seen."""
+        with suppress(OSError):
+            os.chdir(place)
         gc.set_threshold(*COLLECTED_AFTER)
         again = ray.get_runtime_context().was_current_actor_reconstructed
         self._version, self._orders, self._namespace, self._again = version, orders, namespace, again
@@ -85,6 +86,9 @@ class RayNode:
 
     async def meet(self, node: Node) -> None:
         await (await self._there()).meet(node)
+
+    async def hear(self, letter: bytes) -> None:
+        (await self._there()).hear(letter)
 
     async def grant(self, pages: int, requests: int) -> tuple[int, int]:
         pages, requests = await (await self._there()).grant(pages, requests)
@@ -156,6 +160,7 @@ class RayPeers:
     def __init__(self, namespace: str, here: Node) -> None:
         self._namespace, self._here = namespace, here
         self._actors: dict[Node, Any] = {}
+        self._writing: set[asyncio.Task[None]] = set()
 
     async def taken(self, to: Node, life: str) -> int:
         return int(await self.ask(to, "taken", self._here, life))
@@ -166,8 +171,28 @@ class RayPeers:
     async def meet(self, to: Node, here: Node) -> None:
         await self.ask(to, "meet", here)
 
+    def write(self, to: Node, letter: bytes) -> None:
+        if (actor := self._actors.get(to)) is not None:
+            actor.hear.remote(letter)
+            return
+        task = asyncio.get_running_loop().create_task(self._write_first(to, letter))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+    async def _write_first(self, to: Node, letter: bytes) -> None:
+        with suppress(Unreachable):
+            (await self._actor(to)).hear.remote(letter)
+
     async def ask(self, to: Node, what: str, *given: Any) -> Any:
         """Call a method of another node. Raises `Unreachable`."""
+        actor = await self._actor(to)
+        try:
+            return await answered(getattr(actor, what).remote(*given))
+        except Unreachable:
+            self._actors.pop(to, None)  # another may have its name by now
+            raise
+
+    async def _actor(self, to: Node) -> Any:
         actor = self._actors.get(to)
         if actor is None:
             try:
@@ -175,11 +200,7 @@ class RayPeers:
             except (ValueError, RayError):
                 raise Unreachable(f"{to} is not there") from None
             self._actors[to] = actor
-        try:
-            return await answered(getattr(actor, what).remote(*given))
-        except Unreachable:
-            self._actors.pop(to, None)  # another may have its name by now
-            raise
+        return actor
 
 
 class RayFleet:
@@ -203,7 +224,7 @@ class RayFleet:
             scheduling_strategy="SPREAD",
         )
         actor = await asyncio.to_thread(
-            made.remote, __version__, msgspec.msgpack.encode(orders), self._namespace
+            made.remote, __version__, msgspec.msgpack.encode(orders), self._namespace, str(Path.cwd())
         )
         return RayMember(actor)
 

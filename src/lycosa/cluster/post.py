@@ -37,6 +37,10 @@ class Peers(Protocol):
         """Tell a node that this one is there. Raises `Unreachable`."""
         ...
 
+    def write(self, to: Node, letter: bytes) -> None:
+        """Send a letter about politeness, in its own time. It may be lost."""
+        ...
+
 
 class Outgoing(Protocol):
     """What a node has for others."""
@@ -159,13 +163,14 @@ class Post:
 
     async def _send(self, to: Node, route: _Route) -> None:
         """Send all that waits now; what comes meanwhile waits for the next time."""
-        asks, route.since, route.wanted = not route.agreed, None, False
+        route.wanted = False
         try:
-            if asks:
+            if not route.agreed:
                 self._connect(to, route, await self._peers.taken(to, self._outgoing.life))
                 route.agreed = True
                 if not self._is_due(to, route):
                     return
+            route.since = None
             upto = route.taken + self._outgoing.unsent(to)
             while route.taken < upto and (sealed := self._outgoing.batch(to, self._links)) is not None:
                 before = route.taken

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
+from lycosa.compose.parts import pace_of
 from lycosa.crawl.ports import Archive, Clock, TimedWeb, Web
 from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
@@ -24,7 +25,7 @@ from lycosa.spec.derived import agent_of, begins_at, is_recorded, millis
 from lycosa.spec.tree import CrawlSpec, recordings_in
 from lycosa.web.http.dns_history import DnsHistory
 from lycosa.web.robots.cache import RobotsCache
-from lycosa.web.shared_spacing import SharedSpacing
+from lycosa.web.shared_spacing import Peer, SharedSpacing
 from lycosa.web.spacing import Spacing, Turns
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class Outside:
         turns: SharedSpacing | None = None,
     ) -> None:
         """`dns` learns what names resolve to. A `web` of one's own takes the place of the specification's, in real
-        time. By `turns` it agrees with the other nodes of a crawl whom of the live web to ask. Raises `InputError` for a web that is not there, and for a model that cannot be one."""
+        time. By `turns` a node of a shared crawl agrees with the others whom of the live web to ask; they are closed
+        with it. Raises `InputError` for a web that is not there, and for a model that cannot be one."""
         self._spec = spec
         self.chat = _chat(spec)
         self.warnings: list[str] = []
@@ -147,6 +149,11 @@ class Outside:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+
+def turns_of(spec: CrawlSpec, peer: Peer) -> SharedSpacing:
+    """What one node of a shared crawl agrees on with the others. Make it first: it is to hear them from the start."""
+    return SharedSpacing(pace_of(spec).rules, peer)
 
 
 def robots_of(

@@ -144,16 +144,15 @@ def split_of(crawl: CrawlSpec) -> Split:
 
 
 def company_of(spec: CrawlSpec, share: Share, life: str) -> Company:
-    """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be."""
+    """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be, and for classes that it
+    needs and that cannot be read."""
     from lycosa.sharing.back_links import BackLinkExchange
     from lycosa.sharing.registry import needs_classes, partition
+    from lycosa.sources.classes import read_classes
 
-    cluster, classes = spec.cluster, None
-    if cluster.classes and needs_classes(cluster.partition):
-        from lycosa.sources.classes import read_classes
-
-        classes = read_classes(Path(cluster.classes))
-    divided = partition(cluster.partition, share.members, classes)
+    cluster = spec.cluster
+    given = cluster.classes if needs_classes(cluster.partition) else ""
+    divided = partition(cluster.partition, share.members, read_classes(Path(given)) if given else None)
     tellings: dict[str, Telling] = {}
     if cluster.back_links and divided.routes:
         tellings[BackLinkExchange.NAME] = BackLinkExchange(cluster.back_links)

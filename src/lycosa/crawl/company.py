@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from lycosa.crawl.housing import Housing
 from lycosa.crawl.partition import Partition
 from lycosa.crawl.telling import Telling
 from lycosa.frontier.protocol import Frontier
@@ -15,8 +16,10 @@ from lycosa.model.commands import Enqueue
 from lycosa.model.events import Parcel
 from lycosa.model.nodes import Handling, Housed, Members, Node, Origin
 from lycosa.model.records import Page, Request, UrlState
-from lycosa.model.url import Host, Url, host_of
+from lycosa.model.url import Host, Url
 
+HOUSING = "housing"
+"""The kind of news by which rules of where territories live tell one another what they learned."""
 MOST_IN_PARCEL = 10_000
 """URLs in one parcel, when whole territories move."""
 
@@ -97,6 +100,7 @@ class Company:
         are what nodes tell one another besides."""
         self.here, self.members, self.life = here, members, life
         self.partition = partition.among(members)
+        self._before = self.members, self.partition  # as it was until others joined or left
         self.housing = partition.housing()
         self.tellings = dict(tellings or {})
         self.outbox = Outbox()
@@ -113,17 +117,19 @@ class Company:
         self.seeds: tuple[Url, ...] = ()
         self._taken: dict[str, int] = {}
         self._housed: dict[str, Housed] = {}
-        self._loads: dict[Node, int] = {here: 0}
         self._asked: tuple[tuple[Url, str], Node] | None = None  # the page that was asked about last
 
     # -- who sees to what ------------------------------------------------------------------------------------
 
     def owner(self, url: Url) -> Node:
         """Who fetches a URL."""
-        housed = self._housed.get(self.partition.territory(url)) if self._housed else None
-        if housed is not None and housed.node in self.members.names:
+        return self._owner(url, self.members, self.partition)
+
+    def _owner(self, url: Url, members: Members, partition: Partition) -> Node:
+        housed = self._housed.get(partition.territory(url)) if self._housed else None
+        if housed is not None and housed.node in members.names:
             return housed.node
-        return self.partition.of_url(url)
+        return partition.of_url(url)
 
     def territory(self, url: Url) -> str:
         return self.partition.territory(url)
@@ -137,15 +143,6 @@ class Company:
         housed = self._housed.get(territory)
         return housed.version if housed is not None else 0
 
-    def burden(self, node: Node) -> int:
-        """How many URLs a node sees to, fetched and waiting, as it said last; of one that said nothing, as many as
-        we."""
-        return self._loads.get(node, self._loads[self.here])
-
-    def sees_to(self, urls: int) -> None:
-        """How many URLs are ours, fetched and waiting."""
-        self._loads[self.here] = urls
-
     def is_ours(self, url: Url) -> bool:
         return self.owner(url) == self.here
 
@@ -155,10 +152,21 @@ class Company:
 
     def owner_of(self, page: Page) -> Node:
         """Who owns a page that was fetched here; ourselves, where pages stay."""
+        if self.housing is not None:
+            return self._belongs(page, self.housing)
         about = page.url, page.digest
         if self._asked is None or self._asked[0] != about:  # to tell may take a classifier
             self._asked = about, self.partition.of_page(page, self.here)
         return self._asked[1]
+
+    def _belongs(self, page: Page, housing: Housing) -> Node:
+        """Where the territory of a page should live that was fetched here, or lives since it moved meanwhile."""
+        territory = self.territory(page.url)
+        lives = self.lives(territory)
+        if lives != self.here:
+            return lives
+        belongs = housing.belongs(territory, page, self)
+        return belongs if belongs in self.members.names else self.here
 
     @property
     def handling(self) -> Handling:
@@ -179,11 +187,8 @@ class Company:
         """Whether this is the parcel that is to be taken in next of its sender."""
         return origin.number == self.taken(origin.node, origin.life) + 1
 
-    def take(self, origin: Origin, load: int | None = None) -> None:
-        """A parcel is taken in; `load` is how many URLs its sender sees to."""
+    def take(self, origin: Origin) -> None:
         self._taken[f"{origin.node}/{origin.life}"] = origin.number
-        if load is not None:
-            self._loads[origin.node] = load
 
     def note(self, housed: Iterable[Housed]) -> None:
         """Learn where territories live; what is older than what is known is nothing new."""
@@ -197,6 +202,7 @@ class Company:
         return self._housed.get(territory)
 
     def join(self, members: Members) -> None:
+        self._before = self.members, self.partition
         self.members, self.partition = members, self.partition.among(members)
         for telling in self.tellings.values():
             telling.moved()
@@ -204,6 +210,8 @@ class Company:
     def hear(self, sender: Node, told: Mapping[str, Any]) -> None:
         """Take in what another node learned; what is not asked for here is passed over."""
         for name, news in told.items():
+            if name == HOUSING and self.housing is not None:
+                self.housing.heard(sender, news)
             if (telling := self.tellings.get(name)) is not None:
                 telling.hear(sender, news)
 
@@ -212,7 +220,7 @@ class Company:
     def parcel(self, to: Node, **holds: Any) -> Parcel:
         """The next parcel for a node."""
         self.sent[to] = number = self.sent.get(to, 0) + 1
-        made = Parcel(to=to, number=number, load=self._loads[self.here], **holds)
+        made = Parcel(to=to, number=number, **holds)
         self.exported += made.page is not None
         self.exported_links += len(made.links)
         return made
@@ -235,53 +243,52 @@ class Company:
         return [self.parcel(to, told=told) for to, told in news.items()]
 
     def rehouse(self, page: Page, frontier: Frontier) -> list[Parcel]:
-        """A page was fetched here: its territory moves, if it belongs elsewhere."""
+        """A page is taken in: its territory moves before it, if it belongs elsewhere, and the others hear what was
+        learned."""
+        assert self.housing is not None
         territory = self.territory(page.url)
-        if self.housing is None or self.lives(territory) != self.here:
-            return []
-        return self._move(territory, self.housing.seen(territory, page, self), frontier)
-
-    def rehouse_linked(self, links: Sequence[Enqueue], peer: Node, frontier: Frontier) -> list[Parcel]:
-        """Another node found these links: what they lead to moves, if it belongs elsewhere."""
-        if self.housing is None:
-            return []
-        by_territory: dict[str, list[Enqueue]] = {}
-        for link in links:
-            by_territory.setdefault(self.territory(link.url), []).append(link)
+        told = self.housing.seen(territory, page, page.owner or self.here, self)
         parcels: list[Parcel] = []
-        for territory, some in by_territory.items():
+        if page.owner:
             if self.lives(territory) == self.here:
-                to = self.housing.linked(territory, some, peer, self)
-                parcels += self._move(territory, to, frontier)
+                parcels += self._move(territory, page.owner, frontier, page)
+            parcels.append(self.parcel(page.owner, page=page))
+        if told is not None:
+            parcels += [
+                self.parcel(node, told={HOUSING: told}) for node in self.members.names if node != self.here
+            ]
         return parcels
 
-    def _move(self, territory: str, to: Node | None, frontier: Frontier) -> list[Parcel]:
-        """Hand over a territory that lived here: what waits, what is known, and that it moved."""
-        if to is None or to == self.here or self.housing is None:
-            return []
+    def _move(self, territory: str, to: Node, frontier: Frontier, page: Page) -> list[Parcel]:
+        """Hand over a territory that lived here, before a page of it: what waits, what is known, and that it moved."""
         housed = Housed(territory=territory, node=to, version=self.moved(territory) + 1)
         self.note([housed])
-        self.housing.left(territory)
         within, host = self._within(territory), Host(territory.partition("/")[0])
         waiting = [request for request in frontier.pending(host) if within(request.url)]
-        known = [url for url in frontier.known(host) if within(url)]
+        coming = {page.url, *page.hops, page.final_url}
+        known = [url for url in frontier.known(host) if url not in coming and within(url)]
         return self._hand_over(to, waiting, known, frontier, (housed,))
 
     def _within(self, territory: str) -> Callable[[Url], bool]:
         return lambda url: self.partition.territory(url) == territory
 
     def rearrange(self, frontier: Frontier) -> list[Parcel]:
-        """After others joined or left: hand over what waits here and is theirs now, and what is known of its hosts."""
+        """After others joined or left: hand over what waits here and is theirs now, and what is known of it."""
+        if not self.partition.routes:
+            return []
         waiting: dict[Node, list[Request]] = {}
+        known: dict[Node, list[Url]] = {}
         for request in frontier.pending():
-            if self.partition.routes and not self.is_ours(request.url):
-                waiting.setdefault(self.owner(request.url), []).append(request)
-        parcels: list[Parcel] = []
-        for to, requests in waiting.items():
-            hosts = dict.fromkeys(host_of(request.url) for request in requests)
-            known = [url for host in hosts for url in frontier.known(host) if self.owner(url) == to]
-            parcels += self._hand_over(to, requests, known, frontier)
-        return parcels
+            if (to := self.owner(request.url)) != self.here:
+                waiting.setdefault(to, []).append(request)
+        for url in frontier.known():
+            if (to := self.owner(url)) != self.here and self._owner(url, *self._before) == self.here:
+                known.setdefault(to, []).append(url)
+        return [
+            parcel
+            for to in dict.fromkeys((*waiting, *known))
+            for parcel in self._hand_over(to, waiting.get(to, ()), known.get(to, ()), frontier)
+        ]
 
     def _hand_over(
         self,
@@ -314,7 +321,6 @@ class Company:
             "members": msgspec.to_builtins(self.members),
             "sent": dict(self.sent),
             "taken": dict(self._taken),
-            "loads": dict(self._loads),
             "housed": [msgspec.to_builtins(each) for each in self._housed.values()],
             "seeds": list(self.seeds),
             "tellings": {name: telling.save() for name, telling in self.tellings.items()},
@@ -327,7 +333,6 @@ class Company:
         self.join(msgspec.convert(state["members"], Members))
         self.sent = {Node(node): int(number) for node, number in state["sent"].items()}
         self._taken = dict(state["taken"])
-        self._loads = {Node(node): int(load) for node, load in state["loads"].items()}
         self._housed = {}
         self.note(msgspec.convert(state["housed"], list[Housed]))
         self.seeds = tuple(map(Url, state["seeds"]))

@@ -44,7 +44,6 @@ class Sealed(Record, frozen=True, kw_only=True):
     depth: int | None = None
     known: tuple[Url, ...] = ()
     housed: tuple[Housed, ...] = ()
-    load: int = 0
     told: Mapping[str, Any] = {}
     page: SealedPage | None = None
     lost: bool = False
@@ -163,7 +162,6 @@ class Mail:
             depth=parcel.depth,
             known=parcel.known,
             housed=parcel.housed,
-            load=parcel.load,
             told=parcel.told,
             page=page,
             lost=lost,
@@ -233,13 +231,15 @@ class Mail:
             depth=sealed.depth,
             known=sealed.known,
             housed=sealed.housed,
-            load=sealed.load,
             told=sealed.told,
         )
         page, copy = None, None
         if sealed.page is not None:
             response = sealed.page.response
-            copy = self._crawl.copy_of(sealed.page.request.url, payload_digest(response.body))
+            exchange = self._crawl.exchange
+            assert exchange is not None
+            digest, url = payload_digest(response.body), sealed.page.request.url
+            copy = exchange.copy_of(url, digest, response.fetched_at)
             page = await self._read_page(sealed.page) if copy is None else None
         # Between the question and this nothing was awaited but the reading: whoever came meanwhile is seen again there.
         self._crawl.receive(msgspec.structs.replace(parcel, page=page), origin, self._clock.now(), copy)

@@ -59,6 +59,7 @@ from lycosa.store.paths import Paths
 from lycosa.store.rocks import DamagedStore, set_aside
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
+from lycosa.web.shared_spacing import SharedSpacing
 
 GRACE_SECONDS = 5.0
 """When the time is over, visits that are under way have so long to come home."""
@@ -533,26 +534,24 @@ def _company(spec: CrawlSpec, journal: Journal, share: Share | None) -> Company 
     return parts.company_of(spec, share, life)
 
 
-async def begin(spec: CrawlSpec, path: Path, share: Share | None = None) -> Session:
-    """Make a new crawl folder; with a `share`, that of one node of a shared crawl. Raises `InputError` or
+async def begin(
+    spec: CrawlSpec,
+    path: Path,
+    share: Share | None = None,
+    *,
+    topic: Path | None = None,
+    turns: SharedSpacing | None = None,
+) -> Session:
+    """Make a new crawl folder; with a `share`, that of one node of a shared crawl, whose `topic` was prepared in
+    another folder (`prepare`), and which by `turns` agrees with the others whom to ask. Raises `InputError` or
     `FolderError`, and then leaves nothing behind."""
     refuse_taken(path)
-    spec = msgspec.structs.replace(
-        spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec)
-    )
-    warc_files(map(Path, spec.archive.dedup_against))  # raises where one is missing
-    asked = inputs_asked(spec.strategy)
+    spec = _settled(spec)
     log = read_queries(Path(spec.revisit.queries)) if spec.revisit.queries else None
-    parts.gate_of(spec)
-    seeds = derived.seeds_of(spec)
-    if not seeds and not spec.sitemaps:
-        raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
     dns = DnsFile.open(Paths(path).dns)
-    outside = Outside(spec, dns.history)
+    outside = Outside(spec, dns.history, turns=turns)
     try:
-        reading = Reading(spec.topic, outside.web, outside.robots(), outside.clock, seeds=seeds)
-        source = await _in_time(topic_source(reading, asked), outside)
-        strategy(spec.strategy, source.inputs())
+        source, notes = await _learned(spec, outside) if topic is None else (load_topic(Paths(topic)), [])
         _make_folder(path, spec, source)
         if log is not None:
             keep_queries(log, Paths(path).inputs)
@@ -560,9 +559,41 @@ async def begin(spec: CrawlSpec, path: Path, share: Share | None = None) -> Sess
     except BaseException:
         await outside.close()
         raise
-    session.notes += reading.notes
+    session.notes += notes
     await _or_abandon(session, session.start())
     return session
+
+
+async def prepare(spec: CrawlSpec, path: Path) -> tuple[CrawlSpec, list[str]]:
+    """Ask once for all nodes of a shared crawl what the topic names, and keep it in a folder for `begin`. Returns the
+    specification as it is settled, and what could not be had. Raises `InputError` or `FolderError`."""
+    spec = _settled(spec)
+    async with Outside(spec) as outside:
+        source, notes = await _learned(spec, outside)
+    _make_folder(path, spec, source)
+    return spec, notes
+
+
+def _settled(spec: CrawlSpec) -> CrawlSpec:
+    """The specification as it is kept, looked through before anything is fetched or written. Raises `InputError`."""
+    spec = msgspec.structs.replace(
+        spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec)
+    )
+    warc_files(map(Path, spec.archive.dedup_against))  # raises where one is missing
+    parts.gate_of(spec)
+    if not derived.seeds_of(spec) and not spec.sitemaps:
+        raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
+    return spec
+
+
+async def _learned(spec: CrawlSpec, outside: Outside) -> tuple[TopicSource, list[str]]:
+    """What the topic names, and what of it could not be had."""
+    asked = inputs_asked(spec.strategy)
+    seeds = derived.seeds_of(spec)
+    reading = Reading(spec.topic, outside.web, outside.robots(), outside.clock, seeds=seeds)
+    source = await _in_time(topic_source(reading, asked), outside)
+    strategy(spec.strategy, source.inputs())  # raises for what it cannot work with
+    return source, reading.notes
 
 
 async def _in_time(reading: Awaitable[TopicSource], outside: Outside) -> TopicSource:
@@ -595,11 +626,12 @@ async def resume(
     judge: JudgeSpec | None = None,
     revisit: RevisitSpec | None = None,
     queries: Path | None = None,
+    turns: SharedSpacing | None = None,
 ) -> Session:
     """Open a crawl folder to go on with it; `pages` and `requests` are the new budgets in all, `seconds` the limit of
     this run, `stop` what takes the place of all its stopping rules, `judge` that of the model that is asked, `revisit`
     whether and when pages are visited again. What is None stays as it was. `queries` is the file that `revisit`
-    names: it is read, and takes the place of the log that the folder keeps.
+    names: it is read, and takes the place of the log that the folder keeps. `turns`: as in `begin`.
 
     A frontier that is damaged is kept under another name, and made anew from the journal.
     """
@@ -608,16 +640,18 @@ async def resume(
     changes = {name: value for name, value in given.items() if value is not None}
     log = None if queries is None else read_queries(queries)
     try:
-        return await _resumed(path, changes, log)
+        return await _resumed(path, changes, log, turns)
     except DamagedStore as error:
         aside = set_aside(Paths(path).frontier)
-        session = await _resumed(path, changes, log)
+        session = await _resumed(path, changes, log, turns)
         made = f"the frontier was damaged ({error.what}): it was made anew from the journal, and kept as {aside.name}"
         session.notes.insert(0, made)
         return session
 
 
-async def _resumed(path: Path, changes: Mapping[str, Any], log: QueryLog | None) -> Session:
+async def _resumed(
+    path: Path, changes: Mapping[str, Any], log: QueryLog | None, turns: SharedSpacing | None
+) -> Session:
     paths = Paths(path)
     if not paths.specification.exists():
         raise FolderError(f"{path}: no crawl here; begin one with lycosa crawl … --out {path}")
@@ -625,7 +659,7 @@ async def _resumed(path: Path, changes: Mapping[str, Any], log: QueryLog | None)
     refuse_smaller(path, pages=changes.get("pages"), requests=changes.get("requests"))
     changed = msgspec.structs.replace(spec, **changes)
     dns = DnsFile.open(paths.dns)
-    outside = Outside(changed, dns.history)
+    outside = Outside(changed, dns.history, turns=turns)
     try:
         session = _opened(changed, path, outside, dns, load_topic(paths), log)
     except BaseException:

@@ -25,10 +25,19 @@ BY: Final = "sitemap"
 
 
 class Sitemaps:
-    """Those that the specification names and, if it says so, those that robots.txt of the crawl's hosts name."""
+    """Those that the specification names and, if it says so, those that robots.txt of the crawl's hosts name.
+
+    Where several crawlers share a crawl, each reads those of the hosts that are its own.
+    """
 
     def __init__(
-        self, spec: CrawlSpec, crawl: Crawl, web: Web, robots: Robots | None, archive: Archive, clock: Clock
+        self,
+        spec: CrawlSpec,
+        crawl: Crawl,
+        web: Web,
+        robots: Robots | None,
+        archive: Archive,
+        clock: Clock,
     ) -> None:
         self._spec, self._crawl, self._web, self._robots = spec, crawl, web, robots
         self._archive, self._clock = archive, clock
@@ -40,16 +49,22 @@ class Sitemaps:
 
     async def read(self, pages: Iterable[Url]) -> Named:
         """What they say now; `pages` are of the hosts whose robots.txt is asked. What was fetched is archived."""
-        named = [derived.start_url(raw) for raw in self._spec.sitemaps]
+        named = [url for raw in self._spec.sitemaps if self._is_ours(url := derived.start_url(raw))]
         if self._spec.use_sitemaps and self._robots is not None:
-            named += await sitemaps_of(pages, self._robots, self._clock)
+            named += await sitemaps_of(filter(self._is_ours, pages), self._robots, self._clock)
         refuses = self._crawl.gate.scope.refuses_port
         return await links_in(named, self._web, self._robots, self._clock, self._archive.write, refuses)
+
+    def _is_ours(self, url: Url) -> bool:
+        """Of a shared crawl, each host's sitemaps are read by the node that sees to it."""
+        company = self._crawl.company
+        return company is None or company.is_ours(url)
 
     async def read_again(self) -> tuple[Named, list[Operated | Told]]:
         """What they say now, and what of it is news: URLs that the crawl does not know, and pages that changed since
         they were looked at."""
-        named = await self.read(list(islice(self._first_of_hosts(), MOST_HOSTS)))
+        pages = filter(self._is_ours, self._first_of_hosts())
+        named = await self.read(list(islice(pages, MOST_HOSTS)))
         return named, [*self._new_links(named), *self._changes(named)]
 
     def _first_of_hosts(self) -> Iterator[Url]:

@@ -296,9 +296,12 @@ class MemoryFrontier:
         outcomes = self._elsewhere if state is UrlState.ELSEWHERE else self._outcomes(state)
         outcomes[url] = depth if waiting is None else waiting.depth
 
-    def known(self, host: Host) -> Iterator[Url]:
+    def known(self, host: Host | None = None) -> Iterator[Url]:
         held = dict.fromkeys((*self._visited, *self._failed, *self._leased))
-        return (url for url in held if host_of(url) == host)
+        if host is None:
+            return iter(held)
+        begins = f"http://{host}/", f"https://{host}/"
+        return (url for url in held if url.startswith(begins))
 
     # -- questions -------------------------------------------------------------------------------------------
 

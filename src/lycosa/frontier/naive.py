@@ -173,10 +173,10 @@ class NaiveFrontier:
             depth = w.depth
         self.settled[url] = (state, depth)
 
-    def known(self, host: Host) -> Iterator[Url]:
+    def known(self, host: Host | None = None) -> Iterator[Url]:
         done = (UrlState.VISITED, UrlState.FAILED, UrlState.LEASED)
-        held = {*self.settled, *self.out}
-        return (url for url in sorted(held) if self.state(url) in done and host_of(url) == host)
+        held = sorted({*self.settled, *self.out})
+        return (url for url in held if self.state(url) in done and host in (None, host_of(url)))
 
     def put_back(self, request: Request, rest: Rest) -> None:
         w = self._take_back(request.url, rest)

@@ -111,8 +111,8 @@ class Frontier(Protocol):
         PENDING or ELSEWHERE takes this state; one that we have leased or visited ourselves stays as it is."""
         ...
 
-    def known(self, host: Host) -> Iterator[Url]:
-        """The URLs of a host that are VISITED, FAILED or LEASED, in no promised but a reproducible
+    def known(self, host: Host | None = None) -> Iterator[Url]:
+        """The URLs, of a host or of all, that are VISITED, FAILED or LEASED, in no promised but a reproducible
         order. May look at all."""
         ...
 

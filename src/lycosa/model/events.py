@@ -117,8 +117,6 @@ class Received(Record, frozen=True, kw_only=True):
     """Of a territory that moved here: what was fetched there, and is not to be fetched again."""
     housed: tuple[Housed, ...] = ()
     """Where territories are from now on."""
-    load: int | None = None
-    """How many URLs its sender sees to."""
     told: Mapping[str, Any] = {}
     """News of what its sender learned, by kind, as plain values."""
     copy: Url | None = None
@@ -153,8 +151,6 @@ class Parcel(Record, frozen=True, kw_only=True):
     housed: tuple[Housed, ...] = ()
     told: Mapping[str, Any] = {}
     """What the sender learned, by kind, as plain values."""
-    load: int = 0
-    """How many URLs the sender sees to, fetched and waiting."""
 
 
 Said = Marked | HandedOff | Operated | Asked | Told | Searched

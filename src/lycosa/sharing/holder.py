@@ -37,6 +37,7 @@ class _Wish(msgspec.Struct):
     asked_at: int
     again_at: int
     later_at: int = 0
+    recalled: bool = False
 
 
 class Holder:
@@ -57,7 +58,7 @@ class Holder:
         self._wishes: dict[str, _Wish] = {}
         self._count = 0
 
-    # ----------------------------------------------------------------------------------------- for who has exchanges
+    # ------------------------------------------------------------------------------ for who has exchanges
 
     def want(self, key: str, now: int) -> bool:
         """Whether a key is held and may be used; if not, its warden is asked."""
@@ -150,7 +151,7 @@ class Holder:
         held = self._held.get(key)
         return self._delay(held) if held is not None else self._terms.delay
 
-    # ------------------------------------------------------------------------------------------------- what wardens say
+    # ----------------------------------------------------------------------------------- what wardens say
 
     def granted(self, sender: Node, item: Granted, now: int) -> None:
         """A key was delegated, or is for longer."""
@@ -159,6 +160,8 @@ class Holder:
         if held is not None and held.since == item.since:
             held.until = max(held.until, until)
             held.gate.delay = max(held.gate.delay, item.gate.delay)
+            if item.wanted:
+                self._call_back(item.key, held, now)
             return
         if wish is not None and wish.since == item.since:
             del self._wishes[item.key]
@@ -166,6 +169,7 @@ class Holder:
                 gate = Standing()
                 gate.heed(item.gate, now)
                 self._held[item.key] = _Held(item.since, until, gate, now, now, now)
+                self._held[item.key].recalled = item.wanted or wish.recalled
                 return
         self._post.add(sender, Returned(item.key, item.since))
 
@@ -179,13 +183,12 @@ class Holder:
         """Somebody else wants it."""
         held, wish = self._held.get(item.key), self._wishes.get(item.key)
         if held is not None and held.since == item.since:
-            held.recalled = True
-            if held.used and not held.busy:
-                self._give_back(item.key, held, now)
+            self._call_back(item.key, held, now)
             return
         if wish is not None and wish.since == item.since:
-            del self._wishes[item.key]  # its grant was overtaken, and must not count any more
-        self._post.add(sender, Returned(item.key, item.since))
+            wish.recalled = True  # its grant is under way
+        else:
+            self._post.add(sender, Returned(item.key, item.since))
 
     def noted(self, item: Noted, now: int) -> None:
         """A key that is held is to be left alone for longer."""
@@ -193,7 +196,7 @@ class Holder:
         if held is not None:
             held.gate.heed(item.gate, now)
 
-    # ------------------------------------------------------------------------------------------------- time and members
+    # ----------------------------------------------------------------------------------- time and members
 
     def tick(self, now: int) -> None:
         """Keep up what is in use, give back what is not."""
@@ -238,7 +241,7 @@ class Holder:
             if not held.busy:
                 self._give_back(key, held, now)
 
-    # ----------------------------------------------------------------------------------------------------- within
+    # --------------------------------------------------------------------------------------------- within
 
     def _lasts(self, held: _Held, now: int) -> bool:
         """Whether an exchange may begin: a warden that answers keeps a delegation above a third of its span."""
@@ -250,6 +253,11 @@ class Holder:
             special = self._terms.is_special(held.gate.opens_at - now, held.gate.delay)
             gate = held.gate.told(now) if special else None
             self._post.add(self._tenure.owner(key), Kept(key, held.since, gate))
+
+    def _call_back(self, key: str, held: _Held, now: int) -> None:
+        held.recalled = True
+        if held.used and not held.busy:
+            self._give_back(key, held, now)
 
     def _give_back(self, key: str, held: _Held, now: int) -> None:
         del self._held[key]

@@ -15,17 +15,16 @@ from lycosa.sharing.division import GIVEN, Division
 KIND = Kind(word="partition", base=Division, group="lycosa.partitions")
 
 BUILT_IN: Mapping[str, str] = {
+    "alike": "lycosa.sharing.by_likeness:ByLikeness",
     "content": "lycosa.sharing.by_hash:ByContent",
     "host": "lycosa.sharing.by_hash:ByHost",
-    "neighbours": "lycosa.sharing.by_neighbours:ByNeighbours",
     "topic": "lycosa.sharing.by_topic:ByTopic",
     "url": "lycosa.sharing.by_hash:ByUrl",
 }
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "by a hash": ("host", "url", "content"),
-    "by what pages say": ("topic",),
-    "by what links to what": ("neighbours",),
+    "by what pages say": ("topic", "alike"),
 }
 """What the built-in partitions go by: each stands in one family."""
 

@@ -39,19 +39,20 @@ _HELLO = 1_000
 
 
 class Guard:
-    """One node's part in the politeness of all: warden of some keys, holder of others. Pure: time is an argument, by a
-    clock of this node alone that never runs back, in milliseconds; letters go in (`hear`) and out (`letters`).
+    """One node's part in the politeness of all: warden of some keys, holder of others. Pure: time is an argument, in
+    milliseconds, by a clock of this node alone that never runs back. Letters go in (`hear`) and out (`letters`).
 
-    Before an exchange: `want` each of its keys, the host first, and the address when the host's turn has come (so no two
-    nodes wait for each other); when `wait` is 0 for all of them, `begin`; then `end`. An exchange that still runs at
-    `until` must be broken off. `tick` once a second.
+    Before an exchange: `want` each of its keys, the host first, and the address when the host's turn has come, so that
+    no two nodes wait for each other. When `wait` is 0 for all of them, `begin`; then `end`. An exchange that still runs
+    at `until` must be broken off. `tick` once a second.
 
-    What the nodes keep to, whatever becomes of letters, as long as clocks run within 5 % of one another and only the
-    dead are called lost:
+    What the nodes keep to, whatever becomes of letters, as long as their clocks run alike within 5 % and only the dead
+    are called lost:
 
     * one at a time: of each key at most one exchange of all nodes runs.
-    * spaced: between two exchanges of a key lies at least the delay. A longer delay of one host, or a rest that it asked
-      for, holds as long as somebody lives who was told: its holder, its warden, and the next in line to be warden.
+    * spaced: between two exchanges of a key lies at least the delay.
+    * not forgotten: a longer delay of one host, or a rest that it asked for, holds as long as somebody lives who was
+      told: its holder, its warden, and who is warden next.
 
     Each is the name of a property test.
     """
@@ -59,8 +60,8 @@ class Guard:
     def __init__(
         self, here: Node, life: str, members: Members, terms: Terms, now: int, *, first: bool = False
     ) -> None:
-        """`life` names this run, as nothing else before or after it. `first`: nobody crawled here before, on no node, so
-        that there is nothing to wait for."""
+        """`life` names this run, as nothing else before or after it. `first`: nobody crawled here before, on no node,
+        so there is nothing to wait for."""
         self.here, self.life, self.terms = here, life, terms
         self._post = Post()
         self._tenure = Tenure(here, members, ALWAYS if first else now)
@@ -74,7 +75,7 @@ class Guard:
         if not first:
             self._greet(self._tenure.awaited, now)
 
-    # ------------------------------------------------------------------------------------------------------ exchanges
+    # ------------------------------------------------------------------------------------------ exchanges
 
     def want(self, key: str, now: int) -> bool:
         """Whether a key is delegated to this node; if not, its warden is asked."""
@@ -122,7 +123,7 @@ class Guard:
         """The delay that holds for a key, as far as is known here."""
         return self._holder.delay(key)
 
-    # ---------------------------------------------------------------------------------------------------------- files
+    # ---------------------------------------------------------------------------------------------- files
 
     def kept(self, url: str, now: int) -> Rules | None:
         """A file that is kept here for all."""
@@ -157,7 +158,7 @@ class Guard:
         for."""
         return self._certain
 
-    # -------------------------------------------------------------------------------------------------------- letters
+    # -------------------------------------------------------------------------------------------- letters
 
     def hear(self, letter: Letter, now: int) -> None:
         """Take in a letter of another node."""
@@ -201,7 +202,7 @@ class Guard:
         """Whether there is something to send."""
         return bool(self._post)
 
-    # ------------------------------------------------------------------------------------------------ time and members
+    # ----------------------------------------------------------------------------------- time and members
 
     def tick(self, now: int) -> None:
         """Once a second: keep up, give back, give on."""
@@ -237,7 +238,7 @@ class Guard:
         self._holder.leave(now)
         self._deliver(now)
 
-    # --------------------------------------------------------------------------------------------------------- within
+    # --------------------------------------------------------------------------------------------- within
 
     def _greet(self, nodes: Iterable[Node], now: int) -> None:
         self._hello_at = now

@@ -245,7 +245,7 @@ def pack_event(event: Event) -> bytes | None:
             return _pack(msgspec.structs.astuple(event))
         case Received():
             links = [_pack_command(link) for link in event.links]
-            return _pack((event.origin, links, event.known, event.housed, event.copy, event.load, event.told))
+            return _pack((event.origin, links, event.known, event.housed, event.copy, event.told))
         case Joined(members=members, lost=lost):
             return _pack((members, lost))
         case Dismissed(ending=ending):
@@ -281,14 +281,13 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
         case "deferred", [*values]:
             told = dict(zip(Deferred.__struct_fields__, values, strict=True))
             return msgspec.convert(told, Deferred)
-        case "received", [origin, list(links), known, housed, copy, load, told]:
+        case "received", [origin, list(links), known, housed, copy, told]:
             return Received(
                 origin=msgspec.convert(origin, Origin),
                 links=tuple(cast("Enqueue", _unpack_command(link)) for link in links),
                 known=tuple(known),
                 housed=tuple(msgspec.convert(each, Housed) for each in housed),
                 copy=copy,
-                load=load,
                 told=told,
             )
         case "joined", [members, lost]:
@@ -318,7 +317,6 @@ def pack_parcels(parcels: Sequence[Parcel], links: Sequence[Link] = ()) -> bytes
                 parcel.page is not None,
                 parcel.known,
                 parcel.housed,
-                parcel.load,
                 parcel.told,
             )
             for parcel in parcels
@@ -344,10 +342,9 @@ def unpack_parcels(
             page=page if has_page else None,
             known=tuple(known),
             housed=tuple(msgspec.convert(each, Housed) for each in housed),
-            load=load,
             told=told,
         )
-        for to, number, links, depth, has_page, known, housed, load, told in _unpack(blob)
+        for to, number, links, depth, has_page, known, housed, told in _unpack(blob)
     )
 
 

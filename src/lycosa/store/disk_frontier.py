@@ -483,16 +483,16 @@ class DiskFrontier:
             ~depth if state is UrlState.ELSEWHERE else depth << 1 | (state is UrlState.FAILED)
         )
 
-    def known(self, host: Host) -> Iterator[Url]:
+    def known(self, host: Host | None = None) -> Iterator[Url]:
         done = (UrlState.VISITED, UrlState.FAILED, UrlState.LEASED)
-        late = dict.fromkeys(url for url in (*self._changed, *self._leased) if host_of(url) == host)
+        late = dict.fromkeys(url for url in (*self._changed, *self._leased) if host in (None, host_of(url)))
         for url in chain(late, self._stored_of(host, late)):
             if self.state(url) in done:
                 yield url
 
-    def _stored_of(self, host: Host, late: Collection[Url]) -> Iterator[Url]:
+    def _stored_of(self, host: Host | None, late: Collection[Url]) -> Iterator[Url]:
         for scheme in ("http", "https"):
-            prefix = url_row(Url(f"{scheme}://{host}/"))
+            prefix = url_row(Url(f"{scheme}://" if host is None else f"{scheme}://{host}/"))
             for key, _ in self._db.scan(prefix, after(prefix)):
                 if (url := Url(key[1:].decode())) not in late:
                     yield url

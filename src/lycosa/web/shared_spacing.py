@@ -68,11 +68,11 @@ class SharedSpacing:
         self._timer: asyncio.TimerHandle | None = None
         self._flushing: asyncio.TimerHandle | None = None
 
-    # ---------------------------------------------------------------------------------------------- what exchanges ask
+    # --------------------------------------------------------------------------------- what exchanges ask
 
     async def waits(self, *keys: str) -> list[Millis]:
-        """How long until it is the turn of each key, the host's first; 0: it is now. Wardens are asked, who answer soon or
-        are not waited for. An address is asked for when it is the host's turn."""
+        """How long until it is the turn of each key, the host's first; 0: it is now. Wardens are asked, who answer soon
+        or are not waited for. An address is asked for when it is the host's turn."""
         for key in keys:
             if not await self._delegated(key) or self._guard.wait(key, _now()):
                 break
@@ -145,7 +145,7 @@ class SharedSpacing:
         wait = retry_after(answer, answer.fetched_at) if isinstance(answer, Response) else answer.retry_after
         return min(wait or 0, self._rules.max_retry_after)
 
-    # ----------------------------------------------------------------------------------------------- as `Spacing` has it
+    # -------------------------------------------------------------------------------- as `Spacing` has it
 
     def wait(self, key: str) -> Millis:
         """How long until it is this key's turn, as far as can be told without asking; 0: it is now."""
@@ -167,7 +167,7 @@ class SharedSpacing:
             self._guard.rest(key, now + span, self._guard.troubles(key), now)
             self._work()
 
-    # -------------------------------------------------------------------------------------------------- files for all
+    # -------------------------------------------------------------------------------------- files for all
 
     async def look(self, url: Url) -> Rules | Millis | None:
         """What one of the nodes read at this URL already; or how long to wait for whoever is about to.
@@ -215,7 +215,7 @@ class SharedSpacing:
         del self._looks[number]
         return answer.result() if answer.done() else None
 
-    # ---------------------------------------------------------------------------------------------------------- peers
+    # ---------------------------------------------------------------------------------------------- peers
 
     def hear(self, sent: bytes) -> None:
         """Take in a letter of a peer, as it was sent. `msgspec.DecodeError` if it is none."""
@@ -243,7 +243,7 @@ class SharedSpacing:
             if timer is not None:
                 timer.cancel()
 
-    # --------------------------------------------------------------------------------------------------------- within
+    # --------------------------------------------------------------------------------------------- within
 
     def _work(self) -> None:
         """Wake who waited for what came, and have letters sent."""

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from lycosa.crawl.company import Company, Housing
+from lycosa.crawl.company import Company
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore, PageMemory
 from lycosa.crawl.partition import Partition
@@ -26,13 +26,15 @@ from lycosa.lab.sharing.post import Delivery, Post
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.events import Entry, Parcel, Received
 from lycosa.model.nodes import Members, Node, Origin
-from lycosa.model.records import Deferred, Millis, Page, Record, Request
+from lycosa.model.records import Arrival, Deferred, Millis, Page, Record, Request
 from lycosa.model.url import Host, Url, host_of
 from lycosa.sharing.measures import Traffic, Volumes
 
 LINK_BYTES = 50
 PAGE_BYTES = 1_000
 ANCHOR_BYTES = 70
+TYPICAL_BYTES = 7_738
+"""Of a page (Chung and Clarke)."""
 GRANTED_AT_ONCE = 16
 """A node that has used up its share of the budget gets what another did not use, in so many parts."""
 
@@ -182,16 +184,19 @@ class Cluster:
         delivery: Delivery | None = None,
         turns: SharedTurns | None = None,
         falls: Iterable[Fall] = (),
-        housing: Callable[[Node], Housing] | None = None,
         bandwidth: int = 0,
+        size: Callable[[Url], int] = lambda url: TYPICAL_BYTES,
+        names: Sequence[Node] = (),
+        watch: Callable[[Millis, Arrival], None] = lambda now, visit: None,
     ) -> None:
-        """`budget`: pages of all nodes together. `bandwidth`: bytes a second of each node, 0: no limit. What is to be
-        resumed keeps its journal: pages of a cluster in which nodes fall take twice the memory."""
-        names = tuple(Node(f"n{number}") for number in range(nodes))
+        """`budget`: pages of all nodes together. `bandwidth`: bytes a second of each node, 0: no limit; `size` tells
+        the bytes at a URL. `names`: of the nodes; else n0, n1 … `watch` is told of each visit, of all nodes in the
+        order of time. What is to be resumed keeps its journal: a cluster in which nodes fall takes more memory."""
+        names = tuple(names) or tuple(Node(f"n{number}") for number in range(nodes))
         self._partition = partition(Members(epoch=1, names=names))
         self._epoch = Members(epoch=1, names=names)
-        self._make, self._width, self._housing = make, width, housing
-        self._budget, self._bandwidth = budget, bandwidth
+        self._make, self._width = make, width
+        self._budget, self._bandwidth, self._size, self._watch = budget, bandwidth, size, watch
         self._turns = turns
         self._falls = sorted(falls, key=lambda fall: (fall.at, fall.node))
         self._rises: list[tuple[int, int, bool]] = []
@@ -205,6 +210,11 @@ class Cluster:
         self._visits = 0
         self._now = 0
         self._replayable = bool(self._falls)
+
+    @property
+    def routes(self) -> bool:
+        """Whether URLs have owners."""
+        return self._partition.routes
 
     def run(self, seeds: Sequence[Sequence[Url]]) -> Told:
         """`seeds`: the start pages that each node is given; it keeps those that it is to fetch."""
@@ -277,13 +287,34 @@ class Cluster:
         self._go_on(member)
 
     def _set_up(self, member: _Member) -> None:
-        housing = self._housing(member.name) if self._housing else None
-        company = Company(member.name, self._epoch, self._partition, life=member.life, housing=housing)
+        company = Company(member.name, self._epoch, self._partition, life=member.life)
         clock = VirtualClock(Millis(self._now))
         crawl, visit, latency = self._make(company, member.store, clock)
-        line = _Line(member.number, visit, latency, clock, self._requests, self._turns, self._bandwidth)
+        line = _Line(member.number, visit, self._delayed(latency, clock), clock, self._requests, self._turns)
         crawl.budget = member.budget
-        member.simulation = Simulation(crawl, line.visit, line.latency, clock, width=self._width)
+        member.simulation = Simulation(
+            crawl,
+            line.visit,
+            line.latency,
+            clock,
+            width=self._width,
+            watch=lambda visit: self._watch(clock.now(), visit),
+        )
+
+    def _delayed(self, latency: Latency, clock: VirtualClock) -> Latency:
+        """What the node's bandwidth adds: its pages come one after the other."""
+        if not self._bandwidth:
+            return latency
+        free_at = 0
+
+        def delayed(url: Url) -> Millis:
+            nonlocal free_at
+            now = clock.now()
+            takes = self._size(url) * 1000 // self._bandwidth
+            free_at = max(now + latency(url), free_at) + max(1, takes)
+            return Millis(free_at - now)
+
+        return delayed
 
     def _go_on(self, member: _Member) -> None:
         assert member.simulation is not None
@@ -430,8 +461,7 @@ class Cluster:
 
 
 class _Line:
-    """How a node reaches the web: requests are noted, take their turn if all nodes share them, and share the node's
-    bandwidth."""
+    """How a node reaches the web: requests are noted, and take their turn if all nodes share them."""
 
     def __init__(
         self,
@@ -441,22 +471,15 @@ class _Line:
         clock: VirtualClock,
         requests: list[Asking],
         turns: SharedTurns | None,
-        bandwidth: int,
     ) -> None:
         self._number, self._visit, self._latency, self._clock = number, visit, latency, clock
-        self._requests, self._turns, self._bandwidth = requests, turns, bandwidth
+        self._requests, self._turns = requests, turns
         self._began: dict[Url, Millis] = {}
-        self._free_at = 0
 
     def latency(self, url: Url) -> Millis:
         """Asked for when a visit begins."""
-        now = self._clock.now()
-        self._began[url] = now
-        takes = self._latency(url)
-        if not self._bandwidth:
-            return takes
-        self._free_at = max(now + takes, self._free_at) + PAGE_BYTES * 1000 * 4 // self._bandwidth
-        return Millis(self._free_at - now)
+        self._began[url] = self._clock.now()
+        return self._latency(url)
 
     async def visit(self, request: Request) -> Outcome:
         host, now = host_of(request.at), self._clock.now()

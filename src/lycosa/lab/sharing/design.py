@@ -15,8 +15,10 @@ from lycosa.lab.sharing.light import BANDWIDTH
 from lycosa.lab.sharing.post import Delivery
 from lycosa.lab.sharing.rules import MAJORITY
 from lycosa.lab.webs.generated import Generated
+from lycosa.model.bounds import Share
 from lycosa.model.errors import InputError
 from lycosa.model.naming import name_of
+from lycosa.scoring.learning.class_training import KINDS
 from lycosa.sharing.registry import partition_class
 from lycosa.spec.files import load
 from lycosa.spec.tree import NotNegative, Part, Positive
@@ -39,6 +41,9 @@ class GroundSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
     such as nb, that is trained on pages of each class and asked of all."""
     examples: Positive = 500
     """So many pages a class it is trained on, at most; and on half of the class's pages, at most."""
+    errors: Share = 0.0
+    """The share of pages, drawn at random, that are taken for another class than they are: a classifier that errs,
+    where none is trained."""
 
     def checked(self, name: str) -> Self:
         """Itself. Raises `InputError`."""
@@ -46,6 +51,8 @@ class GroundSpec(Part, frozen=True, kw_only=True, omit_defaults=True):
             raise InputError(f"web {name!r}: give either generated or path")
         if self.path and not self.labels:
             raise InputError(f"web {name!r}: give the labels by which its pages are told apart")
+        if self.classifier and self.classifier not in KINDS:
+            raise InputError(f"web {name!r}: no classifier {self.classifier!r}; there are {', '.join(KINDS)}")
         return self
 
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Literal, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from lycosa.lab.sharing.host_queues import Flags, KnownPages, Numbers
+from lycosa.lab.sharing.host_queues import Flags, KnownPages, Narrow, Numbers
 from lycosa.web.made.chance import mix
 from lycosa.web.made.ground_arrays import GroundArrays, mixed
 
-Kind = Literal["host", "url", "topic", "ours"]
+Kind = Literal["host", "url", "topic", "neighbours"]
 HOMES, PAGES, TOPICS = 1, 2, 3
+STAGES = (8, 16, 32, 64)
+"""Pages of a host after which it may move."""
+MOST_MOVES, LEAST, MARGIN, SLACK, FEW = 3, 2, 0.2, 0.25, 50
+"""As `lycosa.sharing.neighbours.Settings`."""
 
 
 class Division(Protocol):
@@ -49,7 +54,7 @@ class ByHost:
 
     routes = True
 
-    def __init__(self, seed: int, nodes: int, host_of: Numbers, hosts: int) -> None:
+    def __init__(self, seed: int, nodes: int, host_of: Narrow, hosts: int) -> None:
         self._key, self.alive, self._host_of = mix(seed, HOMES), np.ones(nodes, np.bool_), host_of
         self.homes = scattered(self._key, np.arange(hosts), self.alive)
 
@@ -82,35 +87,73 @@ class ByTopic:
         raise NotImplementedError("what is lost with a node is counted for partitions of URLs only")
 
 
-class ByHome(ByHost):
-    """A host has its home by hash. After some pages of it are fetched it moves, once, to the node that has its topic,
-    if that has not much more than its share by then. Links still go to the old home until the finder is told.
+class ByNeighbours(ByHost):
+    """A host has a home by hash. Who finds it first sees to it, if not full. When 8, 16, 32, 64 pages of it were
+    fetched, it moves to where most of the hosts live that it links to. After `lycosa.sharing.neighbours`, but that
+    links to a host are not weighed, and that all nodes know how full the others are. Who was not told of the last move
+    sends links to the home, and is told by it.
     """
 
-    def __init__(self, seed: int, nodes: int, host_of: Numbers, ground: GroundArrays) -> None:
-        hosts = len(ground.starts) - 1
+    def __init__(self, seed: int, nodes: int, host_of: Narrow, hosts: int) -> None:
         super().__init__(seed, nodes, host_of, hosts)
-        about = np.searchsorted(ground.hosts_of_topic, np.arange(hosts), side="right") - 1
-        self._goals = dealt(seed, len(ground.hosts_of_topic) - 1, nodes)[about]
         self._first = self.homes.copy()
         self._told = KnownPages(nodes, hosts)
+        self.loads: Numbers = np.zeros(nodes, np.int64)
+        """How many URLs each node sees to, fetched and waiting."""
+        self._moves = np.zeros(hosts, np.int8)
+        self._is_found = np.zeros(hosts, np.bool_)
 
-    def moving(self, hosts: Numbers, may_grow: Flags) -> Numbers:
-        """Of these hosts, of whose pages enough were seen: those that move now, to a node that may grow."""
-        goals = self._goals[hosts]
-        return hosts[(goals != self.homes[hosts]) & self.alive[goals] & may_grow[goals]]
+    def taken_in(self, pages: Numbers) -> None:
+        """These are new to their owners."""
+        self.loads += np.bincount(self.owners(pages), minlength=len(self.loads))
+        self._is_found[self._host_of[pages]] = True
 
-    def move(self, hosts: Numbers) -> None:
-        self.homes[hosts] = self._goals[hosts]
+    def claimed(self, finders: Numbers, pages: Numbers) -> tuple[Numbers, Numbers]:
+        """Of the hosts of pages that others told their homes of: those nobody had found before and that move to whom
+        found them, and whereto."""
+        hosts, first = np.unique(self._host_of[pages].astype(np.int64), return_index=True)
+        moving = ~self._is_found[hosts] & (self.room()[finders[first]] > 0)
+        return hosts[moving], finders[first][moving]
+
+    def better(self, hosts: Numbers, rows: Numbers, targets: Numbers) -> tuple[Numbers, Numbers]:
+        """Which hosts move by the links on their pages, and whereto; `rows` are the places in `hosts` of the links."""
+        others = self._host_of[targets] != hosts[rows]
+        rows, nodes = rows[others], self.owners(targets[others])
+        shape, here = (len(hosts), len(self.loads)), self.homes[hosts]
+        links = np.bincount(rows * shape[1] + nodes, minlength=shape[0] * shape[1]).reshape(shape)
+        total, each = links.sum(axis=1), np.arange(len(hosts))
+        pull = links / np.maximum(total, 1)[:, None]
+        room = self.room()
+        score = pull * room
+        best = np.where(score[each, here] >= score.max(axis=1), here, score.argmax(axis=1))
+        clear = pull[each, best] - pull[each, here] > MARGIN
+        moving = clear & (room[best] > 0) & (total >= LEAST) & (self._moves[hosts] < MOST_MOVES)
+        return hosts[moving], best[moving]
+
+    def room(self) -> npt.NDArray[np.float64]:
+        """Of each node, which share of what it may see to is free yet."""
+        most = (1 + SLACK) * max(FEW, float(self.loads[self.alive].mean()))
+        return np.where(self.alive, np.maximum(0.0, 1 - self.loads / most), 0.0)
+
+    def move(self, hosts: Numbers, to: Numbers, urls: Numbers) -> None:
+        """Hosts move, with so many URLs each."""
+        np.subtract.at(self.loads, self.homes[hosts], urls)
+        np.add.at(self.loads, to, urls)
+        for host in hosts[self._moves[hosts] > 0].tolist():
+            self._told.forget_page(host)
+        self._told.add(self.homes[hosts], hosts)
+        self._moves[hosts] += 1
+        self.homes[hosts] = to
 
     def believed(self, finders: Numbers, pages: Numbers) -> Numbers:
         """Whom each finder takes for the owner of a page that it has a link to."""
-        hosts = self._host_of[pages]
-        knows = self._told.has(finders, hosts) | (finders == self.homes[hosts])
-        return np.where(knows, self.homes[hosts], self._first[hosts])
+        hosts = self._host_of[pages].astype(np.int64)
+        first, now = self._first[hosts], self.homes[hosts]
+        knows = (finders == now) | (finders == first) | self._told.has(finders, hosts)
+        return np.where(knows, now, first)
 
     def tell(self, finders: Numbers, pages: Numbers) -> None:
-        self._told.add(finders, self._host_of[pages])
+        self._told.add(finders, self._host_of[pages].astype(np.int64))
 
     def lose(self, node: int) -> None:
         theirs = np.flatnonzero(self.homes == node)
@@ -118,6 +161,10 @@ class ByHome(ByHost):
         self._first[theirs] = self.homes[theirs]
         orphans = np.flatnonzero(self._first == node)
         self._first[orphans] = self.homes[orphans]
+
+    def count(self, pages: Numbers) -> None:
+        """These are all that the nodes see to."""
+        self.loads = np.bincount(self.owners(pages), minlength=len(self.loads))
 
 
 def scattered(key: int, numbers: Numbers, alive: Flags) -> Numbers:

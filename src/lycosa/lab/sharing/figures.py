@@ -79,6 +79,8 @@ class Figures(Record, frozen=True, kw_only=True):
     """By measure of single nodes."""
     overlap: tuple[int, ...]
     """How many URLs exactly 1, 2, … nodes downloaded."""
+    classes: tuple[str, ...] = ()
+    """By node its class, where each has one."""
 
 
 def figures(
@@ -108,7 +110,14 @@ class _Measured:
             values={name: told[name] for name in MEASURES if name in told},
             nodes={name: nodes[name] for name in PER_NODE},
             overlap=tuple(self._overlap),
+            classes=self._classes(),
         )
+
+    def _classes(self) -> tuple[str, ...]:
+        owners, names = self._rules.owners, self._ground.names
+        if sorted(owners) != list(range(self._rules.nodes)):
+            return ()
+        return tuple(names[owners.index(node)] for node in range(self._rules.nodes))
 
     # -- what was downloaded and moved -----------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 Numbers: TypeAlias = npt.NDArray[np.int64]
+Narrow: TypeAlias = npt.NDArray[np.int32]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 NONE = -1
 
@@ -40,13 +41,13 @@ class HostQueues:
     def nodes(self, entries: Numbers) -> Numbers:
         return self._nodes[entries].astype(np.int64)
 
-    def add(self, hosts: Numbers, pages: Numbers, nodes: Numbers) -> None:
+    def add(self, hosts: Numbers | Narrow, pages: Numbers, nodes: Numbers) -> None:
         """Put pages at the end of their hosts' queues."""
         if not len(hosts):
             return
         self._chain(hosts, self._entered(pages, nodes))
 
-    def take(self, hosts: Numbers) -> None:
+    def take(self, hosts: Numbers | Narrow) -> None:
         """Take away the first entry of each of these busy hosts."""
         self._heads[hosts] = self._next[self._heads[hosts]]
         self.busy = self.busy[self._heads[self.busy] != NONE]
@@ -80,7 +81,7 @@ class HostQueues:
         self._pages[entries], self._nodes[entries] = pages, nodes
         return entries
 
-    def _chain(self, hosts: Numbers, entries: Numbers) -> None:
+    def _chain(self, hosts: Numbers | Narrow, entries: Numbers) -> None:
         order = np.argsort(hosts, kind="stable")
         hosts, entries = hosts[order], entries[order]
         breaks = hosts[1:] != hosts[:-1]
@@ -103,14 +104,15 @@ class KnownPages:
 
     def has(self, nodes: Numbers, pages: Numbers) -> Flags:
         places, bits = self._places(nodes, pages)
-        return (self._bytes[places] & bits) != 0
+        found: Flags = (self._bytes[places] & bits) != 0
+        return found
 
     def add(self, nodes: Numbers, pages: Numbers) -> None:
         np.bitwise_or.at(self._bytes, *self._places(nodes, pages))
 
     def add_new(self, nodes: Numbers, pages: Numbers) -> Numbers:
         """Add what is not there; answers its places in `nodes` and `pages`, the first of each pair, ascending."""
-        places = np.flatnonzero(~self.has(nodes, pages))
+        places: Numbers = np.flatnonzero(~self.has(nodes, pages))
         pairs = nodes[places] * (self._stride * 8) + pages[places]
         places = places[np.sort(np.unique(pairs, return_index=True)[1])]
         self.add(nodes[places], pages[places])
@@ -120,15 +122,9 @@ class KnownPages:
         """All that one node knows."""
         self._bytes[node * self._stride : (node + 1) * self._stride] = 0
 
+    def forget_page(self, page: int) -> None:
+        """What all nodes know of one page."""
+        self._bytes[page >> 3 :: self._stride] &= 0xFF ^ (1 << (page & 7))
+
     def _places(self, nodes: Numbers, pages: Numbers) -> tuple[Numbers, npt.NDArray[np.uint8]]:
         return nodes * self._stride + (pages >> 3), np.left_shift(1, pages & 7).astype(np.uint8)
-
-
-def ranks(values: Numbers) -> Numbers:
-    """The how-manieth of its value each is, from 0."""
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    begin = np.searchsorted(ordered, ordered, side="left")
-    result = np.empty(len(values), np.int64)
-    result[order] = np.arange(len(values)) - begin
-    return result

@@ -1,34 +1,53 @@
-"""The webs of an experiment with shared crawls, and where its crawls begin."""
+"""The webs of an experiment with shared crawls, who tells their pages apart, and where its crawls begin."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from lycosa.lab.sharing.design import GroundSpec, Sharing
 from lycosa.lab.sharing.ground import NONE, Ground, Ints, generated_ground, recorded_ground
 from lycosa.lab.sharing.rules import Rules
+from lycosa.lab.webs.generated import Generated
 from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.errors import InputError
+from lycosa.model.records import Millis, Page, Request
+from lycosa.scoring.learning.class_training import KINDS, learned, parted
+from lycosa.scoring.learning.classes import Classes
+from lycosa.scoring.words.terms import Counts, counts
 from lycosa.sources.labels import read_labels
+
+HALF = 0.5
+Terms = Callable[[int], Counts]
+"""Counts of the words of a page, by its number."""
 
 
 @lru_cache(maxsize=1)
 def ground_of(spec: GroundSpec, name: str, seed: int) -> Ground:
     """A web of an experiment. Of a generated one the seed is added to its own. The last one is kept."""
-    if spec.generated is not None:
-        made = spec.generated.__class__(
-            **{
-                **{field: getattr(spec.generated, field) for field in spec.generated.__struct_fields__},
-                "seed": spec.generated.seed + seed,
-            }
-        )
-        return generated_ground(made.web(), name)
+    ground, terms = _made(spec.generated, name, seed) if spec.generated else _recorded(spec, name)
+    if spec.classifier:
+        return classified(ground, terms, spec, seed)
+    return mistaken(ground, spec.errors, seed) if spec.errors else ground
+
+
+def _made(spec: Generated, name: str, seed: int) -> tuple[Ground, Terms]:
+    web = replace(spec, seed=spec.seed + seed).web()
+
+    def terms(number: int) -> Counts:
+        return counts(" ".join(web.web.words(number)))
+
+    return generated_ground(web, name), terms
+
+
+def _recorded(spec: GroundSpec, name: str) -> tuple[Ground, Terms]:
     web = _opened(spec.path)
-    classes, names = _labelled(web, spec)
-    return recorded_ground(web, classes, names, name)
+    return recorded_ground(web, *_labelled(web, spec), name), web.terms
 
 
 @lru_cache(maxsize=1)
@@ -47,6 +66,64 @@ def _labelled(web: LabWeb, spec: GroundSpec) -> tuple[Ints, tuple[str, ...]]:
     if not names:
         raise InputError(f"{spec.labels}: none of its labels is carried by a page of {spec.path}")
     return classes, tuple(names)
+
+
+# -- who tells pages apart -----------------------------------------------------------------------------------
+
+
+def mistaken(ground: Ground, errors: float, seed: int) -> Ground:
+    """The web with a share of its pages, drawn at random, taken for another class."""
+    rng = np.random.default_rng(seed)
+    many = len(ground.names)
+    others = (ground.classes + rng.integers(1, many, len(ground))) % many
+    wrong = (rng.random(len(ground)) < errors) & (ground.classes != NONE)
+    return replace(ground, classes=np.where(wrong, others, ground.classes).astype(np.int32))
+
+
+def classified(ground: Ground, terms: Terms, spec: GroundSpec, seed: int) -> Ground:
+    """The web with a trained classifier's answers in the place of its labels, which it learned from half of a class's
+    pages at most. Classes of one page are none."""
+    classes = _trained(ground, terms, spec, seed)
+    told, posterior = np.full(len(ground), NONE, np.int32), np.zeros((len(ground), len(classes.names)))
+    for number in np.flatnonzero(ground.answers).tolist():
+        page = _page_of(ground, number, terms(number))
+        of = classes.of(page)
+        told[number] = NONE if of is None else of
+        posterior[number] = classes.posterior(page)
+    likely: NDArray[np.float32] = posterior.astype(np.float32)
+    return replace(ground, classes=told, names=classes.names, posterior=likely)
+
+
+def _trained(ground: Ground, terms: Terms, spec: GroundSpec, seed: int) -> Classes:
+    texts: dict[str, list[Counts]] = {}
+    for number, name in enumerate(ground.names):
+        pages = np.flatnonzero((ground.classes == number) & ground.answers).tolist()
+        chosen, _ = parted([str(page) for page in pages], spec.examples, HALF, seed)
+        found = [told for page in chosen if (told := terms(int(page)))]
+        if len(found) > 1:
+            texts[name] = found
+    kind = next(kind for kind in KINDS if kind == spec.classifier)
+    return Classes(learned(kind, texts, seed=seed))
+
+
+def _page_of(ground: Ground, number: int, terms: Counts) -> Page:
+    """A page as far as classes look at it."""
+    url = ground.urls[number]
+    return Page(
+        request=Request(url=url, order=0),
+        final_url=url,
+        status=200,
+        fetched_at=Millis(0),
+        media_type="text/html",
+        digest="",
+        title="",
+        text="",
+        links=(),
+        terms=terms,
+    )
+
+
+# -- where crawls begin --------------------------------------------------------------------------------------
 
 
 def start_pages(ground: Ground, start: int, seed: int) -> list[list[int]]:

@@ -140,5 +140,5 @@ def _majority(ground: Ground, share: Members) -> Rules:
     of_class = np.asarray(owners)[counts.argmax(axis=1)][ground.hosts]
     by_host = rules_of(partition("host", share), ground, share).of_url
     assert by_host is not None
-    of_url = np.where(counts.any(axis=1)[ground.hosts], of_class, by_host).astype(np.int32)
+    of_url = np.where((counts.sum(axis=1) > 0)[ground.hosts], of_class, by_host).astype(np.int32)
     return Rules(name=MAJORITY, nodes=nodes, of_url=of_url, owners=owners, handling=Handling.COPY)

@@ -12,9 +12,10 @@ from lycosa.lab.measures.statistics import Comparison, Estimate, compare_all, es
 from lycosa.lab.sharing.design import Sharing
 from lycosa.lab.sharing.figures import Figures, figures
 from lycosa.lab.sharing.ground import Ground, Ints
-from lycosa.lab.sharing.light import ENDLESS, Light, Rates
+from lycosa.lab.sharing.light import ENDLESS, Light, Rates, Shared
 from lycosa.lab.sharing.made_grounds import dealt, ground_of, start_pages, unclear
 from lycosa.lab.sharing.rules import Rules, hashed, rules
+from lycosa.lab.sharing.whole import moves, run_whole
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
@@ -45,7 +46,6 @@ class Result(Record, frozen=True, kw_only=True):
     case: Case
     seed: int
     label: str
-    classes: tuple[str, ...]
     figures: Figures
 
 
@@ -124,7 +124,6 @@ def _results(design: Sharing, kept: Mapping[str, Result], tell: Callable[[str], 
                             case=case,
                             seed=seed,
                             label=label,
-                            classes=field.ground.names,
                             figures=field.figures(case, name),
                         )
 
@@ -149,9 +148,15 @@ class _Field:
             delivery=design.delivery,
             marks=design.marks,
         )
-        told = self._rules_of(name, nodes)
-        shared = Light(self.ground, told, rates).run(dealt(told, self._starts))
-        return figures(self.ground, shared, self._seed, self._hashes_of(nodes))
+        return figures(self.ground, self._run(name, nodes, rates), self._seed, self._hashes_of(nodes))
+
+    def _run(self, name: str, nodes: int, rates: Rates) -> Shared:
+        if moves(name, self.ground, nodes):
+            known = [page for pages in self._starts for page in pages]
+            starts = [known, *([[]] * (nodes - 1))]  # every node is given all of them
+            return run_whole(self.ground, name, nodes, rates, starts, seed=self._seed)
+        rules = self._rules_of(name, nodes)
+        return Light(self.ground, rules, rates).run(dealt(rules, self._starts))
 
     def _rules_of(self, name: str, nodes: int) -> Rules:
         if (name, nodes) not in self._rules:

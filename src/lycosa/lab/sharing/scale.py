@@ -9,17 +9,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from lycosa.lab.sharing.divisions import ByHome, ByHost, ByTopic, ByUrl, Division, Kind, scattered
-from lycosa.lab.sharing.host_queues import Flags, HostQueues, KnownPages, Numbers, ranks
+from lycosa.lab.sharing.divisions import (
+    STAGES,
+    ByHost,
+    ByNeighbours,
+    ByTopic,
+    ByUrl,
+    Division,
+    Kind,
+    scattered,
+)
+from lycosa.lab.sharing.host_queues import Flags, HostQueues, KnownPages, Narrow, Numbers
 from lycosa.model.records import Record
 from lycosa.web.made.chance import mix
 from lycosa.web.made.ground import Ground, TopicalShape
 from lycosa.web.made.ground_arrays import GroundArrays
 
 WARDENS, SEEDS = 4, 5
+ENTRY_BITS = 32
 NOTICE = -1
-SEEN_ENOUGH = 3
-"""Pages of a host that are fetched before it may move."""
 
 
 class Plan(Record, frozen=True, kw_only=True):
@@ -41,8 +49,6 @@ class Plan(Record, frozen=True, kw_only=True):
     """Pages that the nodes fetch, all together. 0: no bound."""
     seeds: int = 1000
     """Home pages, of hosts drawn at random, from which the crawl starts."""
-    slack: float = 0.1
-    """A host may move to a node that has fetched no more than 1 + slack times what nodes have on average."""
     losses: tuple[tuple[int, int], ...] = ()
     """Turns, and the node that is lost with its folder after each."""
 
@@ -172,7 +178,7 @@ class _Rounds:
             last_fetch=self.last_fetch,
             quiet=self.now,
             times=tuple(times[1:].tolist()),
-            hosts=self.visits,
+            hosts=self.visits.astype(np.int64),
         )
 
     # -- a turn ----------------------------------------------------------------------------------------------
@@ -191,18 +197,23 @@ class _Rounds:
 
     def _leased(self) -> tuple[Numbers, Numbers]:
         """Who visits which pages in this turn: nodes and pages, what has waited longest first."""
-        hosts, entries = self.queues.busy, self.queues.offers()
-        pages = self.queues.pages(entries)
-        nodes = self.division.owners(pages) if self.division.routes else self.queues.nodes(entries)
+        entries = self.queues.offers()
         pace = self.plan.pace * self.plan.interval
         room = self.alive * (int(self.now * pace) - int((self.now - 1) * pace))
-        chosen = oldest(entries, nodes, room)[: self.left]
-        refused = np.ones(len(hosts), np.bool_)
-        refused[chosen] = False
+        chosen = oldest(entries, self._visitors(entries), room)[: self.left]
         if len(chosen) < room.sum() and self.plan.partition in ("url", "topic"):
-            self.queues.pass_over(hosts[refused])
-        self.queues.take(hosts[chosen])
-        return nodes[chosen], pages[chosen]
+            self.queues.pass_over(self.queues.busy[~np.isin(entries, chosen)])
+        pages = self.queues.pages(chosen)
+        self.queues.take(self.host_of[pages])
+        return self._visitors(chosen), pages
+
+    def _visitors(self, entries: Numbers) -> Numbers:
+        """The node that is to fetch each entry."""
+        return (
+            self.division.owners(self.queues.pages(entries))
+            if self.division.routes
+            else self.queues.nodes(entries)
+        )
 
     def _visit(self, nodes: Numbers, pages: Numbers) -> None:
         if not self.division.routes:  # what others sent in the meantime is here already
@@ -223,8 +234,10 @@ class _Rounds:
             own = owners == nodes
             self._keep(nodes[own], pages[own])
             self._send("sent_pages", nodes[~own], owners[~own], pages[~own])
-        if isinstance(self.division, ByHome):
-            self._move(self.division, np.unique(hosts[self.visits[hosts] == SEEN_ENOUGH]))
+        if isinstance(self.division, ByNeighbours):
+            self._reconsider(
+                self.division, np.unique(hosts[np.isin(self.visits[hosts], STAGES)]).astype(np.int64)
+            )
 
     def _keep(self, nodes: Numbers, pages: Numbers) -> None:
         """These pages are their nodes' own: follow their links."""
@@ -247,7 +260,7 @@ class _Rounds:
         self._send("sent_links", finders[~here], owners[~here], targets[~here])
 
     def _believed(self, finders: Numbers, pages: Numbers) -> Numbers:
-        if isinstance(self.division, ByHome):
+        if isinstance(self.division, ByNeighbours):
             return self.division.believed(finders, pages)
         return self.division.owners(pages)
 
@@ -260,6 +273,8 @@ class _Rounds:
         new = np.sort(np.unique(pages, return_index=True)[1])
         new = new[~self.entered[pages[new]]]
         self.entered[pages[new]] = True
+        if isinstance(self.division, ByNeighbours):
+            self.division.taken_in(pages[new])
         self._wait(nodes[new], pages[new])
         return new
 
@@ -280,9 +295,12 @@ class _Rounds:
             self._take_in_pages(to, pages)
             return
         right = self.division.owners(pages) == to
+        if isinstance(self.division, ByNeighbours):
+            claimed = self.division.claimed(sources[right], pages[right])
         new = self._take_in(to[right], pages[right])
         self.counts.add("taken_in", to[right][new])
-        if isinstance(self.division, ByHome):
+        if isinstance(self.division, ByNeighbours):
+            self._move(self.division, *claimed)
             self._forward(self.division, sources[~right], to[~right], pages[~right])
 
     def _count_messages(self, sources: Numbers, to: Numbers) -> None:
@@ -304,26 +322,32 @@ class _Rounds:
 
     # -- hosts that move, nodes that are lost ----------------------------------------------------------------
 
-    def _move(self, division: ByHome, hosts: Numbers) -> None:
-        """Hosts move, with the URLs that are known of them."""
-        downloads = self.counts["downloads"]
-        moving = division.moving(hosts, downloads <= (1 + self.plan.slack) * downloads[self.alive].mean())
-        if not len(moving):
-            return
-        old = division.homes[moving]
-        division.move(moving)
-        division.tell(old, self.ground.starts[moving])
-        new = division.homes[moving]
-        self.counts.add("moves", old)
-        self._notify(old, new)
-        begin, size = self.ground.starts[moving], self.ground.starts[moving + 1] - self.ground.starts[moving]
-        pages = np.arange(size.sum()) + np.repeat(begin - np.cumsum(size) + size, size)
-        old, new = np.repeat(old, size), np.repeat(new, size)
-        theirs = self.known.has(old, pages)
-        self.counts.add("moved_known", old[theirs])
-        self.counts.add("known", new[theirs][self.known.add_new(new[theirs], pages[theirs])])
+    def _reconsider(self, division: ByNeighbours, hosts: Numbers) -> None:
+        """Hosts of which enough was fetched move to where their links lead."""
+        places, pages = self._pages(hosts)
+        places, pages = places[self.kept[pages]], pages[self.kept[pages]]
+        rows, targets = self.ground.links(pages)
+        self._move(division, *division.better(hosts, places[rows], targets))
 
-    def _forward(self, division: ByHome, sources: Numbers, to: Numbers, pages: Numbers) -> None:
+    def _move(self, division: ByNeighbours, hosts: Numbers, to: Numbers) -> None:
+        """Hosts move, with the URLs that are known of them."""
+        old = division.homes[hosts]
+        places, pages = self._pages(hosts)
+        division.move(hosts, to, np.bincount(places[self.entered[pages]], minlength=len(hosts)))
+        self.counts.add("moves", old)
+        self._notify(old, to)
+        known = self.known.has(old[places], pages)
+        places, pages = places[known], pages[known]
+        self.counts.add("moved_known", old[places])
+        self.counts.add("known", to[places][self.known.add_new(to[places], pages)])
+
+    def _pages(self, hosts: Numbers) -> tuple[Numbers, Numbers]:
+        """All pages of these hosts, each with the place of its host."""
+        begin, size = self.ground.starts[hosts], self.ground.starts[hosts + 1] - self.ground.starts[hosts]
+        places = np.repeat(np.arange(len(hosts)), size)
+        return places, np.arange(len(places)) + (begin - np.cumsum(size) + size)[places]
+
+    def _forward(self, division: ByNeighbours, sources: Numbers, to: Numbers, pages: Numbers) -> None:
         """Links that came to an old owner go on, and who sent them is told."""
         division.tell(sources, pages)
         self._notify(*np.unique(np.stack([to, sources]), axis=1))
@@ -348,6 +372,8 @@ class _Rounds:
         self.counts["lost_pages"][node] = np.count_nonzero(lost)
         self.kept[lost] = False
         self.entered[lived & ~self.kept | lost] = False
+        if isinstance(self.division, ByNeighbours):
+            self.division.count(np.flatnonzero(self.entered))
         self._drop(lived)
         self._send_again(everything[lived & ~self.kept])
         again = np.concatenate([everything[lost & ~lived], np.intersect1d(self.seeds, everything[lived])])
@@ -392,18 +418,15 @@ class _Boxes:
 
 
 def oldest(entries: Numbers, nodes: Numbers, room: Numbers) -> Numbers:
-    """The places of the lowest entries of each node, as many as it has room for; ascending by entry."""
-    wanted = int(np.minimum(np.bincount(nodes, minlength=len(room)), room).sum())
-    few = min(4 * int(room.sum()), len(entries))
-    for part in (np.argpartition(entries, few - 1)[:few] if few else np.arange(0), np.arange(len(entries))):
-        order = part[np.argsort(entries[part])]
-        chosen = order[ranks(nodes[order]) < room[nodes[order]]]
-        if len(chosen) == wanted:
-            break
-    return chosen
+    """The lowest entries of each node, as many as it has room for; ascending."""
+    keys = np.sort(nodes << ENTRY_BITS | entries)
+    of = keys >> ENTRY_BITS
+    begin = np.searchsorted(keys, np.arange(len(room)) << ENTRY_BITS)
+    chosen = keys[np.arange(len(keys)) - begin[of] < room[of]]
+    return np.sort(chosen & (1 << ENTRY_BITS) - 1)
 
 
-def _division(plan: Plan, ground: GroundArrays, host_of: Numbers) -> Division:
+def _division(plan: Plan, ground: GroundArrays, host_of: Narrow) -> Division:
     match plan.partition:
         case "url":
             return ByUrl(plan.seed, plan.nodes)
@@ -411,5 +434,5 @@ def _division(plan: Plan, ground: GroundArrays, host_of: Numbers) -> Division:
             return ByHost(plan.seed, plan.nodes, host_of, plan.shape.hosts)
         case "topic":
             return ByTopic(plan.seed, plan.nodes, ground)
-        case "ours":
-            return ByHome(plan.seed, plan.nodes, host_of, ground)
+        case "neighbours":
+            return ByNeighbours(plan.seed, plan.nodes, host_of, plan.shape.hosts)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 
 from lycosa.lab.measures.statistics import Comparison, Estimate, estimate
-from lycosa.lab.sharing.figures import MEASURES, PER_NODE
+from lycosa.lab.sharing.figures import MEASURES, PER_NODE, Figures
 from lycosa.lab.sharing.runner import Case, SharingResults
 from lycosa.report.wording import counted
 
@@ -81,11 +81,11 @@ def _nodes(results: SharingResults, case: Case, label: str) -> Iterator[str]:
     yield ""
     yield f"{label}, node by node"
     yield ""
-    heads = _heads(runs[0].classes, len(runs[0].figures.overlap))
+    heads = runs[0].figures.classes or [f"n{number}" for number in range(len(runs[0].figures.overlap))]
     yield f"| measure | {' | '.join(heads)} |"
     yield "|---" * (1 + len(heads)) + "|"
     for metric in PER_NODE:
-        rows = [run.figures.nodes[metric] for run in runs]
+        rows = [_in_order(run.figures, metric, heads) for run in runs]
         if not any(any(row) for row in rows):
             continue
         known = ([value for value in column if value is not None] for column in zip(*rows, strict=True))
@@ -93,9 +93,10 @@ def _nodes(results: SharingResults, case: Case, label: str) -> Iterator[str]:
         yield f"| {metric} | {' | '.join(cells)} |"
 
 
-def _heads(classes: Sequence[str], nodes: int) -> Sequence[str]:
-    """Nodes that have one class each are called by it."""
-    return classes if len(classes) == nodes else [f"n{number}" for number in range(nodes)]
+def _in_order(figures: Figures, metric: str, heads: Sequence[str]) -> Sequence[float | None]:
+    """The values of the nodes in the order of these classes, where nodes have classes."""
+    values = figures.nodes[metric]
+    return [values[figures.classes.index(head)] for head in heads] if figures.classes else values
 
 
 def _short(value: float) -> str:

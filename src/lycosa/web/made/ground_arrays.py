@@ -176,4 +176,6 @@ def _sent_through(bits: Keys, rounds: list[Keys], x: Keys) -> Keys:
     right ^= mixed(rounds[1], left) & mask_low
     left ^= mixed(rounds[2], right) & mask_high
     right ^= mixed(rounds[3], left) & mask_low
-    return left << low | right
+    left <<= low
+    left |= right
+    return left

@@ -234,6 +234,10 @@ class TopicalWeb:
             elapsed=self.latency(url),
         )
 
+    def words(self, number: int) -> list[str]:
+        """The words of a page, those of its links left out."""
+        return self._text(number)[0]
+
     def _body(self, number: int) -> bytes:
         words, chance = self._text(number)
         anchors = self._anchors(number, self.links(number))

@@ -146,7 +146,8 @@ class RobotsCache:
         max_crawl_delay: Millis = MAX_CRAWL_DELAY,
     ) -> None:
         """`agent` is the product token that groups are matched with; `keep` is given every response,
-        `heed` each host's Crawl-delay; `shared` knows what other crawlers read. A longer one than `max_crawl_delay` is taken as that."""
+        `heed` each host's Crawl-delay; `shared` knows what other crawlers read. A longer delay than
+        `max_crawl_delay` is taken as that."""
         self._web = web
         self._agent = agent
         self._clock = clock
