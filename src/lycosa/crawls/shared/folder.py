@@ -60,7 +60,7 @@ class SharedFolder(Folder):
 
     * each page once: whichever nodes fetched a page, `rows`, `best`, `links` and all counts have it once, as it was
       fetched last; and the page of a node that sent it on is that of the node that has it now.
-    * as one crawl: nodes that share the pages of one crawl answer as a folder with all of them does.
+    * as one index: answers to a query are ranked as by one index of all pages, where no two nodes have the same one.
     """
 
     paths: SharedPaths
