@@ -125,9 +125,15 @@ class SharedRun:
         `lost`: as many were lost with a folder, and may have been asked for again.
         """
         assert len(self.pages()) == PAGES
-        for since, had in self._committed:
-            self.again.update(url for url in self.server.requests()[since:] if url in had)
+        self.tally()
         assert self.again.total() <= lost, self.again
+
+    def tally(self) -> None:
+        """Count what was asked for again, once it is over."""
+        requests = self.server.requests()
+        marks = [*(since for since, _ in self._committed[1:]), len(requests)]
+        for (since, had), until in zip(self._committed, marks, strict=True):
+            self.again.update(url for url in requests[since:until] if url in had)
 
     def close(self) -> None:
         """End what still runs of it, by the processes that it noted itself."""

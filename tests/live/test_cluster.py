@@ -92,7 +92,8 @@ def test_a_full_disk_and_a_node_that_sleeps_hold_up_nobody_else(run: SharedRun) 
     sleeping, full = run.process(N0), run.process(N1)
     unlimited = resource.prlimit(full, resource.RLIMIT_FSIZE)
     resource.prlimit(full, resource.RLIMIT_FSIZE, (8_192, unlimited[1]))
-    awaited(lambda: "n1: failed" in run.said)
+    awaited(lambda: "n1: failed" in run.said or run.driver.poll() is not None)
+    assert "n1: failed" in run.said, run.said
     os.kill(sleeping, signal.SIGSTOP)
     before = sum(node == N2 for node in run.pages().values())
     awaited(lambda: sum(node == N2 for node in run.pages().values()) > before)
@@ -145,7 +146,7 @@ def test_a_machine_that_is_lost_and_one_with_another_version(
     run.resume(*address)
     awaited(lambda: len(run.pages()) > 20)
     before = run.place.writers()
-    lost = [*several_machines.worker_nodes][0]
+    lost = next(iter(several_machines.worker_nodes))
     several_machines.remove_node(lost, allow_graceful=False)
     run.note()
     awaited(lambda: len(run.place.writers()) == 3 and run.place.writers() != before)
