@@ -252,6 +252,7 @@ class SharedNode:
             best=tuple(
                 Found(relevance=one.relevance, url=one.url, title=one.title) for one in self._tally.best
             ),
+            reached=crawl.stopping.reached,
             paused=self._held,
             settled=self._turns is None or self._turns.settled,
             process=os.getpid(),
