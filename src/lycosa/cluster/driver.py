@@ -105,7 +105,8 @@ class Driver:
 
     * never more than the budget: what nodes may use, and what those used that left, is no more in all. A share is made
       larger only after another one was made smaller, as that node confirmed.
-    * one epoch: every node that answers is told of the members until it knows them.
+    * one epoch: every node that answers is told of the members until it knows them; while some know and others do not,
+      no visit begins.
     """
 
     def __init__(self, place: Place, spec: CrawlSpec, roll: Roll, fleet: Fleet, watching: Watching) -> None:
@@ -181,7 +182,7 @@ class Driver:
             await asyncio.gather(*(self._fleet.remove(node) for node in self.roll.names))
             raise
 
-    async def _enlist(self, node: Node, pages: int) -> None:
+    async def _enlist(self, node: Node, pages: int, *, paused: bool = False) -> None:
         requests = self.spec.requests and max(1, self.spec.requests // len(self.roll.names))
         orders = Orders(
             here=node,
@@ -191,6 +192,7 @@ class Driver:
             pages=pages,
             requests=requests,
             topic=str(self.place.topic.absolute()),
+            paused=paused,
             first=self._first,
         )
         member = await self._fleet.make(orders)
@@ -219,6 +221,7 @@ class Driver:
         if self._halts:
             return await self._stop()
         await self._reconcile()
+        await self._move()
         await self._let_go()
         self._over_by = self._over_by or self._over()
         if self._over_by is not None:
@@ -259,13 +262,11 @@ class Driver:
                 known.missed = True
 
     async def _reconcile(self) -> None:
-        """Tell nodes what they do not know yet, and open again what failed."""
+        """Open again what failed."""
         for node, known in self._known.items():
             report = known.report
             if report is None or not known.answers:
                 continue
-            if report.state is State.RUNNING and report.epoch < self.roll.epoch:
-                await self._surely(known.member.join(self.roll.members, self._lost))
             if report.state is not State.FAILED:
                 known.failed_at = None
                 known.failures *= report.state is not State.RUNNING or report.standing.steps == 0
@@ -279,6 +280,27 @@ class Driver:
                 known.failures += 1
                 known.failed_at = None
                 await self._surely(known.member.go_on())
+
+    async def _move(self) -> None:
+        """Who sees to what changes for all at one time: no visit begins between the first who knows of it and the last
+        who has what the others hand over to it. Else a page could be fetched by its old owner and its new one."""
+        there = {
+            node: (known.member, known.report)
+            for node, known in self._known.items()
+            if known.answers and known.report is not None and known.report.state is State.RUNNING
+        }
+        behind = [member for member, report in there.values() if report.epoch < self.roll.epoch]
+        if behind:
+            for member, report in there.values():
+                if not report.paused:
+                    await self._surely(member.pause(True))
+        if behind and all(report.paused for _, report in there.values()):
+            for member in behind:
+                await self._surely(member.join(self.roll.members, self._lost))
+        elif not behind and all_taken_in({node: report.standing for node, (_, report) in there.items()}):
+            for member, report in there.values():
+                if report.paused:
+                    await self._surely(member.pause(False))
 
     async def _surely(self, call: Awaitable[None]) -> None:
         """What does not arrive is told again in the next round, for the report will show it."""
@@ -314,7 +336,7 @@ class Driver:
         roll = self.roll.joined(node)
         before, self.roll = self.roll, roll
         try:
-            await self._enlist(node, 0)
+            await self._enlist(node, 0, paused=True)
         except LycosaError:
             self.roll = before
             await self._fleet.remove(node)

@@ -172,6 +172,7 @@ class SharedNode:
     def _taken_up(self, session: Session) -> Session:
         self._told += session.notes
         session.allow(self._grant.pages, self._grant.requests)
+        session.halt.pause(self._orders.paused and not self._again)
         if self._turns is not None:
             self._turns.change(_company(session).members)
         return session
@@ -249,6 +250,7 @@ class SharedNode:
             best=tuple(
                 Found(relevance=one.relevance, url=one.url, title=one.title) for one in self._tally.best
             ),
+            paused=session.halt.paused,
             settled=self._turns is None or self._turns.settled,
             process=os.getpid(),
             machine=platform.node(),
@@ -306,6 +308,9 @@ class SharedNode:
             if self._turns is not None:
                 self._turns.change(members, lost)
 
+    async def pause(self, paused: bool) -> None:
+        self._running().halt.pause(paused)
+
     async def dismiss(self, ending: str) -> None:
         if self._session is None and self._state is State.ENDED:
             return
@@ -342,7 +347,7 @@ class Outgoing:
 
     @property
     def idle(self) -> bool:
-        return self._session.crawl.quiet
+        return self._session.crawl.quiet or self._session.halt.paused
 
     @property
     def receivers(self) -> list[Node]:
