@@ -85,6 +85,7 @@ def run(folder: Path, spec: CrawlSpec, *, shared: bool) -> Cost:
     place = Place(folder)
     if shared:
         command = ["cluster", "run", str(written), "--out", str(folder), "--quiet"]
+
         def journals() -> list[Path]:
             return [Paths(path).journal for path in place.nodes.glob("*")]
     else:
