@@ -210,10 +210,10 @@ class Company:
     def hear(self, sender: Node, told: Mapping[str, Any]) -> None:
         """Take in what another node learned; what is not asked for here is passed over."""
         for name, news in told.items():
+            if name == HOUSING and self.housing is not None:
+                self.housing.heard(sender, news)
             if (telling := self.tellings.get(name)) is not None:
                 telling.hear(sender, news)
-            elif name == HOUSING and self.housing is not None:
-                self.housing.heard(sender, news)
 
     # -- what goes -------------------------------------------------------------------------------------------
 
@@ -254,8 +254,9 @@ class Company:
                 parcels += self._move(territory, page.owner, frontier, page)
             parcels.append(self.parcel(page.owner, page=page))
         if told is not None:
-            others = (node for node in self.members.names if node != self.here)
-            parcels += [self.parcel(node, told={HOUSING: told}) for node in others]
+            parcels += [
+                self.parcel(node, told={HOUSING: told}) for node in self.members.names if node != self.here
+            ]
         return parcels
 
     def _move(self, territory: str, to: Node, frontier: Frontier, page: Page) -> list[Parcel]:

@@ -250,7 +250,10 @@ class Mail:
         page, copy = None, None
         if sealed.page is not None:
             response = sealed.page.response
-            copy = self._crawl.copy_of(sealed.page.request.url, payload_digest(response.body))
+            exchange = self._crawl.exchange
+            assert exchange is not None
+            digest, url = payload_digest(response.body), sealed.page.request.url
+            copy = exchange.copy_of(url, digest, response.fetched_at)
             page = await self._read_page(sealed.page) if copy is None else None
         # Between the question and this nothing was awaited but the reading: whoever came meanwhile is seen again there.
         self._crawl.receive(msgspec.structs.replace(parcel, page=page), origin, self._clock.now(), copy)

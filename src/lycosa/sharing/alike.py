@@ -66,7 +66,7 @@ class Alike:
         if not len(words) and not pull:
             return around.here
         names = around.members.names
-        found = self._fit(words, counts, around)
+        found = fits(words, counts, np.array([self._profile(name, around) for name in names]))
         found += LINKED * np.log([UNLINKED + pull.get(name, 0.0) for name in names])
         room = self._room(around)
         found += np.where(room > 0, CROWDED * np.log(np.where(room > 0, room, 1.0)), -np.inf)
@@ -74,21 +74,6 @@ class Alike:
         if not np.isfinite(best) or found[names.index(around.here)] == best:
             return around.here
         return names[int(found.argmax())]
-
-    def _fit(self, words: NDArray[np.intp], counts: Counts, around: Neighbourhood) -> Counts:
-        """For each member, how much likelier the page's words are under its profile than under all, in logarithms, on
-        average over the words."""
-        names = around.members.names
-        if not len(words):
-            return np.zeros(len(names))
-        profiles = [self._profile(name, around) for name in names]
-        all_of_them: Counts = sum(profiles, np.full(BUCKETS, 0.5))
-        usual = SMOOTHING * all_of_them[words] / all_of_them.sum()
-        there = np.array([profile[words] for profile in profiles])
-        sizes = np.array([profile.sum() for profile in profiles])
-        ratios = SMOOTHING * (there + usual) / (sizes[:, None] + SMOOTHING) / usual
-        fit: Counts = np.log(ratios) @ counts / counts.sum()
-        return fit
 
     def _profile(self, name: Node, around: Neighbourhood) -> Counts:
         if name == around.here:
@@ -153,6 +138,18 @@ class Alike:
         }
         self._given = {Node(name): number for name, number in saved["given"].items()}
         self._settled = set(saved["settled"])
+
+
+def fits(words: NDArray[np.intp], counts: Counts, profiles: Counts) -> Counts:
+    """How much likelier a page's words are under each profile (row) than under all together, in logarithms, on average
+    over its words; `counts` of each of its `words`, which are columns. A page without words fits all alike: 0."""
+    if not len(words):
+        return np.zeros(len(profiles))
+    together = profiles.sum(axis=0) + 0.5
+    usual = SMOOTHING * together[words] / together.sum()
+    ratios = SMOOTHING * (profiles[:, words] + usual) / (profiles.sum(axis=1)[:, None] + SMOOTHING) / usual
+    found: Counts = np.log(ratios) @ counts / counts.sum()
+    return found
 
 
 def _words(page: Page) -> tuple[NDArray[np.intp], Counts]:

@@ -349,6 +349,12 @@ def unpack_parcels(
     )
 
 
+def links_in(blob: bytes) -> int:
+    """How many links the parcels of a step hold, without unpacking them."""
+    held = (_unpack(_widen(links)) for _, _, links, *_ in _unpack(blob) if links is not None)
+    return sum(len(item[1]) if item[0] == _OWN else 1 for items in held for item in items)
+
+
 def addressed(blob: bytes) -> list[tuple[Node, int]]:
     """To whom the parcels of a step went, and their numbers, without unpacking them."""
     return [(Node(to), number) for to, number, *_ in _unpack(blob)]
