@@ -210,6 +210,14 @@ class TestWhy:
         assert (taken[0], taken[1].origin.number) == (leg.taken_in, leg.parcel)
         assert told.path[0].url == START
 
+    def test_what_a_node_knew_did_not_come_by_a_parcel(self, folder: SharedFolder) -> None:
+        for row in islice(folder.rows(text=False), 20):
+            told = folder.why(row.url)
+            for leg in told.came:
+                if not leg.whole:
+                    visits = [visit.step for visit in folder.nodes[leg.to].history.visits(row.url)]
+                    assert leg.taken_in < min(visits)
+
     def test_the_way_leads_over_pages_of_several_nodes(self, by_url: SharedFolder) -> None:
         depths = {row.url: row.depth for row in by_url.rows(text=False)}
         deepest = max(depths, key=lambda url: depths[url])
@@ -485,9 +493,16 @@ WORK: dict[str, list[str]] = {
     "mark": [START, "--good"],
 }
 """Verbs that work on a shared crawl as on any other, and what they are given besides."""
-OTHERWISE = {"resume", "refresh", "symbiosis"}
+OTHERWISE = {"resume", "symbiosis"}
 """Verbs that say in a line what to do."""
-APART = {"database update", "log discover", "ontology suggest", "ontology facets", "ontology cluster"}
+APART = {
+    "refresh",
+    "database update",
+    "log discover",
+    "ontology suggest",
+    "ontology facets",
+    "ontology cluster",
+}
 """Verbs that take more than a folder: tested below."""
 
 
