@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.sharedcrawls import shared_crawl
 
+from lycosa.archive.collection import Collection
 from lycosa.cli.group import lycosa as commands
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.model.nodes import Members, Node
+from lycosa.model.url import Url
+from lycosa.read.html import read
+from lycosa.sharing.by_topic import ByTopic
 from lycosa.sources.classes import read_classes
+from lycosa.spec.tree import ClusterSpec, CrawlSpec, TopicSpec
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SAMPLE = (EXAMPLES / "sample-taxonomy.toml", "--level", 2, "--web", f"recorded:{EXAMPLES / 'sample-web'}")
@@ -120,3 +128,28 @@ def test_nothing_is_tested_on_what_was_learned(folder: Path) -> None:
         "no page is left to test on: of 16 16 are in classes that the model has, and 0 are new to it"
         in told.output
     )
+
+
+def test_a_crawl_is_shared_by_trained_classes(tmp_path: Path) -> None:
+    """Each node keeps the pages of its classes, and those of no class that it found."""
+    file = tmp_path / "c.json.zst"
+    done("classes", "train", *SAMPLE, "--least", 3, "--aside", 0, "--out", file)
+    classes = read_classes(file)
+    spec = CrawlSpec(
+        web=str(SAMPLE[-1]),
+        seeds=("http://schools.wiki.example/wp/Biosphere.html",),
+        topic=TopicSpec(keywords=("life",)),
+        strategy="breadth-first",
+        cluster=ClusterSpec(classes=str(file)),
+    )
+    path = shared_crawl(tmp_path / "shared", spec, lambda members: ByTopic(members, classes), pages=40)
+    recording, kept = Collection.open([EXAMPLES / "sample-web"]), dict[str, set[int | None]]()
+    for name in ("n0", "n1", "n2"):
+        with CrawlFolder.open(path / "nodes" / name) as folder:
+            rows = list(folder.rows())
+        bodies = {row.url: found.body for row in rows if (found := recording.find(row.url)) is not None}
+        kept[name] = {classes.best(read(body, Url(url)).terms) for url, body in bodies.items()}
+    members = Members(epoch=1, names=tuple(map(Node, kept)))
+    for place, owner in enumerate(ByTopic(members, classes).owners):
+        assert all(place not in of for name, of in kept.items() if name != owner), classes.names[place]
+    assert sum(map(len, kept.values())) >= 5  # of 7 classes

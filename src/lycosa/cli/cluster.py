@@ -159,7 +159,7 @@ def status(folder: Path, json: bool) -> None:
         return
     say_pairs(
         {
-            **told,
+            **{name: str(fact) for name, fact in told.items()},
             "pages": f"{sum(pages.values()):,}",
             **{
                 node: f"{count:,} pages" + (f", process {at_work[node]}" if node in at_work else "")

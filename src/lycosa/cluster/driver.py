@@ -369,8 +369,9 @@ class Driver:
         """Give budget to who is short of it; what is given was taken from others before."""
         if any(known.report is None for known in self._known.values()):
             return  # what they may use is not known
-        pages = {node: self._holding(known, known.report.pages) for node, known in self._known.items()}
-        requests = {node: self._holding(known, known.report.requests) for node, known in self._known.items()}
+        reports = {node: known.report for node, known in self._known.items() if known.report is not None}
+        pages = {node: self._holding(self._known[node], each.pages) for node, each in reports.items()}
+        requests = {node: self._holding(self._known[node], each.requests) for node, each in reports.items()}
         limited = self.spec.requests is not None
         if not (
             is_short(self._pages_left, pages)

@@ -104,7 +104,8 @@ class RayNode:
         await (await self._there()).halt()
 
     async def go_on(self) -> None:
-        await (await self._there()).go_on()
+        """Ray makes it again, in another process: what a run that failed holds open still is let go of."""
+        asyncio.get_running_loop().call_later(0.1, os._exit, 1)
 
 
 async def answered(call: Any, within: float = ANSWERED_WITHIN) -> Any:

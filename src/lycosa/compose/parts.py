@@ -22,6 +22,7 @@ from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.split import Split, SplitRules
 from lycosa.crawl.stopping import Stopping, StopRules
 from lycosa.crawl.telling import Telling
+from lycosa.crawl.topic import TopicModel
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.bounds import ENDLESS
 from lycosa.model.nodes import Share
@@ -157,6 +158,17 @@ def company_of(spec: CrawlSpec, share: Share, life: str) -> Company:
     if cluster.back_links and divided.routes:
         tellings[BackLinkExchange.NAME] = BackLinkExchange(cluster.back_links)
     return Company(share.node, share.members, divided, life=life, tellings=tellings)
+
+
+def topic_of(company: Company | None, topic: TopicModel) -> TopicModel:
+    """By what a crawl judges pages: by its topic; where it is shared by topic in focused order, by what the classes of
+    its node are about."""
+    if company is not None and company.partition.name.startswith("topic"):
+        from lycosa.sharing.by_topic import ByTopic, OwnTopic
+
+        if isinstance(company.partition, ByTopic) and company.partition.order == "focused":
+            return OwnTopic(company)
+    return topic
 
 
 def budget_of(crawl: CrawlSpec) -> int:

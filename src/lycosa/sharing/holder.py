@@ -134,7 +134,8 @@ class Holder:
         """A host is to be left alone until then. What is more than its delay is told at once."""
         held = self._held.get(key)
         if held is None:
-            self._post.add(self._tenure.owner(key), Noted(key, Gate(max(0, until - now), 0, troubles)))
+            if self._terms.is_special(until - now, 0):
+                self._post.add(self._tenure.owner(key), Noted(key, Gate(until - now, 0, troubles)))
             return
         held.gate.opens_at = max(held.gate.opens_at, until)
         held.gate.troubles = troubles

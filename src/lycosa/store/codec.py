@@ -245,7 +245,7 @@ def pack_event(event: Event) -> bytes | None:
             return _pack(msgspec.structs.astuple(event))
         case Received():
             links = [_pack_command(link) for link in event.links]
-            return _pack((event.origin, links, event.known, event.housed, event.copy, event.told))
+            return _squeeze(_pack((event.origin, links, event.known, event.housed, event.copy, event.told)))
         case Joined(members=members, lost=lost):
             return _pack((members, lost))
         case Dismissed(ending=ending):
@@ -254,7 +254,8 @@ def pack_event(event: Event) -> bytes | None:
 
 
 def unpack_event(kind: str, blob: bytes | None) -> Event:
-    held = _unpack(blob) if blob is not None else None
+    squeezed = kind == KIND["Received"]
+    held = None if blob is None else _unpack(_widen(blob) if squeezed else blob)
     match kind, held:
         case "started", list(seeds):
             return Started(seeds=tuple(seeds))

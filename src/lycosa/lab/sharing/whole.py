@@ -73,7 +73,8 @@ def run_whole(
             seed=seed,
             company=company,
         )
-        return Made(crawl, GroundVisitor(ground, clock, seed), lambda url: Millis(0))
+        visitor = GroundVisitor(ground, clock, seed, wordy=True)
+        return Made(crawl, visitor, lambda url: Millis(0))
 
     sizes = ground.bytes.tolist()
 
