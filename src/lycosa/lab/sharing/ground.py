@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,8 @@ class Ground(Record, frozen=True, kw_only=True):
     """Which of the numbers are pages: of a generated web some fail or redirect."""
     posterior: NDArray[np.float32] | None = None
     """How likely each page is of each class, a row a page, where the classifier says so."""
+    terms: Callable[[int], Mapping[str, int]] | None = None
+    """Counts of a page's words, where they are at hand."""
 
     def __len__(self) -> int:
         return len(self.graph)

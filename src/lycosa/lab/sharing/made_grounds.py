@@ -33,6 +33,7 @@ def ground_of(spec: GroundSpec, name: str, seed: int) -> Ground:
     else:
         opened = _opened(spec.path)
         ground, terms = recorded_ground(opened, *_labelled(opened, spec), name), opened.terms
+    ground = replace(ground, terms=terms)
     if spec.classifier:
         return classified(ground, terms, spec, seed)
     return mistaken(ground, spec.errors, seed) if spec.errors else ground
