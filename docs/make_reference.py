@@ -162,6 +162,11 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Searching for parameters", "lycosa.lab.experiments.tune", ("tune", "Tuning", "Trial")),
     ("Tuning and reporting", "lycosa.lab.tasks.split", ("split", "Split", "read_split", "write_split", "tuned",
         "Tuned")),
+    ("Classes of pages", "lycosa.scoring.learning.classes", ("Classes", "Rules")),
+    ("Training them", "lycosa.compose.classes",
+        ("Training", "trained_classes", "Trained", "examined_classes", "Examined")),
+    ("Their labels and files", "lycosa.sources.classes",
+        ("labelled_in", "Labelled", "read_classes", "packed", "Made")),
     ("Errors", "lycosa.model.errors", ("LycosaError", "InputError", "FolderError", "StrategyError")),
 )  # fmt: skip
 CALLED = {name: f"lycosa.{name}" for name in ("crawl", "acrawl", "resume", "refresh", "open")}

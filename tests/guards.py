@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import heapq
 import random
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from lycosa.model.nodes import Members, Node
-from lycosa.sharing.letters import Letter, Terms, decode, encode
+from lycosa.sharing.letters import Terms, decode, encode
+from lycosa.sharing.rendezvous import Rendezvous
 from lycosa.sharing.wardens import Guard
 
 
@@ -23,7 +25,7 @@ class Exchange:
 
 
 @dataclass
-class Post:
+class Mail:
     """How letters travel: after `shortest` to `longest` milliseconds, some not at all, some twice."""
 
     shortest: int = 1
@@ -57,11 +59,11 @@ class Street:
         names: Sequence[str],
         *,
         terms: Terms,
-        post: Post | None = None,
+        mail: Mail | None = None,
         seed: int = 0,
         skew: float = 0.0,
     ):
-        self.terms, self.post, self.skew = terms, post or Post(), skew
+        self.terms, self.mail, self.skew = terms, mail or Mail(), skew
         self.random = random.Random(seed)
         self.now = 0
         self.members = Members(epoch=1, names=tuple(map(Node, names)))
@@ -69,6 +71,8 @@ class Street:
         self.log: list[Exchange] = []
         self.sent = 0
         self.letters = 0
+        self.spent = 0.0
+        """Seconds of this process's time that deciding and writing took, on all nodes."""
         self._due: list[tuple[int, int, Callable[[], None]]] = []
         self._count = 0
         self._lives = 0
@@ -106,6 +110,16 @@ class Street:
 
             self.at(self.now + (self.random.randint(0, late) if name in names else 0), hear)
 
+    @property
+    def settled(self) -> bool:
+        """Whether every node knows who the members are, and that all know whose keys it took over."""
+        epoch = self.members.epoch
+        return all(each.guard.epoch == epoch and each.guard.settled for each in self.nodes.values())
+
+    def ranked(self, key: str) -> list[Node]:
+        """The warden of a key, then who is warden after it."""
+        return Rendezvous(self.members).ranked(key)
+
     # ----------------------------------------------------------------------------------------------- time
 
     def at(self, when: int, act: Callable[[], None]) -> None:
@@ -122,7 +136,9 @@ class Street:
     def _tick(self, name: Node, running: Running) -> None:
         def tick() -> None:
             if self.nodes.get(name) is running:
+                began = time.process_time()
                 running.guard.tick(running.clock(self.now))
+                self.spent += time.process_time() - began
                 self.flush(name)
                 self._tick(name, running)
 
@@ -133,19 +149,25 @@ class Street:
     def flush(self, name: Node) -> None:
         """Send what a node has to say, and break off what must not run on."""
         running = self.nodes[name]
-        for to, letter in running.guard.letters(running.clock(self.now)):
-            sent = encode(letter)
+        if not running.guard.has_letters:
+            return
+        began = time.process_time()
+        written = [(to, encode(letter)) for to, letter in running.guard.letters(running.clock(self.now))]
+        self.spent += time.process_time() - began
+        for to, sent in written:
             self.sent += len(sent)
             self.letters += 1
-            copies = (self.random.random() >= self.post.lost) + (self.random.random() < self.post.doubled)
+            copies = (self.random.random() >= self.mail.lost) + (self.random.random() < self.mail.doubled)
             for _ in range(copies):
-                delay = self.random.randint(self.post.shortest, self.post.longest)
-                self.at(self.now + delay, lambda to=to, sent=sent: self._arrive(to, decode(sent)))
+                delay = self.random.randint(self.mail.shortest, self.mail.longest)
+                self.at(self.now + delay, lambda to=to, sent=sent: self._arrive(to, sent))
 
-    def _arrive(self, to: Node, letter: Letter) -> None:
+    def _arrive(self, to: Node, sent: bytes) -> None:
         running = self.nodes.get(to)
         if running is not None:
-            running.guard.hear(letter, running.clock(self.now))
+            began = time.process_time()
+            running.guard.hear(decode(sent), running.clock(self.now))
+            self.spent += time.process_time() - began
             self.flush(to)
 
     # ------------------------------------------------------------------------------------------ exchanges
@@ -163,10 +185,12 @@ class Street:
         if running is None:
             return
         guard, now = running.guard, running.clock(self.now)
+        began = time.process_time()
         for key in keys:
             guard.want(key, now)
             if wait := guard.wait(key, now):
                 break
+        self.spent += time.process_time() - began
         self.flush(name)
         if wait:
             if tries:
@@ -177,6 +201,10 @@ class Street:
         running.exchanges.append(exchange)
         self.log.append(exchange)
         self._watch(running, exchange, self.now + length, then)
+
+    def keep_visiting(self, name: Node, keys: tuple[str, ...], length: int) -> None:
+        """A node asks one server without end."""
+        self.visit(name, keys, length, lambda: self.keep_visiting(name, keys, length))
 
     def _watch(self, running: Running, exchange: Exchange, ends: int, then: Callable[[], None]) -> None:
         """End an exchange when it is over, or when it must be broken off."""
@@ -190,7 +218,9 @@ class Street:
                 return
             exchange.ended = self.now
             running.exchanges.remove(exchange)
+            began = time.process_time()
             running.guard.end(exchange.keys, now)
+            self.spent += time.process_time() - began
             self.flush(exchange.node)
             then()
 

@@ -1,11 +1,13 @@
-"""Crawls that several nodes share, each with a folder of its own: of a recorded web, under virtual time, in one process."""
+"""Crawls that several nodes share, each with a folder of its own: a recorded web, in virtual time, in one process."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
+import msgspec
 from msgspec.structs import replace
 
 from lycosa import __version__
@@ -24,16 +26,53 @@ from lycosa.drive.simulated import Simulation
 from lycosa.drive.visit import Visitor
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.nodes import Members, Node
+from lycosa.model.records import Page
+from lycosa.sharing.by_topic import ByTopic
 from lycosa.sources.reading import Reading
 from lycosa.spec import derived
 from lycosa.spec.files import save
 from lycosa.spec.registry import inputs_asked, strategy
-from lycosa.spec.tree import CrawlSpec
+from lycosa.spec.tree import CrawlSpec, TopicSpec
 from lycosa.store.paths import SharedPaths
 from lycosa.web.http.dns_file import DnsFile
 
 MOST = 1_000
 """Links in a batch."""
+START = "http://schools.wiki.example/wp/Biosphere.html"
+SAMPLE = Path(__file__).parents[1] / "examples" / "sample-web"
+
+
+def sample() -> CrawlSpec:
+    """A crawl of the bundled web."""
+    return CrawlSpec(topic=TopicSpec(keywords=("dinosaur fossil",)), seeds=(START,), web=f"recorded:{SAMPLE}")
+
+
+class ByTitle:
+    """Three classes of pages, told apart by the lengths of their titles."""
+
+    names = ("a", "b", "c")
+    digest = "by title"
+
+    def of_title(self, title: str) -> int:
+        return len(title) % 3
+
+    def of(self, page: Page) -> int:
+        return self.of_title(page.title)
+
+    def posterior(self, page: Page) -> Sequence[float]:
+        return [float(place == self.of(page)) for place in range(3)]
+
+
+class ByClass(ByTopic):
+    """The first class to the first node, and so on."""
+
+    @property
+    def owners(self) -> tuple[Node, ...]:  # type: ignore[override]
+        return self.members.names
+
+
+def by_title(transfer: Literal["pages", "urls"]) -> Callable[[Members], Partition]:
+    return lambda members: ByClass(members, ByTitle(), transfer=transfer)
 
 
 class SharingNode:
@@ -119,6 +158,7 @@ async def _crawl(
     spec = replace(spec, lycosa=__version__, pages=pages)
     spec = replace(spec, cluster=replace(spec.cluster, nodes=len(members.names), partition=partition.name))
     save(spec, paths.specification)
+    paths.members.write_bytes(msgspec.json.encode(members))
     async with Outside(spec) as outside:
         seeds = derived.seeds_of(spec)
         reading = Reading(spec.topic, outside.web, outside.robots(), outside.clock, seeds=seeds)
@@ -149,6 +189,7 @@ async def _deliver(nodes: dict[Node, SharingNode]) -> int:
         node.opened.store.flush()
         for to in node.mail.receivers:
             while (batch := node.mail.batch(to, MOST)) is not None:
+                nodes[to].simulation.pass_to(node.outside.clock.now())
                 node.mail.connect(to, await nodes[to].mail.take(batch))
                 delivered += 1
     return delivered

@@ -34,9 +34,9 @@ ALONE = "one node"
 def experiment(options: argparse.Namespace) -> Experiment:
     here = Path(__file__)
     webs = {
-        name: WebSpec(path=written_path(WEBS[name], here))
+        name: WebSpec(path=written_path(WEBS[name], here), strict=options.strict)
         if name in WEBS
-        else WebSpec(generated=Generated(pages=20_000, topics=options.topics))
+        else WebSpec(generated=Generated(pages=20_000, topics=2 * options.topics), strict=options.strict)
         for name in options.web
     }
     return Experiment(
@@ -78,6 +78,7 @@ def rows(told: Experiment, web: str, options: argparse.Namespace) -> Iterator[tu
                 brief(task, 2),
                 nodes=nodes,
                 partition=lambda share, kind=kind: partition(kind, share),
+                portions=0 if label == ALONE else options.portions,
             )
             values = of_result(found.result, judge).values
             yield label, task.id, float(judge.recall(found.result.trajectory)[-1]), values["auc"]
@@ -90,6 +91,8 @@ def main() -> None:
     parser.add_argument("--strategy", default="hunter")
     parser.add_argument("--nodes", type=int, default=4)
     parser.add_argument("--pages", type=int, default=1000)
+    parser.add_argument("--portions", type=int, default=0, help="of the budget; 0: it is shared evenly")
+    parser.add_argument("--strict", action="store_true", help="the strict order, without rests")
     parser.add_argument("--topics", type=int, default=10)
     parser.add_argument("--side", default="tuning", choices=["tuning", "reporting", "all"])
     options = parser.parse_args()

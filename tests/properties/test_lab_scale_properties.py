@@ -10,9 +10,19 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from lycosa.lab.sharing.divisions import FEW, LEAST, MARGIN, MOST_MOVES, SLACK, STAGES, dealt, scattered
+from lycosa.lab.sharing.divisions import (
+    FEW,
+    HOMES,
+    LEAST,
+    MARGIN,
+    MOST_MOVES,
+    SLACK,
+    STAGES,
+    dealt,
+    scattered,
+)
 from lycosa.lab.sharing.host_queues import HostQueues, KnownPages
-from lycosa.lab.sharing.scale import COUNTS, SEEDS, WARDENS, Plan, counted, oldest
+from lycosa.lab.sharing.scale import COUNTS, SEEDS, Plan, counted, oldest
 from lycosa.web.made.chance import mix
 from lycosa.web.made.ground import Ground, TopicalShape
 from lycosa.web.made.ground_arrays import GroundArrays
@@ -70,7 +80,8 @@ class Twin:
         self.arrivals = self.now = self.last_fetch = self.parcels = 0
         self.fetched = list[int]()
         hosts = range(plan.shape.hosts)
-        self.home = {host: self.scattered(1, host) for host in hosts}
+        self.home = {host: self.scattered(HOMES, host) for host in hosts}
+        self.holders = dict(self.home)
         self.first, self.told, self.moves = dict(self.home), set[tuple[int, int]](), Counter[int]()
         topics = self.ground.topics
         order = sorted(range(topics), key=lambda topic: mix(mix(plan.seed, 3), topic))
@@ -134,7 +145,8 @@ class Twin:
             self.counts["downloads"][node] += 1
             self.times[page] += 1
             self.visits[host] += 1
-            self.counts["asks"][node] += mix(mix(self.plan.seed, WARDENS), host) % self.plan.nodes != node
+            self.counts["asks"][node] += self.holders[host] != node
+            self.holders[host] = node
             if self.visits[host] in STAGES:
                 moving.add(host)
             if transfers and self.owner(page) != node:

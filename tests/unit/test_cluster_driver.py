@@ -26,7 +26,7 @@ N0, N1, N2 = (Node(f"n{number}") for number in range(3))
 
 
 class Counter:
-    """A node that fetches `speed` pages each time it is asked how it stands, as long as links wait and budget is left."""
+    """A node that fetches `speed` pages whenever it is asked how it stands, while links wait and budget is left."""
 
     def __init__(self, orders: Orders, waiting: int, speed: int) -> None:
         self.orders, self.waiting, self.speed = orders, waiting, speed

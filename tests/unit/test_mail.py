@@ -12,7 +12,7 @@ import pytest
 from tests.unit.test_spec_is_read import SAMPLE
 
 import lycosa
-from lycosa.crawls.mail import Batch, Mail, Sealed
+from lycosa.crawls.mail import Batch, Mail, Sealed, seal
 from lycosa.crawls.session import Session, begin, resume
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import InputError
@@ -182,16 +182,16 @@ def test_acknowledged_after_a_flush_and_others_are_refused_in_one_line(tmp_path:
             node=Node("n9"), life="1", lycosa="0.0", digest=mail.company.partition.digest, parcels=()
         )
         with pytest.raises(InputError, match=r"node n9 runs lycosa 0\.0"):
-            await mail.take(msgspec.msgpack.encode(batch))
+            await mail.take(seal(batch))
         other = msgspec.structs.replace(batch, lycosa=lycosa.__version__, digest="other")
         with pytest.raises(InputError, match="the same partition"):
-            await mail.take(msgspec.msgpack.encode(other))
+            await mail.take(seal(other))
         with pytest.raises(InputError, match="cannot be read"):
             await mail.take(b"garbage")
         good = msgspec.structs.replace(
             batch, lycosa=lycosa.__version__, parcels=(Sealed(number=1), Sealed(number=2), Sealed(number=4))
         )
-        assert await mail.take(msgspec.msgpack.encode(good)) == 2
+        assert await mail.take(seal(good)) == 2
         assert journal.durable_step == journal.last_step
 
     asyncio.run(shared(tmp_path, "url", look))

@@ -13,7 +13,11 @@ from math import log, sqrt
 import numpy as np
 import pytest
 from tests.sharers import NAMES, NamedClasses, nodes, page_at
+from tests.worlds import CosineTopic
 
+from lycosa.compose.parts import topic_of
+from lycosa.crawl.company import Company
+from lycosa.crawl.topic import TopicModel
 from lycosa.model.errors import InputError
 from lycosa.model.nodes import Handling, Members, Node
 from lycosa.model.url import Url, canonical
@@ -256,3 +260,21 @@ def test_the_same_in_every_process() -> None:
 def test_partitions_are_fit_for_pickle() -> None:
     made = registry.partition("host", nodes(4))
     assert pickle.loads(pickle.dumps(made)).of_url(URLS[3]) == made.of_url(URLS[3])
+
+
+class TestFocusedOrder:
+    TOPIC = CosineTopic("biology")
+
+    def of(self, name: str) -> TopicModel:
+        company = Company(Node("n0"), nodes(2), registry.partition(name, nodes(2), SPORT_AND_BIZ), life="1")
+        return topic_of(company, self.TOPIC)
+
+    def test_a_node_goes_by_its_own_classes(self) -> None:
+        own = self.of("topic:order=focused")
+        sport, biz = (page_at(url, text=text) for url, text in zip(URLS, ("sport", "biz"), strict=False))
+        assert sorted(own.relevance(page) for page in (sport, biz)) == [0.25, 0.75]
+        assert len(own.explain(sport)) == 1
+
+    @pytest.mark.parametrize("name", ["topic", "host"])
+    def test_else_by_the_topic_of_the_crawl(self, name: str) -> None:
+        assert self.of(name) is self.TOPIC

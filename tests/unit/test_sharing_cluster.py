@@ -35,7 +35,7 @@ from lycosa.model.records import Page
 from lycosa.sharing.registry import partition
 from lycosa.strategies.order import BreadthFirst
 
-KINDS = ("url", "host", "content", "topic", "topic:transfer=urls", "neighbours")
+KINDS = ("url", "host", "content", "topic", "topic:transfer=urls", "alike")
 ENDLESS = 10**9
 
 
@@ -174,7 +174,7 @@ def test_the_union_is_what_one_crawl_fetches(
 
 
 @settings(max_examples=60, deadline=None)
-@given(grounds(), st.sampled_from(["url", "host", "content", "neighbours"]), seedings, deliveries)
+@given(grounds(), st.sampled_from(["url", "host", "content", "alike"]), seedings, deliveries)
 def test_where_urls_have_owners_each_is_fetched_once(
     on: Ground, name: str, seeds: list[list[int]], delivery: Delivery
 ) -> None:
@@ -210,7 +210,7 @@ def test_nothing_lost(
 
 
 @settings(max_examples=60, deadline=None)
-@given(grounds(), st.sampled_from(["url", "host", "neighbours"]), seedings, deliveries, falls)
+@given(grounds(), st.sampled_from(["url", "host", "alike"]), seedings, deliveries, falls)
 def test_nothing_is_taken_in_twice(
     on: Ground, name: str, seeds: list[list[int]], delivery: Delivery, dead: list[Fall]
 ) -> None:

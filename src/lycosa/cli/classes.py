@@ -304,8 +304,8 @@ def _tell_model(file: Path, classes: Classes, made: Made, json: bool) -> None:
     )
     width = max(map(len, classes.names))
     for place, name in enumerate(classes.names):
-        told = ", ".join(classes.telling(place, SHOWN)) if name in learned.names else "by rule"
-        click.echo(clean(f"  {name:<{width}}  {made.pages.get(name, 0):>5,} pages  {told}"))
+        told = ", ".join(classes.telling(place, SHOWN)) if name in learned.names else "told by rule"
+        click.echo(f"  {clean(name):<{width}}  {made.pages.get(name, 0):>5,} pages  {clean(told)}")
     if made.quality is not None:
         click.echo("\non pages that were set aside")
         _tell_quality(made.quality)
@@ -352,4 +352,4 @@ def _tell_quality(quality: ClassQuality) -> None:
         name = clean(each.name)
         click.echo(f"{name:<{width}}  {each.pages:>5,}  {each.recall:>6.3f}  {each.precision:>9.3f}")
     for mistake in quality.mistakes[:3]:
-        click.echo(clean(f"{mistake.pages:,} of {mistake.of} were told to be {mistake.told}"))
+        click.echo(clean(f"{mistake.pages:,} of {mistake.of} taken for {mistake.told}"))

@@ -41,6 +41,10 @@ def command(**given: Any) -> int:
             "--out: a crawl needs a folder; lycosa export writes its pages to standard output"
         )
     out = given["out"] or default_folder(spec)
+    if spec.cluster.nodes > 1:
+        from lycosa.cli.cluster import begin
+
+        return begin(spec, out, json=shown["json"], quiet=shown["quiet"])
 
     async def opening() -> session.Session:
         begun = await session.begin(spec, out)

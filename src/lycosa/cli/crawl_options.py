@@ -26,6 +26,7 @@ from lycosa.spec.tree import CrawlSpec, Option, Part, is_part, option_of
 
 STOP, POLITE, NETWORK, OUTPUT = "When to stop before the budget is used up", "Politeness", "Network", "Output"
 AGAIN = "Visiting pages again"
+SHARED = "Several crawlers"
 JUDGE = "A language model that is asked about a few pages"
 SECTIONS: Mapping[str, str] = {
     "Topic and strategy": "like hold_out topic_file strategy profile relevant language",
@@ -41,6 +42,7 @@ SECTIONS: Mapping[str, str] = {
     "More start pages": "sitemap sitemaps",
     POLITE: "delay order patience ignore_robots agent contact",
     NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
+    SHARED: "nodes partition classes",
     OUTPUT: "json quiet verbose",
 }
 """Where the help texts show which options, in this order."""

@@ -21,6 +21,7 @@ Verb = tuple[str, str]
 CRAWLING: Mapping[str, Verb] = {
     "crawl": ("crawl", "Crawl a web for a topic, best pages first."),
     "resume": ("resume", "Go on with a crawl: after an interruption, or for more pages."),
+    "cluster": ("cluster", "Share a crawl among several crawlers, here or on many machines."),
     "refresh": ("refresh", "Keep a crawl fresh: visit its pages again, and go on finding new ones."),
     "ping": ("ping", "Tell a crawl that pages changed just now."),
     "status": ("status", "Tell how a crawl stands, or why it ended."),

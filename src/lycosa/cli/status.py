@@ -18,9 +18,11 @@ def command(folder: Path, json: bool) -> None:
     from lycosa.cli.output import reasons_in_words, say_json, say_pairs
     from lycosa.crawls.answers import Status
     from lycosa.crawls.opening import open_folder
+    from lycosa.crawls.shared.answers import SharedStatus
     from lycosa.report.order import ordered, waits
     from lycosa.report.page import when
     from lycosa.report.refreshing import due, estimate, found, how
+    from lycosa.report.sharing import node_lines
     from lycosa.report.wording import a_page, clean, counted, of_budget, percent, took
 
     with open_folder(folder) as crawl:
@@ -67,6 +69,9 @@ def command(folder: Path, json: bool) -> None:
             "state": state(status),
             "topic": clean(status.topic),
             "strategy": status.strategy,
+            "shared": f"{counted(len(status.nodes), 'node')}, by {status.partition}"
+            if isinstance(status, SharedStatus)
+            else "",
             "web": status.web,
             "start pages": clean(" ".join(status.seeds[:5])) + (" …" if len(status.seeds) > 5 else ""),
             "pages": of_budget(status.pages, status.budget),
@@ -95,5 +100,9 @@ def command(folder: Path, json: bool) -> None:
             "note": clean("\n".join(status.notes)),
         }
     )
+    if isinstance(status, SharedStatus):
+        click.echo()
+        for line in node_lines(status):
+            click.echo(line)
     if status.state in ("interrupted", "failed"):
         click.echo(f"\ngo on with: {go_on}")

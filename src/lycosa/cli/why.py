@@ -18,10 +18,13 @@ def command(folder: Path, url: str, json: bool) -> None:
     """Explain what a crawl decided about a URL.
 
     It tells whether the URL was fetched, and by which rule it was not; the place at which it waits; the links that lead
-    to it from a start page; and what its score and its relevance are made of.
+    to it from a start page; and what its score and its relevance are made of. Of a crawl that several nodes share also
+    which of them fetched it, whose it is, and by which parcels they told one another of it.
     """
     from lycosa.cli.output import opened, say_json, say_pairs
+    from lycosa.crawls.shared.answers import SharedExplanation
     from lycosa.report.refreshing import again
+    from lycosa.report.sharing import elsewhere, leg, whose
     from lycosa.report.wording import clean, counted, minute
 
     with opened(folder) as crawl:
@@ -40,6 +43,11 @@ def command(folder: Path, url: str, json: bool) -> None:
             "url": clean(told.url),
             "state": told.state,
             "reason": clean(told.reason),
+            **(
+                {"node": whose(told), "others": elsewhere(told)}
+                if isinstance(told, SharedExplanation)
+                else {}
+            ),
             "title": clean(told.title),
             "links": f"{told.links_left_out:,} left out: the page has too many"
             if told.links_left_out
@@ -54,6 +62,10 @@ def command(folder: Path, url: str, json: bool) -> None:
             else "",
         }
     )
+    if isinstance(told, SharedExplanation) and told.came:
+        click.echo("\nhow it came there")
+        for each in told.came:
+            click.echo(f"      {leg(each)}")
     if told.path:
         click.echo("\nthe way to it")
         for depth, point in enumerate(told.path):

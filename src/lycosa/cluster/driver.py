@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from typing import Protocol
@@ -12,7 +13,7 @@ import msgspec
 
 from lycosa import __version__
 from lycosa.cluster.messages import Member, Orders, Report, State
-from lycosa.cluster.place import Place, Roll, wishes
+from lycosa.cluster.place import Place, Roll, Wish, wishes
 from lycosa.cluster.post import Unreachable
 from lycosa.cluster.quiet import Quiet, all_taken_in
 from lycosa.cluster.shares import Holding, is_short, shared_out
@@ -112,6 +113,8 @@ class Driver:
         self.ended: Ending | None = None
         self._fleet, self._watching = fleet, watching
         self._known: dict[Node, _Known] = {}
+        self._first = not any(self.place.nodes.glob("*"))  # nobody crawled before
+        self._wanted: deque[Wish] = deque()
         self._lost: tuple[Node, ...] = ()
         self._leaving: set[Node] = set()
         self._quiet = Quiet()
@@ -173,6 +176,7 @@ class Driver:
         pages = shared_out(self._pages_left, dict.fromkeys(self.roll.names, Holding(granted=0, used=0)))
         try:
             await asyncio.gather(*(self._enlist(node, pages[node]) for node in self.roll.names))
+            self._first = False
         except InputError:
             await asyncio.gather(*(self._fleet.remove(node) for node in self.roll.names))
             raise
@@ -186,6 +190,8 @@ class Driver:
             members=self.roll.members,
             pages=pages,
             requests=requests,
+            topic=str(self.place.topic.absolute()),
+            first=self._first,
         )
         member = await self._fleet.make(orders)
         hello = await member.hello()
@@ -282,7 +288,10 @@ class Driver:
     # -- joining and leaving ---------------------------------------------------------------------------------
 
     async def _heed_wishes(self) -> None:
-        for wanted in wishes(self.place):
+        """One after the other: who watches over which host has to be settled before others join."""
+        self._wanted.extend(wishes(self.place))
+        while self._wanted and (self._wanted[0].what == "stop" or self._is_settled):
+            wanted = self._wanted.popleft()
             try:
                 match wanted.what:
                     case "stop":
@@ -293,6 +302,13 @@ class Driver:
                         self._leave(wanted.node)
             except LycosaError as error:
                 self._watching.say(str(error))
+
+    @property
+    def _is_settled(self) -> bool:
+        reports = [
+            known.report for known in self._known.values() if known.answers and known.report is not None
+        ]
+        return not self._leaving and all(each.settled and each.epoch == self.roll.epoch for each in reports)
 
     async def _join(self, node: Node) -> None:
         roll = self.roll.joined(node)
@@ -353,8 +369,9 @@ class Driver:
         """Give budget to who is short of it; what is given was taken from others before."""
         if any(known.report is None for known in self._known.values()):
             return  # what they may use is not known
-        pages = {node: self._holding(known, known.report.pages) for node, known in self._known.items()}
-        requests = {node: self._holding(known, known.report.requests) for node, known in self._known.items()}
+        reports = {node: known.report for node, known in self._known.items() if known.report is not None}
+        pages = {node: self._holding(self._known[node], each.pages) for node, each in reports.items()}
+        requests = {node: self._holding(self._known[node], each.requests) for node, each in reports.items()}
         limited = self.spec.requests is not None
         if not (
             is_short(self._pages_left, pages)

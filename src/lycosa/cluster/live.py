@@ -12,17 +12,15 @@ from pathlib import Path
 
 import msgspec
 
-from lycosa import __version__
 from lycosa.cluster import ground as grounds
 from lycosa.cluster.driver import Driver, Watching
 from lycosa.cluster.place import Ground, Place, Roll, Wish, wish
-from lycosa.compose.parts import company_of, gate_of
+from lycosa.compose.parts import company_of
 from lycosa.crawls.place import refuse_taken
+from lycosa.crawls.session import prepare
 from lycosa.model.endings import Ending
-from lycosa.model.errors import FolderError, InputError
+from lycosa.model.errors import InputError
 from lycosa.model.nodes import Node, Share
-from lycosa.spec import derived
-from lycosa.spec.derived import settled_archive, settled_web
 from lycosa.spec.files import load, save
 from lycosa.spec.tree import ClusterSpec, CrawlSpec
 
@@ -35,28 +33,21 @@ def refuse_without_ray() -> None:
         raise InputError("to share a crawl takes Ray: pip install 'lycosa[cluster]'")
 
 
-def make(spec: CrawlSpec, folder: Path) -> Place:
-    """Make the folder of a new shared crawl. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
+def make(spec: CrawlSpec, folder: Path) -> tuple[Place, CrawlSpec, list[str]]:
+    """Make the folder of a new shared crawl, and ask once for all nodes what the topic names. Also the specification as
+    it is settled, and what could not be had. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
     refuse_without_ray()
     place = Place(folder)
     if place.specification.exists():
         raise InputError(f"{folder}: exists already; lycosa cluster resume {folder}")
     refuse_taken(folder)
-    spec = msgspec.structs.replace(
-        spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec), cluster=_settled(spec)
-    )
+    spec = msgspec.structs.replace(spec, cluster=_settled(spec))
     roll = Roll(epoch=1, names=tuple(Node(f"n{number}") for number in range(spec.cluster.nodes)))
-    if not derived.seeds_of(spec) and not spec.sitemaps:
-        raise InputError("no start page: give at least one URL, or a sitemap with --sitemap URL")
-    gate_of(spec)
     company_of(spec, Share(node=roll.names[0], members=roll.members), "")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FolderError(f"{folder}: cannot be written: {error.strerror}") from None
+    spec, notes = asyncio.run(prepare(spec, place.topic))
     place.save_roll(roll)
     save(spec, place.specification)
-    return place
+    return place, spec, notes
 
 
 def _settled(spec: CrawlSpec) -> ClusterSpec:
@@ -75,17 +66,20 @@ def changed(place: Place, *, pages: int | None, requests: int | None, seconds: f
     return now
 
 
-def lead(place: Place, spec: CrawlSpec, watching: Watching, *, address: str = "") -> tuple[Ending, bool]:
+def lead(
+    place: Place, spec: CrawlSpec, watching: Watching, *, address: str = "", stopping: bool = False
+) -> tuple[Ending, bool]:
     """Lead a shared crawl until it ends or is interrupted; why it ended, and whether somebody interrupted it.
 
     With an `address` in the Ray that is there; else Ray is started here, on loopback, and ended with the crawl. Ctrl-C
-    stops all nodes in order, a second one at once. Raises `FolderError` if somebody leads it already.
+    stops all nodes in order, a second one at once. `stopping`: have the nodes stop that are at work. Raises
+    `FolderError` if somebody leads it already.
     """
     refuse_without_ray()
     lock = place.take()
     forget_wishes(place)
     try:
-        return _led(place, spec, watching, _ground(place, address))
+        return _led(place, spec, watching, _ground(place, address), stopping=stopping)
     finally:
         lock.close()
 
@@ -99,7 +93,9 @@ def _ground(place: Place, address: str) -> Ground:
     return ground
 
 
-def _led(place: Place, spec: CrawlSpec, watching: Watching, ground: Ground) -> tuple[Ending, bool]:
+def _led(
+    place: Place, spec: CrawlSpec, watching: Watching, ground: Ground, *, stopping: bool
+) -> tuple[Ending, bool]:
     if ground.token:  # before Ray is imported, which reads it then
         os.environ.update(grounds.surroundings(ground.token))
     from lycosa.cluster import on_ray
@@ -107,6 +103,8 @@ def _led(place: Place, spec: CrawlSpec, watching: Watching, ground: Ground) -> t
     on_ray.connect(ground)
     try:
         driver = Driver(place, spec, place.load_roll(), on_ray.RayFleet(place), watching)
+        if stopping:
+            driver.halt("by the user")
         ending = asyncio.run(_with_signals(driver))
         return ending, driver.was_interrupted
     finally:

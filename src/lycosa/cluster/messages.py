@@ -27,6 +27,10 @@ class Orders(msgspec.Struct, frozen=True, kw_only=True):
     members: Members
     pages: int
     requests: int | None
+    topic: str = ""
+    """The folder with what the topic names, asked once for all."""
+    first: bool = False
+    """Whether nobody crawled before, so that no host was just asked by somebody else."""
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,6 +85,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What came up since the last report, and when it was opened, a line each."""
     ended: str = ""
     """Why the run ended, if it did."""
+    settled: bool = True
+    """Whether the others know which hosts it watches over. Before that, nobody else is to join."""
     begun_anew: bool = False
     """Whether it found no folder when it was made: what it had fetched is fetched again."""
     process: int = 0
@@ -95,7 +101,8 @@ class Member(Protocol):
     async def report(self) -> Report: ...
 
     async def grant(self, pages: int, requests: int) -> tuple[int, int]:
-        """Set what the node may use in all; what holds now: more, if more is used or under way. 0 requests: no limit."""
+        """Set what the node may use in all; what holds now: more, if more is used or under way.
+        0 requests: no limit."""
         ...
 
     async def join(self, members: Members, lost: tuple[Node, ...]) -> None:

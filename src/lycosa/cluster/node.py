@@ -9,6 +9,7 @@ import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 import msgspec
 
@@ -17,6 +18,7 @@ from lycosa.cluster.messages import Found, Hello, Orders, Report, State
 from lycosa.cluster.post import Peers, Post, Unreachable
 from lycosa.cluster.quiet import Standing
 from lycosa.cluster.shares import Holding
+from lycosa.compose.outside import turns_of
 from lycosa.crawl.company import Company
 from lycosa.crawls import session as sessions
 from lycosa.crawls.folder import CrawlFolder
@@ -26,10 +28,12 @@ from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import LycosaError
 from lycosa.model.nodes import Members, Node, Share
 from lycosa.model.records import Arrival, Page
+from lycosa.spec.derived import is_recorded
 from lycosa.spec.files import write_whole
 from lycosa.store.database import folder_errors
 from lycosa.store.paths import Paths
 from lycosa.watch.tally import Tally
+from lycosa.web.shared_spacing import Peer, SharedSpacing
 
 UNLED_FOR = 600.0
 """Seconds after which a node that has nothing to do, and is asked by nobody how it stands, closes its folder."""
@@ -68,6 +72,7 @@ class SharedNode:
         self._state, self._ended, self._refused = State.OPENING, "", ""
         self._session: Session | None = None
         self._post: Post | None = None
+        self._turns: SharedSpacing | None = None
         self._grant = Grant(pages=orders.pages, requests=orders.requests)
         self._begun_anew = False
         self._told: list[str] = []
@@ -122,14 +127,15 @@ class SharedNode:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
             self._last = self._as_it_stands(session)
-            self._session = self._post = None
+            self._session = self._post = self._turns = None
         self._state = state
 
     async def _open(self) -> Session:
         """The folder as it is, or a new one."""
         orders, folder = self._orders, self._folder
+        turns = self._turns = self._agreed()
         if Paths(folder).specification.exists():
-            session = await sessions.resume(folder)
+            session = await sessions.resume(folder, turns=turns)
             if session.mail is not None:
                 self._grant = Grant.load(folder) or Grant(pages=0, requests=orders.requests and 1)
                 with CrawlFolder.open(folder) as before:
@@ -137,18 +143,37 @@ class SharedNode:
                 return self._taken_up(session)
             await session.abandon(LycosaError("it was cut short before it had begun"))
             shutil.rmtree(folder)
+            turns = self._turns = self._agreed()
         if self._again:  # what is left of the budget is not known here
             self._begun_anew = True
             self._grant = Grant(pages=0, requests=orders.requests and 1)
             self._told.append("found no folder, and begins anew: what it had fetched is fetched again")
         share = Share(node=orders.here, members=orders.members)
-        session = await sessions.begin(orders.spec, folder, share)
+        topic = Path(orders.topic) if orders.topic and Paths(Path(orders.topic)).topic.exists() else None
+        session = await sessions.begin(orders.spec, folder, share, topic=topic, turns=turns)
         self._grant.save(folder)
         return self._taken_up(session)
+
+    def _agreed(self) -> SharedSpacing | None:
+        """How it agrees with the others whose turn it is to ask a host. On a recorded web there is nobody to spare."""
+        orders = self._orders
+        if is_recorded(orders.spec):
+            return None
+        first = orders.first and not self._again and not Paths(self._folder).specification.exists()
+        peer = Peer(
+            here=orders.here,
+            life=uuid4().hex[:12],
+            members=orders.members,
+            first=first,
+            send=self._peers.write,
+        )
+        return turns_of(orders.spec, peer)
 
     def _taken_up(self, session: Session) -> Session:
         self._told += session.notes
         session.allow(self._grant.pages, self._grant.requests)
+        if self._turns is not None:
+            self._turns.change(_company(session).members)
         return session
 
     def _watch(self, visit: Arrival) -> None:
@@ -224,6 +249,7 @@ class SharedNode:
             best=tuple(
                 Found(relevance=one.relevance, url=one.url, title=one.title) for one in self._tally.best
             ),
+            settled=self._turns is None or self._turns.settled,
             process=os.getpid(),
             machine=platform.node(),
         )
@@ -249,6 +275,12 @@ class SharedNode:
         """How many parcels of a life of a node are taken in."""
         return self._mail().taken(node, life)
 
+    def hear(self, letter: bytes) -> None:
+        """Take in a letter about politeness; one that came too early, or that cannot be read, is as good as lost."""
+        if self._turns is not None:
+            with suppress(msgspec.DecodeError):
+                self._turns.hear(letter)
+
     async def meet(self, node: Node) -> None:
         """A node is there, again or for the first time."""
         self._running()
@@ -271,6 +303,8 @@ class SharedNode:
         if members.epoch > _company(session).members.epoch:
             self._lost |= set(lost)
             session.join(members, lost)
+            if self._turns is not None:
+                self._turns.change(members, lost)
 
     async def dismiss(self, ending: str) -> None:
         if self._session is None and self._state is State.ENDED:

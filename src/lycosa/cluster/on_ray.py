@@ -7,6 +7,7 @@ import gc
 import hashlib
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -86,6 +87,9 @@ class RayNode:
     async def meet(self, node: Node) -> None:
         await (await self._there()).meet(node)
 
+    async def hear(self, letter: bytes) -> None:
+        (await self._there()).hear(letter)
+
     async def grant(self, pages: int, requests: int) -> tuple[int, int]:
         pages, requests = await (await self._there()).grant(pages, requests)
         return pages, requests
@@ -100,7 +104,8 @@ class RayNode:
         await (await self._there()).halt()
 
     async def go_on(self) -> None:
-        await (await self._there()).go_on()
+        """Ray makes it again, in another process: what a run that failed holds open still is let go of."""
+        asyncio.get_running_loop().call_later(0.1, os._exit, 1)
 
 
 async def answered(call: Any, within: float = ANSWERED_WITHIN) -> Any:
@@ -156,6 +161,7 @@ class RayPeers:
     def __init__(self, namespace: str, here: Node) -> None:
         self._namespace, self._here = namespace, here
         self._actors: dict[Node, Any] = {}
+        self._writing: set[asyncio.Task[None]] = set()
 
     async def taken(self, to: Node, life: str) -> int:
         return int(await self.ask(to, "taken", self._here, life))
@@ -166,8 +172,28 @@ class RayPeers:
     async def meet(self, to: Node, here: Node) -> None:
         await self.ask(to, "meet", here)
 
+    def write(self, to: Node, letter: bytes) -> None:
+        if (actor := self._actors.get(to)) is not None:
+            actor.hear.remote(letter)
+            return
+        task = asyncio.get_running_loop().create_task(self._write_first(to, letter))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+    async def _write_first(self, to: Node, letter: bytes) -> None:
+        with suppress(Unreachable):
+            (await self._actor(to)).hear.remote(letter)
+
     async def ask(self, to: Node, what: str, *given: Any) -> Any:
         """Call a method of another node. Raises `Unreachable`."""
+        actor = await self._actor(to)
+        try:
+            return await answered(getattr(actor, what).remote(*given))
+        except Unreachable:
+            self._actors.pop(to, None)  # another may have its name by now
+            raise
+
+    async def _actor(self, to: Node) -> Any:
         actor = self._actors.get(to)
         if actor is None:
             try:
@@ -175,11 +201,7 @@ class RayPeers:
             except (ValueError, RayError):
                 raise Unreachable(f"{to} is not there") from None
             self._actors[to] = actor
-        try:
-            return await answered(getattr(actor, what).remote(*given))
-        except Unreachable:
-            self._actors.pop(to, None)  # another may have its name by now
-            raise
+        return actor
 
 
 class RayFleet:
@@ -203,7 +225,7 @@ class RayFleet:
             scheduling_strategy="SPREAD",
         )
         actor = await asyncio.to_thread(
-            made.remote, __version__, msgspec.msgpack.encode(orders), self._namespace, os.getcwd()
+            made.remote, __version__, msgspec.msgpack.encode(orders), self._namespace, str(Path.cwd())
         )
         return RayMember(actor)
 

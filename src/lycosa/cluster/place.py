@@ -69,6 +69,7 @@ class Place:
         self.specification = folder / "cluster.toml"
         self.roll = folder / "members.json"
         self.nodes = folder / "nodes"
+        self.topic = folder / "topic"
         self.ground = folder / "ray.json"
         self.lock = folder / "cluster.lock"
         self.wishes = folder / "wishes"

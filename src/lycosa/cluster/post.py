@@ -37,6 +37,10 @@ class Peers(Protocol):
         """Tell a node that this one is there. Raises `Unreachable`."""
         ...
 
+    def write(self, to: Node, letter: bytes) -> None:
+        """Send a letter about politeness, in its own time. It may be lost."""
+        ...
+
 
 class Outgoing(Protocol):
     """What a node has for others."""

@@ -22,6 +22,7 @@ from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.split import Split, SplitRules
 from lycosa.crawl.stopping import Stopping, StopRules
 from lycosa.crawl.telling import Telling
+from lycosa.crawl.topic import TopicModel
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.bounds import ENDLESS
 from lycosa.model.nodes import Share
@@ -144,20 +145,30 @@ def split_of(crawl: CrawlSpec) -> Split:
 
 
 def company_of(spec: CrawlSpec, share: Share, life: str) -> Company:
-    """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be."""
+    """One node's place in a shared crawl. Raises `InputError` for a partition that cannot be, and for classes that it
+    needs and that cannot be read."""
     from lycosa.sharing.back_links import BackLinkExchange
     from lycosa.sharing.registry import needs_classes, partition
+    from lycosa.sources.classes import read_classes
 
-    cluster, classes = spec.cluster, None
-    if cluster.classes and needs_classes(cluster.partition):
-        from lycosa.sources.classes import read_classes
-
-        classes = read_classes(Path(cluster.classes))
-    divided = partition(cluster.partition, share.members, classes)
+    cluster = spec.cluster
+    given = cluster.classes if needs_classes(cluster.partition) else ""
+    divided = partition(cluster.partition, share.members, read_classes(Path(given)) if given else None)
     tellings: dict[str, Telling] = {}
     if cluster.back_links and divided.routes:
         tellings[BackLinkExchange.NAME] = BackLinkExchange(cluster.back_links)
     return Company(share.node, share.members, divided, life=life, tellings=tellings)
+
+
+def topic_of(company: Company | None, topic: TopicModel) -> TopicModel:
+    """By what a crawl judges pages: by its topic; where it is shared by topic in focused order, by what the classes of
+    its node are about."""
+    if company is not None and company.partition.name.startswith("topic"):
+        from lycosa.sharing.by_topic import ByTopic, OwnTopic
+
+        if isinstance(company.partition, ByTopic) and company.partition.order == "focused":
+            return OwnTopic(company)
+    return topic
 
 
 def budget_of(crawl: CrawlSpec) -> int:

@@ -11,6 +11,7 @@ import msgspec
 from lycosa.crawl.admission import Admission
 from lycosa.crawl.company import Company
 from lycosa.crawl.compared import compared, is_another
+from lycosa.crawl.exchange import Exchange, redirected_elsewhere
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.order import MOST, Order
 from lycosa.crawl.pace import Pace
@@ -46,7 +47,7 @@ from lycosa.model.events import (
     Started,
     Told,
 )
-from lycosa.model.nodes import Handling, Members, Node, Origin
+from lycosa.model.nodes import Members, Node, Origin
 from lycosa.model.records import (
     Arrival,
     Deferred,
@@ -119,6 +120,8 @@ class Crawl:
         self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
         self.gate, self.pace, self.order = gate, pace, order or Order()
         self.company = company
+        self.exchange = None if company is None else Exchange(company, frontier, store)
+        """What passes between this node and the others; None in a crawl that is not shared."""
         self.admission = Admission(gate, frontier, pace, company)
         self.seed, self.budget, self.requests = seed, budget, requests or Requests()
         self.stopping = stopping or Endless()
@@ -235,9 +238,11 @@ class Crawl:
         if before is None and request.known:
             before = self.store.memory.capture(arrival.url)
         if before is None:
-            recorded = self._owned(self._unless_nothing_new(self._unless_known(arrival, now), now))
+            recorded = self._unless_nothing_new(self._unless_known(arrival, now), now)
         else:
             recorded = compared(self._unless_known(arrival, now), before, self.store.memory, self.gate, now)
+        if self.exchange is not None:
+            recorded = self.exchange.owned(recorded)
         taken_in = self._take_in(recorded, now)
         assert isinstance(taken_in, Arrival)
         self._end_if_idle(now)
@@ -260,35 +265,13 @@ class Crawl:
         A page that it holds counts as fetched here, but for budgets; one that is here already changes nothing. `copy`
         stands in the place of such a page.
         """
-        company = self._company
-        if not company.awaits(origin):
+        exchange = self._shared
+        assert self.company is not None
+        if not self.company.awaits(origin):
             return False
-        page = parcel.page
-        copy = copy if page is None else self.copy_of(page.url, page.digest)
-        if page is not None and copy is None:
-            self._take_in(msgspec.structs.replace(page, origin=origin, owner=Node("")), now)
-        else:
-            links = _with_depth(parcel.links, parcel.depth) if parcel.depth is not None else parcel.links
-            self._take_in(
-                Received(
-                    origin=origin,
-                    links=links,
-                    known=parcel.known,
-                    housed=parcel.housed,
-                    told=parcel.told,
-                    copy=copy,
-                ),
-                now,
-            )
+        self._take_in(exchange.opened(parcel, origin, copy), now)
         self._end_if_idle(now)
         return True
-
-    def copy_of(self, url: Url, digest: str) -> Url | None:
-        """By which URL a page of another node is here already; None: it is new."""
-        memory = self.store.memory
-        if memory.capture(url) is not None:
-            return url
-        return memory.holder(digest) if self._company.handling is Handling.COPY else None
 
     def join(self, members: Members, lost: Sequence[Node], again: Sequence[Enqueue], now: Millis) -> None:
         """Others share the crawl from now on. `again` are the links that were sent to those who are `lost`."""
@@ -340,10 +323,10 @@ class Crawl:
         return not (self._has_room and len(self.frontier) and self.frontier.quota != 0)
 
     @property
-    def _company(self) -> Company:
-        if self.company is None:
+    def _shared(self) -> Exchange:
+        if self.exchange is None:
             raise ValueError("this crawl is not shared; give it a company")
-        return self.company
+        return self.exchange
 
     def refuses_redirect(self, request: Request, url: Url) -> Reason | None:
         """Why a visit may not follow a redirect to this URL, `Reason.TURN` if not yet; None if it may."""
@@ -385,14 +368,6 @@ class Crawl:
             return visit
         found = self.gate.nothing_new(visit)
         return visit if found is None else as_failure(visit, *found, now)
-
-    def _owned(self, visit: Arrival) -> Arrival:
-        """A page that is another node's says so."""
-        company = self.company
-        if company is None or not isinstance(visit, Page) or company.handling is Handling.LINKS:
-            return visit
-        owner = company.owner_of(visit)
-        return visit if owner == company.here else msgspec.structs.replace(visit, owner=owner)
 
     # -- durability ------------------------------------------------------------------------------------------
 
@@ -563,7 +538,7 @@ class Crawl:
         if not ((again and isinstance(event, Arrival)) or _came_by_parcel(event)):
             self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
         self.trimmed += self.frontier.apply(admitted)
-        sent = self._sent(event, replayed) if self.company is not None else ()
+        sent = self._sent(event, replayed)
         if replayed is None:
             self.store.append(
                 Entry(step=self.step, at=now, leased=leased, event=event, commands=tuple(commands), sent=sent)
@@ -575,53 +550,20 @@ class Crawl:
         return event
 
     def _sent(self, event: Event, replayed: Entry | None) -> tuple[Parcel, ...]:
-        """What this step has for other nodes, in the order in which they are to take it in."""
-        company = self._company
-        leaving = self.admission.leaving()
-        if isinstance(event, Started):  # each node is given all of them
-            company.seeds, leaving = event.seeds, []
-        parcels = company.links(leaving)
-        match event:
-            case Page() if company.housing is not None:
-                parcels += company.rehouse(event, self.frontier)
-            case Page(owner=owner) if owner:
-                parcels.append(company.parcel(owner, page=event))
-            case Page() if company.handling is Handling.LINKS and event.origin is None:
-                parcels += self._links_of(event)
-            case Joined():
-                parcels += company.rearrange(self.frontier)
-            case Received(origin=origin, links=links):
-                parcels += self._moved_on(origin.node, links)
-        if isinstance(event, Page) and event.origin is None:
-            parcels += company.tell(event, self.pages)
-        if replayed is None:
-            company.outbox.add(self.step, parcels)
-            return tuple(parcels)
-        company.retrace(replayed.sent)
-        return replayed.sent
-
-    def _links_of(self, page: Page) -> list[Parcel]:
-        """The links of a page that stays here though another node sees to its topic: they are that one's."""
-        company = self._company
-        owner = company.owner_of(page)
-        if owner == company.here:
-            return []
-        first = {link.target: link for link in reversed(page.links)}
-        links = tuple(Enqueue(url=url, via=first[url], score=page.relevance) for url in page.out)
-        return [company.parcel(owner, links=links, depth=page.request.depth + 1)] if links else []
-
-    def _moved_on(self, finder: Node, links: Sequence[Enqueue]) -> list[Parcel]:
-        """Tell who sent links to what lived here where that lives now."""
-        company = self._company
-        territories = dict.fromkeys(company.partition.territory(link.url) for link in links)
-        found = (company.where(territory) for territory in territories)
-        moved = tuple(housed for housed in found if housed is not None and housed.node != company.here)
-        return [company.parcel(finder, housed=moved)] if moved else []
+        """What this step has for other nodes; of a replayed one it is on its way already."""
+        if self.exchange is None or self.company is None:
+            return ()
+        parcels = self.exchange.parcels(event, self.admission.leaving(), self.pages)
+        if replayed is not None:
+            self.company.retrace(replayed.sent)
+            return replayed.sent
+        self.company.outbox.add(self.step, parcels)
+        return parcels
 
     def _rescheduled(
         self, event: Event, looks: Sequence[Look], about: Sequence[Url], now: Millis
     ) -> Sequence[Enqueue]:
-        if self.schedule is None or (isinstance(event, Page) and self._is_not_followed(event)):
+        if self.schedule is None or (isinstance(event, Page) and not self._follows(event)):
             return ()
         memory, state = self.store.memory, self.frontier.state
         return rescheduled(self.schedule, event, looks, about, memory, state, now, new_wait=self._new_wait)
@@ -647,15 +589,13 @@ class Crawl:
                 if before is None:
                     return []
                 return self._ask(lambda page, view: self.strategy.on_again(page, before, view), event, view)
-            case Page(origin=Origin()):
-                return self._think_of_import(event, view)
+            case Page(origin=Origin() as origin):
+                self._shared.take_page(event, origin)
+                return self._think_of_page(event, view)
             case Page():
                 self._settle(event, UrlState.VISITED, now)
                 self.pages += 1
-                self.store.remember(event)
-                self.gate.seen(event)
-                self.stopping.seen(event)
-                return [] if self._is_not_followed(event) else self._ask(self.strategy.on_page, event, view)
+                return self._think_of_page(event, view)
             case Unchanged() | Gone():
                 self._settle(event, UrlState.VISITED, now)
                 self.repeated += 1
@@ -671,7 +611,7 @@ class Crawl:
                 self.failures += 1
                 self.gate.seen(event)
                 self.stopping.seen(event)
-                return [*self._redirected_elsewhere(event), *self._ask(self.strategy.on_failure, event, view)]
+                return [*redirected_elsewhere(event), *self._ask(self.strategy.on_failure, event, view)]
             case Deferred():
                 request = self.frontier.leased[event.url]
                 self.frontier.defer(event.url, event.way, self.pace.rest_after_deferral(event, now))
@@ -701,14 +641,11 @@ class Crawl:
             case Asked() | Planned() | Searched():
                 return []
             case Received():
-                return self._think_of_parcel(event, view)
-            case Joined(members=members):
-                self._company.join(members)
-                for node in event.lost:
-                    self._company.outbox.drop(node)
-                return [
-                    Enqueue(url=url, score=1.0) for url in self._company.seeds if self._company.is_ours(url)
-                ]
+                self._shared.take(event)
+                handed = (self._ask(self.strategy.on_handoff, link, view) for link in event.links)
+                return [command for commands in handed for command in commands]
+            case Joined():
+                return list(self._shared.join(event))
             case Dismissed(ending=ending):
                 self.ended = ending
                 return []
@@ -721,50 +658,15 @@ class Crawl:
             case _:
                 assert_never(event)
 
-    def _think_of_import(self, page: Page, view: View) -> list[Command]:
-        """A page that another node fetched: ours from now on, its links too, unless they are followed there."""
-        company = self._company
-        assert page.origin is not None
-        company.take(page.origin)
-        company.imported += 1
-        for url in dict.fromkeys([page.url, *page.hops, page.final_url]):
-            self.frontier.hand_over(url, UrlState.VISITED, page.request.depth)
+    def _think_of_page(self, page: Page, view: View) -> list[Command]:
+        """A page that is new here: its links are followed, unless another node does so."""
         self.store.remember(page)
         self.gate.seen(page)
         self.stopping.seen(page)
-        return [] if self._is_not_followed(page) else self._ask(self.strategy.on_page, page, view)
+        return self._ask(self.strategy.on_page, page, view) if self._follows(page) else []
 
-    def _is_not_followed(self, page: Page) -> bool:
-        """Whether the links of a page are for another node to follow, of a crawl that is shared."""
-        company = self.company
-        if company is None:
-            return False
-        if page.origin is not None:
-            return company.handling is Handling.COPY
-        if company.handling is Handling.LINKS:
-            return company.owner_of(page) != company.here
-        return bool(page.owner) and company.handling is Handling.WHOLE
-
-    def _think_of_parcel(self, received: Received, view: View) -> list[Command]:
-        company = self._company
-        company.take(received.origin)
-        company.hear(received.origin.node, received.told)
-        company.note(received.housed)
-        company.copies += received.copy is not None
-        company.imported_links += len(received.links)
-        for url in received.known:
-            self.frontier.hand_over(url, UrlState.VISITED)
-        commands: list[Command] = []
-        for link in received.links:
-            commands += self._ask(self.strategy.on_handoff, link, view)
-        return commands
-
-    def _redirected_elsewhere(self, failure: Failure) -> list[Enqueue]:
-        """Another node sees to where a redirect led: it is that one's to fetch."""
-        if failure.reason is not Reason.ELSEWHERE or failure.final_url is None:
-            return []
-        request = failure.request
-        return [Enqueue(url=failure.final_url, score=request.score, tier=request.tier, via=request.via)]
+    def _follows(self, page: Page) -> bool:
+        return self.exchange is None or self.exchange.follows(page)
 
     def _settle(self, visit: Arrival, state: UrlState, now: Millis) -> None:
         led_elsewhere = isinstance(visit, Failure) and visit.reason is Reason.ELSEWHERE
@@ -829,9 +731,3 @@ class Crawl:
 
 def _came_by_parcel(event: Event) -> bool:
     return isinstance(event, Page) and event.origin is not None
-
-
-def _with_depth(links: Sequence[Enqueue], depth: int) -> tuple[Enqueue, ...]:
-    return tuple(
-        link if link.depth is not None else msgspec.structs.replace(link, depth=depth) for link in links
-    )

@@ -46,7 +46,7 @@ from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Asked, Wish
-from lycosa.model.records import Millis
+from lycosa.model.records import Millis, Page
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
 from lycosa.spec.files import load
@@ -322,6 +322,10 @@ class CrawlFolder(Folder):
     def page(self, url: str, at: Millis | None = None) -> PageRow | None:
         found = self.past.page(start_url(url), at)
         return None if found is None else self.exported(found, text=True)
+
+    def whole(self, url: Url) -> Page | None:
+        """A page by the URL that was asked for, as the strategy saw it: read again from the archive."""
+        return self._journal.memory.page(url)
 
     def versions(self, url: str) -> list[Version]:
         return self.past.versions(start_url(url))

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
     import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
+    from lycosa.crawls.shared.figures import Figures
+
 SHOWN = 10
 """Best pages that a notebook shows."""
 
@@ -134,6 +136,10 @@ class Folder(ABC):
     @abstractmethod
     def history(self) -> Counts:
         """Counts and curves: pages and failures by host, status, reason, language; relevance over time."""
+
+    def sharing(self) -> Figures | None:
+        """Of a crawl that several nodes share: how they shared it. None of any other."""
+        return None
 
     @abstractmethod
     def frontier_curve(self) -> list[tuple[int, int]]:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 import msgspec
+import zstandard
 
 from lycosa import __version__
 from lycosa.crawl.company import Company
@@ -63,6 +64,19 @@ class Batch(Record, frozen=True, kw_only=True):
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Batch).decode
+_squeeze = zstandard.ZstdCompressor(level=1).compress
+"""A link takes some 500 bytes, most of them the words around it; squeezed with others some 115, for 2 µs."""
+_widen = zstandard.ZstdDecompressor().decompress
+
+
+def seal(batch: Batch) -> bytes:
+    """A batch as bytes."""
+    return _squeeze(_encode(batch))
+
+
+def unseal(sealed: bytes) -> Batch:
+    """The batch again. Raises `ZstdError` or `MsgspecError`."""
+    return _decode(_widen(sealed))
 
 
 class Mail:
@@ -124,7 +138,7 @@ class Mail:
         if not parcels:
             return None
         company = self.company
-        return _encode(
+        return seal(
             Batch(
                 node=company.here,
                 life=company.life,
@@ -206,8 +220,8 @@ class Mail:
 
     def _opened(self, sealed: bytes) -> Batch:
         try:
-            batch = _decode(sealed)
-        except msgspec.MsgspecError as error:
+            batch = unseal(sealed)
+        except (msgspec.MsgspecError, zstandard.ZstdError) as error:
             raise InputError(
                 f"a parcel cannot be read ({error}); do all nodes run the same lycosa?"
             ) from None
@@ -236,7 +250,10 @@ class Mail:
         page, copy = None, None
         if sealed.page is not None:
             response = sealed.page.response
-            copy = self._crawl.copy_of(sealed.page.request.url, payload_digest(response.body))
+            exchange = self._crawl.exchange
+            assert exchange is not None
+            digest, url = payload_digest(response.body), sealed.page.request.url
+            copy = exchange.copy_of(url, digest, response.fetched_at)
             page = await self._read_page(sealed.page) if copy is None else None
         # Between the question and this nothing was awaited but the reading: whoever came meanwhile is seen again there.
         self._crawl.receive(msgspec.structs.replace(parcel, page=page), origin, self._clock.now(), copy)

@@ -503,7 +503,7 @@ def _opened(
     crawl = Crawl(
         chosen,
         opened.frontier,
-        topic,
+        parts.topic_of(company, topic),
         opened.store,
         gate=parts.gate_of(spec),
         pace=parts.pace_of(spec),

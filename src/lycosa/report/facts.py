@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from lycosa.crawls.answers import PageRow, Status
+from lycosa.crawls.shared.figures import Figures
 from lycosa.model.records import Record
 from lycosa.report.plot import Point
 from lycosa.report.wording import clean
@@ -58,6 +59,8 @@ class Facts(Record, frozen=True, kw_only=True):
     """How long ago pages were looked at: days, and the share of the pages that were looked at since."""
     changed: Sequence[Point] = ()
     """Changes that revisits found, by the day of the crawl, from 1."""
+    sharing: Figures | None = None
+    """How several nodes shared the crawl; None of one that was not shared."""
 
 
 def facts_of(folder: Folder) -> Facts:
@@ -80,6 +83,7 @@ def facts_of(folder: Folder) -> Facts:
         relevant_from=relevant_from,
         looked=looked_at(folder.looked_ago()) if again else (),
         changed=by_day(folder.changes_by_day()) if again else (),
+        sharing=folder.sharing(),
     )
 
 

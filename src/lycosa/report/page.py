@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lycosa import __version__
 from lycosa.crawl.recall import Estimate
-from lycosa.report import refreshing
+from lycosa.report import refreshing, sharing
 from lycosa.report.facts import Facts, facts_of, most
 from lycosa.report.markup import Html, bar, element, joined, link, table, words
 from lycosa.report.plot import Series, curves, ticks
@@ -60,6 +60,7 @@ def page_of(facts: Facts, specification: str, file: str = "crawl.toml") -> str:
         _tiles(facts),
         _course(facts),
         _freshness(facts),
+        sharing.section(facts.sharing) if facts.sharing is not None else "",
         _best(facts),
         _hosts(facts),
         _failures(facts),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal, Self
 
+from lycosa.crawl.company import Company
 from lycosa.model.nodes import Handling, Members, Node
 from lycosa.model.records import Page
 from lycosa.model.url import Url
@@ -82,3 +84,24 @@ class ByTopic(Division):
     def own(self, node: Node) -> OwnClasses:
         """The topic of a node: what it crawls for with `order=focused`."""
         return OwnClasses(self.classes, [i for i, owner in enumerate(self.owners) if owner == node])
+
+
+class OwnTopic:
+    """A crawl's topic where its queue is to be in the order of Pr(own class | parent): the classes that are the node's
+    now, whoever joined or left."""
+
+    def __init__(self, company: Company) -> None:
+        """Of a company that shares by topic."""
+        self._company = company
+
+    def relevance(self, page: Page) -> float:
+        return self._now.relevance(page)
+
+    def explain(self, page: Page) -> Mapping[str, float]:
+        return self._now.explain(page)
+
+    @property
+    def _now(self) -> OwnClasses:
+        partition = self._company.partition
+        assert isinstance(partition, ByTopic)
+        return partition.own(self._company.here)

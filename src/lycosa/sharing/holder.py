@@ -37,6 +37,7 @@ class _Wish(msgspec.Struct):
     asked_at: int
     again_at: int
     later_at: int = 0
+    recalled: bool = False
 
 
 class Holder:
@@ -133,7 +134,8 @@ class Holder:
         """A host is to be left alone until then. What is more than its delay is told at once."""
         held = self._held.get(key)
         if held is None:
-            self._post.add(self._tenure.owner(key), Noted(key, Gate(max(0, until - now), 0, troubles)))
+            if self._terms.is_special(until - now, 0):
+                self._post.add(self._tenure.owner(key), Noted(key, Gate(until - now, 0, troubles)))
             return
         held.gate.opens_at = max(held.gate.opens_at, until)
         held.gate.troubles = troubles
@@ -159,6 +161,8 @@ class Holder:
         if held is not None and held.since == item.since:
             held.until = max(held.until, until)
             held.gate.delay = max(held.gate.delay, item.gate.delay)
+            if item.wanted:
+                self._call_back(item.key, held, now)
             return
         if wish is not None and wish.since == item.since:
             del self._wishes[item.key]
@@ -166,6 +170,7 @@ class Holder:
                 gate = Standing()
                 gate.heed(item.gate, now)
                 self._held[item.key] = _Held(item.since, until, gate, now, now, now)
+                self._held[item.key].recalled = item.wanted or wish.recalled
                 return
         self._post.add(sender, Returned(item.key, item.since))
 
@@ -179,13 +184,12 @@ class Holder:
         """Somebody else wants it."""
         held, wish = self._held.get(item.key), self._wishes.get(item.key)
         if held is not None and held.since == item.since:
-            held.recalled = True
-            if held.used and not held.busy:
-                self._give_back(item.key, held, now)
+            self._call_back(item.key, held, now)
             return
         if wish is not None and wish.since == item.since:
-            del self._wishes[item.key]  # its grant was overtaken, and must not count any more
-        self._post.add(sender, Returned(item.key, item.since))
+            wish.recalled = True  # its grant is under way
+        else:
+            self._post.add(sender, Returned(item.key, item.since))
 
     def noted(self, item: Noted, now: int) -> None:
         """A key that is held is to be left alone for longer."""
@@ -250,6 +254,11 @@ class Holder:
             special = self._terms.is_special(held.gate.opens_at - now, held.gate.delay)
             gate = held.gate.told(now) if special else None
             self._post.add(self._tenure.owner(key), Kept(key, held.since, gate))
+
+    def _call_back(self, key: str, held: _Held, now: int) -> None:
+        held.recalled = True
+        if held.used and not held.busy:
+            self._give_back(key, held, now)
 
     def _give_back(self, key: str, held: _Held, now: int) -> None:
         del self._held[key]

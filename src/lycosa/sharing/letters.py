@@ -56,6 +56,8 @@ class Granted(msgspec.Struct, frozen=True, array_like=True, tag="g", gc=False):
     since: int
     at: int
     gate: Gate
+    wanted: bool = False
+    """Whether somebody waits for it: as if it were `Recalled`."""
 
 
 class Later(msgspec.Struct, frozen=True, array_like=True, tag="l", gc=False):

@@ -34,7 +34,8 @@ class Standing(msgspec.Struct):
 
     def heed(self, gate: Gate, now: int) -> None:
         """Close it for as long as another says. A letter that took its time closes it for longer, never shorter."""
-        self.opens_at = max(self.opens_at, now + gate.rest)
+        if gate.rest:
+            self.opens_at = max(self.opens_at, now + gate.rest)
         self.delay = max(self.delay, gate.delay)
         self.troubles = max(self.troubles, gate.troubles)
 
@@ -121,8 +122,6 @@ class Warden:
             place.line.pop(sender, None)
         if holder is not None and (holder.node, holder.life, holder.since) == (sender, life, item.since):
             self._extend(item.key, place, holder, at, now)
-            if place.line:
-                self._recall(item.key, place, now)
 
     def returned(self, sender: Node, life: str, item: Returned, now: int) -> None:
         """A holder is done with a key."""
@@ -194,12 +193,13 @@ class Warden:
         waiting = place.line.pop(node)
         holder = place.holder = _Delegate(node, waiting.life, waiting.since, now)
         self._extend(key, place, holder, waiting.at, now)
-        if place.line:
-            self._recall(key, place, now)
 
     def _extend(self, key: str, place: _Place, holder: _Delegate, at: int, now: int) -> None:
         holder.until = NEVER if holder.node == self._here else now + self._terms.span
-        self._post.add(holder.node, Granted(key, holder.life, holder.since, at, place.gate.told(now)))
+        if place.line:
+            holder.recalled_at = now
+        gate, wanted = place.gate.told(now), bool(place.line)
+        self._post.add(holder.node, Granted(key, holder.life, holder.since, at, gate, wanted))
 
     def _recall(self, key: str, place: _Place, now: int) -> None:
         holder = place.holder

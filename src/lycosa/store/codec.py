@@ -245,7 +245,7 @@ def pack_event(event: Event) -> bytes | None:
             return _pack(msgspec.structs.astuple(event))
         case Received():
             links = [_pack_command(link) for link in event.links]
-            return _pack((event.origin, links, event.known, event.housed, event.copy, event.told))
+            return _squeeze(_pack((event.origin, links, event.known, event.housed, event.copy, event.told)))
         case Joined(members=members, lost=lost):
             return _pack((members, lost))
         case Dismissed(ending=ending):
@@ -254,7 +254,8 @@ def pack_event(event: Event) -> bytes | None:
 
 
 def unpack_event(kind: str, blob: bytes | None) -> Event:
-    held = _unpack(blob) if blob is not None else None
+    squeezed = kind == KIND["Received"]
+    held = None if blob is None else _unpack(_widen(blob) if squeezed else blob)
     match kind, held:
         case "started", list(seeds):
             return Started(seeds=tuple(seeds))
@@ -346,6 +347,12 @@ def unpack_parcels(
         )
         for to, number, links, depth, has_page, known, housed, told in _unpack(blob)
     )
+
+
+def links_in(blob: bytes) -> int:
+    """How many links the parcels of a step hold, without unpacking them."""
+    held = (_unpack(_widen(links)) for _, _, links, *_ in _unpack(blob) if links is not None)
+    return sum(len(item[1]) if item[0] == _OWN else 1 for items in held for item in items)
 
 
 def addressed(blob: bytes) -> list[tuple[Node, int]]:

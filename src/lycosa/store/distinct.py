@@ -34,7 +34,7 @@ class Distinct:
     Invariants, each the name of a property test:
 
     * one counts: at any time exactly one journal counts for a URL that some of them had visited by then.
-    * order does not matter: which visit counts does not depend on the order in which pages are asked about.
+    * nothing twice: without the steps that are `passed_over` each URL is in one journal, and none is lost.
     """
 
     def __init__(self, journals: Sequence[History]) -> None:

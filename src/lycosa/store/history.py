@@ -12,11 +12,17 @@ import msgspec
 
 from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
-from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Received, Started
+from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Started
 from lycosa.model.records import NOTHING_NEW, Look, Millis, Reason
 from lycosa.model.url import Host, Url
-from lycosa.store.codec import addressed, unpack_commands, unpack_event, unpack_lines, unpack_targets
+from lycosa.store.codec import (
+    unpack_commands,
+    unpack_event,
+    unpack_lines,
+    unpack_targets,
+)
 from lycosa.store.database import Answering
+from lycosa.store.exchanges import Exchanges
 from lycosa.store.looks import LOOKED_AT, looks_of
 from lycosa.store.page_memory import distinct_targets
 from lycosa.store.rows import step_errors
@@ -180,6 +186,11 @@ class History:
     def sightings(self) -> Sightings:
         """What looks at pages found, counted."""
         return Sightings(self._connection)
+
+    @property
+    def exchanges(self) -> Exchanges:
+        """Of a node of a shared crawl: what it fetched, sent and was sent."""
+        return Exchanges(self._connection)
 
     def requests(self, since: Millis = Millis(0)) -> int:
         """How many requests the visits took that are over, redirects too; robots.txt apart. Those since a time."""
@@ -358,26 +369,6 @@ class History:
                 if url in wanted:
                     found.setdefault(url, Millis(row["at"]))
         return found
-
-    def received(self, url: Url) -> tuple[int, Received] | None:
-        """Of a shared crawl: the first step in which another node told of a URL. One pass over these steps."""
-        for row in self._connection.execute(
-            "SELECT step, event FROM steps WHERE kind = 'received' ORDER BY step"
-        ):
-            event = unpack_event("received", row["event"])
-            if isinstance(event, Received) and any(link.url == url for link in event.links):
-                return row["step"], event
-        return None
-
-    def posted(self, to: str, number: int) -> tuple[int, Millis] | None:
-        """Of a shared crawl: the step that sent a parcel, and when. One pass over those that sent any."""
-        rows = self._connection.execute(
-            "SELECT step, at, sent FROM steps WHERE sent IS NOT NULL ORDER BY step"
-        )
-        return next(
-            ((row["step"], Millis(row["at"])) for row in rows if (to, number) in addressed(row["sent"])),
-            None,
-        )
 
     def markings(self, since: int = 0) -> list[Marking]:
         """The marks taken in after a step, in their order."""

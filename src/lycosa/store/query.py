@@ -38,12 +38,13 @@ def match_of(query: str) -> str:
 
 
 def phrases_of(expression: str) -> list[str]:
-    """The words and phrases of an expression that `match_of` gave, each once and an expression by itself.
+    """The words and phrases of an expression that `match_of` gave, as often as they stand there, each an expression by
+    itself.
 
-    >>> phrases_of(match_of('spider "wolf spider" -web crawl* OR spider'))
+    >>> phrases_of(match_of('spider "wolf spider" -web crawl*'))
     ['"spider"', '"wolf spider"', '"crawl" *', '"web"']
     """
-    return list(dict.fromkeys(_PHRASE.findall(expression)))
+    return _PHRASE.findall(expression)
 
 
 def _is_term(part: str) -> bool:

@@ -30,7 +30,9 @@ from lycosa.crawls.shared.answers import (
     SharedStatus,
     SharedVersion,
 )
+from lycosa.crawls.shared.figures import ClassOf, Figures, figures
 from lycosa.crawls.shared.history import SharedHistory
+from lycosa.crawls.shared.owners import classes_of, members_of
 from lycosa.crawls.shared.stream import SharedStream
 from lycosa.crawls.shared.why import SharedInquiry
 from lycosa.model.errors import FolderError, InputError
@@ -58,18 +60,19 @@ class SharedFolder(Folder):
 
     * each page once: whichever nodes fetched a page, `rows`, `best`, `links` and all counts have it once, as it was
       fetched last; and the page of a node that sent it on is that of the node that has it now.
-    * as one crawl: nodes that share the pages of one crawl answer as a folder with all of them does.
+    * as one index: answers to a query are ranked as by one index of all pages, where no two nodes have the same one.
     """
 
+    paths: SharedPaths
     row_type: ClassVar[type[PageRow]] = SharedRow
 
     def __init__(self, path: Path, spec: CrawlSpec, nodes: Mapping[Node, CrawlFolder]) -> None:
         """See :meth:`open`."""
-        self.path, self.spec, self.paths = path, spec, SharedPaths(path)
+        self.path, self.spec, self.paths = path, spec, (paths := SharedPaths(path))
         self.nodes = nodes
         first = next(iter(nodes.values())).paths
         # Each node keeps what the crawl was given: these are all alike.
-        self.paths.topic, self.paths.inputs = first.topic, first.inputs
+        paths.topic, paths.inputs = first.topic, first.inputs
         self._more = ExitStack()
 
     @classmethod
@@ -146,6 +149,25 @@ class SharedFolder(Folder):
     def history(self) -> SharedHistory:
         return SharedHistory(self._parts)
 
+    def sharing(self) -> Figures:
+        """Two passes over all links, and one classification for each of some thousand pages where there are classes."""
+        histories = {name: node.history for name, node in self.nodes.items()}
+        parts = dict(zip(self.nodes, self._parts, strict=True))
+        delay = round(self.spec.politeness.delay * 1000)
+        return figures(histories, parts, delay, self._class_of())
+
+    def _class_of(self) -> ClassOf | None:
+        """How to tell the class of a page; None where there are no classes."""
+        if (classes := classes_of(self.spec)) is None:
+            return None
+        nodes = list(self.nodes.values())
+
+        def of(url: Url, place: int) -> int | None:
+            page = nodes[place].whole(url)
+            return None if page is None else classes.of(page)
+
+        return of
+
     def frontier_curve(self) -> list[tuple[int, int]]:
         return status.curve_together([node.frontier_curve() for node in self.nodes.values()])
 
@@ -193,7 +215,7 @@ class SharedFolder(Folder):
             node.index_pages(progress)
 
     def why(self, url: str) -> SharedExplanation:
-        with SharedInquiry(self.nodes, lambda url: None) as inquiry:
+        with SharedInquiry(self.spec, members_of(self.paths, self.nodes), self.nodes) as inquiry:
             return inquiry.explain(start_url(url))
 
     # -- as it was -------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from typing import Final, Self
 
@@ -11,9 +11,11 @@ import msgspec
 from lycosa.crawls.answers import Explanation, Waypoint
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.shared.answers import Leg, SharedExplanation
+from lycosa.crawls.shared.owners import owners
 from lycosa.crawls.why import MAX_SOURCES
-from lycosa.model.nodes import Node, Origin
+from lycosa.model.nodes import Members, Node, Origin
 from lycosa.model.url import Url
+from lycosa.spec.tree import CrawlSpec
 from lycosa.store.history import Row
 from lycosa.store.rows import origin_of
 
@@ -21,17 +23,15 @@ BEST_FIRST: Final = ("visited", "leased", "pending", "refused", "alias", "found"
 """Of what several nodes say, the first of these holds; a visit that failed comes before what never was one."""
 FAILED: Final = BEST_FIRST.index("pending") + 0.5
 
-OwnerOf = Callable[[Url], Node | None]
-"""Who is to see to a URL; None where that is not known before it was fetched."""
-
 
 class SharedInquiry:
     """Answers questions about one URL after the other. Use it in a `with`, as of the last checkpoints."""
 
-    def __init__(self, nodes: Mapping[Node, CrawlFolder], owner_of: OwnerOf) -> None:
-        self._nodes, self._owner_of = nodes, owner_of
+    def __init__(self, spec: CrawlSpec, members: Members, nodes: Mapping[Node, CrawlFolder]) -> None:
+        self._nodes = nodes
         self._open = ExitStack()
         self._inquiries = {name: self._open.enter_context(node.inquiry()) for name, node in nodes.items()}
+        self._owner_of = owners(spec, members, [each.company for each in self._inquiries.values()])
 
     def __enter__(self) -> Self:
         return self
@@ -42,7 +42,8 @@ class SharedInquiry:
     def explain(self, url: Url) -> SharedExplanation:
         told = {name: inquiry.told(url) for name, inquiry in self._inquiries.items()}
         visits = {name: self._of_node(name, url) for name in self._nodes}
-        name = min(told, key=lambda name: (_rank(told[name]), not _has(visits[name])))
+        places = {name: place for place, name in enumerate(told)}
+        name = min(told, key=lambda name: (_rank(told[name]), *_newest(visits[name]), -places[name]))
         if told[name].state == "unseen" and (shown := self._embedded(url)) is not None:
             name, told[shown[0]] = shown[0], shown[1]
         found = told[name]
@@ -89,7 +90,7 @@ class SharedInquiry:
         origin, step, is_whole, on = self._came_by(url, name)
         if origin is None or origin.node not in self._nodes:
             return
-        posted = self._nodes[origin.node].history.posted(name, origin.number)
+        posted = self._nodes[origin.node].history.exchanges.posted(name, origin.number)
         yield Leg(
             found_at=origin.node,
             step=None if posted is None else posted[0],
@@ -99,7 +100,8 @@ class SharedInquiry:
             taken_in=step,
             whole=is_whole,
         )
-        if origin.node not in seen:
+        is_passed_on = posted is not None and posted[1] == "received"
+        if (is_whole or is_passed_on) and origin.node not in seen:
             yield from self._legs(url, origin.node, seen)
 
     def _came_by(self, url: Url, name: Node) -> tuple[Origin | None, int, bool, Url | None]:
@@ -107,7 +109,7 @@ class SharedInquiry:
         for row in self._of_node(name, url):
             if row.origin:
                 return origin_of(row.origin), row.step, True, row.via
-        if (received := self._nodes[name].history.received(url)) is None:
+        if (received := self._nodes[name].history.exchanges.received(url)) is None:
             return None, 0, False, None
         step, event = received
         link = next(link for link in event.links if link.url == url)
@@ -138,7 +140,7 @@ class SharedInquiry:
             for row in self._of_node(name, url):
                 if row.via is not None:
                     return row.via, row.anchor
-            received = self._nodes[name].history.received(url)
+            received = self._nodes[name].history.exchanges.received(url)
             for link in received[1].links if received is not None else ():
                 if link.url == url and link.via is not None:
                     return link.via.source, link.via.anchor
@@ -149,6 +151,7 @@ def _rank(found: Explanation) -> float:
     return BEST_FIRST.index(found.state) if found.state in BEST_FIRST else FAILED
 
 
-def _has(visits: list[Row]) -> bool:
-    """Whether it is this node that has the page."""
-    return any(row.kind == "page" and not row.owner for row in visits)
+def _newest(visits: list[Row]) -> tuple[bool, int]:
+    """Whether it is another node that has the page, and how long ago it came: to find the one with the newest."""
+    own = [row.fetched_at for row in visits if row.kind == "page" and not row.owner]
+    return not own, -max(own, default=0)

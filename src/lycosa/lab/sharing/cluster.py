@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
@@ -187,11 +188,14 @@ class Cluster:
         bandwidth: int = 0,
         size: Callable[[Url], int] = lambda url: TYPICAL_BYTES,
         names: Sequence[Node] = (),
+        portions: int = 0,
         watch: Callable[[Millis, Arrival], None] = lambda now, visit: None,
     ) -> None:
         """`budget`: pages of all nodes together. `bandwidth`: bytes a second of each node, 0: no limit; `size` tells
         the bytes at a URL. `names`: of the nodes; else n0, n1 … `watch` is told of each visit, of all nodes in the
-        order of time. What is to be resumed keeps its journal: a cluster in which nodes fall takes more memory."""
+        order of time. `portions`: the budget is given out in so many, each to the nodes with the best links that
+        wait; 0: all at once and evenly. What is to be resumed keeps its journal: a cluster in which nodes fall takes
+        more memory."""
         names = tuple(names) or tuple(Node(f"n{number}") for number in range(nodes))
         self._partition = partition(Members(epoch=1, names=names))
         self._epoch = Members(epoch=1, names=names)
@@ -210,6 +214,8 @@ class Cluster:
         self._visits = 0
         self._now = 0
         self._replayable = bool(self._falls)
+        self._portion = -(-budget // portions) if portions else 0
+        self._pool = budget if portions else 0
 
     @property
     def routes(self) -> bool:
@@ -236,6 +242,7 @@ class Cluster:
     async def _run(self) -> None:
         for member in self._members:
             self._begin(member)
+        self._give_out()
         while True:
             step, arrives, changes = self._next_step(), self._post.next_at(), self._next_change()
             known = [at for at in (step, arrives, changes) if at is not None]
@@ -269,6 +276,10 @@ class Cluster:
             self._send(member, parcel)
         member.parcels.clear()
         self._feed(member)
+        self._look_ahead(member)
+
+    def _look_ahead(self, member: _Member) -> None:
+        """See when the node's next step is."""
         member.version += 1
         simulation = member.simulation
         if simulation is not None and (at := simulation.next_at()) is not None:
@@ -347,16 +358,47 @@ class Cluster:
 
     def _share(self, member: _Member) -> int:
         """Of the budget, for a node that begins: all the same, and what does not divide goes to the first."""
+        if self._portion:
+            return 0
         whole, rest = divmod(self._budget, len(self._members))
         return whole + (member.number < rest)
 
     def _feed(self, member: _Member) -> None:
         """A node that has used up its share and has links waiting takes from one that has none."""
+        if self._portion:
+            self._give_out()
+            return
         if self._left(member) > 0 or not len(member.crawl.frontier) or member.crawl.frontier.leased:
             return
         givers = (other for other in self._members if other is not member and self._is_spare(other))
         if (giver := max(givers, key=self._left, default=None)) is not None:
             self._move_budget(giver, member, -(-self._left(giver) // GRANTED_AT_ONCE))
+
+    def _give_out(self) -> None:
+        """Give out the next portion of the budget, once less than half of the last one is left: a page for each link
+        that is among the best that wait anywhere."""
+        if not self._pool or 2 * sum(map(self._left, self._members)) >= self._portion:
+            return
+        portion = min(self._pool, self._portion)
+        waiting = (
+            (key[:2], member.number)
+            for member in self._members
+            if member.simulation is not None
+            for key in member.crawl.frontier.keys().values()
+        )
+        for number, pages in Counter(number for _, number in heapq.nsmallest(portion, waiting)).items():
+            member = self._members[number]
+            self._pool -= pages
+            member.budget += pages
+            member.crawl.budget = member.budget
+            self._wake(member)
+
+    def _wake(self, member: _Member) -> None:
+        """Let it lease what it may now, and see when its next step is."""
+        assert member.simulation is not None
+        member.simulation.pass_to(Millis(self._now))
+        member.simulation.lease()
+        self._look_ahead(member)
 
     def _is_spare(self, member: _Member) -> bool:
         return member.simulation is not None and self._left(member) > 0 and not len(member.crawl.frontier)
@@ -371,9 +413,7 @@ class Cluster:
         giver.budget -= pages
         member.budget += pages
         giver.crawl.budget, member.crawl.budget = giver.budget, member.budget
-        assert member.simulation is not None
-        member.simulation.pass_to(Millis(self._now))
-        member.simulation.lease()
+        self._wake(member)
 
     def _share_out_the_rest(self) -> bool:
         """When all are quiet: whether somebody could be given what others did not use."""
@@ -496,9 +536,10 @@ def page_bytes(page: Page) -> int:
 
 
 def parcel_bytes(parcel: Parcel) -> int:
-    """Modelled: 50 a link, and the page as it was fetched."""
+    """Modelled: 50 a link or a notice, the page as it was fetched, and what the sender learned as it is packed."""
     page = 0 if parcel.page is None else page_bytes(parcel.page)
-    return page + LINK_BYTES * (len(parcel.links) + len(parcel.known))
+    told = len(msgspec.msgpack.encode(parcel.told)) if parcel.told else 0
+    return page + told + LINK_BYTES * (len(parcel.links) + len(parcel.known) + len(parcel.housed))
 
 
 def _downloaded(volumes: Volumes, size: int, *, retained: bool) -> Volumes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,11 @@ from lycosa.lab.webs.lab_web import LabWeb
 from lycosa.lab.webs.link_graph import LinkGraph
 from lycosa.model.records import Record
 from lycosa.model.url import Url, host_of
+from lycosa.scoring.words.terms import Counts, counts
 
 Ints = NDArray[np.integer[Any]]
+
+Terms = Callable[[int], Counts]
 
 NONE = -1
 """The class of a page of which none can be told."""
@@ -41,8 +44,8 @@ class Ground(Record, frozen=True, kw_only=True):
     """Which of the numbers are pages: of a generated web some fail or redirect."""
     posterior: NDArray[np.float32] | None = None
     """How likely each page is of each class, a row a page, where the classifier says so."""
-    terms: Callable[[int], Mapping[str, int]] | None = None
-    """Counts of a page's words, where they are at hand."""
+    terms: Terms | None = None
+    """Counts of the words of a page, by its number; made when they are asked for."""
 
     def __len__(self) -> int:
         return len(self.graph)
@@ -70,12 +73,11 @@ def generated_ground(web: GeneratedLab, name: str = "generated") -> Ground:
         hosts=_hosts(graph.urls),
         bytes=TAGS + WORD * made.shape.words + ANCHOR * links,
         answers=np.array(answers),
+        terms=lambda number: counts(" ".join(made.words(number))),
     )
 
 
-def recorded_ground(
-    web: LabWeb, classes: Ints, names: Sequence[str], name: str, posterior: NDArray[np.float32] | None = None
-) -> Ground:
+def recorded_ground(web: LabWeb, classes: Ints, names: Sequence[str], name: str) -> Ground:
     """A recorded web, its pages' classes told by somebody. Bytes are modelled: 1,000, the text and 70 a link."""
     graph = web.graph()
     lengths = np.array([len(web.pages.text(page)) for page in range(len(graph))])
@@ -87,7 +89,7 @@ def recorded_ground(
         hosts=_hosts(graph.urls),
         bytes=TAGS + lengths + ANCHOR * np.diff(graph.indptr),
         answers=np.ones(len(graph), np.bool_),
-        posterior=posterior,
+        terms=web.terms,
     )
 
 

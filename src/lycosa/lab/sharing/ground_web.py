@@ -1,4 +1,4 @@
-"""A web that is only its links and the counts of its words, for clusters of whole crawls at full speed."""
+"""A web that is only its links, and if asked for its words: for clusters of whole crawls at full speed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from lycosa.web.recorded import modelled_latency
 
 
 class GroundVisitor:
-    """Visits the pages of a ground. Of each there are its links and its words, and nothing to read."""
+    """Visits the pages of a ground. Of each there are its links, and counts of its words if `wordy`."""
 
-    def __init__(self, ground: Ground, clock: Clock, seed: int = 0) -> None:
+    def __init__(self, ground: Ground, clock: Clock, seed: int = 0, *, wordy: bool = False) -> None:
         self._ground, self._clock, self._seed = ground, clock, seed
+        self._terms = ground.terms if wordy else None
         self._urls = ground.urls
 
     async def __call__(self, request: Request) -> Page | Failure:
@@ -33,7 +34,7 @@ class GroundVisitor:
             title="",
             text="",
             links=tuple(Link(source=url, target=self._urls[to]) for to in targets),
-            terms={} if self._ground.terms is None else self._ground.terms(number),
+            terms={} if self._terms is None else self._terms(number),
         )
 
     def latency(self, url: Url) -> Millis:

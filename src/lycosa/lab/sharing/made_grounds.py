@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,14 +10,14 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from lycosa.lab.sharing.design import GroundSpec, Sharing
-from lycosa.lab.sharing.ground import NONE, Ground, Ints, generated_ground, recorded_ground
+from lycosa.lab.sharing.ground import NONE, Ground, Ints, Terms, generated_ground, recorded_ground
 from lycosa.lab.sharing.rules import Rules
 from lycosa.lab.webs.lab_web import LabWeb, open_web
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, Page, Request
 from lycosa.scoring.learning.class_training import KINDS, learned, parted
 from lycosa.scoring.learning.classes import Classes
-from lycosa.scoring.words.terms import Counts, counts
+from lycosa.scoring.words.terms import Counts
 from lycosa.sources.labels import read_labels
 
 HALF = 0.5
@@ -29,13 +28,12 @@ def ground_of(spec: GroundSpec, name: str, seed: int) -> Ground:
     """A web of an experiment. Of a generated one the seed is added to its own. The last one is kept."""
     if spec.generated is not None:
         web = replace(spec.generated, seed=spec.generated.seed + seed).web()
-        ground, terms = generated_ground(web, name), lambda number: counts(" ".join(web.web.words(number)))
+        ground = generated_ground(web, name)
     else:
         opened = _opened(spec.path)
-        ground, terms = recorded_ground(opened, *_labelled(opened, spec), name), opened.terms
-    ground = replace(ground, terms=terms)
+        ground = recorded_ground(opened, *_labelled(opened, spec), name)
     if spec.classifier:
-        return classified(ground, terms, spec, seed)
+        return classified(ground, spec, seed)
     return mistaken(ground, spec.errors, seed) if spec.errors else ground
 
 
@@ -69,13 +67,14 @@ def mistaken(ground: Ground, errors: float, seed: int) -> Ground:
     return replace(ground, classes=np.where(wrong, others, ground.classes).astype(np.int32))
 
 
-def classified(ground: Ground, terms: Callable[[int], Counts], spec: GroundSpec, seed: int) -> Ground:
+def classified(ground: Ground, spec: GroundSpec, seed: int) -> Ground:
     """The web with a trained classifier's answers in the place of its labels, which it learned from half of a class's
     pages at most. Classes of one page are none."""
-    classes = _trained(ground, terms, spec, seed)
+    assert ground.terms is not None
+    classes = _trained(ground, ground.terms, spec, seed)
     told, posterior = np.full(len(ground), NONE, np.int32), np.zeros((len(ground), len(classes.names)))
     for number in np.flatnonzero(ground.answers).tolist():
-        page = _page_of(ground, number, terms(number))
+        page = _page_of(ground, number, ground.terms(number))
         of = classes.of(page)
         told[number] = NONE if of is None else of
         posterior[number] = classes.posterior(page)
@@ -83,7 +82,7 @@ def classified(ground: Ground, terms: Callable[[int], Counts], spec: GroundSpec,
     return replace(ground, classes=told, names=classes.names, posterior=likely)
 
 
-def _trained(ground: Ground, terms: Callable[[int], Counts], spec: GroundSpec, seed: int) -> Classes:
+def _trained(ground: Ground, terms: Terms, spec: GroundSpec, seed: int) -> Classes:
     texts: dict[str, list[Counts]] = {}
     for number, name in enumerate(ground.names):
         pages = np.flatnonzero((ground.classes == number) & ground.answers).tolist()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from lycosa.lab.sharing.divisions import (
+    HOMES,
     STAGES,
     ByHost,
     ByNeighbours,
@@ -25,7 +26,7 @@ from lycosa.web.made.chance import mix
 from lycosa.web.made.ground import Ground, TopicalShape
 from lycosa.web.made.ground_arrays import GroundArrays
 
-WARDENS, SEEDS = 4, 5
+SEEDS = 4
 ENTRY_BITS = 32
 NOTICE = -1
 
@@ -79,8 +80,8 @@ class Counts:
 
     `downloads` pages fetched, `kept` of them or of those sent by others that are the node's own; `found` links on
     pages it took in, `local` those to pages of its own; `sent_links`, `sent_pages`, `forwarded` links that came to an
-    old owner; `got` of all these, `taken_in` of what it got; messages; URLs `known`; `asks` visits for which
-    the warden of the host was another node; links `sent_again` because a node was lost, `lost_pages` it had; hosts
+    old owner; `got` of all these, `taken_in` of what it got; messages; URLs `known`; `asks` visits before
+    which the host's warden had to be asked, as another node had visited it last; links `sent_again` because a node was lost, `lost_pages` it had; hosts
     that moved away, and the URLs known of them.
     """
 
@@ -147,7 +148,8 @@ class _Rounds:
         self.keepers = np.zeros(shape.pages, np.int16)
         """Who took in each page that is kept."""
         self.visits = np.zeros(shape.hosts, np.int32)
-        self.wardens = scattered(mix(plan.seed, WARDENS), np.arange(shape.hosts), self.alive)
+        self.holders = scattered(mix(plan.seed, HOMES), np.arange(shape.hosts), self.alive)
+        """Who may visit each host without asking: at first its warden."""
         self.boxes = _Boxes()
         self.fetched, self.busy = list[int](), list[int]()
         self._start()
@@ -197,18 +199,20 @@ class _Rounds:
 
     def _leased(self) -> tuple[Numbers, Numbers]:
         """Who visits which pages in this turn: nodes and pages, what has waited longest first."""
-        entries = self.queues.offers()
+        hosts, entries = self.queues.busy, self.queues.offers()
         pace = self.plan.pace * self.plan.interval
         room = self.alive * (int(self.now * pace) - int((self.now - 1) * pace))
-        chosen = oldest(entries, self._visitors(entries), room)[: self.left]
+        chosen = oldest(entries, self._visitors(hosts, entries), room)[: self.left]
         if len(chosen) < room.sum() and self.plan.partition in ("url", "topic"):
-            self.queues.pass_over(self.queues.busy[~np.isin(entries, chosen)])
+            self.queues.pass_over(hosts[~np.isin(entries, chosen)])
         pages = self.queues.pages(chosen)
         self.queues.take(self.host_of[pages])
-        return self._visitors(chosen), pages
+        return self._visitors(self.host_of[pages], chosen), pages
 
-    def _visitors(self, entries: Numbers) -> Numbers:
-        """The node that is to fetch each entry."""
+    def _visitors(self, hosts: Numbers | Narrow, entries: Numbers) -> Numbers:
+        """The node that is to fetch each entry, of these hosts."""
+        if isinstance(self.division, ByHost):
+            return self.division.homes[hosts]
         return (
             self.division.owners(self.queues.pages(entries))
             if self.division.routes
@@ -227,7 +231,8 @@ class _Rounds:
         self.times[pages] += 1
         hosts = self.host_of[pages]
         self.visits[hosts] += 1
-        self.counts.add("asks", nodes[self.wardens[hosts] != nodes])
+        self.counts.add("asks", nodes[self.holders[hosts] != nodes])
+        self.holders[hosts] = nodes
         if self.division.routes:
             self._keep(nodes, pages)
         else:

@@ -54,10 +54,11 @@ def crawl_together(
     nodes: int,
     partition: Callable[[Members], Partition] = by_host,
     delivery: Delivery | None = None,
+    portions: int = 0,
 ) -> Together:
     """Run one crawl on so many nodes: `cell.pages` are those of all, `cell.conditions` those of each. Each has a
     strategy and a topic model of its own, and all the start pages; where whoever finds a URL fetches it, they are dealt
-    out.
+    out. `portions`: see `Cluster`.
     """
     began = time.process_time()
     clock = VirtualClock()
@@ -81,6 +82,7 @@ def crawl_together(
         budget=cell.pages,
         width=cell.conditions.connections,
         delivery=delivery,
+        portions=portions,
         watch=watch,
     )
     told = cluster.run(_seeds(brief.seeds, nodes, routes=cluster.routes))

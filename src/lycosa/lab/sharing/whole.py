@@ -5,7 +5,7 @@ For partitions whose answers change while they run, and to see whether the light
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -33,6 +33,9 @@ class Everything:
 
     def relevance(self, page: Page) -> float:
         return 1.0
+
+    def explain(self, page: Page) -> Mapping[str, float]:
+        return {}
 
 
 def moves(name: str, ground: Ground, nodes: int) -> bool:
@@ -70,7 +73,8 @@ def run_whole(
             seed=seed,
             company=company,
         )
-        return Made(crawl, GroundVisitor(ground, clock, seed), lambda url: Millis(0))
+        visitor = GroundVisitor(ground, clock, seed, wordy=True)
+        return Made(crawl, visitor, lambda url: Millis(0))
 
     sizes = ground.bytes.tolist()
 

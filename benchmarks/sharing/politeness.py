@@ -1,0 +1,292 @@
+"""Is a host asked politely by all nodes of a shared crawl together? And what does it cost that they agree?
+
+    python -m benchmarks.sharing.politeness live [--nodes 4] [--pages 300] [--kills 2] [PARTITION …]
+    python -m benchmarks.sharing.politeness cost
+
+`live` shares a crawl of hosts on loopback among real processes (`lycosa cluster run`, which needs Ray), kills nodes in
+its midst, and tells what the server saw: how close requests came to one another, of one host and of one address, how
+many there were at once, and how often robots.txt was asked for. The log of the host and of the address that were
+treated worst follows. Hosts are ports of loopback addresses, several at each address; every page links to pages of
+other hosts.
+
+`cost` counts letters, bytes and CPU time a page of what decides about turns, without any network: nodes visit pages of
+many hosts as fast as they may, in a time that jumps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.counted import Counted, Seen
+from tests.guards import Mail, Street
+
+from lycosa.cluster.place import Place
+from lycosa.model.nodes import Members, Node
+from lycosa.sharing.letters import Terms
+from lycosa.sharing.rendezvous import Rendezvous
+from lycosa.spec.files import save
+from lycosa.spec.tree import ClusterSpec, CrawlSpec, FetchSpec, PolitenessSpec, TopicSpec
+
+PARTITIONS = ("host", "url", "content", "alike")
+ADDRESSES = tuple(f"127.0.0.{number}" for number in range(2, 6))
+PORTS = 3
+PAGES_OF_HOST = 200
+LINKS = 8
+PATIENCE = 600.0
+
+
+class Linked(Counted):
+    """Every page links to pages of all hosts, the same each time."""
+
+    def body(self, host: str, path: str) -> bytes:
+        hosts = self.hosts(*ADDRESSES)
+        draw = random.Random(f"{hosts.index(host)}{path}")
+        links = (f"http://{draw.choice(hosts)}/{draw.randrange(PAGES_OF_HOST)}" for _ in range(LINKS))
+        text = "".join(
+            f'<p>bees and honey, {draw.randrange(10**9)}: <a href="{url}">bees</a>' for url in links
+        )
+        return f"<title>bees {path}</title>{text}".encode()
+
+
+@contextmanager
+def served() -> Iterator[Linked]:
+    """The server, in a thread of its own."""
+    server, began, over = Linked(PORTS), threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        async with server:
+            began.set()
+            await over.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
+    thread.start()
+    began.wait()
+    try:
+        yield server
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join()
+
+
+# ---------------------------------------------------------------------------------------------------------------- live
+
+
+def crawled(
+    folder: Path, server: Linked, partition: str, nodes: int, pages: int, delay: float, kills: int
+) -> int:
+    """Share a crawl, and kill nodes now and then; how often that succeeded."""
+    seeds = tuple(f"http://{host}/0" for host in server.hosts(*ADDRESSES))
+    spec = CrawlSpec(
+        topic=TopicSpec(keywords=("bees",)),
+        seeds=seeds,
+        pages=pages,
+        strategy="breadth-first",
+        politeness=PolitenessSpec(delay=delay),
+        fetch=FetchSpec(allow_private=True, contact="nobody@example.org"),
+        cluster=ClusterSpec(nodes=nodes, partition=partition, batch_seconds=0.5),
+    )
+    written = folder / "spec.toml"
+    save(spec, written)
+    place = Place(folder / "crawl")
+    command = [
+        sys.executable,
+        "-m",
+        "lycosa.cli",
+        "cluster",
+        "run",
+        str(written),
+        "--out",
+        str(place.folder),
+        "-q",
+    ]
+    with subprocess.Popen(command, start_new_session=True) as driver:
+        until, killed = time.monotonic() + PATIENCE, 0
+        while driver.poll() is None and time.monotonic() < until:
+            time.sleep(0.2)
+            if killed < kills and len(server.seen) > (killed + 1) * pages // (kills + 1):
+                killed += kill_one(place, random.Random(killed))
+        if driver.poll() is None:
+            driver.send_signal(signal.SIGINT)
+            driver.wait(60)
+    return killed
+
+
+def kill_one(place: Place, draw: random.Random) -> bool:
+    """Kill the process of one node that is at work."""
+    writers = place.writers()
+    if not writers:
+        return False
+    node = draw.choice(sorted(writers))
+    os.kill(writers[node], signal.SIGKILL)
+    return True
+
+
+def at_once(seen: list[Seen]) -> int:
+    """The most requests that were being answered at the same moment."""
+    moments = sorted(
+        [(each.began, 1) for each in seen] + [(each.ended, -1) for each in seen], key=lambda m: (m[0], m[1])
+    )
+    most = now = 0
+    for _, change in moments:
+        now += change
+        most = max(most, now)
+    return most
+
+
+def of_each(seen: list[Seen], by: str) -> dict[str, list[Seen]]:
+    """The requests of each host, or address, in their order."""
+    each: dict[str, list[Seen]] = {}
+    for request in sorted(seen, key=lambda request: request.began):
+        each.setdefault(getattr(request, by), []).append(request)
+    return each
+
+
+def gaps(seen: list[Seen]) -> list[float]:
+    """Seconds from the end of each request to the beginning of the next."""
+    found, ended = [], None
+    for each in seen:
+        if ended is not None:
+            found.append(each.began - ended)
+        ended = each.ended if ended is None else max(ended, each.ended)
+    return found
+
+
+def row(partition: str, server: Linked, killed: int, delay: float, took: float) -> str:
+    hosts, addresses = of_each(server.seen, "host"), of_each(server.seen, "address")
+    robots = Counter(each.host for each in server.seen if each.path == "/robots.txt")
+    shortest = [
+        min(min(gaps(of_one), default=float("inf")) for of_one in each.values())
+        for each in (hosts, addresses)
+    ]
+    early = sum(gap < delay for of_one in addresses.values() for gap in gaps(of_one))
+    return (
+        f"| {partition} | {killed} | {len(server.seen)} | {max(map(at_once, hosts.values()))} | "
+        f"{max(map(at_once, addresses.values()))} | {1000 * shortest[0]:.0f} | {1000 * shortest[1]:.0f} | {early} | "
+        f"{max(robots.values())} | {took:.0f} |"
+    )
+
+
+def worst(server: Linked, by: str) -> list[str]:
+    """The five closest pairs of requests of whoever was treated worst."""
+    each = of_each(server.seen, by)
+    name = min(each, key=lambda one: min(gaps(each[one]), default=float("inf")))
+    pairs = sorted(
+        zip(gaps(each[name]), each[name][:-1], each[name][1:], strict=True), key=lambda pair: pair[0]
+    )[:5]
+    shown = re.sub(r":\d+$", lambda port: f", port {1 + server.ports.index(int(port.group()[1:]))}", name)
+    began = min(request.began for request in server.seen)
+    lines = [
+        f"The {by} that was treated worst, {shown}: {len(each[name])} requests; the five closest pairs:",
+        "",
+    ]
+    for gap, before, after in pairs:
+        lines.append(
+            f"* {before.path} ended at {before.ended - began:.3f} s, {after.path} began at "
+            f"{after.began - began:.3f} s: {1000 * gap:.0f} ms"
+        )
+    return [*lines, ""]
+
+
+def live(partitions: list[str], nodes: int, pages: int, delay: float, kills: int) -> None:
+    print(
+        f"{nodes} nodes, {pages} pages, {len(ADDRESSES)} addresses with {PORTS} hosts each, {1000 * delay:.0f} ms"
+    )
+    print(
+        "between requests. Closest: milliseconds from the end of one request to the beginning of the next. Too early:"
+    )
+    print("how many were closer than that, at one address.")
+    print()
+    heads = ("killed", "requests", "at once: host", "address", "closest: host", "address", "too early")
+    print("| partition |", " | ".join((*heads, "robots.txt of a host", "seconds")), "|")
+    print("| --- |" + " ---: |" * (len(heads) + 2))
+    logs: list[str] = []
+    for partition in partitions:
+        with served() as server, tempfile.TemporaryDirectory() as folder:
+            began = time.monotonic()
+            killed = crawled(Path(folder), server, partition, nodes, pages, delay, kills)
+            print(row(partition, server, killed, delay, time.monotonic() - began), flush=True)
+            logs += [f"## {partition}", "", *worst(server, "host"), *worst(server, "address")]
+    print("", *logs, sep="\n")
+
+
+# ---------------------------------------------------------------------------------------------------------------- cost
+
+
+def counted(nodes: int, hosts: int, at_address: int, owner: Callable[[str, int], Node], seconds: int) -> str:
+    """Letters, bytes and CPU time a page: each node visits the pages that are its own, 16 at a time."""
+    street = Street(
+        [f"n{number}" for number in range(nodes)], terms=Terms(), mail=Mail(shortest=1, longest=3)
+    )
+    draw = random.Random(1)
+
+    def visit(node: Node) -> None:
+        while True:
+            host, page = draw.randrange(hosts), draw.randrange(10**6)
+            if owner(f"h{host}.test", page) == node:
+                break
+        keys = (f"h{host}.test", f"address {host // at_address}")
+        street.visit(node, keys, draw.randint(20, 200), lambda: visit(node))
+
+    for node in street.members.names:
+        for _ in range(16):
+            visit(node)
+    street.run(10_000)
+    pages, letters, sent, spent = len(street.log), street.letters, street.sent, street.spent
+    street.run(10_000 + 1000 * seconds)
+    pages = len(street.log) - pages
+    return (
+        f"{pages} | {(street.letters - letters) / pages:.2f} | {(street.sent - sent) / pages:.0f} | "
+        f"{1e6 * (street.spent - spent) / pages:.0f}"
+    )
+
+
+def cost() -> None:
+    print(
+        "| nodes | hosts | at an address | whose page it is | pages | letters a page | bytes a page | CPU a page, µs |"
+    )
+    print("| ---: | ---: | ---: | --- |" + " ---: |" * 4)
+    for nodes in (4, 16):
+        members = Members(epoch=1, names=tuple(Node(f"n{number}") for number in range(nodes)))
+        rendezvous = Rendezvous(members)
+        by_host = lambda host, page: rendezvous.owner(host)  # noqa: E731, B023
+        by_url = lambda host, page: rendezvous.owner(f"{host}/{page}")  # noqa: E731, B023
+        for hosts, at_address in ((2000, 1), (2000, 10), (200, 1)):
+            for name, owner in (("its host's", by_host), ("its URL's", by_url)):
+                print(
+                    f"| {nodes} | {hosts} | {at_address} | {name} | {counted(nodes, hosts, at_address, owner, 60)} |",
+                    flush=True,
+                )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("what", choices=("live", "cost"))
+    parser.add_argument("partitions", nargs="*", metavar="PARTITION", default=PARTITIONS)
+    parser.add_argument("--nodes", type=int, default=4)
+    parser.add_argument("--pages", type=int, default=300)
+    parser.add_argument("--delay", type=float, default=0.5, help="seconds")
+    parser.add_argument("--kills", type=int, default=2)
+    given = parser.parse_args()
+    if given.what == "cost":
+        cost()
+    else:
+        live(list(given.partitions), given.nodes, given.pages, given.delay, given.kills)
+
+
+if __name__ == "__main__":
+    main()

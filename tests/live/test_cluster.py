@@ -1,0 +1,97 @@
+"""A crawl that several nodes share on Ray, with all that can happen to it. Each story is one crawl, for Ray is slow."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("ray", reason="Ray is not installed: pip install 'lycosa[cluster]'")
+
+from tests.live.cluster_runs import N0, N1, N2, SharedRun, awaited, shared_run, shared_specification
+from tests.live.killing import WatchedServer, watched_server
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes by what /proc tells of them")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[WatchedServer]:
+    with watched_server(tmp_path / "requests.log") as served:
+        yield served
+
+
+@pytest.fixture
+def run(server: WatchedServer, tmp_path: Path) -> Iterator[SharedRun]:
+    with shared_run(tmp_path / "crawl", server, shared_specification(server)) as running:
+        yield running
+
+
+def test_killed_nodes_and_drivers_cost_nothing_and_a_lost_folder_is_fetched_again(run: SharedRun) -> None:
+    run.begin()
+    awaited(lambda: len(run.pages()) > 20)
+    killed = run.kill(N1)
+    awaited(lambda: run.place.writers().get(N1) not in (None, killed))
+
+    run.kill_driver()
+    before = len(run.requests())
+    awaited(lambda: len(run.requests()) > before + 20)  # the nodes go on
+    run.resume()
+    awaited(lambda: run.place.leader == run.driver.pid)
+    second = subprocess.run(
+        [sys.executable, "-m", "lycosa.cli", "cluster", "resume", str(run.place.folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert second.returncode == 2
+    assert f"the crawl is in use by process {run.driver.pid}" in second.stderr
+
+    lost = len([node for node in run.pages().values() if node == N2])
+    run.kill(N2)
+    shutil.rmtree(run.place.node(N2))
+    assert run.ended() == 0, run.said
+    assert "n2: found no folder, and begins anew" in run.said
+    run.check(lost=lost + 64)
+
+
+def test_ctrl_c_stops_all_in_order_and_twice_at_once(run: SharedRun) -> None:
+    run.begin()
+    awaited(lambda: len(run.pages()) > 20)
+    run.driver.send_signal(signal.SIGINT)
+    assert run.ended() == 130, run.said
+    assert "Nothing is lost." in run.said
+    assert run.place.writers() == {}
+    run.note()
+
+    run.resume()
+    awaited(lambda: len(run.place.writers()) == 3)
+    run.driver.send_signal(signal.SIGINT)
+    run.driver.send_signal(signal.SIGINT)
+    assert run.ended() == 130, run.said
+    run.note()
+    run.resume()
+    assert run.ended() == 0, run.said
+    run.check()
+
+
+def test_a_full_disk_and_a_node_that_sleeps_hold_up_nobody_else(run: SharedRun) -> None:
+    run.begin()
+    awaited(lambda: len(run.pages()) > 20)
+    sleeping, full = run.process(N0), run.process(N1)
+    unlimited = resource.prlimit(full, resource.RLIMIT_FSIZE)
+    resource.prlimit(full, resource.RLIMIT_FSIZE, (8_192, unlimited[1]))
+    awaited(lambda: "n1: failed" in run.said)
+    os.kill(sleeping, signal.SIGSTOP)
+    before = sum(node == N2 for node in run.pages().values())
+    awaited(lambda: sum(node == N2 for node in run.pages().values()) > before)
+    resource.prlimit(full, resource.RLIMIT_FSIZE, unlimited)
+    os.kill(sleeping, signal.SIGCONT)
+    assert run.ended() == 0, run.said
+    run.check()
