@@ -2,10 +2,10 @@
 
     python -m benchmarks.sharing.kill [KILLS]
 
-run from the project's folder. The bundled sample web is served on loopback, and shared by the hash of the URL, so that
-most links go from node to node. Each kill is a SIGKILL to the process of a random node at a random moment; each twentieth
-is to the one that leads the crawl, which is begun again; each fiftieth node loses its folder too. Then the crawl ends by
-itself, and the next begins. Writes benchmarks/results/sharing-kill.md.
+run from the project's folder. The bundled sample web is served on loopback, and shared by the hash of the URL, so
+that most links go from node to node. Each kill is a SIGKILL to the process of a random node at a random moment. Each
+twentieth is to the one that leads the crawl, which is begun again; each fiftieth node loses its folder too. After some
+kills the crawl ends by itself, and the next begins. Writes benchmarks/results/sharing-kill.md.
 """
 
 from __future__ import annotations

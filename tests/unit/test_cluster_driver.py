@@ -11,8 +11,9 @@ import pytest
 
 from lycosa import __version__
 from lycosa.cluster import driver
-from lycosa.cluster.driver import Driver, Overview
+from lycosa.cluster.driver import Driver
 from lycosa.cluster.messages import Hello, Orders, Report, State
+from lycosa.cluster.overview import Overview
 from lycosa.cluster.place import Place, Roll, Wish, wish
 from lycosa.cluster.post import Unreachable
 from lycosa.cluster.quiet import Standing

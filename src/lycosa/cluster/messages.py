@@ -42,6 +42,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     """Of its lycosa."""
     digest: str = ""
     """Of its partition: kind, options, model."""
+    ended: bool = False
+    """Whether its run is over."""
     refused: str = ""
     """Why it cannot take part, a sentence; empty: it can."""
 
