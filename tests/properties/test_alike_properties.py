@@ -10,64 +10,70 @@ from lycosa.model.nodes import Node, Origin
 from lycosa.sharing.alike import Alike
 
 WORDS = st.lists(st.sampled_from(["ball", "goal", "oven", "dough", "star", "moon"]), max_size=8).map(" ".join)
-HOSTS = st.sampled_from([f"h{number}" for number in range(8)])
-ARRIVALS = st.lists(st.tuples(HOSTS, WORDS, st.sampled_from("abc")), max_size=30)
+HOSTS = st.sampled_from([f"h{number}" for number in range(20)])
+ARRIVALS = st.lists(st.tuples(st.sampled_from("abc"), HOSTS, WORDS), max_size=60)
 
 
-class Lived:
-    """One node that fetches pages of hosts at home here, gets some of others, and hears of the others' profiles."""
+class Town:
+    """Three nodes that all know at once what each has to tell. Hosts live at their homes, drawn by their numbers."""
 
     def __init__(self) -> None:
-        self.rule, self.around = Alike(), Around()
-        self.others = {Node(name): Alike() for name in "bc"}
+        self.names = [Node(name) for name in "abc"]
+        self.rules = {name: Alike() for name in self.names}
+        homes = {f"h{number}": self.names[number % 3] for number in range(20)}
+        self.around = {name: Around(name, homes=dict(homes)) for name in self.names}
 
-    def arrive(self, host: str, words: str, sender: str) -> Node:
-        """A page of a host comes: fetched here, or sent. Returns where the host should live."""
-        if self.around.lives(host) != self.around.here:
-            other = self.around.lives(host)
-            at = Around(other)
-            at.move(host, other)
-            origin = Origin(node=self.around.here, life="1", number=1)
-            if told := self.others[other].seen(host, page(host, words, origin=origin), other, at):
-                self.rule.heard(other, told)
-            return other
-        origin = None if sender == "a" else Origin(node=Node(sender), life="1", number=1)
-        if origin is not None:
-            self.around.move(host, self.around.here)
-        arrived = page(host, words, origin=origin)
-        to = self.rule.belongs(host, arrived, self.around) if origin is None else self.around.here
-        self.rule.seen(host, arrived, to, self.around)
-        if to != self.around.here:
-            self.around.move(host, to)
+    def fetch(self, host: str, words: str) -> Node:
+        """Fetch a page of a host where it lives. Returns where it lives from then on."""
+        here = self.around[Node("a")].lives(host)
+        to = self.rules[here].belongs(host, page(host, words), self.around[here])
+        self.tell(here, host, words, to, None)
+        if to != here:
+            for around in self.around.values():
+                around.move(host, to)
+            self.tell(to, host, words, to, Origin(node=here, life="1", number=1))
         return to
+
+    def tell(self, here: Node, host: str, words: str, to: Node, origin: Origin | None) -> None:
+        told = self.rules[here].seen(host, page(host, words, origin=origin), to, self.around[here])
+        for name, news in told.items():
+            self.rules[name].heard(here, news)
 
 
 @given(ARRIVALS)
 def test_only_members(arrivals: list[tuple[str, str, str]]) -> None:
-    lived = Lived()
-    assert all(lived.arrive(*arrival) in lived.around.members.names for arrival in arrivals)
+    town = Town()
+    assert all(town.fetch(host, words) in town.names for _, host, words in arrivals)
 
 
 @given(ARRIVALS, ARRIVALS)
 def test_as_it_was(before: list[tuple[str, str, str]], after: list[tuple[str, str, str]]) -> None:
-    lived = Lived()
-    for arrival in before:
-        lived.arrive(*arrival)
-    again = Alike()
-    again.load(lived.rule.save())
-    assert again.save() == lived.rule.save()
-    for host, words, _ in after:
-        arrived = page(host, words)
-        assert again.belongs(host, arrived, lived.around) == lived.rule.belongs(host, arrived, lived.around)
-        to = lived.rule.belongs(host, arrived, lived.around)
-        assert again.seen(host, arrived, to, lived.around) == lived.rule.seen(host, arrived, to, lived.around)
+    town, again = Town(), Town()
+    for _, host, words in before:
+        town.fetch(host, words)
+    again.around = town.around
+    for name in town.names:
+        again.rules[name].load(town.rules[name].save())
+        assert again.rules[name].save() == town.rules[name].save()
+    for name, host, words in after:
+        here = Node(name)
+        one, other, around = town.rules[here], again.rules[here], town.around[here]
+        to = one.belongs(host, page(host, words), around)
+        assert other.belongs(host, page(host, words), around) == to
+        assert one.seen(host, page(host, words), to, around) == other.seen(
+            host, page(host, words), to, around
+        )
 
 
 @given(ARRIVALS)
 def test_comes_to_rest(arrivals: list[tuple[str, str, str]]) -> None:
-    """Once a page of it came, a host stays."""
-    lived = Lived()
-    settled: dict[str, Node] = {}
-    for host, words, sender in arrivals:
-        to = lived.arrive(host, words, sender)
-        assert settled.setdefault(host, to) == to
+    """A host moves once at most."""
+    town = Town()
+    homes = {host: town.around[Node("a")].lives(host) for _, host, _ in arrivals}
+    moved: dict[str, Node] = {}
+    for _, host, words in arrivals:
+        to = town.fetch(host, words)
+        if to != homes[host]:
+            assert moved.setdefault(host, to) == to
+        else:
+            assert host not in moved

@@ -302,11 +302,18 @@ class OneMoves:
     def belongs(self, territory: str, page: Page, around: Neighbourhood) -> Node:
         return Node("a") if territory == "b1" else around.here
 
-    def seen(self, territory: str, page: Page, node: Node, around: Neighbourhood) -> bytes | None:
-        return territory.encode() if node != around.here else None
+    def seen(
+        self, territory: str, page: Page, node: Node, around: Neighbourhood
+    ) -> Mapping[Node, Mapping[str, Any]]:
+        told = {"moves": territory}
+        return (
+            {}
+            if node == around.here
+            else {name: told for name in around.members.names if name != around.here}
+        )
 
-    def heard(self, peer: Node, told: bytes) -> None:
-        self.told.append(f"{peer}: {told.decode()}")
+    def heard(self, peer: Node, told: Mapping[str, Any]) -> None:
+        self.told.append(f"{peer}: {told['moves']}")
 
     def save(self) -> Mapping[str, Any]:
         return {"told": list(self.told)}

@@ -253,10 +253,7 @@ class Company:
             if self.lives(territory) == self.here:
                 parcels += self._move(territory, page.owner, frontier, page)
             parcels.append(self.parcel(page.owner, page=page))
-        if told is not None:
-            parcels += [
-                self.parcel(node, told={HOUSING: told}) for node in self.members.names if node != self.here
-            ]
+        parcels += [self.parcel(node, told={HOUSING: news}) for node, news in told.items()]
         return parcels
 
     def _move(self, territory: str, to: Node, frontier: Frontier, page: Page) -> list[Parcel]:

@@ -55,13 +55,15 @@ class Housing(Protocol):
         in. It becomes that node's page. Changes nothing; the answer is in the journal, and a replay does not ask."""
         ...
 
-    def seen(self, territory: str, page: Page, node: Node, around: Neighbourhood) -> bytes | None:
+    def seen(
+        self, territory: str, page: Page, node: Node, around: Neighbourhood
+    ) -> Mapping[Node, Mapping[str, Any]]:
         """A page is taken in, and it is this node's: one that was fetched here, or one that another node sent. Asked of
-        each, before the territory moves. Returns what all others should hear; None: nothing."""
+        each, before the territory moves. Returns what others should hear, in plain values."""
         ...
 
-    def heard(self, peer: Node, told: bytes) -> None:
-        """What `seen` returned to another node."""
+    def heard(self, peer: Node, told: Mapping[str, Any]) -> None:
+        """What `seen` of another node had for this one."""
         ...
 
     def save(self) -> Mapping[str, Any]:
