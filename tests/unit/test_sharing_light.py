@@ -227,7 +227,7 @@ def test_what_is_urgent_leaves_at_once_with_what_waited() -> None:
     post.send(0, 1, "waits", 1000)
     post.send(0, 1, "presses", 2000, urgent=True)
     assert post.next_at() == 2100
-    assert [batch.items for batch in post.arrivals(2100)] == [["waits", "presses"]]
+    assert [batch.items for batch in post.arrivals(2100)] == [("waits", "presses")]
 
 
 @given(deliveries, sendings)
