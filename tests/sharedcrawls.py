@@ -25,7 +25,7 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.simulated import Simulation
 from lycosa.drive.visit import Visitor
 from lycosa.model.endings import Ending, EndKind
-from lycosa.model.nodes import Members, Node
+from lycosa.model.nodes import Members, Node, Share
 from lycosa.model.records import Page
 from lycosa.sharing.by_topic import ByTopic
 from lycosa.sources.reading import Reading
@@ -94,6 +94,8 @@ class SharingNode:
         self.name, self.dns = name, DnsFile.open(place.dns)
         self.outside = Outside(spec, self.dns.history)
         self.opened = Opened.open(spec, place.folder, self.dns)
+        self.opened.journal.note("life", f"life-of-{name}")
+        self.opened.journal.note("share", msgspec.json.encode(Share(node=name, members=members)).decode())
         self.crawl = Crawl(
             strategy(spec.strategy, source.inputs()),
             self.opened.frontier,

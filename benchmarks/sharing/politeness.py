@@ -41,7 +41,14 @@ from lycosa.sharing.rendezvous import Rendezvous
 from lycosa.spec.files import save
 from lycosa.spec.tree import ClusterSpec, CrawlSpec, FetchSpec, PolitenessSpec, TopicSpec
 
-PARTITIONS = ("host", "url", "content", "alike")
+PARTITIONS = ("host", "url", "content", "alike", "topic")
+SUBJECTS = {
+    "bees": "hive honey queen swarm wax nectar pollen comb keeper drone brood sting",
+    "ships": "hull mast anchor harbour sail deck rudder cargo crew captain tide keel",
+    "stars": "orbit comet galaxy planet telescope nebula eclipse dwarf spectrum moon light sky",
+    "bread": "flour yeast dough oven crust rye loaf baker salt knead rise crumb",
+}
+"""The words by which pages are told apart, where they are shared out by topic."""
 ADDRESSES = tuple(f"127.0.0.{number}" for number in range(2, 6))
 PORTS = 3
 PAGES_OF_HOST = 200
@@ -56,10 +63,14 @@ class Linked(Counted):
         hosts = self.hosts(*ADDRESSES)
         draw = random.Random(f"{hosts.index(host)}{path}")
         links = (f"http://{draw.choice(hosts)}/{draw.randrange(PAGES_OF_HOST)}" for _ in range(LINKS))
-        text = "".join(
-            f'<p>bees and honey, {draw.randrange(10**9)}: <a href="{url}">bees</a>' for url in links
-        )
-        return f"<title>bees {path}</title>{text}".encode()
+        subject = draw.choice(sorted(SUBJECTS))
+        text = "".join(f'<p>{written(subject, draw)}: <a href="{url}">{subject}</a>' for url in links)
+        return f"<title>{subject} {path}</title>{text}".encode()
+
+
+def written(subject: str, draw: random.Random) -> str:
+    """A line on a subject."""
+    return " ".join(draw.choices(SUBJECTS[subject].split(), k=12))
 
 
 @contextmanager
@@ -86,19 +97,39 @@ def served() -> Iterator[Linked]:
 # ---------------------------------------------------------------------------------------------------------------- live
 
 
+def classes(folder: Path) -> str:
+    """A model that tells the subjects apart; its file."""
+    draw = random.Random(0)
+    for subject in SUBJECTS:
+        place = folder / "subjects" / subject
+        place.mkdir(parents=True)
+        for number in range(40):
+            text = f"<title>{subject}</title>" + "".join(f"<p>{written(subject, draw)}" for _ in range(LINKS))
+            (place / f"{number}.html").write_text(text)
+    model = folder / "classes.json.zst"
+    command = ("classes", "train", str(folder / "subjects"), "--aside", "0", "-o", str(model))
+    subprocess.run([sys.executable, "-m", "lycosa.cli", *command], check=True, stdout=subprocess.DEVNULL)
+    return str(model)
+
+
 def crawled(
     folder: Path, server: Linked, partition: str, nodes: int, pages: int, delay: float, kills: int
 ) -> int:
     """Share a crawl, and kill nodes now and then; how often that succeeded."""
     seeds = tuple(f"http://{host}/0" for host in server.hosts(*ADDRESSES))
     spec = CrawlSpec(
-        topic=TopicSpec(keywords=("bees",)),
+        topic=TopicSpec(keywords=("honey",)),
         seeds=seeds,
         pages=pages,
         strategy="breadth-first",
         politeness=PolitenessSpec(delay=delay),
         fetch=FetchSpec(allow_private=True, contact="nobody@example.org"),
-        cluster=ClusterSpec(nodes=nodes, partition=partition, batch_seconds=0.5),
+        cluster=ClusterSpec(
+            nodes=nodes,
+            partition=partition,
+            classes=classes(folder) if partition == "topic" else "",
+            batch_seconds=0.5,
+        ),
     )
     written = folder / "spec.toml"
     save(spec, written)
@@ -114,7 +145,7 @@ def crawled(
         str(place.folder),
         "-q",
     ]
-    with subprocess.Popen(command, start_new_session=True) as driver:
+    with subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as driver:
         until, killed = time.monotonic() + PATIENCE, 0
         while driver.poll() is None and time.monotonic() < until:
             time.sleep(0.2)
@@ -276,7 +307,7 @@ def cost() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("what", choices=("live", "cost"))
-    parser.add_argument("partitions", nargs="*", metavar="PARTITION", default=PARTITIONS)
+    parser.add_argument("partitions", nargs="*", metavar="PARTITION", default=list(PARTITIONS))
     parser.add_argument("--nodes", type=int, default=4)
     parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--delay", type=float, default=0.5, help="seconds")

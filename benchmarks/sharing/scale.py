@@ -30,6 +30,9 @@ SHAPE = TopicalShape(
     pages=10_000_000, hosts=625_000, unevenness=1.1, topic_unevenness=0.7, parents=16, leaves=64
 )
 """1,024 topics. The largest host has 0.7 % of all pages, half the hosts have three or fewer."""
+MILLION = TopicalShape(
+    pages=1_000_000, hosts=62_500, unevenness=1.1, topic_unevenness=0.7, parents=16, leaves=64
+)
 BUDGET = 8_000_000
 POINTS = 200
 HOTTEST = 10
@@ -60,9 +63,10 @@ def plans() -> dict[str, Plan]:
     found = dict[str, Plan]()
     for nodes in (64, 1000):
         for partition in ("host", "url", "topic", "neighbours"):
-            found[f"{nodes}-{partition}"] = Plan(
-                shape=SHAPE, seed=1, nodes=nodes, partition=partition, budget=BUDGET
-            )
+            plan = Plan(shape=SHAPE, seed=1, nodes=nodes, partition=partition, budget=BUDGET)
+            found[f"{nodes}-{partition}"] = plan
+            if nodes == 64:
+                found[f"64-{partition}-million"] = _with(plan, shape=MILLION, budget=BUDGET // 10)
     host = found["1000-host"]
     found["1000-host-minute"] = _with(host, box_turns=46)
     found["1000-host-half-hour"] = _with(host, box_turns=1385)
@@ -130,6 +134,8 @@ def report(runs: Mapping[str, Run]) -> Iterator[str]:
         yield from table(some, WHOLE)
         yield "\nOf the busiest node, as a multiple of the mean:\n"
         yield from table(some, BUSIEST)
+    yield "\n## A million pages, 64 nodes: how often a host is handed over\n"
+    yield from table({name: run for name, run in runs.items() if name.endswith("-million")}, ASKED)
     yield "\n## How long links wait in their boxes: 1,000 nodes, partition `host`\n"
     yield from table(
         {name: runs[name] for name in runs if name.startswith("1000-host") and "lost" not in name}, BOXES
@@ -184,7 +190,6 @@ WHOLE: Columns = {
     "messages a page": lambda run: f"{a_page(run, 'sent_messages'):.2f}",
     "in a message": lambda run: f"{in_a_message(run):.1f}",
     "URLs known a page": lambda run: f"{a_page(run, 'known'):.2f}",
-    "visits that had to be asked for": lambda run: f"{a_page(run, 'asks'):.1%}",
     "moves a host": lambda run: f"{run['totals']['moves'] / SHAPE.hosts:.2f}",
     "minutes": lambda run: f"{minutes(run, run['last_fetch']):.1f}",
     "then quiet after s": lambda run: f"{(run['quiet'] - run['last_fetch']) * run['interval']:.1f}",
@@ -196,6 +201,11 @@ BUSIEST: Columns = {
     "messages sent": most("sent_messages"),
     "messages got": most("got_messages"),
     "links or pages got": most("got"),
+}
+ASKED: Columns = {
+    "visits that had to be asked for": lambda run: f"{a_page(run, 'asks'):.1%}",
+    "links that lead to own pages": WHOLE["links that lead to own pages"],
+    "links sent a page": WHOLE["links sent a page"],
 }
 BOXES: Columns = {
     "emptied every": lambda run: f"{run['box_turns'] * run['interval']:,.0f} s",

@@ -57,17 +57,26 @@ class SharedRun:
         self.driver: subprocess.Popen[bytes] | None = None
         self._asked_before = len(server.requests())
 
-    def begin(self, *options: str) -> None:
-        self._start("run", str(self._written), "--out", str(self.place.folder), *options)
+    def begin(self, *options: str, python_path: Path | None = None) -> None:
+        self._start("run", str(self._written), "--out", str(self.place.folder), *options, path=python_path)
 
     def resume(self, *options: str) -> None:
         self._start("resume", str(self.place.folder), *options)
 
-    def _start(self, *command: str) -> None:
+    def _start(self, *command: str, path: Path | None = None) -> None:
+        more = {} if path is None else {"PYTHONPATH": str(path)}
         with self._said.open("ab") as said:
             self.driver = subprocess.Popen(
-                [sys.executable, "-m", "lycosa.cli", "cluster", *command], stdout=said, stderr=said
+                [sys.executable, "-m", "lycosa.cli", "cluster", *command],
+                stdout=said,
+                stderr=said,
+                env={**os.environ, **more},
             )
+
+    def tell(self, verb: str, *given: str) -> str:
+        """What a verb on the running crawl answers."""
+        told = [sys.executable, "-m", "lycosa.cli", "cluster", verb, str(self.place.folder), *given]
+        return subprocess.run(told, capture_output=True, text=True, check=True).stdout
 
     def ended(self) -> int:
         assert self.driver is not None
@@ -116,9 +125,15 @@ class SharedRun:
         `lost`: as many were lost with a folder, and may have been asked for again.
         """
         assert len(self.pages()) == PAGES
-        for since, had in self._committed:
-            self.again.update(url for url in self.server.requests()[since:] if url in had)
+        self.tally()
         assert self.again.total() <= lost, self.again
+
+    def tally(self) -> None:
+        """Count what was asked for again, once it is over."""
+        requests = self.server.requests()
+        marks = [*(since for since, _ in self._committed[1:]), len(requests)]
+        for (since, had), until in zip(self._committed, marks, strict=True):
+            self.again.update(url for url in requests[since:until] if url in had)
 
     def close(self) -> None:
         """End what still runs of it, by the processes that it noted itself."""

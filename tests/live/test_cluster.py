@@ -13,8 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from lycosa import __version__
+from lycosa.cluster.ground import surroundings
+
+os.environ.update(surroundings(), RAY_AUTH_MODE="disabled")  # which Ray reads as it is imported
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'lycosa[cluster]'")
 
+from ray.cluster_utils import Cluster
 from tests.live.cluster_runs import N0, N1, N2, SharedRun, awaited, shared_run, shared_specification
 from tests.live.killing import WatchedServer, watched_server
 
@@ -87,11 +92,63 @@ def test_a_full_disk_and_a_node_that_sleeps_hold_up_nobody_else(run: SharedRun) 
     sleeping, full = run.process(N0), run.process(N1)
     unlimited = resource.prlimit(full, resource.RLIMIT_FSIZE)
     resource.prlimit(full, resource.RLIMIT_FSIZE, (8_192, unlimited[1]))
-    awaited(lambda: "n1: failed" in run.said)
+    awaited(lambda: "n1: failed" in run.said or run.driver.poll() is not None)
+    assert "n1: failed" in run.said, run.said
     os.kill(sleeping, signal.SIGSTOP)
     before = sum(node == N2 for node in run.pages().values())
     awaited(lambda: sum(node == N2 for node in run.pages().values()) > before)
     resource.prlimit(full, resource.RLIMIT_FSIZE, unlimited)
     os.kill(sleeping, signal.SIGCONT)
+    assert run.ended() == 0, run.said
+    run.check()
+
+
+def test_nodes_join_and_leave_while_it_runs(server: WatchedServer, tmp_path: Path) -> None:
+    with shared_run(tmp_path / "crawl", server, shared_specification(server, nodes=2)) as run:
+        run.begin()
+        awaited(lambda: len(run.pages()) > 20)
+        assert run.tell("join") == "n2 is to join; the crawl tells when it has\n"
+        awaited(lambda: N2 in run.place.writers())
+        assert run.tell("leave", "n0") == "n0 is to leave; the crawl tells when it does\n"
+        assert run.ended() == 0, run.said
+        assert "n2: joined; 2 nodes share the crawl" not in run.said
+        assert "n2: joined; 3 nodes share the crawl" in run.said
+        assert run.place.load_roll().names == (N1, N2)
+        run.check()
+        assert set(run.pages().values()) == {"n0", "n1", "n2"}
+        assert len(run.requests()) == len(set(run.requests()))
+
+
+@pytest.fixture
+def several_machines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    """A Ray cluster of three nodes on this machine."""
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    for _ in range(2):
+        cluster.add_node(num_cpus=1)
+    try:
+        yield cluster
+    finally:
+        cluster.shutdown()
+
+
+def test_a_machine_that_is_lost_and_one_with_another_version(
+    several_machines: Cluster, run: SharedRun, tmp_path: Path
+) -> None:
+    address = ("--address", several_machines.address)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "sitecustomize.py").write_text('import lycosa\nlycosa.__version__ = "0.0.9"\n')
+    run.begin(*address, python_path=other)
+    assert run.ended() == 2
+    assert f"runs lycosa {__version__}, this is 0.0.9: install the same on all machines" in run.said
+    assert run.said.count("\n") == 1
+
+    run.resume(*address)
+    awaited(lambda: len(run.pages()) > 20)
+    before = run.place.writers()
+    lost = next(iter(several_machines.worker_nodes))
+    several_machines.remove_node(lost, allow_graceful=False)
+    run.note()
+    awaited(lambda: len(run.place.writers()) == 3 and run.place.writers() != before)
     assert run.ended() == 0, run.said
     run.check()

@@ -160,6 +160,23 @@ def test_robots_txt_is_asked_for_once_by_all(run: Run) -> None:
     run(story())
 
 
+def test_a_robots_txt_that_cannot_be_had_is_asked_for_once_too() -> None:
+    async def story() -> None:
+        async with Counted(ports=1) as server:
+            company = Company(N0, N1)
+            [host] = server.hosts("127.0.0.1")
+            server.answers["/robots.txt"] = ("500 Broken", "", 0.005)
+            async with asyncio.timeout(30):
+                for name in company.members.names:
+                    found = await checked(company.robots(name), Url(f"http://{host}/a"), WallClock())
+                    assert found.access is Access.UNREACHABLE
+                    assert found.rule == f"http://{host}/robots.txt answered 500"
+            await company.close()
+            assert len(server.seen) == 1
+
+    asyncio.run(story())
+
+
 def test_who_lost_its_turn_breaks_off_and_comes_again(run: Run) -> None:
     async def story() -> None:
         async with Counted(ports=1) as server:

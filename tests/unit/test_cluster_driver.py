@@ -11,8 +11,9 @@ import pytest
 
 from lycosa import __version__
 from lycosa.cluster import driver
-from lycosa.cluster.driver import Driver, Overview
+from lycosa.cluster.driver import Driver
 from lycosa.cluster.messages import Hello, Orders, Report, State
+from lycosa.cluster.overview import Overview
 from lycosa.cluster.place import Place, Roll, Wish, wish
 from lycosa.cluster.post import Unreachable
 from lycosa.cluster.quiet import Standing
@@ -33,7 +34,8 @@ class Counter:
         self.granted, self.used = orders.pages, 0
         self.epoch = orders.members.epoch
         self.state, self.ended = State.RUNNING, ""
-        self.silent = False
+        self.silent, self.paused = False, orders.paused
+        self.visited_in: set[int] = set()  # the epochs
         self.version, self.digest = __version__, "d"
         self.halts = self.opened = 0
         self.mended = True
@@ -48,7 +50,8 @@ class Counter:
 
     async def report(self) -> Report:
         self._answer()
-        if self.state is State.RUNNING:
+        if self.state is State.RUNNING and not self.paused:
+            self.visited_in.add(self.epoch)
             fetched = min(self.speed, self.waiting, self.granted - self.used)
             self.used, self.waiting = self.used + fetched, self.waiting - fetched
         quiet = not self.waiting or self.used == self.granted
@@ -59,6 +62,7 @@ class Counter:
             pages=Holding(granted=self.granted, used=self.used),
             requests=Holding(granted=0, used=self.used),
             waiting=self.waiting,
+            paused=self.paused,
             ended=self.ended,
         )
 
@@ -72,6 +76,10 @@ class Counter:
         self.epoch = members.epoch
         if self.orders.here not in members.names:
             self.waiting = 0  # handed over
+
+    async def pause(self, paused: bool) -> None:
+        self._answer()
+        self.paused = paused
 
     async def dismiss(self, ending: str) -> None:
         self._answer()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import zipfile
@@ -26,7 +27,10 @@ from lycosa.cli.group import lycosa as command_line
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.opening import open_folder
 from lycosa.crawls.packed import write_packed
+from lycosa.crawls.session import resume
 from lycosa.crawls.shared.folder import SharedFolder
+from lycosa.crawls.shared.refreshing import plan_refresh
+from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Wish
 from lycosa.model.nodes import Node
@@ -35,6 +39,8 @@ from lycosa.model.url import Url
 from lycosa.report.page import report_of
 from lycosa.sharing.registry import partition
 from lycosa.sources.earlier import opened as opened_earlier
+from lycosa.spec.tree import RevisitSpec
+from lycosa.store.database import FolderLock, lock_path
 from lycosa.store.full_text import TextIndex
 from lycosa.store.inbox import Inbox
 from lycosa.uses.map.places import map_of
@@ -210,6 +216,14 @@ class TestWhy:
         assert (taken[0], taken[1].origin.number) == (leg.taken_in, leg.parcel)
         assert told.path[0].url == START
 
+    def test_what_a_node_knew_did_not_come_by_a_parcel(self, folder: SharedFolder) -> None:
+        for row in islice(folder.rows(text=False), 20):
+            told = folder.why(row.url)
+            for leg in told.came:
+                if not leg.whole:
+                    visits = [visit.step for visit in folder.nodes[leg.to].history.visits(row.url)]
+                    assert leg.taken_in < min(visits)
+
     def test_the_way_leads_over_pages_of_several_nodes(self, by_url: SharedFolder) -> None:
         depths = {row.url: row.depth for row in by_url.rows(text=False)}
         deepest = max(depths, key=lambda url: depths[url])
@@ -351,6 +365,53 @@ class TestWhatPeopleSay:
         assert copied.ask(Wish.STOP) is None
 
 
+class TestRefresh:
+    @pytest.fixture
+    def copied(self, made: dict[str, Path], tmp_path: Path) -> Path:
+        return shutil.copytree(made["url"], tmp_path / "crawl")
+
+    def test_every_node_visits_its_pages_again(self, copied: Path) -> None:
+        plan_refresh(copied, RevisitSpec(once=1), pages=None, seconds=0.0)
+        with SharedFolder.open(copied) as folder:
+            has = {name: node.pages for name, node in zip(NAMES, folder.status().nodes, strict=True)}
+        for name in NAMES:
+            asyncio.run(visited_again(copied / "nodes" / name, has[name]))
+        with SharedFolder.open(copied) as folder:
+            status = folder.status()
+            assert (status.pages, status.requests) == (PAGES, 2 * PAGES)
+            assert status.refreshing is not None
+            assert (status.refreshing.policy, status.refreshing.revisits) == ("once", PAGES)
+            assert len(folder.looked_ago()) == PAGES
+            assert folder.changes_by_day() == [(1, 0)]
+            assert [version.sight for version in folder.versions(START)] == ["first", "same"]
+
+    def test_what_cannot_be_is_told_in_a_line(self, copied: Path) -> None:
+        with pytest.raises(InputError, match="give --once"):
+            plan_refresh(copied, RevisitSpec(policy="uniform"), pages=None, seconds=9.0)
+        lock = FolderLock(lock_path(copied / "nodes" / "n1" / "journal.db"))
+        with pytest.raises(FolderError, match="stop it first"):
+            plan_refresh(copied, RevisitSpec(once=1), pages=None, seconds=0.0)
+        lock.close()
+
+
+async def visited_again(node: Path, pages: int) -> None:
+    """Let a node run until it has looked at so many pages; until then it is not quiet."""
+    session = await resume(node)
+    looked = 0
+
+    def watch(visit: object) -> None:
+        nonlocal looked
+        looked += 1
+        if looked == pages:
+            session.crawl.dismiss(Ending(EndKind.EXHAUSTED), session.clock.now())
+        else:
+            assert not session.crawl.quiet
+
+    session.allow(pages, None)
+    await session.run(watch)
+    assert looked == pages
+
+
 class TestWhatIsMadeOfIt:
     def test_exports_have_a_column_for_the_node(self, folder: SharedFolder) -> None:
         table = folder.to_arrow(text=False)
@@ -427,7 +488,7 @@ class TestFigures:
         figures = by_url.sharing()
         assert figures.histogram == (PAGES, 0, 0)
         assert figures.overlap == 1.0
-        assert figures.politeness.requests == PAGES
+        assert figures.politeness is None
 
     def test_the_course_ends_with_all_pages(self, folder: SharedFolder) -> None:
         figures = folder.sharing()
@@ -485,9 +546,16 @@ WORK: dict[str, list[str]] = {
     "mark": [START, "--good"],
 }
 """Verbs that work on a shared crawl as on any other, and what they are given besides."""
-OTHERWISE = {"resume", "refresh", "symbiosis"}
+OTHERWISE = {"resume", "symbiosis"}
 """Verbs that say in a line what to do."""
-APART = {"database update", "log discover", "ontology suggest", "ontology facets", "ontology cluster"}
+APART = {
+    "refresh",
+    "database update",
+    "log discover",
+    "ontology suggest",
+    "ontology facets",
+    "ontology cluster",
+}
 """Verbs that take more than a folder: tested below."""
 
 

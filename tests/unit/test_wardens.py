@@ -9,7 +9,19 @@ import pytest
 from tests.guards import Mail, Street
 
 from lycosa.model.nodes import Members, Node
-from lycosa.sharing.letters import Asked, Gate, Granted, Kept, Later, Letter, Returned, Terms, decode, encode
+from lycosa.sharing.letters import (
+    Asked,
+    Gate,
+    Granted,
+    Kept,
+    Later,
+    Letter,
+    Returned,
+    Rules,
+    Terms,
+    decode,
+    encode,
+)
 from lycosa.sharing.tenure import ALWAYS, NEVER, Tenure
 from lycosa.sharing.wardens import Guard
 
@@ -272,3 +284,23 @@ def test_the_keys_of_who_is_lost_are_free_at_once_those_of_who_left_when_it_know
         assert tenure.since(key) == since
         assert tenure.since(other) == ALWAYS
         assert tenure.settled == bool(lost)
+
+
+def test_who_returns_is_brought_what_it_kept_for_all() -> None:
+    """robots.txt outlives the death of its warden and, later, of the deputy."""
+    scene = street("n0", "n1", "n2")
+    key = key_of(N0, "n0", "n1", "n2")
+    warden, deputy, other = scene.ranked(key)
+    url = f"http://{key}/robots.txt"
+    scene.nodes[other].guard.shelve(key, url, Rules(b"Disallow: /", 60_000), scene.nodes[other].clock(0))
+    scene.flush(other)
+    scene.run(100)
+    for name in (warden, deputy):
+        scene.kill(name)
+        scene.start(name)
+        scene.run(scene.now + 1_000)
+    for name in (warden, deputy):
+        found = scene.nodes[name].guard.kept(url, scene.nodes[name].clock(scene.now))
+        assert found is not None
+        assert (found.body, found.good_for > 57_000) == (b"Disallow: /", True)
+    assert scene.nodes[other].guard.kept(url, scene.nodes[other].clock(scene.now)) is None

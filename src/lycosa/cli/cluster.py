@@ -16,7 +16,7 @@ from lycosa.cli.values import Whole, duration, number_or_more
 
 if TYPE_CHECKING:
     from lycosa.cli.cluster_views import ClusterView
-    from lycosa.cluster.driver import Overview
+    from lycosa.cluster.overview import Overview
     from lycosa.cluster.place import Place
     from lycosa.model.nodes import Node
     from lycosa.spec.tree import CrawlSpec

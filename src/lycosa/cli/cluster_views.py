@@ -10,8 +10,8 @@ from typing import Protocol
 from lycosa.cli.group import let_go_of_stdout
 from lycosa.cli.output import columns_for, fitted, warn
 from lycosa.cli.views import LINE_EVERY, write_json
-from lycosa.cluster.driver import Overview
 from lycosa.cluster.messages import Found, Report
+from lycosa.cluster.overview import Overview
 from lycosa.model.nodes import Node
 from lycosa.report.wording import clean, counted, percent, spoken
 

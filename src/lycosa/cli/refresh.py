@@ -102,19 +102,50 @@ def command(
 
     It runs until you stop it, or for as long as --for says, and rests between visits as a first crawl does. Servers are
     asked whether a page has changed, so most answers are short. Stopped, it goes on with lycosa refresh or lycosa
-    resume. lycosa changes tells what changed.
+    resume. lycosa changes tells what changed. Of a crawl that several nodes share each node visits the pages that it
+    has, and new ones are found up to --pages only.
     """
     from lycosa.cli.resume import taken_up
     from lycosa.cli.running import run, view_for
     from lycosa.crawls.place import refuse_shared
+    from lycosa.store.paths import is_shared
     from lycosa.watch.tally import Tally
 
+    if is_shared(folder):
+        return _refresh_shared(
+            folder, pages, seconds or 0.0, queries, written, json=bool(json), quiet=bool(quiet)
+        )
     refuse_shared(folder, "refresh")
     revisit = revisit_of(folder, grows=pages is None, queries=queries, **written)
     tally = Tally(0.0)
     view = view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose))
     changes = {"pages": pages, "seconds": seconds or 0.0, "revisit": revisit, "queries": queries}
     return run(taken_up(folder, tally, **changes), view, tally)
+
+
+def _refresh_shared(
+    folder: Path,
+    pages: int | None,
+    seconds: float,
+    queries: Path | None,
+    written: dict[str, Any],
+    *,
+    json: bool,
+    quiet: bool,
+) -> int:
+    """Have all nodes visit their pages again, and lead them."""
+    from lycosa.cli.cluster import lead
+    from lycosa.cluster.live import refuse_without_ray
+    from lycosa.cluster.place import Place
+    from lycosa.crawls.shared.refreshing import plan_refresh
+    from lycosa.sources.queries import read_queries
+
+    refuse_without_ray()
+    revisit = revisit_of(folder, grows=False, queries=queries, **written)
+    assert revisit is not None
+    log = None if queries is None else read_queries(queries)
+    spec = plan_refresh(folder, revisit, pages=pages, seconds=seconds, log=log)
+    return lead(Place(folder), spec, json=json, quiet=quiet)
 
 
 def revisit_of(
@@ -133,9 +164,9 @@ def revisit_of(
 
     from lycosa.spec.files import load
     from lycosa.spec.tree import CrawlSpec
-    from lycosa.store.paths import Paths
+    from lycosa.store.paths import paths_of
 
-    path = Paths(folder).specification
+    path = paths_of(folder).specification
     if not path.exists():
         return None
     before = load(path, CrawlSpec).revisit

@@ -23,6 +23,7 @@ def command(folder: Path, query: tuple[str, ...], limit: int, json: bool) -> Non
     """
     from lycosa.cli.indexing import bring_up_to_date
     from lycosa.cli.output import opened, say_json
+    from lycosa.crawls.shared.answers import SharedHit
     from lycosa.report.wording import clean
 
     with opened(folder) as crawl:
@@ -36,7 +37,9 @@ def command(folder: Path, query: tuple[str, ...], limit: int, json: bool) -> Non
         click.echo("no page matches")
     for number, hit in enumerate(hits, 1):
         click.echo(click.style(f"{number:>2}. {clean(hit.title) or '(no title)'}", bold=True))
-        click.echo(f"    {clean(hit.url)}  " + click.style(f"relevance {hit.relevance:.3f}", dim=True))
+        at = f", node {clean(hit.node)}" if isinstance(hit, SharedHit) else ""
+        told = click.style(f"relevance {hit.relevance:.3f}{at}", dim=True)
+        click.echo(f"    {clean(hit.url)}  {told}")
         click.echo(f"    {_marked(clean(hit.snippet))}\n")
 
 

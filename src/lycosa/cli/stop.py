@@ -33,15 +33,32 @@ def command(folder: Path, patience: float) -> None:
     It works from another user or container too, as long as the folder may be written to.
     """
     from lycosa.crawls.place import running
-    from lycosa.model.errors import LycosaError
     from lycosa.model.events import Wish
     from lycosa.store.paths import is_shared
 
+    if is_shared(folder) and (stopped := _stop_leader(folder, patience)) is not None:
+        _tell(folder, stopped)
+        return
     process = ask(folder, Wish.STOP)
     if process is None:
         click.echo(f"{folder}: no crawl is running here")
         return
-    if not wait_until(lambda: process != running(folder), patience):
+    _tell(folder, wait_until(lambda: process != running(folder), patience))
+
+
+def _stop_leader(folder: Path, patience: float) -> bool | None:
+    """Ask who leads a shared crawl to stop; whether it did. None: nobody leads it."""
+    from lycosa.cluster import live
+    from lycosa.cluster.place import Place
+
+    return live.stop(Place(folder), lambda met: wait_until(met, patience))
+
+
+def _tell(folder: Path, stopped: bool) -> None:
+    from lycosa.model.errors import LycosaError
+    from lycosa.store.paths import is_shared
+
+    if not stopped:
         raise LycosaError(
             f"{folder}: the crawl was asked and still writes; `lycosa stop` again stops it at once"
         )

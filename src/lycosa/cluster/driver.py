@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable
 from contextlib import suppress
 from typing import Protocol
 
 import msgspec
 
 from lycosa import __version__
-from lycosa.cluster.messages import Member, Orders, Report, State
+from lycosa.cluster.grants import share
+from lycosa.cluster.known import Known
+from lycosa.cluster.messages import Hello, Member, Orders, Report, State
+from lycosa.cluster.overview import Overview, Watching
 from lycosa.cluster.place import Place, Roll, Wish, wishes
 from lycosa.cluster.post import Unreachable
 from lycosa.cluster.quiet import Quiet, all_taken_in
-from lycosa.cluster.shares import Holding, is_short, shared_out
+from lycosa.cluster.shares import Holding, shared_out
 from lycosa.model.endings import REQUESTS, Ending, EndKind
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.nodes import Node
@@ -28,6 +31,8 @@ MISSED_AFTER = 10.0
 """Seconds: a node that has not answered for so long is told of."""
 TRIED_AGAIN = (5.0, 15.0, 30.0)
 """Seconds after which a node that failed is opened again, one time after the other."""
+MADE_WITHIN, ASKED_AGAIN = 180.0, 0.5
+"""Seconds for which a node is waited for that is to be made, and between two times that it is asked."""
 TIME_LIMIT = "time limit"
 """Why a halt was asked for that nobody had to ask for."""
 
@@ -44,57 +49,6 @@ class Fleet(Protocol):
         ...
 
 
-class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """How the whole crawl stands."""
-
-    reports: Mapping[Node, Report | None]
-    """None: the node does not answer."""
-    budget: int
-    requests: int | None
-    rates: Mapping[Node, float]
-    """Pages a second of each node."""
-    left: Mapping[Node, tuple[int, int]]
-    seconds: float
-
-    @property
-    def there(self) -> list[Report]:
-        return [report for report in self.reports.values() if report is not None]
-
-    @property
-    def pages(self) -> int:
-        """Fetched in all. What nodes that left have fetched counts."""
-        return sum(each.pages.used - each.leased for each in self.there) + sum(
-            n for n, _ in self.left.values()
-        )
-
-    @property
-    def rate(self) -> float:
-        return sum(self.rates.values())
-
-
-class Watching(Protocol):
-    """Looks on while a shared crawl runs."""
-
-    def tick(self, overview: Overview) -> None: ...
-
-    def say(self, text: str) -> None: ...
-
-
-class _Known:
-    """What is known of one node."""
-
-    def __init__(self, member: Member, digest: str) -> None:
-        self.member, self.digest = member, digest
-        self.report: Report | None = None  # the last one, however old
-        self.answers = False
-        self.answered_at = time.monotonic()
-        self.missed = False  # and that was told
-        self.failures = 0
-        self.failed_at: float | None = None
-        self.rate = 0.0
-        self.counted: tuple[float, int] | None = None
-
-
 class Driver:
     """One run of a shared crawl.
 
@@ -105,14 +59,15 @@ class Driver:
 
     * never more than the budget: what nodes may use, and what those used that left, is no more in all. A share is made
       larger only after another one was made smaller, as that node confirmed.
-    * one epoch: every node that answers is told of the members until it knows them.
+    * one epoch: every node that answers is told of the members until it knows them; while some know and others do not,
+      no visit begins.
     """
 
     def __init__(self, place: Place, spec: CrawlSpec, roll: Roll, fleet: Fleet, watching: Watching) -> None:
         self.place, self.spec, self.roll = place, spec, roll
         self.ended: Ending | None = None
         self._fleet, self._watching = fleet, watching
-        self._known: dict[Node, _Known] = {}
+        self._known: dict[Node, Known] = {}
         self._first = not any(self.place.nodes.glob("*"))  # nobody crawled before
         self._wanted: deque[Wish] = deque()
         self._lost: tuple[Node, ...] = ()
@@ -181,7 +136,7 @@ class Driver:
             await asyncio.gather(*(self._fleet.remove(node) for node in self.roll.names))
             raise
 
-    async def _enlist(self, node: Node, pages: int) -> None:
+    async def _enlist(self, node: Node, pages: int, *, paused: bool = False) -> None:
         requests = self.spec.requests and max(1, self.spec.requests // len(self.roll.names))
         orders = Orders(
             here=node,
@@ -191,10 +146,10 @@ class Driver:
             pages=pages,
             requests=requests,
             topic=str(self.place.topic.absolute()),
+            paused=paused,
             first=self._first,
         )
-        member = await self._fleet.make(orders)
-        hello = await member.hello()
+        member, hello = await self._made(orders)
         if hello.version != __version__:
             raise InputError(
                 f"{node}: runs lycosa {hello.version}, this is {__version__}: install the same on all machines"
@@ -207,11 +162,25 @@ class Driver:
                 f"{node}: divides URLs by another partition ({' is not '.join(sorted(digests))}): give all nodes the "
                 "same --partition and --classes"
             )
-        self._known[node] = _Known(member, hello.digest)
+        self._known[node] = Known(member, hello.digest)
+
+    async def _made(self, orders: Orders) -> tuple[Member, Hello]:
+        """The node, and how it presents itself. One whose run is over, with whoever led it before, is made anew."""
+        until = time.monotonic() + MADE_WITHIN
+        while True:
+            member = await self._fleet.make(orders)
+            with suppress(Unreachable):
+                hello = await member.hello()
+                if not hello.ended:
+                    return member, hello
+                await self._fleet.remove(orders.here)
+            if time.monotonic() > until:
+                raise LycosaError(f"{orders.here}: does not answer; lycosa cluster resume tries again")
+            await asyncio.sleep(ASKED_AGAIN)
 
     async def _round(self) -> Ending | None:
         """Ask all how they stand, and see to what follows from it."""
-        await asyncio.gather(*(self._ask(node, known) for node, known in self._known.items()))
+        await asyncio.gather(*(known.ask() for known in self._known.values()))
         self._tell()
         await self._heed_wishes()
         if self.spec.seconds and not self._halts and time.monotonic() - self._began >= self.spec.seconds:
@@ -219,26 +188,13 @@ class Driver:
         if self._halts:
             return await self._stop()
         await self._reconcile()
+        await self._move()
         await self._let_go()
         self._over_by = self._over_by or self._over()
         if self._over_by is not None:
             return await self._dismiss(self._over_by)
         await self._share()
         return None
-
-    async def _ask(self, node: Node, known: _Known) -> None:
-        now = time.monotonic()
-        try:
-            report = await known.member.report()
-        except Unreachable:
-            known.answers = False
-            return
-        known.report, known.answers, known.answered_at = report, True, time.monotonic()
-        before, used = known.counted, report.pages.used
-        if before is None or now - before[0] >= 2.0:
-            if before is not None:
-                known.rate = max(0, used - before[1]) / (now - before[0])
-            known.counted = now, used
 
     # -- who is there ----------------------------------------------------------------------------------------
 
@@ -259,13 +215,11 @@ class Driver:
                 known.missed = True
 
     async def _reconcile(self) -> None:
-        """Tell nodes what they do not know yet, and open again what failed."""
+        """Open again what failed."""
         for node, known in self._known.items():
             report = known.report
             if report is None or not known.answers:
                 continue
-            if report.state is State.RUNNING and report.epoch < self.roll.epoch:
-                await self._surely(known.member.join(self.roll.members, self._lost))
             if report.state is not State.FAILED:
                 known.failed_at = None
                 known.failures *= report.state is not State.RUNNING or report.standing.steps == 0
@@ -279,6 +233,27 @@ class Driver:
                 known.failures += 1
                 known.failed_at = None
                 await self._surely(known.member.go_on())
+
+    async def _move(self) -> None:
+        """Who sees to what changes for all at one time: no visit begins between the first who knows of it and the last
+        who has what the others hand over to it. Else a page could be fetched by its old owner and its new one."""
+        there = {
+            node: (known.member, known.report)
+            for node, known in self._known.items()
+            if known.answers and known.report is not None and known.report.state is State.RUNNING
+        }
+        behind = [member for member, report in there.values() if report.epoch < self.roll.epoch]
+        if behind:
+            for member, report in there.values():
+                if not report.paused:
+                    await self._surely(member.pause(True))
+        if behind and all(report.paused for _, report in there.values()):
+            for member in behind:
+                await self._surely(member.join(self.roll.members, self._lost))
+        elif not behind and all_taken_in({node: report.standing for node, (_, report) in there.items()}):
+            for member, report in there.values():
+                if report.paused:
+                    await self._surely(member.pause(False))
 
     async def _surely(self, call: Awaitable[None]) -> None:
         """What does not arrive is told again in the next round, for the report will show it."""
@@ -314,7 +289,7 @@ class Driver:
         roll = self.roll.joined(node)
         before, self.roll = self.roll, roll
         try:
-            await self._enlist(node, 0)
+            await self._enlist(node, 0, paused=True)
         except LycosaError:
             self.roll = before
             await self._fleet.remove(node)
@@ -366,69 +341,9 @@ class Driver:
         return (self.spec.requests or 0) - sum(requests for _, requests in self.roll.left.values())
 
     async def _share(self) -> None:
-        """Give budget to who is short of it; what is given was taken from others before."""
-        if any(known.report is None for known in self._known.values()):
-            return  # what they may use is not known
-        reports = {node: known.report for node, known in self._known.items() if known.report is not None}
-        pages = {node: self._holding(self._known[node], each.pages) for node, each in reports.items()}
-        requests = {node: self._holding(self._known[node], each.requests) for node, each in reports.items()}
-        limited = self.spec.requests is not None
-        if not (
-            is_short(self._pages_left, pages)
-            or self._exceeds(self._pages_left, pages)
-            or (limited and is_short(self._requests_left, requests))
-        ):
-            return
-        wanted = shared_out(self._pages_left, pages)
-        asked = shared_out(self._requests_left, requests) if limited else dict.fromkeys(requests, 0)
-        granted = {node: (each.granted, requests[node].granted) for node, each in pages.items()}
-        lower = {
-            node: (min(wanted[node], granted[node][0]), min(asked[node], granted[node][1]) if limited else 0)
-            for node in granted
-        }
-        await self._grant(granted, lower)
-        free = self._pages_left - sum(has for has, _ in granted.values())
-        spare = self._requests_left - sum(has for _, has in granted.values())
-        higher = dict(granted)
-        for node in granted:
-            more = max(0, min(free, wanted[node] - granted[node][0]))
-            also = max(0, min(spare, asked[node] - granted[node][1])) if limited else 0
-            higher[node] = granted[node][0] + more, granted[node][1] + also
-            free, spare = free - more, spare - also
-        await self._grant(granted, higher)
-
-    async def _grant(
-        self, granted: dict[Node, tuple[int, int]], wanted: Mapping[Node, tuple[int, int]]
-    ) -> None:
-        """Tell nodes what they may use, and note what they confirm. One that does not answer keeps the larger."""
-
-        async def tell(node: Node, pages: int, requests: int) -> None:
-            try:
-                granted[node] = await self._known[node].member.grant(pages, requests)
-            except Unreachable:
-                granted[node] = max(granted[node][0], pages), max(granted[node][1], requests)
-            known = self._known[node]
-            assert known.report is not None
-            known.report = msgspec.structs.replace(
-                known.report,
-                pages=msgspec.structs.replace(known.report.pages, granted=granted[node][0]),
-                requests=msgspec.structs.replace(known.report.requests, granted=granted[node][1]),
-            )
-
-        changed = {node: each for node, each in wanted.items() if each != granted[node]}
-        await asyncio.gather(*(tell(node, *each) for node, each in changed.items()))
-
-    def _holding(self, known: _Known, holding: Holding) -> Holding:
-        """As the node said, with what was seen of it."""
-        report = known.report
-        assert report is not None
-        busy = known.answers and report.state is State.RUNNING and report.waiting > 0
-        return msgspec.structs.replace(holding, busy=busy, rate=known.rate)
-
-    def _exceeds(self, budget: int, holdings: Mapping[Node, Holding]) -> bool:
-        return sum(each.granted for each in holdings.values()) > max(
-            budget, sum(each.used for each in holdings.values())
-        )
+        """Give budget to who is short of it."""
+        limit = None if self.spec.requests is None else self._requests_left
+        await share(self._known, self._pages_left, limit)
 
     # -- the end ---------------------------------------------------------------------------------------------
 
@@ -439,6 +354,8 @@ class Driver:
             ended = Ending.parse(report.ended) if report.state is State.ENDED else None
             if ended is not None and ended.is_over:
                 return ended
+            if ended is not None and not self._leaving:  # somebody told the node itself
+                self.halt(ended.detail)
         answering = all(known.answers for known in self._known.values())
         failed = [node for node, report in reports.items() if report.state is State.FAILED]
         if self._gave_up(failed) and all(

@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 
 from lycosa.cluster import ground as grounds
-from lycosa.cluster.driver import Driver, Watching
+from lycosa.cluster.driver import Driver
+from lycosa.cluster.overview import Watching
 from lycosa.cluster.place import Ground, Place, Roll, Wish, wish
 from lycosa.compose.parts import company_of
 from lycosa.crawls.place import refuse_taken

@@ -29,6 +29,8 @@ class Orders(msgspec.Struct, frozen=True, kw_only=True):
     requests: int | None
     topic: str = ""
     """The folder with what the topic names, asked once for all."""
+    paused: bool = False
+    """Whether it is to begin no visit before it is told to: what others hand over to it has to come first."""
     first: bool = False
     """Whether nobody crawled before, so that no host was just asked by somebody else."""
 
@@ -40,6 +42,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     """Of its lycosa."""
     digest: str = ""
     """Of its partition: kind, options, model."""
+    ended: bool = False
+    """Whether its run is over."""
     refused: str = ""
     """Why it cannot take part, a sentence; empty: it can."""
 
@@ -85,6 +89,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What came up since the last report, and when it was opened, a line each."""
     ended: str = ""
     """Why the run ended, if it did."""
+    paused: bool = False
     settled: bool = True
     """Whether the others know which hosts it watches over. Before that, nobody else is to join."""
     begun_anew: bool = False
@@ -107,6 +112,10 @@ class Member(Protocol):
 
     async def join(self, members: Members, lost: tuple[Node, ...]) -> None:
         """Tell who shares the crawl from now on."""
+        ...
+
+    async def pause(self, paused: bool) -> None:
+        """Have it begin no more visits, or (False) begin them again."""
         ...
 
     async def dismiss(self, ending: str) -> None:

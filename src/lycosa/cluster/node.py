@@ -79,6 +79,7 @@ class SharedNode:
         self._came_up = 0  # lines of what came up during the run
         self._tally = Tally(orders.spec.relevant_from, keep=BEST)
         self._lost: set[Node] = set()
+        self._held = self._paused_before = False
         self._heard_at = time.monotonic()
         self._last = self._nothing_yet()
         self._living: asyncio.Task[None] | None = None
@@ -172,6 +173,8 @@ class SharedNode:
     def _taken_up(self, session: Session) -> Session:
         self._told += session.notes
         session.allow(self._grant.pages, self._grant.requests)
+        self._held = self._orders.paused and not self._again
+        session.halt.pause(self._held)
         if self._turns is not None:
             self._turns.change(_company(session).members)
         return session
@@ -207,7 +210,7 @@ class SharedNode:
     async def hello(self) -> Hello:
         await self._opened.wait()
         if self._session is None:
-            return Hello(version=__version__, refused=self._refused)
+            return Hello(version=__version__, refused=self._refused, ended=not self._refused)
         return Hello(version=__version__, digest=_company(self._session).partition.digest)
 
     async def report(self) -> Report:
@@ -249,6 +252,7 @@ class SharedNode:
             best=tuple(
                 Found(relevance=one.relevance, url=one.url, title=one.title) for one in self._tally.best
             ),
+            paused=self._held,
             settled=self._turns is None or self._turns.settled,
             process=os.getpid(),
             machine=platform.node(),
@@ -306,6 +310,14 @@ class SharedNode:
             if self._turns is not None:
                 self._turns.change(members, lost)
 
+    async def pause(self, paused: bool) -> None:
+        """Hold visits back while hosts change hands. Whoever paused the crawl before, a person, has it stay so."""
+        if paused != self._held:
+            halt = self._running().halt
+            self._held, before = paused, halt.paused
+            halt.pause(paused or self._paused_before)
+            self._paused_before = paused and before
+
     async def dismiss(self, ending: str) -> None:
         if self._session is None and self._state is State.ENDED:
             return
@@ -342,7 +354,7 @@ class Outgoing:
 
     @property
     def idle(self) -> bool:
-        return self._session.crawl.quiet
+        return self._session.crawl.quiet or self._session.halt.paused
 
     @property
     def receivers(self) -> list[Node]:

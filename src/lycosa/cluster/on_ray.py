@@ -97,6 +97,9 @@ class RayNode:
     async def join(self, members: bytes, lost: tuple[Node, ...]) -> None:
         await (await self._there()).join(msgspec.msgpack.decode(members, type=Members), lost)
 
+    async def pause(self, paused: bool) -> None:
+        await (await self._there()).pause(paused)
+
     async def dismiss(self, ending: str) -> None:
         await (await self._there()).dismiss(ending)
 
@@ -144,6 +147,9 @@ class RayMember:
 
     async def join(self, members: Members, lost: tuple[Node, ...]) -> None:
         await answered(self._actor.join.remote(msgspec.msgpack.encode(members), lost))
+
+    async def pause(self, paused: bool) -> None:
+        await answered(self._actor.pause.remote(paused))
 
     async def dismiss(self, ending: str) -> None:
         await answered(self._actor.dismiss.remote(ending))

@@ -320,6 +320,8 @@ class Crawl:
         budget."""
         if self.company is None or self.frontier.leased:
             return False
+        if self.frontier.revisits and self._has_room_again:
+            return False
         return not (self._has_room and len(self.frontier) and self.frontier.quota != 0)
 
     @property

@@ -168,12 +168,12 @@ class Inquiry:
             tier=row.tier,
             title=row.title,
             path=self._path(url, row.via, row.anchor),
-            linked_from=self._sources(url),
+            linked_from=self.sources(url),
         )
 
     def _outside(self, url: Url) -> Explanation:
         """A URL that never entered the frontier, or left it again."""
-        sources = self._sources(url)
+        sources = self.sources(url)
         if self._kept.has_frontier and self._kept.frontier.state(url) is UrlState.ELSEWHERE:
             path = self._path(url, sources[0], "") if sources else ()
             reason = "another node of the crawl sees to it"
@@ -229,7 +229,7 @@ class Inquiry:
             tier=request.tier,
             score_parts=dict(parts),
             path=self._path(url, via.source if via else None, via.anchor if via else ""),
-            linked_from=self._sources(url),
+            linked_from=self.sources(url),
         )
 
     def _path(self, url: Url, via: Url | None, anchor: str) -> tuple[Waypoint, ...]:
@@ -242,7 +242,8 @@ class Inquiry:
         anchors = [*(row.anchor for row in way[1:]), anchor]
         return (*(Waypoint(url=row.final_url, anchor=a) for row, a in zip(way, anchors, strict=True)), end)
 
-    def _sources(self, url: Url) -> tuple[Url, ...]:
+    def sources(self, url: Url) -> tuple[Url, ...]:
+        """Some pages that link to it, the first ones first."""
         return tuple(self._journal.memory.in_links(url)[:MAX_SOURCES])
 
     def _depth(self, sources: tuple[Url, ...]) -> int:

@@ -237,7 +237,7 @@ def _best(facts: Facts) -> Html:
                 link(row.final_url, row.title or row.final_url),
                 element("span", words(row.final_url), class_="url"),
             ),
-            f"{row.step:,}",
+            f"{clean(getattr(row, 'node', ''))} {row.step:,}".strip(),
         )
         for row in facts.best
     )

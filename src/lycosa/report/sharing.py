@@ -10,7 +10,7 @@ from lycosa.crawls.shared.figures import Figures, NodeFigures
 from lycosa.report.markup import Html, element, joined, table, words
 from lycosa.report.plot import COLOURS, Series, curves
 from lycosa.report.wording import clean, counted, percent
-from lycosa.sharing.measures import Traffic, Volumes
+from lycosa.sharing.measures import Politeness, Traffic, Volumes
 
 # -- in words ------------------------------------------------------------------------------------------------
 
@@ -95,29 +95,32 @@ def section(figures: Figures) -> Html:
 
 def summary(figures: Figures) -> str:
     """The figures of all nodes together, in sentences."""
-    whole, polite = figures.whole, figures.politeness
-    parts = [
+    whole = figures.whole
+    fetched = (
         f"{counted(len(figures.nodes), 'node')} fetched {counted(whole.downloaded.pages, 'page')}, "
-        f"{figures.overlap:.3g} for each URL.",
+        f"{figures.overlap:.3g} for each URL."
+    )
+    sent = (
         f"{percent(whole.export_ratio)} of them went to another node, with {counted(whole.exported.urls, 'link')} "
-        f"besides: {_size(whole.exported.bytes)} in all.",
-        f"Of the links between pages {_share(figures.stay)} stay at a node"
-        + (
-            f", and {_share(figures.topical)} lead to a page of the same class (a sample)."
-            if not isnan(figures.topical)
-            else "."
-        ),
-        f"The node with most pages has {figures.kept.most:.2f} times the mean (Gini {figures.kept.gini:.2f}).",
-        f"{counted(polite.requests, 'request')} went to {counted(polite.hosts, 'host')}: at most "
-        f"{polite.most:,} to one of them within a second ({clean(polite.busiest)})"
-        if polite.requests
-        else "",
-    ]
-    told = " ".join(filter(None, parts))
-    if polite.requests:
-        nearest = f", never two closer than {polite.nearest:,} ms" if polite.nearest is not None else ""
-        told = f"{told}{nearest}."
-    return told
+        f"besides: {_size(whole.exported.bytes)} in all."
+    )
+    classes = f", and {_share(figures.topical)} lead to a page of the same class (a sample)"
+    classes = "" if isnan(figures.topical) else classes
+    stay = f"Of the links between pages {_share(figures.stay)} stay at a node{classes}."
+    even = (
+        f"The node with most pages has {figures.kept.most:.2f} times the mean (Gini {figures.kept.gini:.2f})."
+    )
+    return " ".join(filter(None, (fetched, sent, stay, even, _politeness(figures.politeness))))
+
+
+def _politeness(told: Politeness | None) -> str:
+    if told is None or not told.requests:
+        return ""
+    nearest = f", never two closer than {told.nearest:,} ms" if told.nearest is not None else ""
+    return (
+        f"{counted(told.requests, 'request')} went to {counted(told.hosts, 'host')}: at most {told.most:,} to one of "
+        f"them within a second ({clean(told.busiest)}){nearest}."
+    )
 
 
 def _volumes(figures: Figures) -> Html:

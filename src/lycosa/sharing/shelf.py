@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
 
 import msgspec
 
@@ -49,6 +50,16 @@ class Shelf:
             return None
         self._kept.move_to_end(url)
         return msgspec.structs.replace(kept.rules, good_for=kept.until - now)
+
+    def latest(self, now: int, room: int = 2 << 20) -> Iterator[tuple[str, Rules]]:
+        """The files that were used last, of so many bytes."""
+        for url in list(reversed(self._kept)):
+            kept = self._kept[url]
+            room -= _size(kept.rules)
+            if room < 0:
+                return
+            if kept.until > now:
+                yield url, msgspec.structs.replace(kept.rules, good_for=kept.until - now)
 
     def _drop(self, url: str) -> None:
         kept = self._kept.pop(url, None)

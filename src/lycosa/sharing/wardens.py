@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from lycosa.model.nodes import Members, Node
+from lycosa.model.url import Url, host_of
 from lycosa.sharing.holder import Holder
 from lycosa.sharing.letters import (
     Asked,
@@ -172,6 +173,7 @@ class Guard:
             if letter.sender in self._lives or not self._certain or letter.asks:
                 self._warden.tell(letter.sender, now)
                 self._holder.restarted(letter.sender, now)
+                self._bring(letter.sender, now)
             self._lives[letter.sender] = letter.life
         for item in letter.items:
             self._take(letter.sender, letter.life, item, letter.at, now, behind=letter.epoch > epoch)
@@ -244,6 +246,13 @@ class Guard:
         self._hello_at = now
         for node in sorted(nodes):
             self._post.head(node, asks=True)
+
+    def _bring(self, node: Node, now: int) -> None:
+        """Bring a node that was restarted the files that it is to keep for all."""
+        for url, rules in self._shelf.latest(now):
+            key = host_of(Url(url))
+            if node in (self._tenure.owner(key), self._tenure.deputy(key)):
+                self._post.add(node, Shelved(key, url, rules))
 
     def _deliver(self, now: int) -> None:
         """Hand over what this node has to say to itself."""

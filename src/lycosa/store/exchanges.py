@@ -51,10 +51,14 @@ class Exchanges:
         return found
 
     def asked(self) -> Iterator[tuple[Host, Millis]]:
-        """The host of each request that was sent, redirects that were followed apart, and when by the crawl's clock."""
+        """On the live web, the host of each request that was sent, redirects that were followed apart, and when.
+
+        Of a page that is known; of what failed it is when that was noted, less the time that it took.
+        """
         unsent = sorted(reason.value for reason in UNSENT)
         rows = self._connection.execute(
-            "SELECT host_of(url), at - coalesce(elapsed, 0) FROM steps WHERE url IS NOT NULL AND origin IS NULL "
+            "SELECT host_of(url), iif(kind = 'page', fetched_at, at - coalesce(elapsed, 0)) FROM steps "
+            "WHERE url IS NOT NULL AND origin IS NULL "
             f"AND (reason IS NULL OR status > 0 OR reason NOT IN ({', '.join('?' * len(unsent))}))",
             unsent,
         )

@@ -62,6 +62,8 @@ class SharedSpacing:
         self._epoch = peer.members.epoch
         self.delay = rules.delay
         self._held: dict[str, asyncio.Future[None]] = {}
+        self._span = span
+        self._unanswered: dict[str, int] = {}
         self._looks: dict[int, asyncio.Future[Found]] = {}
         self._count = 0
         self._running: dict[asyncio.Timeout, tuple[str, ...]] = {}
@@ -177,9 +179,10 @@ class SharedSpacing:
         """
         key = host_of(url)
         mine = await self._delegated(key)
-        if (rules := await self._looked(key, url)) is not None:
-            return rules
-        mine = mine and self._guard.want(key, _now())
+        known = await self._looked(key, url)
+        if isinstance(known, Rules):
+            return known
+        mine = mine and known and self._guard.want(key, _now())
         return None if mine else Millis(max(BUSY, self._guard.wait(key, _now())))
 
     def is_mine(self, url: Url) -> bool:
@@ -191,24 +194,28 @@ class SharedSpacing:
         self._guard.shelve(host_of(url), url, rules, _now())
         self._work()
 
-    async def _looked(self, key: str, url: str) -> Rules | None:
-        """Ask the warden, and where it is not warden since the beginning, the deputy."""
+    async def _looked(self, key: str, url: str) -> Rules | bool:
+        """Ask the warden, and where it is not warden since the beginning, the deputy. Without rules: whether it is sure
+        enough that there are none."""
         if (rules := self._guard.kept(url, _now())) is not None:
             return rules
         if not self._guard.is_mine(key):
             found = await self._found(key, url, at_deputy=False)
-            if found is not None and (found.rules is not None or found.certain):
-                return found.rules
+            if found is None or found.rules is not None or found.certain:
+                return (found.rules or True) if found is not None else False
         elif self._guard.is_certain:
-            return None
-        found = await self._found(key, url, at_deputy=True)
-        return found.rules if found is not None else None
+            return True
+        if (found := await self._found(key, url, at_deputy=True)) is not None:
+            self._unanswered.pop(url, None)
+            return found.rules or True
+        # It may be dead, too. Then the host is asked again.
+        return _now() - self._unanswered.setdefault(url, _now()) > self._span
 
     async def _found(self, key: str, url: str, *, at_deputy: bool) -> Found | None:
         self._count += 1
         number = self._count
         if self._guard.look(key, url, number, at_deputy=at_deputy) is None:
-            return None
+            return Found(life="", number=number, rules=None, certain=True)  # there is no other node
         answer = self._looks[number] = asyncio.get_running_loop().create_future()
         self._work()
         await asyncio.wait([answer], timeout=PATIENCE)

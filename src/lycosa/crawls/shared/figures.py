@@ -68,17 +68,23 @@ class Figures(Record, frozen=True, kw_only=True):
     kept: Balance
     """Of the pages that nodes have."""
     fetched: Balance
-    politeness: Politeness
-    """Times are those at which answers had come, less the time that they took."""
+    politeness: Politeness | None
+    """None of a recorded web, where each node has a time of its own."""
     course: tuple[tuple[tuple[int, int], ...], ...]
     """Of each node: after how many pages of all how many were its own; some 200 points."""
 
 
 def figures(
-    nodes: Mapping[Node, History], parts: Mapping[Node, History], delay: int, class_of: ClassOf | None
+    nodes: Mapping[Node, History],
+    parts: Mapping[Node, History],
+    class_of: ClassOf | None,
+    *,
+    delay: int,
+    live: bool,
 ) -> Figures:
     """From the whole journals of the nodes, and from them as if each had only what counts (`parts`). `delay` is what
-    should lie between two requests to a host, in ms. Two passes over all links."""
+    should lie between two requests to a host, in ms; `live` whether times are of the live web. Two passes over all
+    links."""
     volumes = _volumes(nodes)
     graph = _Graph(list(parts.values()))
     stay, topical, taus = graph.stay(), graph.topical(class_of), graph.taus()
@@ -101,7 +107,7 @@ def figures(
         topical=topical.of_all,
         kept=balance([each.retained.pages + each.imported.pages for each in volumes.values()]),
         fetched=balance([each.downloaded.pages for each in volumes.values()]),
-        politeness=_politeness(nodes.values(), delay),
+        politeness=_politeness(nodes.values(), delay) if live else None,
         course=_course(list(parts.values())),
     )
 

@@ -41,7 +41,7 @@ from lycosa.model.nodes import Node
 from lycosa.model.records import Millis, Sight
 from lycosa.model.url import Url
 from lycosa.scoring.topics.uncertainty import worth
-from lycosa.spec.derived import start_url
+from lycosa.spec.derived import is_recorded, start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.distinct import Distinct
@@ -154,7 +154,7 @@ class SharedFolder(Folder):
         histories = {name: node.history for name, node in self.nodes.items()}
         parts = dict(zip(self.nodes, self._parts, strict=True))
         delay = round(self.spec.politeness.delay * 1000)
-        return figures(histories, parts, delay, self._class_of())
+        return figures(histories, parts, self._class_of(), delay=delay, live=not is_recorded(self.spec))
 
     def _class_of(self) -> ClassOf | None:
         """How to tell the class of a page; None where there are no classes."""

@@ -105,15 +105,26 @@ class SharedInquiry:
             yield from self._legs(url, origin.node, seen)
 
     def _came_by(self, url: Url, name: Node) -> tuple[Origin | None, int, bool, Url | None]:
-        """The parcel that brought a page or a link to it, the step that took it in, and the page with the link."""
-        for row in self._of_node(name, url):
+        """The parcel that brought a page or a link to it, the step that took it in, and the page with the link. None if
+        the node found the link itself, or knew of it before."""
+        visits = self._of_node(name, url)
+        for row in visits:
             if row.origin:
                 return origin_of(row.origin), row.step, True, row.via
-        if (received := self._nodes[name].history.exchanges.received(url)) is None:
+        received = self._nodes[name].history.exchanges.received(url)
+        if received is None or self._knew(url, name, visits, before=received[0]):
             return None, 0, False, None
         step, event = received
         link = next(link for link in event.links if link.url == url)
         return event.origin, step, False, link.via.source if link.via is not None else None
+
+    def _knew(self, url: Url, name: Node, visits: list[Row], *, before: int) -> bool:
+        """Whether a node had asked for a URL before a step, or a page of its own linked to it."""
+        if any(visit.step < before for visit in visits):
+            return True
+        sources = self._inquiries[name].sources(url)
+        pages = (row for source in sources for row in self._of_node(name, source))
+        return any(row.step < before and not row.owner for row in pages)
 
     def _path(self, url: Url, found: Explanation) -> tuple[Waypoint, ...]:
         """The way from a start page, whoever fetched the pages on it."""

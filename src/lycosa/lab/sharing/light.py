@@ -99,10 +99,12 @@ class Light:
         self._now = 0
 
     def run(self, seeds: Sequence[Sequence[int]]) -> Shared:
-        """`seeds`: the start pages that each node is given; what others are to fetch is sent to them."""
+        """`seeds`: the start pages of each node. Where URLs have owners, all nodes know of all of them: each begins
+        with its own, and sends none."""
         for node, pages in enumerate(seeds):
             for page in pages:
-                self._find(node, page, None)
+                self._seed(node, page)
+        for node in range(self._rules.nodes):
             self._begin(node)
         while True:
             arrives = self._post.next_at()
@@ -116,6 +118,14 @@ class Light:
                     self._take_in(batch)
             else:
                 return self._shared()
+
+    def _seed(self, node: int, page: int) -> None:
+        if self._of_url is None:
+            self._find(node, page, None)
+            return
+        for sent in self._sent:
+            sent[page] = 1
+        self._find(self._of_url[page], page, None)
 
     # -- visits ----------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from lycosa.web.made.chance import mix
 from lycosa.web.made.ground import Ground, TopicalShape
 from lycosa.web.made.ground_arrays import GroundArrays
 
-SEEDS = 4
+SEEDS = 5
 ENTRY_BITS = 32
 NOTICE = -1
 
@@ -80,9 +80,9 @@ class Counts:
 
     `downloads` pages fetched, `kept` of them or of those sent by others that are the node's own; `found` links on
     pages it took in, `local` those to pages of its own; `sent_links`, `sent_pages`, `forwarded` links that came to an
-    old owner; `got` of all these, `taken_in` of what it got; messages; URLs `known`; `asks` visits before
-    which the host's warden had to be asked, as another node had visited it last; links `sent_again` because a node was lost, `lost_pages` it had; hosts
-    that moved away, and the URLs known of them.
+    old owner; `got` of all these, `taken_in` of what it got; messages; URLs `known`; `asks` visits before which the
+    host's warden had to be asked, as another node had visited it last; links `sent_again` because a node was lost,
+    `lost_pages` it had; hosts that moved away, and the URLs known of them.
     """
 
     def __init__(self, nodes: int) -> None:
