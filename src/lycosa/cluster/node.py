@@ -366,6 +366,9 @@ class Outgoing:
     def links(self, to: Node) -> int:
         return self._mail.links_waiting(to)
 
+    def urgent(self, to: Node) -> bool:
+        return self._mail.urgent(to)
+
     def unsent(self, to: Node) -> int:
         return self._mail.unsent(to)
 
