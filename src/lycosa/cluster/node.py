@@ -219,6 +219,9 @@ class SharedNode:
             self._last = self._as_it_stands(self._session)
             self._told += self._session.told[self._came_up :]
             self._came_up = len(self._session.told)
+        if self._post is not None:
+            self._told += self._post.told
+            self._post.told.clear()
         told, self._told = tuple(self._told), []
         return msgspec.structs.replace(
             self._last, state=self._state, ended=self._ended, told=told, begun_anew=self._begun_anew
