@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+from pathlib import Path
 
 import pytest
 
 from lycosa.cli import cluster_views
 from lycosa.cli.cluster_views import JsonView, LineView, LiveView, best_of, in_all
+from lycosa.cli.group import lycosa
 from lycosa.cluster.messages import Found, Report, State
 from lycosa.cluster.overview import Overview
 from lycosa.cluster.quiet import Standing
@@ -88,3 +91,14 @@ def test_the_live_display_has_a_row_for_each_node(
         " n2       does not answer",
     ]
     assert lines[8].startswith(" 0.900 Spiders")
+
+
+def test_without_ray_one_line_says_what_to_install(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit) as ended:
+        lycosa.main(["crawl", "spiders", "http://a.test/", "--nodes", "2", "--out", str(tmp_path / "crawl")])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "lycosa: to share a crawl takes Ray: pip install 'lycosa[cluster]'\n"
+    assert not (tmp_path / "crawl").exists()
