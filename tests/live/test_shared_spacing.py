@@ -22,6 +22,7 @@ from lycosa.web.http.dns import Router
 from lycosa.web.http.live import LiveWeb
 from lycosa.web.robots.cache import Access, RobotsCache
 from lycosa.web.shared_spacing import Peer, SharedSpacing
+from lycosa.web.spacing import Spacing
 
 DELAY = 0.1
 SPAN = Millis(1000)
@@ -100,6 +101,26 @@ def test_no_host_and_no_address_is_asked_by_two_at_once_or_too_soon(run: Run) ->
             assert server.closest("host") >= DELAY - 0.003
 
     run(story())
+
+
+def test_nodes_that_do_not_agree_come_too_soon() -> None:
+    """So the test above can fail."""
+
+    async def story() -> None:
+        async with Counted() as server:
+            webs = [
+                LiveWeb(
+                    router=Router(allow_private=True), spacing=Spacing(WallClock(), Millis(int(DELAY * 1000)))
+                )
+                for _ in range(3)
+            ]
+            hosts = server.hosts("127.0.0.1", "127.0.0.2")
+            await asyncio.gather(*(many(web, hosts, 3, f"{n}") for n, web in enumerate(webs)))
+            for web in webs:
+                await web.close()
+            assert server.closest("address") < DELAY / 2
+
+    asyncio.run(story())
 
 
 @pytest.mark.parametrize("victim", [N0, N1, N2])
