@@ -50,7 +50,7 @@ class SharedSpacing:
 
     * one at a time: of each key at most one exchange of all nodes runs.
     * spaced: between two exchanges of a key lies at least the delay, whichever node is killed.
-    * once a day: of all nodes one asks a host for its robots.txt.
+    * asked for once: of all nodes one asks a host for its robots.txt, once a day.
     """
 
     def __init__(self, rules: PaceRules, peer: Peer, span: Millis = SPAN) -> None:
