@@ -57,15 +57,13 @@ class Company:
 
     async def kill(self, name: Node) -> None:
         """Nothing is said any more, and all connections close."""
-        dead = self.spacings.pop(name)
-        dead._send = lambda to, letter: None
+        self.spacings.pop(name).end()
         await self.webs.pop(name).close()
-        dead.close()
 
     async def close(self) -> None:
         for name in list(self.webs):
             await self.webs[name].close()
-            self.spacings[name].close()
+            self.spacings[name].end()
 
     def robots(self, name: Node) -> RobotsCache:
         return RobotsCache(
@@ -220,6 +218,23 @@ def test_who_lost_its_turn_breaks_off_and_comes_again(run: Run) -> None:
             await company.close()
 
     run(story())
+
+
+def test_who_crawls_no_more_is_still_a_warden() -> None:
+    async def story() -> None:
+        async with Counted(ports=1) as server:
+            company = Company(N0, N1)
+            [host] = server.hosts("127.0.0.1")
+            warden = company.warden(host)
+            await fetched(company.webs[warden], Url(f"http://{host}/a"), WallClock())
+            company.spacings[warden].close()
+            other = next(name for name in company.members.names if name != warden)
+            async with asyncio.timeout(SPAN / 1000):
+                await fetched(company.webs[other], Url(f"http://{host}/b"), WallClock())
+            await company.close()
+            assert server.closest("host") >= DELAY - 0.003
+
+    asyncio.run(story())
 
 
 def test_a_server_that_wants_rest_has_it_from_all_nodes() -> None:
