@@ -24,6 +24,7 @@ class Outgoing:
         self.idle = idle
         self.sent = waiting
         self.has_taken = 0
+        self.presses = False
 
     @property
     def receivers(self) -> Sequence[Node]:
@@ -31,6 +32,9 @@ class Outgoing:
 
     def links(self, to: Node) -> int:
         return self.sent - self.has_taken
+
+    def urgent(self, to: Node) -> bool:
+        return self.presses
 
     def unsent(self, to: Node) -> int:
         return self.sent - self.has_taken
@@ -87,6 +91,16 @@ async def settled(sending: Post) -> None:
     sending.look()
     for _ in range(50):
         await asyncio.sleep(0)
+
+
+def test_what_is_urgent_goes_at_once() -> None:
+    async def story() -> None:
+        receiver, outgoing = Receiver(), Outgoing(1, idle=False)
+        outgoing.presses = True
+        await settled(Post(outgoing, receiver, links=10, seconds=5, clock=Clock()))
+        assert receiver.last == 1
+
+    asyncio.run(story())
 
 
 def test_one_batch_in_flight() -> None:

@@ -222,6 +222,14 @@ def delivered(
     return found
 
 
+def test_what_is_urgent_leaves_at_once_with_what_waited() -> None:
+    post: Post[str] = Post(Delivery(batch_seconds=5.0, latency=100))
+    post.send(0, 1, "waits", 1000)
+    post.send(0, 1, "presses", 2000, urgent=True)
+    assert post.next_at() == 2100
+    assert [batch.items for batch in post.arrivals(2100)] == [("waits", "presses")]
+
+
 @given(deliveries, sendings)
 @settings(max_examples=200)
 def test_nothing_lost(delivery: Delivery, sendings: list[tuple[int, int, int, int]]) -> None:

@@ -252,6 +252,7 @@ class SharedNode:
             best=tuple(
                 Found(relevance=one.relevance, url=one.url, title=one.title) for one in self._tally.best
             ),
+            reached=crawl.stopping.reached,
             paused=self._held,
             settled=self._turns is None or self._turns.settled,
             process=os.getpid(),
@@ -364,6 +365,9 @@ class Outgoing:
 
     def links(self, to: Node) -> int:
         return self._mail.links_waiting(to)
+
+    def urgent(self, to: Node) -> bool:
+        return self._mail.urgent(to)
 
     def unsent(self, to: Node) -> int:
         return self._mail.unsent(to)

@@ -62,6 +62,10 @@ class Outgoing(Protocol):
         """How many links wait for a node, a page counted as one."""
         ...
 
+    def urgent(self, to: Node) -> bool:
+        """Whether what waits for a node should leave at once."""
+        ...
+
     def unsent(self, to: Node) -> int:
         """How many parcels are not known to be taken in."""
         ...
@@ -159,6 +163,7 @@ class Post:
             or self._outgoing.idle
             or waited >= self._seconds
             or self._outgoing.links(to) >= self._links
+            or self._outgoing.urgent(to)
         )
 
     async def _send(self, to: Node, route: _Route) -> None:

@@ -65,6 +65,10 @@ class Outbox:
         """How many links wait for a node, a page counted as one."""
         return sum(max(1, len(parcel.links)) for _, parcel in self._waiting.get(to, ()))
 
+    def urgent(self, to: Node) -> bool:
+        """Whether news wait by which territories are housed: until they are there, two homes may decide otherwise."""
+        return any(HOUSING in parcel.told for _, parcel in self._waiting.get(to, ()))
+
     @property
     def receivers(self) -> Sequence[Node]:
         return [node for node, waiting in self._waiting.items() if waiting]

@@ -124,6 +124,10 @@ class Mail:
         """How many links of these wait in memory, a page counted as one."""
         return self.company.outbox.links(to)
 
+    def urgent(self, to: Node) -> bool:
+        """Whether what waits for a node should leave at once."""
+        return self.company.outbox.urgent(to)
+
     @property
     def receivers(self) -> list[Node]:
         """The nodes for which there is something."""

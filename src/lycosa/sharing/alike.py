@@ -9,7 +9,7 @@ where the territories live that it links to, and by how many territories its hom
              + α ln(ε + links to k / links) + γ ln(1 - given_k / most_k)
 
 It begins with a **founding**: each node tells the first of them the words of the first pages that it sees, and once
-that one has four for each node it parts them into groups that are alike and tells all others. Without it every home
+that one has two for each node it parts them into groups that are alike and tells all others. Without it every home
 would begin with topics of its own for the same nodes. From then on the first page of a territory decides; of those that
 came before, the next. And each node tells its profile whenever it has grown by as many pages as it had: that takes less
 than a kilobyte. So topics arise by themselves, as in k-means of pages that come one by one. Homes are drawn by a hash,
@@ -34,7 +34,7 @@ FINENESS: Final = 16
 """A count c is told as ⌊16 ln(1 + c) + ½⌋, one byte: within some 3 %, up to eight million."""
 SMOOTHING: Final = 300.0
 """μ, in words: so much of what all profiles say is in each of them."""
-LINKED: Final = 0.1
+LINKED: Final = 0.03
 """α: what links weigh, beside the average word."""
 UNLINKED: Final = 0.05
 """ε: the share of links of a node to which there are none."""
@@ -43,8 +43,10 @@ CROWDED: Final = 0.1
 FEW: Final = 8
 SLACK: Final = 0.5
 """A home gives no node more than 1 + `SLACK` times its share of what it gave, or of `FEW` a node."""
-FOUNDING: Final = 4
+FOUNDING: Final = 2
 """Pages for each node with which profiles begin."""
+TELLS: Final = 4
+"""A node first tells its profile when so many pages came to it since the founding."""
 ROUNDS: Final = 8
 """How often these are parted anew, at most."""
 LATE: Final = 8
@@ -71,7 +73,7 @@ class Alike:
         """What came to this node's since."""
         self._pages = 0
         """From so many pages."""
-        self._tells_at = 1
+        self._tells_at = TELLS
         self._first: list[bytes] = []
         """Of the first of the members: what the founding is to be made of."""
         self._given: dict[Node, int] = {}

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from lycosa.crawl.company import Company
+from lycosa.crawl.company import HOUSING, Company
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.memory import MemoryStore, PageMemory
 from lycosa.crawl.partition import Partition
@@ -436,6 +436,7 @@ class Cluster:
             self._now,
             links=max(1, len(parcel.links)),
             size=size,
+            urgent=HOUSING in parcel.told,
         )
 
     def _deliver(self) -> None:

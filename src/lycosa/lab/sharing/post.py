@@ -63,8 +63,10 @@ class Post(Generic[T]):
         """Whether anything is still to arrive."""
         return bool(self._open or self._under_way)
 
-    def send(self, sender: int, to: int, item: T, now: int, *, links: int = 1, size: int = 0) -> None:
-        """`size` in bytes. Times never go back."""
+    def send(
+        self, sender: int, to: int, item: T, now: int, *, links: int = 1, size: int = 0, urgent: bool = False
+    ) -> None:
+        """`size` in bytes; what is `urgent` leaves at once, with what waited. Times never go back."""
         pair = sender, to
         batch = self._open.get(pair)
         if batch is not None and batch.closes < now:
@@ -76,7 +78,7 @@ class Post(Generic[T]):
         batch.items.append(item)
         batch.links += links
         batch.bytes += size
-        if batch.links >= self._delivery.batch_links:
+        if urgent or batch.links >= self._delivery.batch_links:
             self._close(pair, now)
 
     def next_at(self) -> Millis | None:
