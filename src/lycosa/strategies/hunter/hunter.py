@@ -205,12 +205,18 @@ class Hunter(Strategy):
         return ()
 
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
-        """A peer's scores are of another crawl: the link counts by what its own URL says here."""
-        node = self.corpus.graph.number_of(handoff.url)
+        return self.on_handoffs([handoff], crawl)
+
+    def on_handoffs(self, handoffs: Sequence[Enqueue], crawl: View) -> Iterable[Command]:
+        """A peer's scores are of another crawl: a link counts by what its own URL says here."""
+        nodes = np.array([self.corpus.graph.number_of(handoff.url) for handoff in handoffs])
         self._grow()
         self.evidence.meet()
-        self._told[node] = score = float(self._scores(np.array([node]))[0])
-        return [msgspec.structs.replace(handoff, score=score)]
+        self._told[nodes] = scores = self._scores(nodes)
+        return [
+            msgspec.structs.replace(handoff, score=score)
+            for handoff, score in zip(handoffs, scores.tolist(), strict=True)
+        ]
 
     def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
         """The page is a good or a bad example from now on, and all links are put in order anew."""
