@@ -97,7 +97,13 @@ MEANT = {
 
 PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Crawling", "lycosa.api", ("crawl", "acrawl", "resume", "refresh", "open")),
-    ("A crawl folder", "lycosa.crawls.folder", ("CrawlFolder",)),
+    ("A crawl folder", "lycosa.crawls.interface", ("Folder",)),
+    ("What the folder of a shared crawl answers besides", "lycosa.crawls.shared.answers", (
+        "SharedRow", "SharedHit", "SharedVersion", "SharedMark", "SharedQuestion", "SharedStatus", "NodeStatus",
+        "SharedExplanation", "Leg",
+    )),
+    ("How a crawl was shared", "lycosa.crawls.shared.figures", ("Figures", "NodeFigures")),
+    ("Measures of sharing", "lycosa.sharing.measures", ("Volumes", "Traffic", "Balance", "Politeness")),
     ("The map of a crawl", "lycosa.uses.map.places", ("map_of", "tailored", "SiteMap", "Place")),
     ("A crawl and its search engine", "lycosa.uses.symbiosis", ("symbiosis", "Round")),
     (

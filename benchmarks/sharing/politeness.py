@@ -2,6 +2,7 @@
 
     python -m benchmarks.sharing.politeness live [--nodes 4] [--pages 300] [--kills 2] [PARTITION …]
     python -m benchmarks.sharing.politeness cost
+    python -m benchmarks.sharing.politeness letters
 
 `live` shares a crawl of hosts on loopback among real processes (`lycosa cluster run`, which needs Ray), kills nodes in
 its midst, and tells what the server saw: how close requests came to one another, of one host and of one address, how
@@ -10,7 +11,8 @@ treated worst follows. Hosts are ports of loopback addresses, several at each ad
 other hosts.
 
 `cost` counts letters, bytes and CPU time a page of what decides about turns, without any network: nodes visit pages of
-many hosts as fast as they may, in a time that jumps.
+many hosts as fast as they may, in a time that jumps. Then it tells what an exchange costs that needs no letter, beside
+that of a crawler alone. `letters` tells what a letter costs on its way, from one actor of Ray to another.
 """
 
 from __future__ import annotations
@@ -30,16 +32,23 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.counted import Counted, Seen
 from tests.guards import Mail, Street
 
 from lycosa.cluster.place import Place
+from lycosa.crawl.pace import PaceRules
+from lycosa.drive.clock import WallClock
 from lycosa.model.nodes import Members, Node
+from lycosa.model.records import Millis, Response
+from lycosa.model.url import Url
 from lycosa.sharing.letters import Terms
 from lycosa.sharing.rendezvous import Rendezvous
 from lycosa.spec.files import save
 from lycosa.spec.tree import ClusterSpec, CrawlSpec, FetchSpec, PolitenessSpec, TopicSpec
+from lycosa.web.shared_spacing import Peer, SharedSpacing
+from lycosa.web.spacing import Spacing
 
 PARTITIONS = ("host", "url", "content", "alike", "topic")
 SUBJECTS = {
@@ -54,6 +63,8 @@ PORTS = 3
 PAGES_OF_HOST = 200
 LINKS = 8
 PATIENCE = 600.0
+EXCHANGES = 20_000
+LETTERS = 5_000
 
 
 class Linked(Counted):
@@ -304,9 +315,65 @@ def cost() -> None:
                 )
 
 
+async def exchanged(turns: Spacing | SharedSpacing) -> float:
+    """Microseconds of CPU time an exchange of hosts and addresses that nobody else wants."""
+    answer = Response(url=Url("http://a/"), status=200, headers=(), body=b"", fetched_at=Millis(0))
+    began = time.process_time()
+    for number in range(EXCHANGES):
+        keys = (f"h{number % 500}.test", f"address {number % 500}")
+        await turns.waits(*keys)
+        async with turns.exchange(*keys):
+            turns.answered(keys, answer)
+    return 1e6 * (time.process_time() - began) / EXCHANGES
+
+
+async def alone() -> None:
+    """What an exchange costs without any letter, the best of three rounds."""
+    here = Node("n0")
+    peer = Peer(
+        here=here, life="", members=Members(epoch=1, names=(here,)), first=True, send=lambda to, sent: None
+    )
+    spacing, shared = Spacing(WallClock()), SharedSpacing(PaceRules(delay=Millis(0)), peer)
+    for name, turns in (("a crawler alone", spacing), ("a node, its own hosts", shared)):
+        print(f"{name}: {min([await exchanged(turns) for _ in range(3)]):.0f} µs an exchange")
+    shared.close()
+
+
+class Correspondent:
+    """An actor that writes letters, or has them written to it."""
+
+    async def hear(self, letter: bytes) -> None:
+        self.heard = letter
+
+    async def write(self, to: Any, letters: int) -> None:
+        for number in range(letters):
+            to.hear.remote(b"x" * 100)
+            if number % 100 == 99:
+                await asyncio.sleep(0)
+
+    async def spent(self) -> float:
+        return time.process_time()
+
+
+def letters() -> None:
+    import ray
+
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    make = ray.remote(Correspondent).options(num_cpus=0)
+    writer, reader = make.remote(), make.remote()
+    for _ in range(3):
+        before = ray.get([writer.spent.remote(), reader.spent.remote()])
+        ray.get(writer.write.remote(reader, LETTERS))
+        ray.get(reader.spent.remote())
+        after = ray.get([writer.spent.remote(), reader.spent.remote()])
+        each = [1e6 * (later - sooner) / LETTERS for sooner, later in zip(before, after, strict=True)]
+        print(f"a letter of 100 bytes: {each[0]:.0f} µs of CPU time to write, {each[1]:.0f} µs to read")
+    ray.shutdown()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=("live", "cost"))
+    parser.add_argument("what", choices=("live", "cost", "letters"))
     parser.add_argument("partitions", nargs="*", metavar="PARTITION", default=list(PARTITIONS))
     parser.add_argument("--nodes", type=int, default=4)
     parser.add_argument("--pages", type=int, default=300)
@@ -315,6 +382,9 @@ def main() -> None:
     given = parser.parse_args()
     if given.what == "cost":
         cost()
+        asyncio.run(alone())
+    elif given.what == "letters":
+        letters()
     else:
         live(list(given.partitions), given.nodes, given.pages, given.delay, given.kills)
 

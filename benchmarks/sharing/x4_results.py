@@ -43,7 +43,6 @@ class Nodes(Record, frozen=True, kw_only=True):
     as_large: np.ndarray  # type: ignore[type-arg]
     within: np.ndarray  # type: ignore[type-arg]
     locality: np.ndarray  # type: ignore[type-arg]
-    kept: np.ndarray  # type: ignore[type-arg]
 
 
 def read(folder: Path) -> SharingResults:
@@ -64,7 +63,6 @@ def nodes_of(results: SharingResults, case: Case) -> Nodes:
             columns["as_large"].append(told[1] or 0.0)
             columns["within"].append(rows["in-links from within"][node] or 0.0)
             columns["locality"].append(rows["locality"][node] or 0.0)
-            columns["kept"].append((rows["retained"][node] or 0.0) + (rows["imported"][node] or 0.0))
     return Nodes(**{name: np.array(values) for name, values in columns.items()})
 
 
@@ -132,11 +130,21 @@ def why(results: SharingResults, case: Case) -> Iterator[str]:
     pairs = (
         ("the share of its in-links that come from within", nodes.within),
         ("the share of its links that stay", nodes.locality),
-        ("its size", nodes.kept),
     )
     for name, values in pairs:
         found = spearmanr(ahead, values)
         yield f"| {case} | {name} | {found.statistic:+.2f} | {found.pvalue:.2g} |"
+
+
+def by_locality(results: SharingResults) -> Iterator[str]:
+    """Of all webs, run to the end: how often a topic is ahead in τ, by the share of its links that stay."""
+    found = [nodes_of(results, case) for case in results.cases if not case.budget]
+    locality = np.concatenate([each.locality for each in found])
+    ahead = np.concatenate([each.tau - each.hashed for each in found])
+    for low, high in pairwise((0.0, 0.1, 0.2, 0.3, 0.5, 1.0)):
+        there = (locality >= low) & (locality < high)
+        if there.any():
+            yield f"| {low:g} to {high:g} | {(ahead[there] > 0).sum()} of {there.sum()} | {ahead[there].mean():+.3f} |"
 
 
 def expected_overlap(ground: Ground) -> float:
@@ -259,12 +267,15 @@ def main() -> None:
     for case in results.cases:
         for line in why(results, case):
             print(line)
-    print("\n| web | downloads a page, to the end | of them explained by links alone |\n|---|---|---|")
+    print("\n| links that stay, to the end | topic ahead of hashing in τ | by |\n|---|---|---|")
+    for line in by_locality(results):
+        print(line)
+    print("\n| web | downloads a page, to the end | links only | by the links alone |\n|---|---|---|---|")
     for web, spec in results.design.webs.items():
         case = next((each for each in results.cases if each.web == web and not each.budget), None)
         if case is not None:
-            found = of(results, case, TOPIC, "downloads a page")
-            print(f"| {web} | {found} | {expected_overlap(ground_of(spec, web, 0)):.3f} |")
+            found = (of(results, case, label, "downloads a page") for label in (TOPIC, "topic, links only"))
+            print(f"| {web} | {' | '.join(found)} | {expected_overlap(ground_of(spec, web, 0)):.3f} |")
     if options.picture:
         options.picture.write_text(picture(results), encoding="utf-8")
 

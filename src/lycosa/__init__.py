@@ -23,13 +23,25 @@ if TYPE_CHECKING:
     from lycosa.api import refresh as refresh
     from lycosa.api import resume as resume
     from lycosa.crawls.folder import CrawlFolder as CrawlFolder
+    from lycosa.crawls.interface import Folder as Folder
     from lycosa.spec.tree import CrawlSpec as CrawlSpec
 
-__all__ = ["CrawlFolder", "CrawlSpec", "__version__", "acrawl", "crawl", "open", "refresh", "resume"]
+__all__ = [
+    "CrawlFolder",
+    "CrawlSpec",
+    "Folder",
+    "__version__",
+    "acrawl",
+    "crawl",
+    "open",
+    "refresh",
+    "resume",
+]
 
 _WHERE = {
     "CrawlFolder": "lycosa.crawls.folder",
     "CrawlSpec": "lycosa.spec.tree",
+    "Folder": "lycosa.crawls.interface",
     "acrawl": "lycosa.api",
     "crawl": "lycosa.api",
     "open": "lycosa.api",

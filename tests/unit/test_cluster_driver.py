@@ -38,6 +38,7 @@ class Counter:
         self.visited_in: set[int] = set()  # the epochs
         self.version, self.digest = __version__, "d"
         self.halts = self.opened = 0
+        self.reached = ""
         self.mended = True
 
     def _answer(self) -> None:
@@ -50,11 +51,11 @@ class Counter:
 
     async def report(self) -> Report:
         self._answer()
-        if self.state is State.RUNNING and not self.paused:
+        if self.state is State.RUNNING and not self.paused and not self.reached:
             self.visited_in.add(self.epoch)
             fetched = min(self.speed, self.waiting, self.granted - self.used)
             self.used, self.waiting = self.used + fetched, self.waiting - fetched
-        quiet = not self.waiting or self.used == self.granted
+        quiet = not self.waiting or self.used == self.granted or bool(self.reached)
         return Report(
             state=self.state,
             standing=Standing(life="a", quiet=quiet, steps=self.used),
@@ -62,6 +63,7 @@ class Counter:
             pages=Holding(granted=self.granted, used=self.used),
             requests=Holding(granted=0, used=self.used),
             waiting=self.waiting,
+            reached=self.reached,
             paused=self.paused,
             ended=self.ended,
         )
@@ -165,6 +167,40 @@ def test_it_ends_when_no_links_are_left(tmp_path: Path) -> None:
     ending, _, _ = led(tmp_path, fleet)
     assert ending == Ending(EndKind.EXHAUSTED)
     assert [node.used for node in fleet.nodes.values()] == [30, 5]
+
+
+def test_a_rule_ends_it_when_it_holds_wherever_links_wait(tmp_path: Path) -> None:
+    fleet = Counters(n0=(50, 5), n1=(10, 5))
+
+    def poor(node: Counter) -> None:
+        node.reached = "too few are relevant" if node.orders.here == N0 else ""
+
+    fleet.prepare = poor
+    ending, _, _ = led(tmp_path, fleet)
+    assert ending == Ending(EndKind.RULE, "too few are relevant")
+    assert fleet.nodes[N1].used == 10
+
+
+def test_who_was_leaving_when_its_driver_died_is_seen_to_by_the_next(tmp_path: Path) -> None:
+    fleet, place = Counters(n0=(20, 5), n1=(20, 5)), Place(tmp_path)
+    roll = Roll(epoch=1, names=(N0, N1)).without(N1)
+    leading = Driver(place, CrawlSpec(pages=100), roll, fleet, Watch(fleet))
+    assert asyncio.run(leading.run()).is_over
+    assert (leading.roll.names, leading.roll.leaving, set(leading.roll.left)) == ((N0,), (), {N1})
+    assert fleet.removed == [N1]
+
+
+def test_if_somebody_told_a_node_itself_to_stop_all_do(tmp_path: Path) -> None:
+    fleet = Counters(n0=(1000, 1), n1=(1000, 1))
+
+    def then(overview: Overview) -> None:
+        if overview.pages > 10:
+            fleet.nodes[N1].state, fleet.nodes[N1].ended = State.ENDED, "interrupted: by the user"
+
+    ending, _, leading = led(tmp_path, fleet, then=then)
+    assert ending == Ending(EndKind.INTERRUPTED, "by the user")
+    assert leading.was_interrupted
+    assert fleet.nodes[N0].halts == 1
 
 
 def test_there_may_be_fewer_pages_than_nodes(tmp_path: Path) -> None:

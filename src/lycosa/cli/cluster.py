@@ -174,7 +174,7 @@ def status(folder: Path, json: bool) -> None:
 @command.command("stop")
 @click.argument("folder", metavar="DIR", type=CRAWL)
 @click.option(
-    "--time", "patience", type=duration, default="2m", metavar="TIME", show_default=True, help="Wait so long."
+    "--time", "patience", type=duration, default="2m", metavar="TIME", help="Wait so long.  [default: 2m]"
 )
 def stop(folder: Path, patience: float) -> int:
     """Stop a shared crawl: no more visits begin, and those under way come home."""
@@ -184,10 +184,8 @@ def stop(folder: Path, patience: float) -> int:
 
     place = Place(folder)
     stopped = live.stop(place, lambda met: wait_until(met, patience))
-    if stopped is None and place.writers():
-        return lead(
-            place, live.changed(place, pages=None, requests=None, seconds=None), stopping=True, quiet=True
-        )
+    if stopped is None and place.writers():  # who led it died
+        return lead(place, live.changed(place), stopping=True, quiet=True)
     if stopped is None:
         click.echo(f"{folder}: nobody crawls here now")
     elif not stopped:
@@ -205,7 +203,7 @@ def join(folder: Path, node: str) -> None:
 
     place = Place(folder).there()
     roll = place.load_roll()
-    taken = {*roll.names, *roll.left}
+    taken = {*roll.names, *roll.leaving, *roll.left}
     name = node or next(f"n{number}" for number in range(len(taken) + 1) if f"n{number}" not in taken)
     _wish(place, "join", name)
     click.echo(f"{name} is to join; the crawl tells when it has")
@@ -301,39 +299,17 @@ class Remembering:
 
 
 def _tell(place: Place, view: Remembering, ended: str, code: int, *, json: bool, quiet: bool) -> None:
-    """How it ended, and what to do next."""
-    from lycosa.cli.cluster_views import as_json, best_of, in_all
-    from lycosa.cli.output import fitted
-    from lycosa.cli.views import write_json
-    from lycosa.report.wording import clean
+    """How it ended, and what to do next: as of any crawl, where the folders of all nodes are on this machine."""
+    from lycosa.cli import views
+    from lycosa.cli.cluster_views import as_json, in_all
+    from lycosa.cli.summary import summarize
 
-    if view.last is None or quiet:
-        return
-    if json:
-        write_json(event="ended", exit_code=code, ended=ended, folder=str(place.folder), **as_json(view.last))
-        return
-    if best := best_of(view.last):
-        click.echo("\n" + click.style("Best pages", bold=True))
-        for one in best[:10]:
-            click.echo(
-                f"  {one.relevance:.3f}  {fitted(clean(one.title) or '(no title)', 48)}  {clean(one.url)}"
-            )
-    click.echo(
-        "\n"
-        + click.style(
-            f"{_sentence(ended)} {'Nothing is lost.' if code == INTERRUPTED else ''}".strip(), bold=True
+    shown = views.JsonView() if json else views.SilentView() if quiet else views.LineView()
+    if all(place.node(node).exists() for node in place.load_roll().names):
+        summarize(place.folder, shown, code)
+    elif json and view.last is not None:
+        views.write_json(
+            event="ended", exit_code=code, ended=ended, folder=str(place.folder), **as_json(view.last)
         )
-    )
-    click.echo(in_all(view.last))
-    folder = shlex.quote(str(place.folder))
-    click.echo(f"\nFolder  {folder}")
-    if code in (INTERRUPTED, FAILED):
-        click.echo(f"Resume  lycosa cluster resume {folder}")
-    else:
-        click.echo(f"Search  lycosa search {folder} WORDS\nExport  lycosa export {folder} --to csv")
-
-
-def _sentence(ended: str) -> str:
-    told = {"budget": "The budget of pages is used up.", "exhausted": "No links are left to follow."}
-    kind, _, detail = ended.partition(": ")
-    return told.get(ended) or f"{kind.capitalize()}{f' ({detail})' if detail else ''}."
+    elif view.last is not None and not quiet:
+        click.echo(f"\n{ended}: {in_all(view.last)}\nThe folders of the nodes are on their machines.")

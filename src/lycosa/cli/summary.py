@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from lycosa.cli.group import INTERRUPTED, NOTHING_FETCHED
+from lycosa.cli.group import FAILED, INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.output import columns_for, fitted, reasons_in_words, warn
 from lycosa.cli.views import JsonView, RunView, SilentView, write_json
 from lycosa.crawls.answers import PageRow, Status
@@ -18,7 +18,7 @@ from lycosa.crawls.opening import open_folder
 from lycosa.model.endings import EndKind
 from lycosa.report.page import write_report
 from lycosa.report.wording import clean, counted, percent, took
-from lycosa.store.paths import Paths
+from lycosa.store.paths import Paths, is_shared
 
 BEST = 10
 
@@ -73,13 +73,14 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, script
         click.echo(f"{str(estimate).capitalize()}.")
     folder = _quoted(path)
     lines = {"Folder": folder, "Report": _quoted(Paths(path).report)}
-    if code == INTERRUPTED:
-        lines["Resume"] = f"lycosa resume {folder}"
+    resume = "lycosa cluster resume" if is_shared(path) else "lycosa resume"
+    if code in (INTERRUPTED, FAILED):
+        lines["Resume"] = f"{resume} {folder}"
     elif status.pages:
         lines["Search"] = f"lycosa search {folder} WORDS"
         lines["Export"] = f"lycosa export {folder} --to csv"
         if status.refreshing is None:
-            lines["More"] = f"lycosa resume {folder} {_for_more(status)}"
+            lines["More"] = f"{resume} {folder} {_for_more(status)}"
         else:
             lines["Changes"] = f"lycosa changes {folder}"
             lines["More"] = f"lycosa refresh {folder}"

@@ -71,7 +71,6 @@ class Driver:
         self._first = not any(self.place.nodes.glob("*"))  # nobody crawled before
         self._wanted: deque[Wish] = deque()
         self._lost: tuple[Node, ...] = ()
-        self._leaving: set[Node] = set()
         self._quiet = Quiet()
         self._began = time.monotonic()
         self._halts = self._halted = 0
@@ -130,7 +129,8 @@ class Driver:
     async def _muster(self) -> None:
         pages = shared_out(self._pages_left, dict.fromkeys(self.roll.names, Holding(granted=0, used=0)))
         try:
-            await asyncio.gather(*(self._enlist(node, pages[node]) for node in self.roll.names))
+            everybody = (*self.roll.names, *self.roll.leaving)
+            await asyncio.gather(*(self._enlist(node, pages.get(node, 0)) for node in everybody))
             self._first = False
         except InputError:
             await asyncio.gather(*(self._fleet.remove(node) for node in self.roll.names))
@@ -283,7 +283,9 @@ class Driver:
         reports = [
             known.report for known in self._known.values() if known.answers and known.report is not None
         ]
-        return not self._leaving and all(each.settled and each.epoch == self.roll.epoch for each in reports)
+        return not self.roll.leaving and all(
+            each.settled and each.epoch == self.roll.epoch for each in reports
+        )
 
     async def _join(self, node: Node) -> None:
         roll = self.roll.joined(node)
@@ -301,7 +303,6 @@ class Driver:
         known = self._known.get(node)
         self.roll = self.roll.without(node)
         self.place.save_roll(self.roll)
-        self._leaving.add(node)
         if known is None or not known.answers:
             self._lost = (*self._lost, node)
         self._watching.say(f"{node}: leaves, and hands over what waits there")
@@ -309,7 +310,7 @@ class Driver:
     async def _let_go(self) -> None:
         """See to nodes that leave: they go when all know of it, and nothing is on its way to or from them."""
         reports = {node: known.report for node, known in self._known.items()}
-        for node in list(self._leaving):
+        for node in self.roll.leaving:
             report = reports[node]
             if node not in self._lost:
                 there = {name: each for name, each in reports.items() if each is not None}
@@ -326,7 +327,6 @@ class Driver:
             used = (report.pages.used, report.requests.used) if report is not None else (0, 0)
             self.roll = self.roll.counting(node, *used)
             self.place.save_roll(self.roll)
-            self._leaving.discard(node)
             del self._known[node]
 
     # -- the budget ------------------------------------------------------------------------------------------
@@ -354,7 +354,7 @@ class Driver:
             ended = Ending.parse(report.ended) if report.state is State.ENDED else None
             if ended is not None and ended.is_over:
                 return ended
-            if ended is not None and not self._leaving:  # somebody told the node itself
+            if ended is not None and not self.roll.leaving:  # somebody told the node itself
                 self.halt(ended.detail)
         answering = all(known.answers for known in self._known.values())
         failed = [node for node, report in reports.items() if report.state is State.FAILED]
@@ -362,7 +362,7 @@ class Driver:
             report.standing.quiet for node, report in reports.items() if node not in failed
         ):
             return Ending(EndKind.FAILED, f"{', '.join(failed)}: {reports[failed[0]].ended}")
-        if not answering or len(reports) < len(self._known) or self._leaving:
+        if not answering or len(reports) < len(self._known) or self.roll.leaving:
             self._quiet.look({})
             return None
         if not self._quiet.look({node: report.standing for node, report in reports.items()}):
@@ -375,9 +375,10 @@ class Driver:
             return Ending(EndKind.BUDGET)
         if self.spec.requests and sum(report.requests.used for report in reports) >= self._requests_left:
             return Ending(EndKind.BUDGET, REQUESTS)
-        if not any(report.waiting for report in reports):
-            return Ending(EndKind.EXHAUSTED)
-        return None
+        if any(report.waiting and _is_starved(report) for report in reports):
+            return None
+        reached = [report.reached for report in reports if report.reached]
+        return Ending(EndKind.RULE, reached[0]) if reached else Ending(EndKind.EXHAUSTED)
 
     def _gave_up(self, failed: list[Node]) -> bool:
         return bool(failed) and all(self._known[node].failures >= len(TRIED_AGAIN) for node in failed)
@@ -403,3 +404,8 @@ class Driver:
             if known.answers and known.report and known.report.state in (State.RUNNING, State.OPENING)
         ]
         return None if running else Ending(EndKind.INTERRUPTED, self._reason)
+
+
+def _is_starved(report: Report) -> bool:
+    """Whether a node has used up what it was given."""
+    return report.pages.left <= 0 or 0 < report.requests.granted <= report.requests.used

@@ -92,15 +92,16 @@ def is_alive(ground: Ground) -> bool:
 
 
 def stop(place: Place) -> None:
-    """End the Ray that was started for this crawl, if it was."""
+    """End the Ray that was started for this crawl; one that was there before is only forgotten."""
     ground = place.load_ground()
     if ground is None or not ground.process or not is_alive(ground):
-        return
+        return place.save_ground(None)
     with suppress(ProcessLookupError):
         os.kill(ground.process, signal.SIGTERM)
     until = time.monotonic() + 20
     while is_alive(ground) and not _is_over(ground.process) and time.monotonic() < until:
         time.sleep(0.05)
+    return None
 
 
 def _is_over(process: int) -> bool:

@@ -57,7 +57,9 @@ def _settled(spec: CrawlSpec) -> ClusterSpec:
     return msgspec.structs.replace(spec.cluster, classes=classes)
 
 
-def changed(place: Place, *, pages: int | None, requests: int | None, seconds: float | None) -> CrawlSpec:
+def changed(
+    place: Place, *, pages: int | None = None, requests: int | None = None, seconds: float | None = None
+) -> CrawlSpec:
     """The specification of a shared crawl that is gone on with; what is None stays as it was."""
     spec = load(place.there().specification, CrawlSpec)
     given = {"pages": pages, "requests": requests, "seconds": seconds}

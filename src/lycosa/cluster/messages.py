@@ -87,6 +87,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     best: tuple[Found, ...] = ()
     told: tuple[str, ...] = ()
     """What came up since the last report, and when it was opened, a line each."""
+    reached: str = ""
+    """The stopping rule that holds here, a sentence; empty: none does."""
     ended: str = ""
     """Why the run ended, if it did."""
     paused: bool = False

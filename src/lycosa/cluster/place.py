@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.nodes import Members, Node
@@ -22,6 +23,8 @@ class Roll(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int
     names: tuple[Node, ...]
     weights: tuple[float, ...] = ()
+    leaving: tuple[Node, ...] = ()
+    """Who is no member any more, and still hands over what it has."""
     left: Mapping[Node, tuple[int, int]] = {}
     """The pages and requests of nodes that are no members any more: they count in the budget."""
 
@@ -30,13 +33,13 @@ class Roll(msgspec.Struct, frozen=True, kw_only=True):
         return Members(epoch=self.epoch, names=self.names, weights=self.weights)
 
     def joined(self, name: Node) -> Roll:
-        if name in self.names or name in self.left:
+        if name in (*self.names, *self.leaving, *self.left):
             raise InputError(f"{name}: is or was the name of a node; choose another")
         weights = (*self.weights, 1.0) if self.weights else ()
-        return Roll(epoch=self.epoch + 1, names=(*self.names, name), weights=weights, left=self.left)
+        return replace(self, epoch=self.epoch + 1, names=(*self.names, name), weights=weights)
 
     def without(self, name: Node) -> Roll:
-        """Without one, whose pages are not counted yet."""
+        """Without one, which is to hand over what it has."""
         if name not in self.names:
             raise InputError(f"{name}: is no node of this crawl; it has {', '.join(self.names)}")
         if len(self.names) == 1:
@@ -44,11 +47,13 @@ class Roll(msgspec.Struct, frozen=True, kw_only=True):
         stay = [place for place, each in enumerate(self.names) if each != name]
         weights = tuple(self.weights[place] for place in stay) if self.weights else ()
         names = tuple(self.names[place] for place in stay)
-        return Roll(epoch=self.epoch + 1, names=names, weights=weights, left=self.left)
+        leaving = (*self.leaving, name)
+        return replace(self, epoch=self.epoch + 1, names=names, weights=weights, leaving=leaving)
 
     def counting(self, name: Node, pages: int, requests: int) -> Roll:
-        """With what one used that left."""
-        return msgspec.structs.replace(self, left={**self.left, name: (pages, requests)})
+        """With what one used that has left."""
+        leaving = tuple(each for each in self.leaving if each != name)
+        return replace(self, leaving=leaving, left={**self.left, name: (pages, requests)})
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,7 +30,6 @@ from lycosa.model.records import Millis
 from lycosa.model.url import Url, port_of
 from lycosa.spec.derived import agent_of, is_recorded, millis, start_url
 from lycosa.spec.tree import CrawlSpec, RevisitSpec, TrapSpec
-from lycosa.store.paths import node_at
 
 _PORT_IN_SURT = re.compile(r":([0-9]{1,5})\)")
 
@@ -189,9 +188,11 @@ def longest_body(spec: CrawlSpec) -> int:
 
 
 def provenance_of(spec: CrawlSpec, path: Path, description: str) -> Provenance:
-    """What each WARC file says of the crawl that made it. No two nodes of a crawl give files the same name."""
+    """What each WARC file says of the crawl that made it. No two nodes of a crawl give files the same name; their folders
+    lie in one that is called `nodes`."""
+    is_node = path.absolute().parent.name == "nodes"
     return Provenance(
-        name=f"lycosa.{re.sub('[^A-Za-z0-9.]', '.', node)}" if (node := node_at(path)) else "lycosa",
+        name=f"lycosa.{re.sub('[^A-Za-z0-9.]', '.', path.name)}" if is_node else "lycosa",
         crawl_id=path.name,
         operator=spec.fetch.contact,
         user_agent=agent_of(spec.fetch),

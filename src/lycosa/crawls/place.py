@@ -12,7 +12,7 @@ from lycosa.spec.files import unfinished
 from lycosa.store.database import lock_path, writer_of
 from lycosa.store.history import History
 from lycosa.store.journal import Journal
-from lycosa.store.paths import Paths, crawlers_in, is_shared, node_at
+from lycosa.store.paths import Paths, SharedPaths, crawlers_in, is_shared, node_at
 
 
 def fetched(path: Path) -> int:
@@ -38,7 +38,8 @@ def running(path: Path) -> int | None:
     journals = [each.journal for each in crawlers_in(path)]
     if not any(journal.exists() for journal in journals):
         raise FolderError(f"{path}: no crawl here; give the folder of a crawl")
-    return next((process for journal in journals if (process := writer_of(journal)) is not None), None)
+    locked = [SharedPaths(path).specification, *journals]  # of a shared crawl, who leads it first
+    return next((process for each in locked if (process := writer_of(each)) is not None), None)
 
 
 def refuse_shared(path: Path, verb: str) -> None:

@@ -6,13 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
-from lycosa.store.history import History
-
-Hashes = npt.NDArray[np.int64]
+from lycosa.store.history import Hashes, History
 
 
 class Visit(NamedTuple):
@@ -39,7 +36,7 @@ class Distinct:
 
     def __init__(self, journals: Sequence[History]) -> None:
         self._visits: dict[Url, list[Visit]] = {}
-        twice = _in_several([_hashes(journal) for journal in journals])
+        twice = _in_several([journal.hashes() for journal in journals])
         for place, journal in enumerate(journals if twice else ()):
             for url, step, at, is_page in journal.outcomes():
                 if hash(url) in twice:
@@ -69,10 +66,6 @@ class Distinct:
 
 def _worth(visit: Visit) -> tuple[bool, Millis, int]:
     return visit.is_page, visit.at, visit.journal
-
-
-def _hashes(journal: History) -> Hashes:
-    return np.unique(np.fromiter((hash(url) for url, *_ in journal.outcomes()), np.int64))
 
 
 def _in_several(hashes: Sequence[Hashes]) -> frozenset[int]:

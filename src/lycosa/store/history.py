@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
@@ -53,6 +55,12 @@ FINAL = _final()
 
 LATEST = _latest()
 """Of a page that was fetched several times only the latest visit counts."""
+
+
+OUTCOME = f"(kind = 'page' AND owner IS NULL OR kind = 'failure' AND reason != '{Reason.ELSEWHERE.value}')"
+"""Visits that brought a page, or failed; not those that concern another node."""
+
+Hashes = npt.NDArray[np.int64]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -351,11 +359,14 @@ class History:
     def outcomes(self) -> Iterator[tuple[Url, int, Millis, bool]]:
         """Every visit that brought a page or failed: URL, step, when it was fetched, and whether it brought one."""
         rows = self._connection.execute(
-            "SELECT url, step, fetched_at, kind = 'page' FROM steps WHERE kind = 'page' AND owner IS NULL "
-            "OR kind = 'failure' AND reason != ?",
-            (Reason.ELSEWHERE.value,),
+            f"SELECT url, step, fetched_at, kind = 'page' FROM steps WHERE {OUTCOME}"
         )
         return ((Url(url), step, Millis(at), bool(is_page)) for url, step, at, is_page in rows)
+
+    def hashes(self) -> Hashes:
+        """Hashes of their URLs, each once: these of ten million URLs take 80 MB."""
+        rows = self._connection.execute(f"SELECT url FROM steps NOT INDEXED WHERE {OUTCOME}")
+        return np.unique(np.fromiter((hash(url) for (url,) in rows), np.int64))
 
     def found_at(self, wanted: Collection[Url]) -> dict[Url, Millis]:
         """When the crawl first knew of each of these URLs: as a start page or by name, by a link on a page, or by

@@ -135,6 +135,7 @@ class SharedFolder(Folder):
 
     @property
     def process(self) -> int | None:
+        """Who leads it, or a node."""
         return running(self.path)
 
     def looked_ago(self) -> list[float]:

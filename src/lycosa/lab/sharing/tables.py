@@ -81,7 +81,9 @@ def _nodes(results: SharingResults, case: Case, label: str) -> Iterator[str]:
     yield ""
     yield f"{label}, node by node"
     yield ""
-    heads = sorted(runs[0].figures.classes) or [f"n{number}" for number in range(len(runs[0].figures.overlap))]
+    heads = sorted(runs[0].figures.classes) or [
+        f"n{number}" for number in range(len(runs[0].figures.overlap))
+    ]
     yield f"| measure | {' | '.join(heads)} |"
     yield "|---" * (1 + len(heads)) + "|"
     for metric in PER_NODE:

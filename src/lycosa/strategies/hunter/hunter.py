@@ -205,11 +205,12 @@ class Hunter(Strategy):
         return ()
 
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
-        """A peer's scores are of another crawl: the link counts by what its own URL says here."""
+        """The peer saw the page on which the link stands, here is only its URL: it counts by whichever says more."""
         node = self.corpus.graph.number_of(handoff.url)
         self._grow()
         self.evidence.meet()
-        self._told[node] = score = float(self._scores(np.array([node]))[0])
+        score = max(handoff.score, float(self._scores(np.array([node]))[0]))
+        self._told[node] = score
         return [msgspec.structs.replace(handoff, score=score)]
 
     def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
