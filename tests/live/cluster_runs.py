@@ -50,7 +50,7 @@ class SharedRun:
         self.place, self.server = Place(folder), server
         self.again: Counter[str] = Counter()
         """Pages that were asked for although a node had them in its journal on disk."""
-        self._committed: list[tuple[int, set[str]]] = []
+        self._committed: list[tuple[int, set[str]]] = [(0, set())]
         self._written = folder.with_suffix(".toml")
         self._said = folder.with_suffix(".log")
         save(spec, self._written)
@@ -108,13 +108,7 @@ class SharedRun:
 
     def pages(self) -> dict[str, str]:
         """What is in the journals now: the URLs that were asked for, and who has the page."""
-        found: dict[str, str] = {}
-        for path in sorted(self.place.nodes.glob("*")):
-            for url, owner in _rows(Paths(path).journal):
-                if not owner:
-                    assert url not in found, f"{url} was fetched by {found.get(url)} and by {path.name}"
-                    found[url] = path.name
-        return found
+        return pages_of(self.place.nodes)
 
     def requests(self) -> list[str]:
         return self.server.requests()[self._asked_before :]
@@ -145,6 +139,17 @@ class SharedRun:
             with suppress(ProcessLookupError):
                 os.kill(ground.process, signal.SIGTERM)
             awaited(lambda: self.place.load_ground() is None, 30)
+
+
+def pages_of(nodes: Path) -> dict[str, str]:
+    """What is in the journals of nodes: the URLs that were asked for, and who has the page. None has two."""
+    found: dict[str, str] = {}
+    for path in sorted(nodes.glob("*")):
+        for url, owner in _rows(Paths(path).journal):
+            if not owner:
+                assert url not in found, f"{url} was fetched by {found.get(url)} and by {path.name}"
+                found[url] = path.name
+    return found
 
 
 def _rows(journal: Path) -> list[tuple[str, str | None]]:

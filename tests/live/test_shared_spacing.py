@@ -22,6 +22,7 @@ from lycosa.web.http.dns import Router
 from lycosa.web.http.live import LiveWeb
 from lycosa.web.robots.cache import Access, RobotsCache
 from lycosa.web.shared_spacing import Peer, SharedSpacing
+from lycosa.web.spacing import Spacing
 
 DELAY = 0.1
 SPAN = Millis(1000)
@@ -56,15 +57,13 @@ class Company:
 
     async def kill(self, name: Node) -> None:
         """Nothing is said any more, and all connections close."""
-        dead = self.spacings.pop(name)
-        dead._send = lambda to, letter: None
+        self.spacings.pop(name).end()
         await self.webs.pop(name).close()
-        dead.close()
 
     async def close(self) -> None:
         for name in list(self.webs):
             await self.webs[name].close()
-            self.spacings[name].close()
+            self.spacings[name].end()
 
     def robots(self, name: Node) -> RobotsCache:
         return RobotsCache(
@@ -100,6 +99,26 @@ def test_no_host_and_no_address_is_asked_by_two_at_once_or_too_soon(run: Run) ->
             assert server.closest("host") >= DELAY - 0.003
 
     run(story())
+
+
+def test_nodes_that_do_not_agree_come_too_soon() -> None:
+    """So the test above can fail."""
+
+    async def story() -> None:
+        async with Counted() as server:
+            webs = [
+                LiveWeb(
+                    router=Router(allow_private=True), spacing=Spacing(WallClock(), Millis(int(DELAY * 1000)))
+                )
+                for _ in range(3)
+            ]
+            hosts = server.hosts("127.0.0.1", "127.0.0.2")
+            await asyncio.gather(*(many(web, hosts, 3, f"{n}") for n, web in enumerate(webs)))
+            for web in webs:
+                await web.close()
+            assert server.closest("address") < DELAY / 2
+
+    asyncio.run(story())
 
 
 @pytest.mark.parametrize("victim", [N0, N1, N2])
@@ -199,6 +218,23 @@ def test_who_lost_its_turn_breaks_off_and_comes_again(run: Run) -> None:
             await company.close()
 
     run(story())
+
+
+def test_who_crawls_no_more_is_still_a_warden() -> None:
+    async def story() -> None:
+        async with Counted(ports=1) as server:
+            company = Company(N0, N1)
+            [host] = server.hosts("127.0.0.1")
+            warden = company.warden(host)
+            await fetched(company.webs[warden], Url(f"http://{host}/a"), WallClock())
+            company.spacings[warden].close()
+            other = next(name for name in company.members.names if name != warden)
+            async with asyncio.timeout(SPAN / 1000):
+                await fetched(company.webs[other], Url(f"http://{host}/b"), WallClock())
+            await company.close()
+            assert server.closest("host") >= DELAY - 0.003
+
+    asyncio.run(story())
 
 
 def test_a_server_that_wants_rest_has_it_from_all_nodes() -> None:

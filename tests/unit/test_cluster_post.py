@@ -10,6 +10,7 @@ import pytest
 
 from lycosa.cluster import post
 from lycosa.cluster.post import Post, Unreachable
+from lycosa.model.errors import InputError
 from lycosa.model.nodes import Node
 
 N1 = Node("n1")
@@ -199,6 +200,25 @@ def test_a_node_that_takes_nothing_in_is_left_alone_for_a_while() -> None:
         assert not sending.resting(N1)
         await settled(sending)
         assert (receiver.asked, len(receiver.batches)) == (2, 2)
+
+    asyncio.run(story())
+
+
+def test_what_else_goes_wrong_is_told_once_and_tried_again() -> None:
+    class Refusing(Receiver):
+        async def deliver(self, to: Node, sealed: bytes) -> int:
+            if self.asked < 3:
+                raise InputError("node n0 shares the crawl by another partition")
+            return await super().deliver(to, sealed)
+
+    async def story() -> None:
+        receiver, clock = Refusing(), Clock()
+        sending = Post(Outgoing(5, idle=True), receiver, links=10, seconds=5, clock=clock)
+        for _ in range(8):
+            await settled(sending)
+            clock.now += 1.0
+        assert sending.told == ["what is for n1 waits: node n0 shares the crawl by another partition"]
+        assert receiver.last == 5
 
     asyncio.run(story())
 

@@ -10,6 +10,7 @@ from msgspec import structs
 from tests.worlds import CosineTopic, failed, made_page, make_crawl, u
 
 from lycosa.crawl.inputs import Examples, Query
+from lycosa.crawl.view import CrawlView
 from lycosa.model.commands import Enqueue
 from lycosa.model.events import HandedOff
 from lycosa.model.records import Millis, Page, Reason, Request
@@ -182,6 +183,31 @@ def order_of(
                 made_page(request, *(link.target for link in found.links), text=found.text), Millis(0)
             )
     return seen
+
+
+def test_several_links_of_a_peer_count_as_one_after_the_other() -> None:
+    found = [Enqueue(url=u(name), score=-9.0) for name in ("coral-reef", "town", "coral", "coral-reef", "s")]
+    told = []
+    for at_once in (True, False):
+        hunter = Hunter(QUERY, None)
+        crawl = make_crawl(hunter, topic=CosineTopic("coral reef"))
+        crawl.start([u("s")], Millis(0))
+        request = crawl.lease(Millis(0))
+        assert request is not None
+        crawl.commit(made_page(request, u("coral"), u("lagoon"), text="coral reef lagoon"), Millis(0))
+        view = CrawlView(
+            2, Millis(0), 0, crawl.store.memory, crawl.frontier, crawl.gate, crawl.admission.depth
+        )
+        if at_once:
+            told.append(list(hunter.on_handoffs(found, view)))
+        else:
+            told.append([command for each in found for command in hunter.on_handoff(each, view)])
+    assert told[0] == told[1]
+    assert [command.url for command in told[0] if isinstance(command, Enqueue)] == [
+        each.url for each in found
+    ]
+    scores = [command.score for command in told[0] if isinstance(command, Enqueue)]
+    assert len(set(scores)) > 1, scores
 
 
 def test_start_pages_come_first_and_failures_do_no_harm() -> None:

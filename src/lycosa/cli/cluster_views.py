@@ -102,7 +102,7 @@ class LiveView:
         from rich.text import Text
 
         width = self._console.width
-        shown = "\n".join(line[:width] for line in self._lines(overview, width))
+        shown = "\n".join(line[:width] for line in self.lines(overview, width))
         self._live.update(Text(shown), refresh=True)
 
     def say(self, text: str) -> None:
@@ -112,7 +112,8 @@ class LiveView:
     def close(self) -> None:
         self._live.stop()
 
-    def _lines(self, overview: Overview, width: int) -> Iterator[str]:
+    def lines(self, overview: Overview, width: int) -> Iterator[str]:
+        """What is shown, a terminal line each; they may be too long for it."""
         yield f" lycosa  {in_all(overview)}"
         yield ""
         yield " node         pages      /s  relevant    waiting  to send  imported  state"

@@ -128,7 +128,7 @@ class SharedNode:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
             self._last = self._as_it_stands(session)
-            self._session = self._post = self._turns = None
+            self._session = self._post = None  # what others agree on with this node goes on: `_turns`
         self._state = state
 
     async def _open(self) -> Session:
@@ -161,6 +161,9 @@ class SharedNode:
         if is_recorded(orders.spec):
             return None
         first = orders.first and not self._again and not Paths(self._folder).specification.exists()
+        if self._turns is not None:
+            first = False
+            self._turns.end()
         peer = Peer(
             here=orders.here,
             life=uuid4().hex[:12],
@@ -219,6 +222,9 @@ class SharedNode:
             self._last = self._as_it_stands(self._session)
             self._told += self._session.told[self._came_up :]
             self._came_up = len(self._session.told)
+        if self._post is not None:
+            self._told += self._post.told
+            self._post.told.clear()
         told, self._told = tuple(self._told), []
         return msgspec.structs.replace(
             self._last, state=self._state, ended=self._ended, told=told, begun_anew=self._begun_anew

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from lycosa.model.errors import LycosaError
 from lycosa.model.nodes import Node
 
 LOOK_EVERY = 0.1
@@ -88,6 +89,7 @@ class _Route:
         self.taken = 0  # which it said
         self.wanted = False  # whether there is something to send or to ask
         self.since: float | None = None  # since when something waits
+        self.trouble = ""  # the last that was told
         self.rests = 0.0
         self.rests_until = 0.0
         self.round: asyncio.Task[None] | None = None
@@ -117,6 +119,8 @@ class Post:
         self._routes: dict[Node, _Route] = {}
         self.batches = 0
         """How many were delivered."""
+        self.told: list[str] = []
+        """What came up that a person should know, a line each."""
 
     async def run(self) -> None:
         try:
@@ -135,8 +139,7 @@ class Post:
             self._routes.setdefault(to, _Route()).wanted = True
         for to, route in self._routes.items():
             if route.round is not None and route.round.done():
-                done, route.round = route.round, None
-                done.result()  # a defect is not to pass unseen
+                route.round = None
             if route.wanted and route.since is None:
                 route.since = self._clock()
             if route.wanted and route.round is None and self._is_due(to, route):
@@ -183,12 +186,21 @@ class Post:
                 if route.taken <= before:
                     raise Unreachable(f"{to} takes nothing in")
                 self.batches += 1
-        except Unreachable:
+        except Exception as error:
+            if not isinstance(error, Unreachable):
+                self._tell(to, route, error)
             route.agreed, route.wanted = False, True
             route.rests = min(LONGEST_REST, 2 * route.rests or FIRST_REST)
             route.rests_until = self._clock() + route.rests
         else:
-            route.rests = 0.0
+            route.rests, route.trouble = 0.0, ""
+
+    def _tell(self, to: Node, route: _Route, error: Exception) -> None:
+        """What else goes wrong, there or here, is told once; it is tried again all the same."""
+        trouble = str(error) if isinstance(error, LycosaError) else f"{type(error).__name__}: {error}"
+        if trouble != route.trouble:
+            route.trouble = trouble
+            self.told.append(f"what is for {to} waits: {trouble}")
 
     def _connect(self, to: Node, route: _Route, taken: int) -> None:
         route.taken = taken

@@ -38,9 +38,9 @@ LINKED: Final = 0.03
 """α: what links weigh, beside the average word."""
 UNLINKED: Final = 0.05
 """ε: the share of links of a node to which there are none."""
-CROWDED: Final = 0.1
+CROWDED: Final = 0.03
 """γ: what it weighs that a node was given much."""
-FEW: Final = 8
+FEW: Final = 2
 SLACK: Final = 0.5
 """A home gives no node more than 1 + `SLACK` times its share of what it gave, or of `FEW` a node."""
 FOUNDING: Final = 2

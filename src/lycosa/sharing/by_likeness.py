@@ -11,13 +11,15 @@ from lycosa.sharing.division import Division
 
 
 class ByLikeness(Division):
-    """Each host belongs to one node, as with `host`, and moves with its first page to the node that has the hosts which
-    are most like it.
+    """Each host has a home, as with `host`, and moves with a page of it to the node that has the hosts it is most like.
 
-    When to use it: for webs of many hosts. Nothing is fetched twice, and what is about the same comes together: fewer
-    links are sent than with `host`, and one page a host, where `topic` sends nearly all pages. No classes, no training.
+    When to use it: for webs of many hosts, of which some ten pages or more each are fetched. Nothing is fetched twice,
+    and what is about the same comes together, without classes or training. Fewer links are sent than with `host`, but
+    one page a host, and a kilobyte to each other node whenever what came to a node has doubled.
 
-    Cost: some 0.3 ms the first page of a host, and a kilobyte to each other node whenever a node's hosts have doubled.
+    A host moves once at most, by the words of its first page (`lycosa.sharing.alike`).
+
+    Cost: a millisecond for the first page of a host among 16 nodes, and a dictionary look-up a link.
     """
 
     kind = "alike"

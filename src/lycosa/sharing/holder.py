@@ -45,9 +45,8 @@ class Holder:
 
     Invariants, each the name of a property test:
 
-    * one at a time, spaced: as `Spacing`, for each key that is held.
-    * nothing without a delegation: no exchange begins on a key that is not held, nor so late that the delegation is
-      about to run out; one that still runs when it does must be broken off (`until`).
+    * one at a time and spaced: as `Spacing`, for each key that is held. No exchange begins on another, nor so late that
+      its delegation is about to run out; one that still runs when it does must be broken off (`until`).
     * a turn each: a key that is called back is given back after one exchange, or when none began in time.
     """
 

@@ -76,7 +76,7 @@ class Warden:
 
     Invariants, each the name of a property test:
 
-    * one holder: while a delegation may be in use, its key is not given to another.
+    * one at a time: while a delegation may be in use, its key is not given to another.
     * first come: of those who wait for a key and go on asking, the first has it next.
     * nobody stands before a free key: where somebody waits in time, the key is held, or not yet to be given.
     """

@@ -35,6 +35,8 @@ from lycosa.sharing.shelf import Shelf
 from lycosa.sharing.tenure import ALWAYS, Tenure
 from lycosa.sharing.warden import Warden
 
+_SETTLED = 3_600_000
+"""Milliseconds after which a change of members is over: longer than a span and any Crawl-delay."""
 _HELLO = 1_000
 """Milliseconds after which somebody who did not answer is asked again who the members are."""
 
@@ -211,7 +213,7 @@ class Guard:
         self._holder.tick(now)
         self._deliver(now)
         self._warden.tick(now)
-        self._tenure.forget(now - self.terms.span - 86_400_000)
+        self._tenure.forget(now - _SETTLED)
         if now >= self._hello_at + _HELLO:
             self._greet(self._tenure.awaited, now)
         self._deliver(now)

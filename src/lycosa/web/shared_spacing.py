@@ -43,14 +43,14 @@ class Peer(Record, frozen=True, kw_only=True):
 class SharedSpacing:
     """What `Spacing` is to one crawler, to one of several: see `sharing.wardens`.
 
-    Whoever runs the node passes on what peers write (`hear`), tells who the members are (`change`), and closes it. Use
-    it from one event loop.
+    Whoever runs the node passes on what peers write (`hear`), tells who the members are (`change`), and ends it. Use it
+    from one event loop.
 
     Invariants, each the name of a property test of `Guard`, and of a test over real connections:
 
     * one at a time: of each key at most one exchange of all nodes runs.
     * spaced: between two exchanges of a key lies at least the delay, whichever node is killed.
-    * once a day: of all nodes one asks a host for its robots.txt.
+    * asked for once: of all nodes one asks a host for its robots.txt, once a day.
     """
 
     def __init__(self, rules: PaceRules, peer: Peer, span: Millis = SPAN) -> None:
@@ -69,6 +69,7 @@ class SharedSpacing:
         self._running: dict[asyncio.Timeout, tuple[str, ...]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._flushing: asyncio.TimerHandle | None = None
+        self._ended = False
 
     # --------------------------------------------------------------------------------- what exchanges ask
 
@@ -226,6 +227,8 @@ class SharedSpacing:
 
     def hear(self, sent: bytes) -> None:
         """Take in a letter of a peer, as it was sent. `msgspec.DecodeError` if it is none."""
+        if self._ended:
+            return
         self._guard.hear(decode(sent), _now())
         if self._guard.epoch != self._epoch:  # members of whom a peer heard first
             self._renew_limits()
@@ -243,9 +246,14 @@ class SharedSpacing:
         return self._guard.settled
 
     def close(self) -> None:
-        """Give back what is held, so that nobody has to wait for it."""
+        """Give back what is held, so that nobody has to wait for it. It goes on answering others until its `end`: a
+        node whose disk is full is still the warden of its hosts."""
         self._guard.leave(_now())
         self._flush()
+
+    def end(self) -> None:
+        """Say nothing more, as if this node were dead."""
+        self._ended = True
         for timer in (self._timer, self._flushing):
             if timer is not None:
                 timer.cancel()
@@ -254,6 +262,8 @@ class SharedSpacing:
 
     def _work(self) -> None:
         """Wake who waited for what came, and have letters sent."""
+        if self._ended:
+            return
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(TICK, self._tick)
         now = _now()

@@ -20,7 +20,7 @@ from lycosa.web.http.decode import Body, BrokenCoding
 from lycosa.web.http.dns import Router, UnknownHost
 from lycosa.web.http.shortage import is_shortage, raise_limit
 from lycosa.web.robots import SIZE_LIMIT
-from lycosa.web.spacing import TurnLost, Turns
+from lycosa.web.spacing import BUSY, TurnLost, Turns
 
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
@@ -199,7 +199,7 @@ class LiveWeb:
                 self._spacing.answered(keys, answer)
                 return answer
         except TurnLost as error:
-            return Fault(reason=Reason.TURN, detail=str(error))
+            return Fault(reason=Reason.TURN, detail=str(error), retry_after=BUSY)
         except _FAULTS as error:
             return _fault(error, _millis_since(began))
 
