@@ -32,8 +32,8 @@ ELSEWHERE = {
     ("CrawlSpec", "format"): "looked at in the file, before it is read",
     ("CrawlSpec", "profile"): "kept for the record; its values are spelt out in the other fields",
 } | {
-    ("ClusterSpec", name): "read by who leads a shared crawl, and by its post: see the tests of `cluster`"
-    for name in ("nodes", "batch_links", "batch_seconds")
+    ("ClusterSpec", name): "read by who leads a shared crawl, by its post, by partitions by topic: see their tests"
+    for name in ("nodes", "batch_links", "batch_seconds", "classes")
 }
 BY_CONVERSION = {("StopSpec", field.name) for field in msgspec.structs.fields(StopSpec)}
 """Passed on as they are to the rules that stop a crawl."""
