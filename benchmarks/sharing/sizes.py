@@ -1,16 +1,19 @@
 """How many bytes a shared crawl keeps and sends, by page, link and URL: what plans of large crawls reckon with.
 
     LYCOSA_SHARED=… python benchmarks/sharing/sizes.py FOLDER [--web NAME …] [--pages 1500] [--urls 1000000]
+    python benchmarks/sharing/sizes.py FOLDER --web --urls 0 --memory RECORDING [--strategy hunter]
 
 FOLDER is for crawls, and is left behind. Two nodes of this process crawl a recorded web, all URLs dealt out by hash so
-that half of all links are sent, and with partition `content`, for pages that are sent. zstd is that of level 1, a batch
-at a time. Then URLs that others see to are put into a frontier on disk, and notices of hosts that moved into memory.
+that half of all links are sent, and with partition `content`, for pages that are sent. zstd is that of level 1, all
+together. Then URLs that others see to are put into a frontier on disk, and notices of hosts that moved into memory.
+With `--memory`, how the memory of one crawl alone grows with its pages; RECORDING is made as for `speed.py`.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import gzip
 import json
 import os
@@ -20,14 +23,14 @@ from typing import Any
 
 import msgspec
 import zstandard
-from speed import MEMBERS, NODES
+from speed import MEMBERS, NODES, spec
 
 from lycosa.crawls.mail import unseal
 from lycosa.crawls.session import begin
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.events import Snapshot
 from lycosa.model.nodes import Housed, Node, Share
-from lycosa.model.records import UrlState
+from lycosa.model.records import Arrival, UrlState
 from lycosa.model.url import Url
 from lycosa.spec.tree import ClusterSpec, CrawlSpec, TopicSpec
 from lycosa.store.disk_frontier import DiskFrontier
@@ -49,7 +52,7 @@ def some_pages(web: Path) -> tuple[str, ...]:
 
 def crawled(web: Path, partition: str, pages: int, folder: Path) -> dict[str, Any]:
     """A crawl by two nodes until both have nothing to do."""
-    spec = CrawlSpec(
+    shared = CrawlSpec(
         topic=TopicSpec(keywords=("research", "science")),
         seeds=some_pages(web),
         strategy="breadth-first",
@@ -60,7 +63,7 @@ def crawled(web: Path, partition: str, pages: int, folder: Path) -> dict[str, An
     batches = list[bytes]()
 
     async def run() -> tuple[int, int]:
-        sessions = [await begin(spec, folder / name, Share(node=name, members=MEMBERS)) for name in NODES]
+        sessions = [await begin(shared, folder / name, Share(node=name, members=MEMBERS)) for name in NODES]
         runs = [asyncio.create_task(session.run(lambda visit: None)) for session in sessions]
         still = 0
         while still < 5:
@@ -158,13 +161,42 @@ def moved(hosts: int) -> float:
     return held / len(housed)
 
 
+def grown(recording: Path, strategy: str, pages: int, folder: Path) -> list[tuple[int, float, int]]:
+    """Pages fetched, megabytes of the process, and URLs that wait, ten times in a crawl by one node alone."""
+    told = dict[int, tuple[float, int]]()
+
+    async def run() -> None:
+        session = await begin(spec(recording, strategy, pages), folder)
+
+        def watch(visit: Arrival) -> None:
+            crawl = session.crawl
+            if crawl.pages % (pages // 10) == 0:
+                gc.collect()
+                resident = int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf(
+                    "SC_PAGE_SIZE"
+                )
+                told.setdefault(crawl.pages, (resident / 2**20, len(crawl.frontier)))
+
+        await session.run(watch)
+
+    asyncio.run(run())
+    return [(fetched, *each) for fetched, each in told.items()]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--web", nargs="*", default=WEBS, choices=WEBS)
     parser.add_argument("--pages", type=int, default=1_500)
     parser.add_argument("--urls", type=int, default=1_000_000)
+    parser.add_argument("--memory", type=Path, metavar="RECORDING")
+    parser.add_argument("--strategy", default="hunter")
     arguments = parser.parse_args()
+    if arguments.memory is not None:
+        told = grown(arguments.memory.resolve(), arguments.strategy, 5_400, arguments.folder / "memory")
+        print(json.dumps(told))
+    if not arguments.web and not arguments.urls:
+        return
     webs = Path(os.environ["LYCOSA_SHARED"]) / "webs"
     for name in arguments.web:
         for partition in ("url", "content:fetch=url"):

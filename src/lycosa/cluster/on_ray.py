@@ -17,6 +17,7 @@ from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskErro
 from lycosa.cluster.messages import Hello, Orders, Report
 from lycosa.cluster.place import Ground, Place
 from lycosa.cluster.post import Unreachable
+from lycosa.drive.live import COLLECTED_AFTER
 from lycosa.model.errors import LycosaError
 from lycosa.model.nodes import Members, Node
 
@@ -24,8 +25,6 @@ ANSWERED_WITHIN, TAKEN_WITHIN = 20.0, 120.0
 """Seconds after which a node counts as not answering; to read the pages of a batch may take it longer."""
 MADE_WITHIN = 180.0
 """Seconds that it may take until a new node presents itself: its machine may have to load models first."""
-COLLECTED_AFTER = (50_000, 20, 50)
-"""As in `lycosa.cli.running`: pages leave no cyclic garbage behind."""
 
 
 def namespace_of(place: Place) -> str:

@@ -188,8 +188,8 @@ def longest_body(spec: CrawlSpec) -> int:
 
 
 def provenance_of(spec: CrawlSpec, path: Path, description: str) -> Provenance:
-    """What each WARC file says of the crawl that made it. No two nodes of a crawl give files the same name; their folders
-    lie in one that is called `nodes`."""
+    """What each WARC file says of the crawl that made it. No two nodes of a crawl give files the same name; their
+    folders lie in one that is called `nodes`."""
     is_node = path.absolute().parent.name == "nodes"
     return Provenance(
         name=f"lycosa.{re.sub('[^A-Za-z0-9.]', '.', path.name)}" if is_node else "lycosa",

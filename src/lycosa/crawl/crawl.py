@@ -644,8 +644,7 @@ class Crawl:
                 return []
             case Received():
                 self._shared.take(event)
-                handed = (self._ask(self.strategy.on_handoff, link, view) for link in event.links)
-                return [command for commands in handed for command in commands]
+                return self._ask(self.strategy.on_handoffs, event.links, view) if event.links else []
             case Joined():
                 return list(self._shared.join(event))
             case Dismissed(ending=ending):

@@ -95,6 +95,10 @@ class Strategy(ABC):
         """A peer found a link in our part of the web."""
         return [handoff]
 
+    def on_handoffs(self, handoffs: Sequence[Enqueue], crawl: View) -> Iterable[Command]:
+        """A peer found several at once. As it stands, each is told on its own."""
+        return [command for handoff in handoffs for command in self.on_handoff(handoff, crawl)]
+
     def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
         """A person said that a page of the crawl is on topic (True) or not, or took that back (None)."""
         return ()

@@ -205,13 +205,19 @@ class Hunter(Strategy):
         return ()
 
     def on_handoff(self, handoff: Enqueue, crawl: View) -> Iterable[Command]:
-        """The peer saw the page on which the link stands, here is only its URL: it counts by whichever says more."""
-        node = self.corpus.graph.number_of(handoff.url)
+        return self.on_handoffs([handoff], crawl)
+
+    def on_handoffs(self, handoffs: Sequence[Enqueue], crawl: View) -> Iterable[Command]:
+        """The peer saw the page on which a link stands, here is only its URL: it counts by whichever says more."""
+        nodes = np.array([self.corpus.graph.number_of(handoff.url) for handoff in handoffs])
         self._grow()
         self.evidence.meet()
-        score = max(handoff.score, float(self._scores(np.array([node]))[0]))
-        self._told[node] = score
-        return [msgspec.structs.replace(handoff, score=score)]
+        told = np.array([handoff.score for handoff in handoffs])
+        self._told[nodes] = scores = np.maximum(told, self._scores(nodes))
+        return [
+            msgspec.structs.replace(handoff, score=score)
+            for handoff, score in zip(handoffs, scores.tolist(), strict=True)
+        ]
 
     def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
         """The page is a good or a bad example from now on, and all links are put in order anew."""
