@@ -12,6 +12,7 @@ from tests.worlds import CosineTopic, failed, made_page, make_crawl, u
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.crawl.view import CrawlView
 from lycosa.model.commands import Enqueue
+from lycosa.model.events import HandedOff
 from lycosa.model.records import Millis, Page, Reason, Request
 from lycosa.scoring.links.smoothing import (
     NO_PAGE,
@@ -185,7 +186,7 @@ def order_of(
 
 
 def test_several_links_of_a_peer_count_as_one_after_the_other() -> None:
-    found = [Enqueue(url=u(name), score=9.0) for name in ("coral-reef", "town", "coral", "coral-reef", "s")]
+    found = [Enqueue(url=u(name), score=-9.0) for name in ("coral-reef", "town", "coral", "coral-reef", "s")]
     told = []
     for at_once in (True, False):
         hunter = Hunter(QUERY, None)
@@ -212,6 +213,21 @@ def test_several_links_of_a_peer_count_as_one_after_the_other() -> None:
 def test_start_pages_come_first_and_failures_do_no_harm() -> None:
     pages = {"s": page_of("s", "coral reef coral reef", ("coral-reef", "x")), "t": page_of("t", "town")}
     assert order_of(Hunter(QUERY, None), pages, ["s", "gone", "t"]) == ["s", "gone", "t", "coral-reef"]
+
+
+def test_a_link_that_a_peer_saw_counts_by_whichever_says_more() -> None:
+    """The peer saw the page on which it stands; here is its URL, which is on topic only for the second one."""
+    hunter = Hunter(QUERY, None)
+    crawl = make_crawl(hunter, topic=CosineTopic("coral reef"), budget=20)
+    crawl.start([u("s")], Millis(0))
+    request = crawl.lease(Millis(0))
+    assert request is not None
+    crawl.commit(made_page(request, u("coral-reef"), text="coral reef"), Millis(0))
+    for name, told in (("plain", 5.0), ("coral", 0.0)):
+        crawl.hear(HandedOff(command=Enqueue(url=u(name), score=told), peer="n1"), Millis(0))
+    waiting = {each.url: each.score for each in crawl.frontier.pending()}
+    assert waiting[u("plain")] == 5.0
+    assert waiting[u("coral")] > 0.0
 
 
 def test_a_link_that_may_not_be_followed_waits_for_one_that_may() -> None:

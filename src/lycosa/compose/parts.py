@@ -151,8 +151,9 @@ def company_of(spec: CrawlSpec, share: Share, life: str) -> Company:
     from lycosa.sources.classes import read_classes
 
     cluster = spec.cluster
-    given = cluster.classes if needs_classes(cluster.partition) else ""
-    divided = partition(cluster.partition, share.members, read_classes(Path(given)) if given else None)
+    given = cluster.classes
+    classes = read_classes(Path(given)) if given and needs_classes(cluster.partition) else None
+    divided = partition(cluster.partition, share.members, classes)
     tellings: dict[str, Telling] = {}
     if cluster.back_links and divided.routes:
         tellings[BackLinkExchange.NAME] = BackLinkExchange(cluster.back_links)
