@@ -59,7 +59,6 @@ class Toll:
         self.counts["pages lost"] += PAGES - len(run.pages())
         run.tally()
         self.counts["again"] += sum(count for url, count in run.again.items() if url not in lost)
-        self.counts["refetched"] += sum(count for url, count in run.again.items() if url in lost)
         requests = Counter(run.requests())
         self.counts["repeated visits"] += sum(requests.values()) - len(requests)
 
@@ -99,14 +98,14 @@ class Toll:
             "crawls, each gone on with until it ended": self.counts["crawls"],
             "pages lost": self.counts["pages lost"],
             "pages asked for again that a journal had on disk": self.counts["again"],
-            "pages asked for again that were lost with a folder": self.counts["refetched"],
-            "visits made again in all, those under way at a kill included": self.counts["repeated visits"],
+            AGAIN_IN_ALL: self.counts["repeated visits"],
             "seconds until the node was back, median": f"{median(back):.1f}",
             "… longest": f"{back[-1]:.1f}",
         }
         return [f"| {name} | {value} |" for name, value in rows.items()]
 
 
+AGAIN_IN_ALL = "visits made again in all, those under way at a kill and those lost with a folder included"
 NODE, WITH_FOLDER, LEADER = "nodes", "nodes that lost their folders too", "who leads"
 KINDS = (NODE, WITH_FOLDER, LEADER)
 

@@ -5,7 +5,8 @@
 run from the project's folder, on a machine that does nothing else. The generated manuals of `benchmarks/manuals.py`
 are served on loopback, their pages spread over 64 hosts, so that nearly every link leads to another host. In each
 round one crawler crawls alone, one is a crawl of a single node, and two share it by host. Seconds are those from the
-first page to the last, by the journals; CPU is that of the crawling processes, Ray's own threads in them included.
+first page to the last, by the journals; CPU is that of the crawling processes from the opening of their folders on, Ray's
+own threads in them included.
 Writes benchmarks/results/sharing-scaling.md.
 """
 
@@ -99,17 +100,23 @@ def run(folder: Path, spec: CrawlSpec, *, shared: bool) -> Cost:
         command = ["-c", code, str(written), str(folder)]
         journals = lambda: [Paths(folder).journal]  # noqa: E731
     process = subprocess.Popen([sys.executable, *(["-m", "lycosa.cli"] if shared else []), *command])
-    used: dict[int, float] = {}
+    used: dict[int, tuple[float, float]] = {}  # when its folder was opened, and at last
     while process.poll() is None:
         for journal in journals():
             if (writer := writer_of(journal)) is not None:
-                used[writer] = max(used.get(writer, 0.0), _cpu_of(writer))
+                now = _cpu_of(writer)
+                first, last = used.get(writer, (now, now))
+                used[writer] = first, max(last, now)
         time.sleep(0.05)
     if process.returncode:
         raise SystemExit(f"the crawl ended with {process.returncode}")
     spans = [_span(journal) for journal in journals()]
     began, ended = min(first for first, _, _ in spans), max(last for _, last, _ in spans)
-    return Cost(sum(pages for _, _, pages in spans), (ended - began) / 1000, sum(used.values()))
+    return Cost(
+        sum(pages for _, _, pages in spans),
+        (ended - began) / 1000,
+        sum(last - first for first, last in used.values()),
+    )
 
 
 def _cpu_of(process: int) -> float:

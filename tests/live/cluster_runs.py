@@ -50,7 +50,7 @@ class SharedRun:
         self.place, self.server = Place(folder), server
         self.again: Counter[str] = Counter()
         """Pages that were asked for although a node had them in its journal on disk."""
-        self._committed: list[tuple[int, set[str]]] = []
+        self._committed: list[tuple[int, set[str]]] = [(0, set())]
         self._written = folder.with_suffix(".toml")
         self._said = folder.with_suffix(".log")
         save(spec, self._written)

@@ -186,7 +186,7 @@ def order_of(
 
 
 def test_several_links_of_a_peer_count_as_one_after_the_other() -> None:
-    found = [Enqueue(url=u(name), score=9.0) for name in ("coral-reef", "town", "coral", "coral-reef", "s")]
+    found = [Enqueue(url=u(name), score=-9.0) for name in ("coral-reef", "town", "coral", "coral-reef", "s")]
     told = []
     for at_once in (True, False):
         hunter = Hunter(QUERY, None)

@@ -223,10 +223,12 @@ def test_nothing_is_taken_in_twice(
 
 
 @settings(max_examples=40, deadline=None)
-@given(grounds(), st.sampled_from(KINDS), seedings, st.integers(1, 12))
-def test_within_the_clusters_budget(on: Ground, name: str, seeds: list[list[int]], budget: int) -> None:
+@given(grounds(), st.sampled_from(KINDS), seedings, st.integers(1, 12), st.sampled_from([0, 1, 3, 20]))
+def test_within_the_clusters_budget(
+    on: Ground, name: str, seeds: list[list[int]], budget: int, portions: int
+) -> None:
     whole = len(run(on, name, seeds).downloads)
-    found = len(run(on, name, seeds, budget=budget).downloads)
+    found = len(run(on, name, seeds, budget=budget, portions=portions).downloads)
     assert found <= budget
     if whole <= budget or name in ("url", "host"):
         assert found == min(whole, budget)

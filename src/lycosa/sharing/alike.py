@@ -40,7 +40,7 @@ UNLINKED: Final = 0.05
 """ε: the share of links of a node to which there are none."""
 CROWDED: Final = 0.03
 """γ: what it weighs that a node was given much."""
-FEW: Final = 2
+FEW: Final = 4
 SLACK: Final = 0.5
 """A home gives no node more than 1 + `SLACK` times its share of what it gave, or of `FEW` a node."""
 FOUNDING: Final = 2
