@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.settlers import Around, page
 
+from lycosa.crawl.housing import Housing
 from lycosa.model.nodes import Node, Origin
 from lycosa.sharing.alike import Alike
 
@@ -19,7 +20,7 @@ class Town:
 
     def __init__(self) -> None:
         self.names = [Node(name) for name in "abc"]
-        self.rules = {name: Alike() for name in self.names}
+        self.rules: dict[Node, Housing] = {name: Alike() for name in self.names}
         homes = {f"h{number}": self.names[number % 3] for number in range(20)}
         self.around = {name: Around(name, homes=dict(homes)) for name in self.names}
 
