@@ -146,9 +146,18 @@ def test_a_machine_that_is_lost_and_one_with_another_version(
     run.resume(*address)
     awaited(lambda: len(run.pages()) > 20)
     before = run.place.writers()
-    lost = next(iter(several_machines.worker_nodes))
-    several_machines.remove_node(lost, allow_graceful=False)
+    parents = {_parent(process): node for node, process in before.items()}
+    raylets = {each.all_processes["raylet"][0].process.pid: each for each in several_machines.worker_nodes}
+    raylet = next(process for process in raylets if process in parents)
+    several_machines.remove_node(raylets[raylet], allow_graceful=False)
     run.note()
-    awaited(lambda: len(run.place.writers()) == 3 and run.place.writers() != before)
+    lost = parents[raylet]
+    awaited(
+        lambda: run.place.writers().get(lost) not in (None, before[lost]) or run.driver.poll() is not None
+    )
     assert run.ended() == 0, run.said
     run.check()
+
+
+def _parent(process: int) -> int:
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
