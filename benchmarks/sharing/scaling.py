@@ -5,9 +5,8 @@
 run from the project's folder, on a machine that does nothing else. The generated manuals of `benchmarks/manuals.py`
 are served on loopback, their pages spread over 64 hosts, so that nearly every link leads to another host. In each
 round one crawler crawls alone, one is a crawl of a single node, and two share it by host. Seconds are those from the
-first page to the last, by the journals; CPU is that of the crawling processes from the opening of their folders on, Ray's
-own threads in them included.
-Writes benchmarks/results/sharing-scaling.md.
+first page to the last, by the journals; CPU is that of the crawling processes from the opening of their folders on,
+Ray's own threads in them included. Writes benchmarks/results/sharing-scaling.md.
 """
 
 from __future__ import annotations
