@@ -56,8 +56,8 @@ def test_as_it_was(before: list[tuple[str, str, str]], after: list[tuple[str, st
     for name in town.names:
         again.rules[name].load(town.rules[name].save())
         assert again.rules[name].save() == town.rules[name].save()
-    for name, host, words in after:
-        here = Node(name)
+    for at, host, words in after:
+        here = Node(at)
         one, other, around = town.rules[here], again.rules[here], town.around[here]
         to = one.belongs(host, page(host, words), around)
         assert other.belongs(host, page(host, words), around) == to

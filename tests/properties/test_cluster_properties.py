@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lycosa.cluster.quiet import Quiet, Standing
-from lycosa.cluster.shares import Holding, is_short, shared_out
+from lycosa.cluster.shares import Holding, is_short, merits, portion_of, shared_out
 from lycosa.model.nodes import Node
 
 NAMES = [Node(f"n{number}") for number in range(3)]
@@ -102,7 +103,10 @@ def holdings(draw: Any) -> dict[Node, Holding]:
             used=used,
             busy=draw(st.booleans()),
             rate=draw(st.sampled_from([0.0, 0.5, 10.0, 1000.0])),
+            merit=draw(st.sampled_from([0.0, 0.3, 1.0])) if ranked else None,
         )
+
+    ranked = draw(st.booleans())
 
     return {Node(f"n{number}"): holding() for number in range(draw(st.integers(1, 6)))}
 
@@ -120,16 +124,16 @@ def test_nothing_taken_back(budget: int, held: dict[Node, Holding]) -> None:
 
 @given(st.integers(1, 10_000), holdings())
 def test_all_given_out(budget: int, held: dict[Node, Holding]) -> None:
-    assert sum(shared_out(budget, held).values()) >= budget
+    used = sum(each.used for each in held.values())
+    ranked = any(each.merit is not None for each in held.values())
+    least = min(budget, used + portion_of(budget, held)) if ranked else budget
+    assert sum(shared_out(budget, held).values()) >= least
 
 
 @given(st.integers(1, 10_000), holdings())
 def test_who_was_given_its_share_is_not_short_of_it(budget: int, held: dict[Node, Holding]) -> None:
     shares = shared_out(budget, held)
-    given_out = {
-        node: Holding(granted=shares[node], used=each.used, busy=each.busy, rate=each.rate)
-        for node, each in held.items()
-    }
+    given_out = {node: msgspec.structs.replace(each, granted=shares[node]) for node, each in held.items()}
     assert not is_short(budget, given_out)
 
 
@@ -140,3 +144,18 @@ def test_shares_go_by_speed_and_those_at_rest_are_given_little() -> None:
     assert shared_out(335, {NAMES[0]: fast, NAMES[1]: slow}) == {NAMES[0]: 10 + 244, NAMES[1]: 81}
     three = shared_out(335, {NAMES[0]: fast, NAMES[1]: slow, NAMES[2]: resting})
     assert three == {NAMES[0]: 10 + 230, NAMES[1]: 76, NAMES[2]: 5 + 14}
+
+
+def test_merits_are_shares_of_the_best_links_of_all() -> None:
+    fronts = {NAMES[0]: [(0, 0.9), (0, 0.1)], NAMES[1]: [(-1, 0.0), (0, 0.5)], NAMES[2]: []}
+    assert merits(fronts) == {NAMES[0]: 0.5, NAMES[1]: 0.5, NAMES[2]: 0.0}
+    many = {NAMES[0]: [(0, 0.9)] * 75, NAMES[1]: [(0, 0.5)] * 75}
+    assert merits(many) == {NAMES[0]: 0.75, NAMES[1]: 0.25}
+    assert merits({NAMES[0]: [], NAMES[1]: []}) == {}
+
+
+def test_by_merit_a_portion_is_given_out_at_a_time() -> None:
+    good = Holding(granted=0, used=10, rate=1.0, merit=0.75)
+    poor = Holding(granted=0, used=0, rate=1.0, merit=0.25)
+    # a twenty-fifth of 1,000, by 3 : 1
+    assert shared_out(1_000, {NAMES[0]: good, NAMES[1]: poor}) == {NAMES[0]: 10 + 30, NAMES[1]: 10}

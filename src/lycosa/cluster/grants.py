@@ -10,7 +10,7 @@ import msgspec
 from lycosa.cluster.known import Known
 from lycosa.cluster.messages import Report
 from lycosa.cluster.post import Unreachable
-from lycosa.cluster.shares import Holding, is_short, shared_out
+from lycosa.cluster.shares import Holding, is_short, merits, shared_out
 from lycosa.model.nodes import Node
 
 Granted = dict[Node, tuple[int, int]]
@@ -24,7 +24,7 @@ async def share(known: Mapping[Node, Known], pages: int, requests: int | None) -
     """
     if any(each.report is None for each in known.values()):
         return  # what they may use is not known
-    of_pages = _holdings(known, lambda report: report.pages)
+    of_pages = _by_merit(known, _holdings(known, lambda report: report.pages))
     of_requests = _holdings(known, lambda report: report.requests)
     short = is_short(pages, of_pages) or (requests is not None and is_short(requests, of_requests))
     if not (short or _exceed(pages, of_pages)):
@@ -43,6 +43,13 @@ def _holdings(known: Mapping[Node, Known], of: Callable[[Report], Holding]) -> d
         for node, each in known.items()
         if each.report is not None
     }
+
+
+def _by_merit(known: Mapping[Node, Known], holdings: dict[Node, Holding]) -> dict[Node, Holding]:
+    found = merits({node: each.report.front for node, each in known.items() if each.report is not None})
+    if not found:
+        return holdings
+    return {node: msgspec.structs.replace(each, merit=found[node]) for node, each in holdings.items()}
 
 
 def _exceed(budget: int, holdings: Mapping[Node, Holding]) -> bool:

@@ -87,6 +87,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     best: tuple[Found, ...] = ()
     told: tuple[str, ...] = ()
     """What came up since the last report, and when it was opened, a line each."""
+    front: tuple[tuple[int, float], ...] = ()
+    """Tier and score of the best link that waits at each host, best first, of some hosts; empty where none is better
+    than another."""
     reached: str = ""
     """The stopping rule that holds here, a sentence; empty: none does."""
     ended: str = ""

@@ -39,6 +39,8 @@ UNLED_FOR = 600.0
 """Seconds after which a node that has nothing to do, and is asked by nobody how it stands, closes its folder."""
 LOOK_EVERY = 1.0
 BEST = 10
+FRONT = 100
+"""Hosts whose best links are told of."""
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +81,8 @@ class SharedNode:
         self._came_up = 0  # lines of what came up during the run
         self._tally = Tally(orders.spec.relevant_from, keep=BEST)
         self._lost: set[Node] = set()
+        self._fronts: tuple[tuple[int, float], ...] = ()
+        self._look_at_front = 0.0
         self._held = self._paused_before = False
         self._heard_at = time.monotonic()
         self._last = self._nothing_yet()
@@ -253,6 +257,7 @@ class SharedNode:
             waiting=len(crawl.frontier),
             leased=leased,
             unsent=unsent,
+            front=self._front(session),
             exported=company.exported,
             imported=company.imported,
             best=tuple(
@@ -264,6 +269,14 @@ class SharedNode:
             process=os.getpid(),
             machine=platform.node(),
         )
+
+    def _front(self, session: Session) -> tuple[tuple[int, float], ...]:
+        """As it was a little while ago: to look at all hosts takes time."""
+        began = time.monotonic()
+        if began >= self._look_at_front:
+            self._fronts = session.front(FRONT)
+            self._look_at_front = time.monotonic() + max(LOOK_EVERY, 50 * (time.monotonic() - began))
+        return self._fronts
 
     def _nothing_yet(self) -> Report:
         return Report(

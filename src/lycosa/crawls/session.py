@@ -242,6 +242,11 @@ class Session:
         self.crawl.extend(pages, self.clock.now(), requests)
         self.halt.nudge()
 
+    def front(self, most: int) -> tuple[tuple[int, float], ...]:
+        """Tier and score of the best links that wait, one a host, best first; empty where the strategy ranks none."""
+        ranks = self.crawl.strategy.ranks and self.crawl.frontier.quota is None
+        return tuple(self._opened.frontier.front(most)) if ranks else ()
+
     def join(self, members: Members, lost: Sequence[Node] = ()) -> None:
         """Others share the crawl from now on. What was sent to those who are `lost` goes to others; who left in order
         handed over what it had, and is not among them."""

@@ -124,6 +124,11 @@ class Turns:
             return False
         return address not in self._address_out and self._address_until.get(address, now) <= now
 
+    def front(self, most: int) -> list[Key]:
+        """The keys of the best pending URL of each host, open or closed, the best of them, best first; some may have
+        fallen behind since. Looks at all hosts."""
+        return heapq.nsmallest(most, {**self._shut_at, **self._standing}.values())
+
     def offer(self, host: Host) -> None:
         """Take note of the host's head, which improved or became visible."""
         key = self._head(host)

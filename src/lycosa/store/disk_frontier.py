@@ -578,6 +578,11 @@ class DiskFrontier:
         place = self._peek(url)
         return None if place is None else (place.request(), 1 + self._queues.better(place.key))
 
+    def front(self, most: int) -> list[tuple[int, float]]:
+        """Tier and score of the best pending URL of each host, the best `most` of them, best first."""
+        places = (key_of(cast("bytes", key)) for key in self._turns.front(most))
+        return [(tier, 0.0 - score) for tier, score, _ in places]
+
     def hosts(self) -> Iterator[tuple[Host, int]]:
         """Hosts that have pending URLs, and how many."""
         return self._queues.hosts()
