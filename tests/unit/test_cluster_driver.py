@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lycosa import __version__
-from lycosa.cluster import driver
+from lycosa.cluster import driver, known
 from lycosa.cluster.driver import Driver
 from lycosa.cluster.messages import Hello, Orders, Report, State
 from lycosa.cluster.overview import Overview
@@ -251,6 +251,31 @@ def test_one_that_does_not_answer_is_told_of_and_waited_for(
         "n1: does not answer; the others go on, and it is made again where it can be",
         "n1: answers again",
     ]
+
+
+def test_who_answers_late_holds_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known, "AWAITED", 0.0)
+    fleet = Counters(n0=(40, 5), n1=(40, 5))
+
+    class Late(Counter):
+        asked = 0
+
+        async def report(self) -> Report:
+            self.asked += 1
+            for _ in range(200):  # turns of the event loop
+                await asyncio.sleep(0)
+            return await super().report()
+
+    async def make(orders: Orders) -> Counter:
+        kind = Late if orders.here == N1 else Counter
+        fleet.nodes[orders.here] = kind(orders, 40, 5)
+        return fleet.nodes[orders.here]
+
+    fleet.make = make  # type: ignore[method-assign]
+    rounds = iter(range(10**6))
+    ending, _, _ = led(tmp_path, fleet, then=lambda overview: next(rounds) and None)
+    assert ending == Ending(EndKind.EXHAUSTED)
+    assert fleet.nodes[N1].asked < next(rounds) / 3
 
 
 def test_one_that_failed_is_opened_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -208,7 +208,7 @@ class Driver:
                 if known.missed:
                     self._watching.say(f"{node}: answers again")
                     known.missed = False
-            elif not known.missed and time.monotonic() - known.answered_at > MISSED_AFTER:
+            elif not known.missed and known.silent_for > MISSED_AFTER:
                 self._watching.say(
                     f"{node}: does not answer; the others go on, and it is made again where it can be"
                 )
@@ -240,7 +240,9 @@ class Driver:
         there = {
             node: (known.member, known.report)
             for node, known in self._known.items()
-            if known.answers and known.report is not None and known.report.state is State.RUNNING
+            if known.report is not None
+            and known.report.state is State.RUNNING
+            and (known.answers or known.silent_for < MISSED_AFTER)
         }
         behind = [member for member, report in there.values() if report.epoch < self.roll.epoch]
         if behind:
@@ -356,15 +358,18 @@ class Driver:
                 return ended
             if ended is not None and not self.roll.leaving:  # somebody told the node itself
                 self.halt(ended.detail)
-        answering = all(known.answers for known in self._known.values())
         failed = [node for node, report in reports.items() if report.state is State.FAILED]
         if self._gave_up(failed) and all(
             report.standing.quiet for node, report in reports.items() if node not in failed
         ):
             return Ending(EndKind.FAILED, f"{', '.join(failed)}: {reports[failed[0]].ended}")
-        if not answering or len(reports) < len(self._known) or self.roll.leaving:
+        if self.roll.leaving:
             self._quiet.look({})
             return None
+        if not all(known.fresh for known in self._known.values()):
+            return None  # a slow node may answer in another round than the others
+        for known in self._known.values():
+            known.fresh = False
         if not self._quiet.look({node: report.standing for node, report in reports.items()}):
             return None
         return self._why(list(reports.values()))
@@ -396,8 +401,7 @@ class Driver:
         """Pass on that a stop was asked for; the ending when all stopped that answer."""
         while self._halted < min(self._halts, 2):
             self._halted += 1
-            for known in self._known.values():
-                await self._surely(known.member.halt())
+            await asyncio.gather(*(self._surely(known.member.halt()) for known in self._known.values()))
         running = [
             known
             for known in self._known.values()

@@ -90,5 +90,5 @@ async def _grant(known: Mapping[Node, Known], granted: Granted, wanted: Granted)
             granted[node] = max(has[0], pages), max(has[1], requests)
         known[node].granted(*granted[node])
 
-    changed = {node: each for node, each in wanted.items() if each != granted[node]}
+    changed = {node: each for node, each in wanted.items() if each != granted[node] and known[node].answers}
     await asyncio.gather(*(tell(node, *each) for node, each in changed.items()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import msgspec
@@ -10,6 +11,8 @@ from lycosa.cluster.messages import Member, Report, State
 from lycosa.cluster.post import Unreachable
 from lycosa.cluster.shares import Holding
 
+AWAITED = 1.0
+"""Seconds for a node to answer, before the round goes on without it."""
 RATED_EVERY = 2.0
 """Seconds over which the speed of a node is taken."""
 
@@ -22,6 +25,8 @@ class Known:
         self.report: Report | None = None
         self.answers = False
         """Whether it answered when it was asked last."""
+        self.fresh = False
+        """Whether it answered since its last answer was used to tell whether all is over."""
         self.answered_at = time.monotonic()
         self.missed = False
         """Whether it was told that it does not answer."""
@@ -31,21 +36,40 @@ class Known:
         self.rate = 0.0
         """Pages a second."""
         self._counted: tuple[float, int] | None = None
+        self._asking: asyncio.Task[Report | None] | None = None
 
     async def ask(self) -> None:
-        """Ask how it stands."""
-        now = time.monotonic()
+        """Ask how it stands. Who leads does not wait long: what comes later counts when it is asked next."""
+        if self._asking is None:
+            self._asking = asyncio.get_running_loop().create_task(self._reported())
+        await asyncio.wait([self._asking], timeout=AWAITED)
+        report = None
+        if self._asking.done():
+            asking, self._asking = self._asking, None
+            report = asking.result()
+        self.answers = report is not None
+        if report is not None:
+            self._note(report)
+
+    async def _reported(self) -> Report | None:
         try:
-            report = await self.member.report()
+            return await self.member.report()
         except Unreachable:
-            self.answers = False
-            return
-        self.report, self.answers, self.answered_at = report, True, time.monotonic()
+            return None
+
+    def _note(self, report: Report) -> None:
+        now = time.monotonic()
+        self.report, self.answered_at, self.fresh = report, now, True
         used, before = report.pages.used, self._counted
         if before is None or now - before[0] >= RATED_EVERY:
             if before is not None:
                 self.rate = max(0, used - before[1]) / (now - before[0])
             self._counted = now, used
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds since it answered."""
+        return time.monotonic() - self.answered_at
 
     @property
     def busy(self) -> bool:
