@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import os
+import shutil
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,7 +24,8 @@ from lycosa.model.endings import Ending
 from lycosa.model.errors import InputError
 from lycosa.model.nodes import Node, Share
 from lycosa.spec.files import load, save
-from lycosa.spec.tree import ClusterSpec, CrawlSpec
+from lycosa.spec.tree import CrawlSpec
+from lycosa.store.database import folder_errors
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -42,19 +44,25 @@ def make(spec: CrawlSpec, folder: Path) -> tuple[Place, CrawlSpec, list[str]]:
     if place.specification.exists():
         raise InputError(f"{folder}: exists already; lycosa cluster resume {folder}")
     refuse_taken(folder)
-    spec = msgspec.structs.replace(spec, cluster=_settled(spec))
     roll = Roll(epoch=1, names=tuple(Node(f"n{number}") for number in range(spec.cluster.nodes)))
     company_of(spec, Share(node=roll.names[0], members=roll.members), "")
     spec, notes = asyncio.run(prepare(spec, place.topic))
+    spec = _with_own_classes(spec, place)
     place.save_roll(roll)
     save(spec, place.specification)
     return place, spec, notes
 
 
-def _settled(spec: CrawlSpec) -> ClusterSpec:
-    """With whole paths: nodes are at work elsewhere."""
-    classes = spec.cluster.classes and str(Path(spec.cluster.classes).absolute())
-    return msgspec.structs.replace(spec.cluster, classes=classes)
+def _with_own_classes(spec: CrawlSpec, place: Place) -> CrawlSpec:
+    """With the classes in the crawl's own folder, by a whole path, as nodes are at work elsewhere."""
+    if not spec.cluster.classes:
+        return spec
+    given = Path(spec.cluster.classes)
+    if not place.classes.exists():
+        with folder_errors(place.folder):
+            shutil.copyfile(given, place.classes)
+    cluster = msgspec.structs.replace(spec.cluster, classes=str(place.classes.absolute()))
+    return msgspec.structs.replace(spec, cluster=cluster)
 
 
 def changed(
@@ -64,6 +72,7 @@ def changed(
     spec = load(place.there().specification, CrawlSpec)
     given = {"pages": pages, "requests": requests, "seconds": seconds}
     now = msgspec.structs.replace(spec, **{name: value for name, value in given.items() if value is not None})
+    now = _with_own_classes(now, place)  # the folder may lie elsewhere now
     if now != spec:
         save(now, place.specification)
     return now

@@ -14,7 +14,7 @@ from lycosa.model.errors import FolderError, InputError
 from lycosa.model.nodes import Members, Node
 from lycosa.spec.files import write_whole
 from lycosa.store.database import FolderLock, folder_errors, writer_of
-from lycosa.store.paths import Paths
+from lycosa.store.paths import Paths, SharedPaths
 
 
 class Roll(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,10 +70,11 @@ class Place:
     """The folder of a shared crawl."""
 
     def __init__(self, folder: Path) -> None:
+        names = SharedPaths(folder)
         self.folder = folder
-        self.specification = folder / "cluster.toml"
-        self.roll = folder / "members.json"
-        self.nodes = folder / "nodes"
+        self.specification, self.roll, self.nodes = names.specification, names.members, names.nodes
+        self.classes = folder / "classes"
+        """The trained classes, where the crawl is shared by topic."""
         self.topic = folder / "topic"
         self.ground = folder / "ray.json"
         self.lock = folder / "cluster.lock"

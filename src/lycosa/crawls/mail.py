@@ -97,13 +97,13 @@ class Mail:
         archive: Archive,
         reader: Reader,
         clock: Clock,
-        nudge: Callable[[], None],
+        taken_in: Callable[[], None],
     ) -> None:
         if crawl.company is None:
             raise InputError("this crawl is not shared: it has no post")
         self.company: Company = crawl.company
         self._crawl, self._journal, self._archive = crawl, journal, archive
-        self._reader, self._clock, self._nudge = reader, clock, nudge
+        self._reader, self._clock, self._taken_in = reader, clock, taken_in
         self._turn = asyncio.Lock()  # batches are taken in one after the other
         self._acknowledged: dict[Node, int] = {}
         self._read: dict[Node, tuple[int, int]] = {}  # up to which number and step the journal was read again
@@ -219,7 +219,7 @@ class Mail:
                 if self.company.awaits(origin):
                     await self._take(parcel, origin)
             self._journal.flush()
-        self._nudge()
+        self._taken_in()
         return self.company.taken(batch.node, batch.life)
 
     def _opened(self, sealed: bytes) -> Batch:

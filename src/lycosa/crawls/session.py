@@ -113,7 +113,7 @@ class Session:
         """Of a shared crawl: what goes to other nodes, and comes from them."""
         if crawl.company is not None:
             self.mail = Mail(
-                crawl, opened.journal, opened.archive, outside.reader, self.clock, self.halt.nudge
+                crawl, opened.journal, opened.archive, outside.reader, self.clock, self._taken_in
             )
         self._heard = opened.journal.history.heard()  # the number of the last thing said that the journal has
         self._oracle = self._consulted()
@@ -235,6 +235,11 @@ class Session:
         """Say that pages changed just now, as `say` does: those of the crawl are visited again at once, if it visits
         pages again, and others enter as links. Raises `InputError` for no URL."""
         self.say(pinged(urls, self._opened.journal.history))
+
+    def _taken_in(self) -> None:
+        """Other nodes sent something: it counts before the next page is asked for, and in the next checkpoint."""
+        self._keeper.visited()
+        self.halt.nudge()
 
     def allow(self, pages: int, requests: int | None = None) -> None:
         """Give a node of a shared crawl its part of the budget: so many pages, and requests, in all from its beginning.
