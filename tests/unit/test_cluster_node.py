@@ -16,8 +16,9 @@ from lycosa.cluster.node import SharedNode
 from lycosa.cluster.overview import Overview
 from lycosa.cluster.place import Place, Roll, Wish, wish
 from lycosa.cluster.post import Unreachable
+from lycosa.crawls.mail import Mail
 from lycosa.model.endings import Ending, EndKind
-from lycosa.model.errors import InputError
+from lycosa.model.errors import FolderError, InputError
 from lycosa.model.nodes import Node
 from lycosa.spec.tree import ClusterSpec, CrawlSpec, TopicSpec
 
@@ -152,3 +153,22 @@ def test_who_joins_and_who_leaves_hand_over_what_they_know(tmp_path: Path) -> No
 def test_a_node_that_cannot_take_part_says_why(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="n0: there is no partition 'hots'"):
         led(tmp_path, specification(60, partition="hots"), Here(), (N0,), lambda overview: None)
+
+
+def test_one_that_cannot_keep_what_comes_fails_though_it_has_nothing_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its disk is full for a while."""
+    monkeypatch.setattr(driver, "TRIED_AGAIN", (0.0, 0.0, 0.0))
+    take, faults = Mail.take, iter([FolderError("journal.db: the disk is full")])
+
+    async def take_or_fail(mail: Mail, sealed: bytes) -> int:
+        if mail.company.here == N1 and (fault := next(faults, None)) is not None:
+            raise fault
+        return await take(mail, sealed)
+
+    monkeypatch.setattr(Mail, "take", take_or_fail)
+    ending, watch = led(tmp_path, specification(60), Here(), (N0, N1), lambda overview: None)
+    assert ending == Ending(EndKind.BUDGET)
+    assert watch.said[0] == "n1: failed: journal.db: the disk is full"
+    assert len(pages_of(tmp_path / "nodes")) == 60

@@ -25,7 +25,7 @@ from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.mail import Mail
 from lycosa.crawls.session import Session
 from lycosa.model.endings import Ending, EndKind
-from lycosa.model.errors import LycosaError
+from lycosa.model.errors import FolderError, LycosaError
 from lycosa.model.nodes import Members, Node, Share
 from lycosa.model.records import Arrival, Page
 from lycosa.spec.derived import is_recorded
@@ -84,6 +84,7 @@ class SharedNode:
         self._fronts: tuple[tuple[int, float], ...] = ()
         self._look_at_front = 0.0
         self._held = self._paused_before = False
+        self._broken = ""  # why what others sent could not be kept
         self._heard_at = time.monotonic()
         self._last = self._nothing_yet()
         self._living: asyncio.Task[None] | None = None
@@ -122,8 +123,8 @@ class SharedNode:
         beside = [asyncio.create_task(each) for each in tasks]
         try:
             await session.run(self._watch)
-            self._ended = str(_why(session))
-            state = State.ENDED
+            self._ended = str(Ending(EndKind.FAILED, self._broken) if self._broken else _why(session))
+            state = State.FAILED if self._broken else State.ENDED
         except Exception as error:
             self._ended = str(Ending(EndKind.FAILED, _in_words(error)))
             state = State.FAILED
@@ -292,8 +293,16 @@ class SharedNode:
     # -- what it is told -------------------------------------------------------------------------------------
 
     async def deliver(self, sealed: bytes) -> int:
-        """Take in a batch of another node."""
-        return await self._mail().take(sealed)
+        """Take in a batch of another node. If it cannot be kept, the run ends: a node with nothing else to do would not
+        meet the fault itself."""
+        mail, session = self._mail(), self._running()
+        try:
+            return await mail.take(sealed)
+        except FolderError as error:
+            self._broken = str(error)
+            for _ in range(2):  # at once
+                session.halt.ask(self._broken)
+            raise Unreachable(self._broken) from None
 
     async def taken(self, node: Node, life: str) -> int:
         """How many parcels of a life of a node are taken in."""
@@ -350,7 +359,7 @@ class SharedNode:
 
     async def go_on(self) -> None:
         if self._state in (State.FAILED, State.ENDED):
-            self._state, self._ended = State.OPENING, ""
+            self._state, self._ended, self._broken = State.OPENING, "", ""
             self._opened.clear()
             self.begin()
 
