@@ -364,10 +364,10 @@ class Cluster:
         return whole + (member.number < rest)
 
     def _feed(self, member: _Member) -> None:
-        """A node that has used up its share and has links waiting takes from one that has none."""
+        """A node that has used up its share, and for which there is no new portion, takes from one that has no links
+        waiting."""
         if self._portion:
             self._give_out()
-            return
         if self._left(member) > 0 or not len(member.crawl.frontier) or member.crawl.frontier.leased:
             return
         givers = (other for other in self._members if other is not member and self._is_spare(other))
