@@ -19,7 +19,7 @@ from lycosa.cluster.overview import Overview, Watching
 from lycosa.cluster.place import Place, Roll, Wish, wishes
 from lycosa.cluster.post import Unreachable
 from lycosa.cluster.quiet import Quiet, all_taken_in
-from lycosa.cluster.shares import Holding, shared_out
+from lycosa.cluster.shares import Holding, portion_of, shared_out
 from lycosa.model.endings import REQUESTS, Ending, EndKind
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.nodes import Node
@@ -127,7 +127,11 @@ class Driver:
         self._woken.clear()
 
     async def _muster(self) -> None:
-        pages = shared_out(self._pages_left, dict.fromkeys(self.roll.names, Holding(granted=0, used=0)))
+        nobody = dict.fromkeys(self.roll.names, Holding(granted=0, used=0))
+        first = min(
+            self._pages_left, portion_of(self._pages_left, nobody)
+        )  # until it is known where good links wait
+        pages = shared_out(first, nobody)
         try:
             everybody = (*self.roll.names, *self.roll.leaving)
             await asyncio.gather(*(self._enlist(node, pages.get(node, 0)) for node in everybody))
