@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from lycosa.lab.experiments.kept import gone_on_with
 from lycosa.lab.measures.statistics import Comparison, Estimate, compare_all, estimate
 from lycosa.lab.sharing.design import Sharing
 from lycosa.lab.sharing.figures import Figures, figures
@@ -16,7 +17,6 @@ from lycosa.lab.sharing.light import ENDLESS, Light, Rates, Shared
 from lycosa.lab.sharing.made_grounds import dealt, ground_of, start_pages, unclear
 from lycosa.lab.sharing.rules import Rules, hashed, rules
 from lycosa.lab.sharing.whole import moves, run_whole
-from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
 RESULTS = "sharing.jsonl"
@@ -89,19 +89,7 @@ def run(
     design: Sharing, folder: Path, *, again: bool = False, tell: Callable[[str], None] = lambda line: None
 ) -> SharingResults:
     """Run what the folder does not hold yet. Raises `InputError` if nothing can be written there."""
-    path = folder / RESULTS
-    kept = {} if again else {result.key: result for result in _read(path)}
-    found: list[Result] = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with path.open("ab" if kept else "wb") as file:
-            for result in _results(design, kept, tell):
-                found.append(result)
-                if result.key not in kept:
-                    file.write(msgspec.json.encode(result) + b"\n")
-                    file.flush()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    found = gone_on_with(folder / RESULTS, Result, lambda kept: _results(design, kept, tell), again=again)
     return SharingResults(design, found)
 
 
@@ -175,14 +163,3 @@ def _key(design: Sharing, case: Case, seed: int, name: str) -> str:
     settings = (design.start, design.unclear, design.marks, design.bandwidth, design.delivery)
     told = msgspec.json.encode([FORMAT, design.webs[case.web], case.nodes, case.budget, seed, name, settings])
     return hashlib.sha256(told).hexdigest()[:32]
-
-
-def _read(path: Path) -> Iterator[Result]:
-    """What was kept; a line that was cut is left out."""
-    if not path.exists():
-        return
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            yield msgspec.json.decode(line, type=Result)
-        except msgspec.MsgspecError:
-            continue

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from lycosa.lab.experiments.kept import gone_on_with
 from lycosa.lab.measures.statistics import Comparison, Estimate, compare_all, estimate
 from lycosa.lab.time.crawled import Refreshed, Refreshing
 from lycosa.lab.time.design import ChangingSpec, Revisits, Task, tasks_of, world_of
@@ -16,7 +17,6 @@ from lycosa.lab.time.measures import gains, measured
 from lycosa.lab.time.optimum import is_bound, made
 from lycosa.lab.time.visiting import Visiting, Visits
 from lycosa.lab.time.world import World
-from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.revisit.registry import policy
 from lycosa.web.made.lives import ChangingShape
@@ -88,19 +88,7 @@ def run(
     design: Revisits, folder: Path, *, again: bool = False, tell: Callable[[str], None] = lambda line: None
 ) -> RevisitResults:
     """Run what the folder does not hold yet. Raises `InputError` if nothing can be written there."""
-    path = folder / RESULTS
-    kept = {} if again else {result.key: result for result in _read(path)}
-    found: list[Result] = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with path.open("ab" if kept else "wb") as file:
-            for result in _results(design, kept, tell):
-                found.append(result)
-                if result.key not in kept:
-                    file.write(msgspec.json.encode(result) + b"\n")
-                    file.flush()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    found = gone_on_with(folder / RESULTS, Result, lambda kept: _results(design, kept, tell), again=again)
     return RevisitResults(design, found)
 
 
@@ -152,14 +140,3 @@ def _key(design: Revisits, web: str, task: Task, budget: float, specification: s
     where = msgspec.structs.replace(spec, seeds=0, years=(), sections=())
     told = msgspec.json.encode([where, halved, task, budget, specification, design.days, design.since])
     return hashlib.sha256(told).hexdigest()[:32]
-
-
-def _read(path: Path) -> Iterator[Result]:
-    """What was kept; a line that was cut is left out."""
-    if not path.exists():
-        return
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            yield msgspec.json.decode(line, type=Result)
-        except msgspec.MsgspecError:
-            continue
