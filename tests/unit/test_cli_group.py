@@ -72,7 +72,8 @@ def test_version_tells_what_is_compiled_and_which_extras_are_there() -> None:
     assert lines[0] == f"lycosa {__version__}"
     assert lines[1].startswith(f"Python    {platform.python_version()}")
     assert re.search(r" compiled .*msgspec \d.*rocksdict \d.*SQLite \d", " ".join(told.output.split()))
-    assert re.search(r"^extras    learn (\(|not installed|scikit)", told.output, re.MULTILINE)
+    assert re.search(r"^extras    (cluster|learn) (\(|not installed)", told.output, re.MULTILINE)
+    assert re.search(r"\blearn (\(|not installed|scikit)", told.output)
     assert len(lines) <= 9  # the last two tell of extras
 
 

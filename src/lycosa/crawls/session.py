@@ -536,6 +536,7 @@ def _company(spec: CrawlSpec, journal: Journal, share: Share | None) -> Company 
         return None
     if share is None:
         share = msgspec.json.decode(kept or "", type=Share)
+    journal.be_shared()
     life = journal.noted("life")
     if life is None:
         life = uuid4().hex[:12]

@@ -42,6 +42,12 @@ SAID = (
     "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched')"
 )
 
+SHARED = (
+    "CREATE INDEX IF NOT EXISTS steps_sent ON steps (step) WHERE sent IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS steps_digest ON steps (digest) WHERE digest IS NOT NULL",
+)
+"""What the journal of a node of a shared crawl is asked besides."""
+
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE steps (
@@ -99,8 +105,6 @@ CREATE TABLE steps (
 );
 CREATE INDEX steps_url ON steps (url, step) WHERE url IS NOT NULL;
 CREATE INDEX steps_final_url ON steps (final_url, step) WHERE final_url IS NOT NULL;
-CREATE INDEX steps_sent ON steps (step) WHERE sent IS NOT NULL;
-CREATE INDEX steps_digest ON steps (digest) WHERE digest IS NOT NULL;
 {SAID};
 CREATE TABLE hops (url TEXT, step INTEGER, PRIMARY KEY (url, step)) WITHOUT ROWID;
 CREATE VIEW pages AS

@@ -16,6 +16,7 @@ from lycosa.model.records import Failure, Gone, Page, Unchanged
 from lycosa.model.url import Url
 from lycosa.store.codec import addressed
 from lycosa.store.database import (
+    SHARED,
     Answering,
     FolderLock,
     folder_errors,
@@ -174,6 +175,12 @@ class Journal:
             if self._lock is not None:
                 self._lock.leave_word(ended)
             raise
+
+    def be_shared(self) -> None:
+        """Have the indexes by which a node of a shared crawl looks things up."""
+        with folder_errors(self.path, self._last_written()):
+            for statement in SHARED:
+                self._connection.execute(statement)
 
     def noted(self, key: str) -> str | None:
         found = self._asked.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
