@@ -7,6 +7,7 @@ from collections import Counter, defaultdict, deque
 
 import msgspec
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ from lycosa.lab.sharing.divisions import (
 )
 from lycosa.lab.sharing.host_queues import HostQueues, KnownPages
 from lycosa.lab.sharing.scale import COUNTS, SEEDS, Plan, counted, oldest
+from lycosa.model.errors import InputError
 from lycosa.web.made.chance import mix
 from lycosa.web.made.ground import Ground, TopicalShape
 from lycosa.web.made.ground_arrays import GroundArrays
@@ -372,3 +374,8 @@ def test_only_what_was_lost_moves(key: int, nodes: int, data: st.DataObject) -> 
 def test_topics_are_dealt_out_evenly(seed: int, topics: int, nodes: int) -> None:
     each = np.bincount(dealt(seed, topics, nodes), minlength=nodes)
     assert each.max() - each.min() <= 1
+
+
+def test_losses_are_not_counted_by_topic_and_that_is_told() -> None:
+    with pytest.raises(InputError, match="partitions of URLs only"):
+        counted(Plan(shape=TopicalShape(), partition="topic", losses=((1, 0),)))

@@ -16,7 +16,8 @@ HOMES, PAGES, TOPICS = 1, 2, 3
 STAGES = (8, 16, 32, 64)
 """Pages of a host after which it may move."""
 MOST_MOVES, LEAST, MARGIN, SLACK, FEW = 3, 2, 0.2, 0.25, 50
-"""As `lycosa.sharing.neighbours.Settings`."""
+"""Moves of one host; links that must have been seen, and by what share of them another node must be ahead; by how much
+a node may exceed its share, of no fewer URLs than this."""
 
 
 class Division(Protocol):
@@ -27,10 +28,6 @@ class Division(Protocol):
 
     def owners(self, pages: Numbers) -> Numbers:
         """Whose each page is."""
-        ...
-
-    def lose(self, node: int) -> None:
-        """The node is gone: others own what it had."""
         ...
 
 
@@ -46,6 +43,7 @@ class ByUrl:
         return scattered(self._key, pages, self.alive)
 
     def lose(self, node: int) -> None:
+        """The node is gone: others own what it had."""
         self.alive[node] = False
 
 
@@ -62,6 +60,7 @@ class ByHost:
         return self.homes[self._host_of[pages]]
 
     def lose(self, node: int) -> None:
+        """The node is gone: others own what it had."""
         self.alive[node] = False
         theirs = np.flatnonzero(self.homes == node)
         self.homes[theirs] = scattered(self._key, theirs, self.alive)
@@ -83,15 +82,12 @@ class ByTopic:
         some = (mixed(self._key, pages) % np.uint64(len(self.node_of))).astype(np.int64)
         return self.node_of[np.where(topics < 0, some, topics)]
 
-    def lose(self, node: int) -> None:
-        raise NotImplementedError("what is lost with a node is counted for partitions of URLs only")
-
 
 class ByNeighbours(ByHost):
     """A host has a home by hash. Who finds it first sees to it, if not full. When 8, 16, 32, 64 pages of it were
-    fetched, it moves to where most of the hosts live that it links to. After `lycosa.sharing.neighbours`, but that
-    links to a host are not weighed, and that all nodes know how full the others are. Who was not told of the last move
-    sends links to the home, and is told by it.
+    fetched, it moves to where most of the hosts live that it links to. A rule that was tried, and gave way to
+    `lycosa.sharing.alike`; links to a host are not weighed, and all nodes know how full the others are. Who was not
+    told of the last move sends links to the home, and is told by it.
     """
 
     def __init__(self, seed: int, nodes: int, host_of: Narrow, hosts: int) -> None:

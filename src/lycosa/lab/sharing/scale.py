@@ -21,6 +21,7 @@ from lycosa.lab.sharing.divisions import (
     scattered,
 )
 from lycosa.lab.sharing.host_queues import Flags, HostQueues, KnownPages, Narrow, Numbers
+from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.web.made.chance import mix
 from lycosa.web.made.ground import Ground, TopicalShape
@@ -122,7 +123,12 @@ class Outcome(Record, frozen=True, kw_only=True):
 
 
 def counted(plan: Plan) -> Outcome:
-    """Crawl until the budget is spent or nothing waits. Memory: some 40 bytes a page, and a bit a page and node."""
+    """Crawl until the budget is spent or nothing waits. Memory: some 40 bytes a page, and a bit a page and node. Raises
+    `InputError` for a plan that cannot be counted."""
+    if plan.losses and plan.partition == "topic":
+        raise InputError(
+            "what is lost with a node is counted for partitions of URLs only: choose host or url"
+        )
     crawl = _Rounds(plan)
     while crawl.goes_on:
         crawl.turn()
@@ -372,6 +378,7 @@ class _Rounds:
         lived = self.division.owners(everything) == node
         lost = self.kept & (self.keepers == node)
         self.alive[node] = False
+        assert isinstance(self.division, ByUrl | ByHost)
         self.division.lose(node)
         self.known.forget(node)
         self.counts["lost_pages"][node] = np.count_nonzero(lost)
