@@ -9,7 +9,7 @@ from typing import Any
 from lycosa.archive.cdxj import Capture
 from lycosa.crawl.recall import Estimate
 from lycosa.model.records import Millis, Record, RecordRef
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url
 from lycosa.web.http.dns_history import DnsRow
 
 
@@ -282,6 +282,79 @@ class DnsAnswer(Record, frozen=True, kw_only=True):
     time."""
     rows: tuple[DnsRow, ...]
     """Everything that it ever was, oldest first."""
+
+
+class Outlook(Record, frozen=True, kw_only=True):
+    """What only the crawling process knows, as it was a moment ago: see `lycosa.crawls.lookout`."""
+
+    at: Millis
+    """By the crawl's clock."""
+    written: Millis
+    """By the machine's clock."""
+    step: int
+    waiting: int
+    """URLs that wait to be fetched."""
+    revisits: int = 0
+    """URLs that wait to be fetched again."""
+    fetching: tuple[Url, ...] = ()
+    """What is being fetched, the first hundred of them."""
+    resting: Mapping[Host, Millis] = {}
+    """The hosts that are left alone now, and until when, by the crawl's clock: those that open first, up to two hundred
+    of them."""
+    hosts_resting: int = 0
+    """How many hosts are left alone in all."""
+    paused: bool = False
+    order: InOrder | None = None
+    facts: Mapping[str, Any] = {}
+    """What the strategy has to tell of its work."""
+    told: tuple[str, ...] = ()
+    """What came up in this run that a person should know, the last lines of it."""
+
+
+class Happening(Record, frozen=True, kw_only=True):
+    """One step of a crawl, as whoever follows it is told. Fields that its kind has no use for are empty."""
+
+    token: str
+    """Where the crawl was after it: what follows is told from here on."""
+    step: int
+    node: str = ""
+    """Of a crawl that several nodes share."""
+    at: Millis
+    """By the crawl's clock."""
+    kind: str
+    """`page`, `unchanged`, `gone` or `failure` for a visit; `started`, `recovered`, and, for what was said from
+    outside, `marked`, `operated`, `asked`, `told`, `searched` or `handed-off`."""
+    url: str = ""
+    final_url: str = ""
+    title: str = ""
+    relevance: float = 0.0
+    relevant: bool = False
+    score: float = 0.0
+    """By which the URL was leased."""
+    depth: int = 0
+    via: str = ""
+    """The page whose link led here."""
+    anchor: str = ""
+    """The words of that link."""
+    status: int = 0
+    reason: str = ""
+    """Why a visit failed."""
+    detail: str = ""
+    """Of a failure, more of why; of what was said, a sentence."""
+    again: bool = False
+    """Of a visit: whether the crawl had been there before."""
+    change: str = ""
+    """Of a page that was fetched again: `same`, `dressing` or `content`."""
+    moved: int = 0
+    """Of a mark: how many waiting links got another place because of it."""
+
+
+class Happened(Record, frozen=True, kw_only=True):
+    """What a crawl did since some step of it, in the order of its journal."""
+
+    happenings: tuple[Happening, ...]
+    token: str
+    """From where to ask on."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -21,9 +21,11 @@ from lycosa.compose.topic import topic_words
 from lycosa.crawl.recall import Estimate
 from lycosa.crawls.answers import (
     Explanation,
+    Happened,
     Hit,
     InOrder,
     Mark,
+    Outlook,
     PageRow,
     Question,
     Refreshing,
@@ -34,7 +36,9 @@ from lycosa.crawls.answers import (
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
+from lycosa.crawls.following import happened
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
+from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.pings import pinged
@@ -221,6 +225,15 @@ class CrawlFolder(Folder):
 
     def frontier_curve(self) -> list[tuple[int, int]]:
         return Curve.load(self._journal.noted("frontier curve")).points
+
+    def outlook(self) -> Outlook | None:
+        return looked_at(self.paths) if self.process is not None else None
+
+    def happened(self, token: str = "", most: int = 1_000) -> Happened:
+        return happened(self.history, token, most, self.spec.relevant_from)
+
+    def token(self, back: int = 0) -> str:
+        return str(self.history.before_last(back))
 
     # -- what was found --------------------------------------------------------------------------------------
 

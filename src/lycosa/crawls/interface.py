@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 from lycosa.crawls.answers import (
     DnsAnswer,
     Explanation,
+    Happened,
     Hit,
     Mark,
+    Outlook,
     PageRow,
     Question,
     Status,
@@ -144,6 +146,20 @@ class Folder(ABC):
     @abstractmethod
     def frontier_curve(self) -> list[tuple[int, int]]:
         """How many URLs waited after how many pages: at most some 500 points, as of the last checkpoint."""
+
+    @abstractmethod
+    def outlook(self) -> Outlook | None:
+        """What only the crawling process knows, as it was a moment ago; None if none runs, or it told nothing yet. To
+        ask is to look on: from the next second on it tells (see `lycosa.crawls.lookout`)."""
+
+    @abstractmethod
+    def happened(self, token: str = "", most: int = 1_000) -> Happened:
+        """What the crawl did after the place that a token tells (empty: from the start), in the order of the journal.
+        Asked again with the token of the answer it tells what came since. Raises `InputError` for no token."""
+
+    @abstractmethod
+    def token(self, back: int = 0) -> str:
+        """Where the crawl is now, or was so many steps ago, for `happened`."""
 
     # -- what was found --------------------------------------------------------------------------------------
 

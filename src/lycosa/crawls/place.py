@@ -109,6 +109,9 @@ def _left(path: Path) -> set[Path]:
         paths.index.parent,
         paths.dns,
         paths.report,
+        paths.outlook,
+        unfinished(paths.outlook),
+        paths.watched,
     }
 
 

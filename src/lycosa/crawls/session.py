@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -19,10 +21,12 @@ from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_sour
 from lycosa.crawl.company import Company
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.requests import Requests
+from lycosa.crawls.answers import Outlook
 from lycosa.crawls.audience import EVERY as ASKED_EVERY
 from lycosa.crawls.audience import Audience, unasked
 from lycosa.crawls.interview import Interview
-from lycosa.crawls.keeper import Keeper
+from lycosa.crawls.keeper import Keeper, in_order
+from lycosa.crawls.lookout import MOST_FETCHING, MOST_RESTING, Lookout, earliest
 from lycosa.crawls.mail import Mail
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.opened import Opened
@@ -67,6 +71,8 @@ TIME_LIMIT = "time limit"
 """Why a halt was asked for that nobody had to ask for."""
 TOLD_FROM = Millis(10_000)
 """A clock that was set back by more is told of."""
+MOST_TOLD = 20
+"""Lines of what came up that whoever looks on is told."""
 FLUSH_SECONDS = 1.0
 """A page is on disk after so long, even if the next one is long in coming."""
 
@@ -117,6 +123,7 @@ class Session:
             )
         self._heard = opened.journal.history.heard()  # the number of the last thing said that the journal has
         self._oracle = self._consulted()
+        self._lookout = Lookout(self._paths, self._outlook)
         self._running = False
 
     def _consulted(self) -> Oracle | None:
@@ -360,6 +367,7 @@ class Session:
 
         def watched(visit: Arrival) -> None:
             self._keeper.visited()
+            self._lookout.look()  # under virtual time nothing else gets a turn
             self._looks += isinstance(visit, Page)
             if isinstance(visit, Page) and self._oracle is not None:
                 self._oracle.visited(visit, self.crawl)
@@ -422,6 +430,7 @@ class Session:
             while True:
                 await asyncio.sleep(FLUSH_SECONDS)
                 self._keeper.flush()
+                self._lookout.look()
                 if self._oracle is not None and not self.is_virtual:
                     self._oracle.ask_if_due(self.crawl)
                 if self._inbox.has_grown:
@@ -465,6 +474,24 @@ class Session:
         """The hosts that are left alone now, and until when."""
         return self._opened.frontier.resting(self.clock.now())
 
+    def _outlook(self) -> Outlook:
+        """What only this process knows, for whoever looks on from another."""
+        crawl, resting = self.crawl, self.resting
+        return Outlook(
+            at=self.clock.now(),
+            written=Millis(round(time.time() * 1000)),
+            step=crawl.step,
+            waiting=len(crawl.frontier),
+            revisits=crawl.frontier.revisits,
+            fetching=tuple(islice(crawl.frontier.leased, MOST_FETCHING)),
+            resting=earliest(resting, MOST_RESTING),
+            hosts_resting=len(resting),
+            paused=self.halt.paused,
+            order=in_order(crawl),
+            facts=crawl.strategy.facts(),
+            told=tuple(self.told[-MOST_TOLD:]),
+        )
+
     # -- closing ---------------------------------------------------------------------------------------------
 
     async def abandon(self, error: BaseException) -> None:
@@ -479,6 +506,7 @@ class Session:
     async def _close(self, ended: Ending) -> list[LycosaError]:
         """Leave word and let go of everything. Returns what went wrong."""
         errors: list[LycosaError] = []
+        self._lookout.close()
         try:
             self._keeper.leave_word(ended)
         except LycosaError as error:

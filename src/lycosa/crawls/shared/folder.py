@@ -13,9 +13,10 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
-from lycosa.crawls.answers import PageRow, TimeMap
+from lycosa.crawls.answers import Happened, Outlook, PageRow, TimeMap
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
+from lycosa.crawls.following import happened_together, written
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.past import TOLD, in_time, timemap
 from lycosa.crawls.place import running
@@ -171,6 +172,17 @@ class SharedFolder(Folder):
 
     def frontier_curve(self) -> list[tuple[int, int]]:
         return status.curve_together([node.frontier_curve() for node in self.nodes.values()])
+
+    def outlook(self) -> Outlook | None:
+        return status.outlook_together({name: node.outlook() for name, node in self.nodes.items()})
+
+    def happened(self, token: str = "", most: int = 1_000) -> Happened:
+        histories: dict[str, History] = {name: node.history for name, node in self.nodes.items()}
+        return happened_together(histories, token, most, self.spec.relevant_from)
+
+    def token(self, back: int = 0) -> str:
+        each = -(-back // len(self.nodes))
+        return written({name: node.history.before_last(each) for name, node in self.nodes.items()})
 
     # -- what was found --------------------------------------------------------------------------------------
 

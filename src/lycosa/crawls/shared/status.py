@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from lycosa.compose.topic import topic_words
-from lycosa.crawls.answers import InOrder, Refreshing, Status
+from lycosa.crawls.answers import InOrder, Outlook, Refreshing, Status
 from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.lookout import MOST_RESTING, earliest
 from lycosa.crawls.shared.answers import NodeStatus, SharedStatus
 from lycosa.crawls.shared.history import SharedHistory
 from lycosa.model.nodes import Node
@@ -21,6 +22,29 @@ POINTS: Final = 500
 """Of the curve of all frontiers."""
 STATES: Final = ("running", "paused", "failed", "interrupted")
 """The first that one of the nodes is in is that of the crawl; without any it is done."""
+
+
+def outlook_together(told: Mapping[Node, Outlook | None]) -> Outlook | None:
+    """What the processes of all nodes know; None if none of them told anything of late. Facts are the nodes' own, by
+    their names."""
+    each = {name: one for name, one in told.items() if one is not None}
+    if not each:
+        return None
+    resting = {host: at for one in each.values() for host, at in one.resting.items()}
+    return Outlook(
+        at=max(one.at for one in each.values()),
+        written=min(one.written for one in each.values()),
+        step=sum(one.step for one in each.values()),
+        waiting=sum(one.waiting for one in each.values()),
+        revisits=sum(one.revisits for one in each.values()),
+        fetching=tuple(url for one in each.values() for url in one.fetching),
+        resting=earliest(resting, MOST_RESTING),
+        hosts_resting=sum(one.hosts_resting for one in each.values()),
+        paused=all(one.paused for one in each.values()),
+        order=_order([one.order for one in each.values() if one.order is not None]),
+        facts={name: one.facts for name, one in each.items() if one.facts},
+        told=tuple(f"{name}: {line}" for name, one in each.items() for line in one.told),
+    )
 
 
 def together(
