@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -65,7 +65,7 @@ class Hub:
         """How many follow a crawl now."""
         return len(self._watches[name].queues) if name in self._watches else 0
 
-    async def follow(self, name: str, token: str | None = None) -> AsyncIterator[Update]:
+    async def follow(self, name: str, token: str | None = None) -> AsyncGenerator[Update, None]:
         """What happens to a crawl from a token on; None: from now on. Begins with how it stands.
 
         Ends only if this watcher is too slow: it may come again, and tell the token of the last happening that it had.
