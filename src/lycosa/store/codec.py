@@ -13,6 +13,7 @@ from lycosa.model.endings import Ending
 from lycosa.model.errors import FolderError
 from lycosa.model.events import (
     Asked,
+    Blocked,
     Dismissed,
     Event,
     HandedOff,
@@ -46,6 +47,7 @@ KIND: dict[str, str] = {
     "Asked": "asked",
     "Told": "told",
     "Searched": "searched",
+    "Blocked": "blocked",
     "Planned": "planned",
     "Unchanged": "unchanged",
     "Gone": "gone",
@@ -239,6 +241,8 @@ def pack_event(event: Event) -> bytes | None:
             return _pack((by, changed, number))
         case Searched(gains=gains, standings=standings, number=number):
             return _pack((gains, standings, number))
+        case Blocked(hosts=hosts, off=off, by=by, number=number):
+            return _pack((hosts, off, by, number))
         case Planned(policy=policy, place=place, left=left):
             return _pack((policy, place, left))
         case Deferred():
@@ -277,6 +281,8 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
                 standings=tuple((url, standing) for url, standing in standings),
                 number=number,
             )
+        case "blocked", [list(hosts), off, by, number]:
+            return Blocked(hosts=tuple(hosts), off=off, by=by, number=number)
         case "planned", [policy, place, left]:
             return Planned(policy=policy, place=place, left=left)
         case "deferred", [*values]:
