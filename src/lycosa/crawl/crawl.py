@@ -300,6 +300,8 @@ class Crawl:
         if self._ended_by(EndKind.BUDGET) and not (self.pages >= budget or self.requests.used_up):
             self.ended = None
             self._end_if_idle(now)
+        elif self.step:
+            self._note_end(asked=False)  # with a smaller one it may be over
 
     def wakes_at(self) -> Millis | None:
         """When to ask for a lease again, if not before the next commit."""

@@ -11,7 +11,18 @@ import msgspec
 from lycosa.crawls.answers import Happened, Happening
 from lycosa.model.commands import Enqueue, Forget
 from lycosa.model.errors import InputError
-from lycosa.model.events import Asked, Blocked, Event, HandedOff, Marked, Operated, Searched, Started, Told, Wish
+from lycosa.model.events import (
+    Asked,
+    Blocked,
+    Event,
+    HandedOff,
+    Marked,
+    Operated,
+    Searched,
+    Started,
+    Told,
+    Wish,
+)
 from lycosa.store.history import Happened as Step
 from lycosa.store.history import History
 
