@@ -14,7 +14,7 @@ import pytest
 from tests.unit.test_damaged_records import START, crawled, run
 
 import lycosa
-from lycosa.cli.export import write_csv, write_raw_csv
+from lycosa.report.exported import write_csv, write_raw_csv
 from lycosa.crawls.answers import PageRow
 from lycosa.crawls.frames import values_of
 from lycosa.crawls.session import resume
