@@ -39,7 +39,7 @@ class View(Protocol):
         ...
 
     def admits(self, command: Enqueue) -> bool:
-        """Whether scope, spider traps and `nofollow` would let a URL that is UNSEEN enter as things stand now."""
+        """Whether scope, spider traps, `nofollow` and blocked hosts would let an UNSEEN URL enter as things stand."""
 
     def waiting(self, url: Url) -> Request | None:
         """The place of a pending URL; None for any other."""

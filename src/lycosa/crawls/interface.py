@@ -9,15 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from lycosa.crawls.answers import (
+    Added,
+    Block,
     DnsAnswer,
     Explanation,
+    Happened,
     Hit,
     Mark,
+    Outlook,
     PageRow,
     Question,
     Status,
     TimeMap,
     Version,
+    WaitingLink,
 )
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.dns import dns_answer
@@ -144,6 +149,29 @@ class Folder(ABC):
     @abstractmethod
     def frontier_curve(self) -> list[tuple[int, int]]:
         """How many URLs waited after how many pages: at most some 500 points, as of the last checkpoint."""
+
+    @abstractmethod
+    def outlook(self) -> Outlook | None:
+        """What only the crawling process knows, as it was a moment ago; None if none runs, or it told nothing yet. To
+        ask is to look on: from the next second on it tells (see `lycosa.crawls.lookout`)."""
+
+    @abstractmethod
+    def happened(self, token: str = "", most: int = 1_000) -> Happened:
+        """What the crawl did after the place that a token tells (empty: from the start), in the order of the journal.
+        Asked again with the token of the answer it tells what came since. Raises `InputError` for no token."""
+
+    @abstractmethod
+    def token(self, back: int = 0) -> str:
+        """Where the crawl is now, or was so many steps ago, for `happened`."""
+
+    @abstractmethod
+    def waiting(self, most: int = 50, *, parts: bool = False) -> Sequence[WaitingLink]:
+        """The best links that wait, best first.
+
+        Of a crawl that runs at most fifty, as it was a moment ago, once somebody looks on (see `outlook`); else at most
+        a thousand as of the last checkpoint. With `parts` also what their scores were made of, as of the last
+        checkpoint.
+        """
 
     # -- what was found --------------------------------------------------------------------------------------
 
@@ -295,5 +323,36 @@ class Folder(ABC):
         """
 
     @abstractmethod
-    def ask(self, wish: Wish) -> int | None:
-        """Ask something of the crawl that runs here; a process that was asked, None if there is none."""
+    def block(self, *hosts: str, by: str = "") -> Sequence[Block]:
+        """Have nothing fetched from these hosts any more, and set aside what waits there.
+
+        `by` is the name of who says so. A running crawl heeds it before it asks for its next page, one that is stopped
+        when it goes on. Visits that are out come home, and pages that were fetched stay. Names of hosts below these are
+        other hosts. On disk when this returns; waits for nobody. Raises `InputError` for what is no host.
+        """
+
+    @abstractmethod
+    def unblock(self, *hosts: str, by: str = "") -> Sequence[Block]:
+        """Let these hosts in again: what was set aside waits where it stood. Returns those that were blocked."""
+
+    @abstractmethod
+    def blocks(self) -> Sequence[Block]:
+        """The hosts that are blocked now, the first blocked first."""
+
+    @abstractmethod
+    def add(self, *urls: str, by: str = "") -> Sequence[Added]:
+        """Give the crawl more start pages: they are fetched before all else that waits, as politeness allows.
+
+        `by` is the name of who says so. Pages that the crawl has are left alone. Durable when this returns; waits for
+        nobody. Raises `InputError` for no URL, and for what is outside the scope of the crawl or at a blocked host; and
+        then says nothing.
+        """
+
+    @abstractmethod
+    def ask(self, wish: Wish, *, pages: int = 0, requests: int = 0, by: str = "") -> int | None:
+        """Ask something of the crawl that runs here; a process that was asked, None if there is none.
+
+        `pages` and `requests` are for `Wish.BUDGET`: the new budgets in all, 0 for those that stay as they are. A
+        budget counts for a crawl that is stopped too, when it goes on. Raises `InputError` for a budget below what the
+        crawl has.
+        """

@@ -25,6 +25,9 @@ class Paths:
         self.index = folder / "index" / "text.db"
         self.dns = folder / "dns.jsonl"
         self.report = folder / "report.html"
+        self.outlook = folder / "outlook.json"
+        self.watched = folder / "outlook.watched"
+        self.log = folder / "crawl.log"
 
 
 class SharedPaths(Paths):
