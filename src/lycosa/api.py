@@ -19,7 +19,7 @@ from lycosa.drive.live import loop_factory
 from lycosa.drive.loop import unwatched
 from lycosa.model.errors import InputError
 from lycosa.model.records import Arrival
-from lycosa.report.page import write_report
+from lycosa.report.ending import run_to_the_end
 from lycosa.spec.profiles import base_spec
 from lycosa.spec.tree import (
     ArchiveSpec,
@@ -100,7 +100,7 @@ async def acrawl(
 ) -> Folder:
     """Crawl as `crawl` does, within a running event loop. If it is cancelled, the pages fetched so far are kept."""
     spec = specification(topic, seeds, pages=pages, strategy=strategy, web=web, **settings)
-    return await _conclude(await begin(spec, _place(out, spec)), watch)
+    return await run_to_the_end(await begin(spec, _place(out, spec)), watch)
 
 
 def resume(
@@ -200,7 +200,7 @@ def _place(out: str | Path | None, spec: CrawlSpec) -> Path:
 
 def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Arrival], None]) -> Folder:
     async def run() -> Folder:
-        return await _conclude(await opening(), watch)
+        return await run_to_the_end(await opening(), watch)
 
     try:
         asyncio.get_running_loop()
@@ -208,12 +208,3 @@ def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Arriv
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
             return runner.run(run())
     raise InputError("an event loop runs already: use `await lycosa.acrawl(…)` here")
-
-
-async def _conclude(session: Session, watch: Callable[[Arrival], None]) -> Folder:
-    """Run the crawl to its end, and leave its folder searchable and with a report."""
-    await session.run(watch)
-    folder = open_folder(session.path)
-    folder.index_pages()
-    write_report(folder, folder.paths.report)
-    return folder

@@ -26,7 +26,7 @@ def command(**given: Any) -> int:
     gives the topic. The URLs are the start pages. Ctrl-C stops the crawl once the visits under way are finished; lycosa
     resume goes on with it.
     """
-    from lycosa.cli.options import spec_from_options
+    from lycosa.spec.options import spec_from_options
 
     shown = {name: bool(given.pop(name)) for name in _SHOWN}
     spec = spec_from_options(**given)

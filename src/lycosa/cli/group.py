@@ -34,6 +34,7 @@ CRAWLING: Mapping[str, Verb] = {
     "stop": ("stop", "Stop a running crawl once its visits are finished."),
     "symbiosis": ("symbiosis", "Search a crawl, crawl on from the answers, and so on for some rounds."),
     "watch": ("watch", "Recommend pages near those that somebody browses."),
+    "serve": ("serve", "Show crawls in your browser: watch, steer, search and browse them."),
 }
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),

@@ -112,6 +112,7 @@ def _left(path: Path) -> set[Path]:
         paths.outlook,
         unfinished(paths.outlook),
         paths.watched,
+        paths.log,
     }
 
 

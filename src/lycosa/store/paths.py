@@ -27,6 +27,7 @@ class Paths:
         self.report = folder / "report.html"
         self.outlook = folder / "outlook.json"
         self.watched = folder / "outlook.watched"
+        self.log = folder / "crawl.log"
 
 
 class SharedPaths(Paths):

@@ -1,4 +1,4 @@
-"""From the options of `lycosa crawl` to a specification, as a pure function of what was written."""
+"""From what is asked of a crawl, by the names of the options of `lycosa crawl`, to a specification: for all faces."""
 
 from __future__ import annotations
 
