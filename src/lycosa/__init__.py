@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lycosa.api import resume as resume
     from lycosa.crawls.folder import CrawlFolder as CrawlFolder
     from lycosa.crawls.interface import Folder as Folder
+    from lycosa.crawls.start_pages import start_pages as start_pages
     from lycosa.spec.tree import CrawlSpec as CrawlSpec
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "open",
     "refresh",
     "resume",
+    "start_pages",
 ]
 
 _WHERE = {
@@ -47,6 +49,7 @@ _WHERE = {
     "open": "lycosa.api",
     "refresh": "lycosa.api",
     "resume": "lycosa.api",
+    "start_pages": "lycosa.crawls.start_pages",
 }
 
 # Importing the room `lycosa.crawl` puts it here, under the name that the function is called by, but only the first

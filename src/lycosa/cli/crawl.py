@@ -30,6 +30,11 @@ def command(**given: Any) -> int:
 
     shown = {name: bool(given.pop(name)) for name in _SHOWN}
     spec = spec_from_options(**given)
+    if spec.seeds_from:
+        from lycosa.crawls.start_pages import start_pages_of
+
+        given["words"] += tuple(start_pages_of(spec))
+        spec = spec_from_options(**given)  # its scope and its ports may go by them
 
     from lycosa.cli.running import run, view_for
     from lycosa.compose.topic import default_folder
