@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lycosa.api import serve as serve
     from lycosa.crawls.folder import CrawlFolder as CrawlFolder
     from lycosa.crawls.interface import Folder as Folder
+    from lycosa.crawls.start_pages import start_pages as start_pages
     from lycosa.spec.tree import CrawlSpec as CrawlSpec
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "refresh",
     "resume",
     "serve",
+    "start_pages",
 ]
 
 _WHERE = {
@@ -53,6 +55,7 @@ _WHERE = {
     "refresh": "lycosa.api",
     "resume": "lycosa.api",
     "serve": "lycosa.api",
+    "start_pages": "lycosa.crawls.start_pages",
 }
 
 # Importing the room `lycosa.crawl` puts it here, under the name that the function is called by, but only the first

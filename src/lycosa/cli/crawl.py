@@ -31,6 +31,11 @@ def command(**given: Any) -> int:
     shown = {name: bool(given.pop(name)) for name in _SHOWN}
     serves = bool(given.pop("serve"))
     spec = spec_from_options(**given)
+    if spec.seeds_from:
+        from lycosa.crawls.start_pages import start_pages_of
+
+        given["words"] += tuple(start_pages_of(spec))
+        spec = spec_from_options(**given)  # its scope and its ports may go by them
 
     from lycosa.cli.page_beside import page_beside
     from lycosa.cli.running import run, view_for

@@ -40,7 +40,7 @@ SECTIONS: Mapping[str, str] = {
     AGAIN: "refresh every rate share queries",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
-    "More start pages": "sitemap sitemaps",
+    "More start pages": "seeds_from sitemap sitemaps",
     POLITE: "delay order patience ignore_robots agent contact",
     NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
     SHARED: "nodes partition classes",

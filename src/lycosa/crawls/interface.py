@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from lycosa.crawl.members import Member
 from lycosa.crawls.answers import (
     Added,
     Block,
@@ -193,6 +194,12 @@ class Folder(ABC):
         a thousand as of the last checkpoint. With `parts` also what their scores were made of, as of the last
         checkpoint.
         """
+
+    @abstractmethod
+    def population(self) -> Sequence[Member]:
+        """Of a strategy that crawls by a population: its members, those that are alive first, then some that died; else
+        empty. Of a crawl that runs as it was a moment ago, once somebody looks on (see `outlook`); else as of the last
+        checkpoint."""
 
     # -- what was found --------------------------------------------------------------------------------------
 

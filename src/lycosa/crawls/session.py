@@ -26,7 +26,7 @@ from lycosa.crawls.audience import EVERY as ASKED_EVERY
 from lycosa.crawls.audience import Audience, unasked
 from lycosa.crawls.interview import Interview
 from lycosa.crawls.keeper import Keeper, in_order
-from lycosa.crawls.lookout import MOST_FETCHING, MOST_RESTING, MOST_WAITING, Lookout, earliest
+from lycosa.crawls.lookout import MOST_FETCHING, MOST_MEMBERS, MOST_RESTING, MOST_WAITING, Lookout, earliest
 from lycosa.crawls.mail import Mail
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.opened import Opened
@@ -490,6 +490,7 @@ class Session:
             paused=self.halt.paused,
             order=in_order(crawl),
             facts=crawl.strategy.facts(),
+            population=tuple(crawl.strategy.population()[:MOST_MEMBERS]),
             best=tuple(as_told(self._opened.frontier.best(MOST_WAITING), resting)),
             told=tuple(self.told[-MOST_TOLD:]),
         )
