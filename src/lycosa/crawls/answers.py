@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lycosa.archive.cdxj import Capture
+from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
 from lycosa.model.records import Millis, Record, RecordRef
 from lycosa.model.url import Host, Url
@@ -355,6 +356,8 @@ class Outlook(Record, frozen=True, kw_only=True):
     order: InOrder | None = None
     facts: Mapping[str, Any] = {}
     """What the strategy has to tell of its work."""
+    population: tuple[Member, ...] = ()
+    """Of a strategy that crawls by a population: its members, those that are alive first, up to three hundred."""
     best: tuple[WaitingLink, ...] = ()
     """The best links that wait, best first, up to fifty."""
     told: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
+from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
 from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
@@ -264,6 +265,12 @@ class CrawlFolder(Folder):
                 replace(link, parts=dict(explain(request, memory)))
                 for link, request in zip(told, requests, strict=True)
             ]
+
+    def population(self) -> Sequence[Member]:
+        if (outlook := self.outlook()) is not None and outlook.population:
+            return outlook.population
+        with self._checkpointed() as kept:
+            return kept.strategy.population() if kept.has_frontier else ()
 
     # -- what was found --------------------------------------------------------------------------------------
 

@@ -3,17 +3,20 @@ a crawl."""
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from lycosa.crawl.members import Member
 from lycosa.crawls.answers import (
     Added,
     Block,
     DnsAnswer,
     Explanation,
     Happened,
+    Happening,
     Hit,
     Mark,
     Outlook,
@@ -27,7 +30,8 @@ from lycosa.crawls.answers import (
 )
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.dns import dns_answer
-from lycosa.crawls.frames import arrow_table, as_html, data_frame
+from lycosa.crawls.frames import arrow_table, data_frame
+from lycosa.crawls.notebook import as_html
 from lycosa.crawls.stream import Streamed
 from lycosa.crawls.word_difference import Piece, word_difference
 from lycosa.model.errors import InputError
@@ -47,6 +51,8 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 """Best pages that a notebook shows."""
+FOLLOW_EVERY = 0.5
+"""Seconds between two looks at a crawl that is followed."""
 
 TellProgress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
@@ -161,6 +167,22 @@ class Folder(ABC):
         """What the crawl did after the place that a token tells (empty: from the start), in the order of the journal.
         Asked again with the token of the answer it tells what came since. Raises `InputError` for no token."""
 
+    async def events(self, token: str = "") -> AsyncIterator[Happening]:
+        """Each step of the crawl from a token on (empty: from the start), as it happens: `async for` them.
+
+        Ends when all is told and the crawl does not run any more. Raises `InputError` for no token.
+        """
+        while True:
+            runs = self.process is not None
+            found = self.happened(token)
+            for happening in found.happenings:
+                yield happening
+            token = found.token
+            if not found.happenings:
+                if not runs:
+                    return
+                await asyncio.sleep(FOLLOW_EVERY)
+
     @abstractmethod
     def token(self, back: int = 0) -> str:
         """Where the crawl is now, or was so many steps ago, for `happened`."""
@@ -173,6 +195,12 @@ class Folder(ABC):
         a thousand as of the last checkpoint. With `parts` also what their scores were made of, as of the last
         checkpoint.
         """
+
+    @abstractmethod
+    def population(self) -> Sequence[Member]:
+        """Of a strategy that crawls by a population: its members, those that are alive first, then some that died; else
+        empty. Of a crawl that runs as it was a moment ago, once somebody looks on (see `outlook`); else as of the last
+        checkpoint."""
 
     # -- what was found --------------------------------------------------------------------------------------
 
@@ -208,7 +236,7 @@ class Folder(ABC):
         return data_frame(self.rows(text=text, all_visits=all_visits), self.row_type)
 
     def _repr_html_(self) -> str:
-        return as_html(self.status(), self.best(SHOWN))
+        return as_html(self.status(), self.best(SHOWN), self.history.series(), self.spec.relevant_from)
 
     @abstractmethod
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:

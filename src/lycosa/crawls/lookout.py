@@ -29,7 +29,7 @@ WATCHED_FOR: Final = 10.0
 """Seconds for which a look from outside counts."""
 TOUCHED_EVERY: Final = 3.0
 """Seconds after which who looks on says so again."""
-MOST_RESTING, MOST_FETCHING, MOST_WAITING = 200, 100, 50
+MOST_RESTING, MOST_FETCHING, MOST_WAITING, MOST_MEMBERS = 200, 100, 50, 300
 
 
 class Lookout:

@@ -26,7 +26,7 @@ from lycosa.crawls.audience import EVERY as ASKED_EVERY
 from lycosa.crawls.audience import Audience, unasked
 from lycosa.crawls.interview import Interview
 from lycosa.crawls.keeper import Keeper, in_order
-from lycosa.crawls.lookout import MOST_FETCHING, MOST_RESTING, MOST_WAITING, Lookout, earliest
+from lycosa.crawls.lookout import MOST_FETCHING, MOST_MEMBERS, MOST_RESTING, MOST_WAITING, Lookout, earliest
 from lycosa.crawls.mail import Mail
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.opened import Opened
@@ -261,10 +261,10 @@ class Session:
         return tuple(self._opened.frontier.front(most)) if ranks else ()
 
     def join(self, members: Members, lost: Sequence[Node] = ()) -> None:
-        """Others share the crawl from now on. What was sent to those who are `lost` goes to others; who left in order
-        handed over what it had, and is not among them."""
+        """Others share the crawl from now on. What was sent to those who are `lost` goes to others, and what only they
+        had is fetched again; who left in order handed over what it had, and is not among them."""
         assert self.mail is not None
-        again = tuple(self.mail.links_sent_to(lost))
+        again = (*self.mail.links_sent_to(lost), *self.mail.known_only_to(lost))
         self.crawl.join(members, lost, again, self.clock.now())
         self._opened.store.flush()
         self.halt.nudge()
@@ -490,6 +490,7 @@ class Session:
             paused=self.halt.paused,
             order=in_order(crawl),
             facts=crawl.strategy.facts(),
+            population=tuple(crawl.strategy.population()[:MOST_MEMBERS]),
             best=tuple(as_told(self._opened.frontier.best(MOST_WAITING), resting)),
             told=tuple(self.told[-MOST_TOLD:]),
         )

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
+from lycosa.crawl.members import Member
 from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import Added, Block, Happened, Outlook, PageRow, Pages, TimeMap, WaitingLink
 from lycosa.crawls.blocks import as_said, blocking
@@ -194,6 +195,13 @@ class SharedFolder(Folder):
 
     def waiting(self, most: int = 50, *, parts: bool = False) -> list[WaitingLink]:
         return together({name: node.waiting(most, parts=parts) for name, node in self.nodes.items()}, most)
+
+    def population(self) -> list[Member]:
+        return [
+            msgspec.structs.replace(member, node=name)
+            for name, node in self.nodes.items()
+            for member in node.population()
+        ]
 
     # -- what was found --------------------------------------------------------------------------------------
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import Block, InOrder, Outlook, Refreshing, Status
 from lycosa.crawls.folder import CrawlFolder
@@ -44,6 +46,11 @@ def outlook_together(told: Mapping[Node, Outlook | None]) -> Outlook | None:
         paused=all(one.paused for one in each.values()),
         order=_order([one.order for one in each.values() if one.order is not None]),
         facts={name: one.facts for name, one in each.items() if one.facts},
+        population=tuple(
+            msgspec.structs.replace(member, node=name)
+            for name, one in each.items()
+            for member in one.population
+        ),
         best=tuple(together_waiting({name: one.best for name, one in each.items()}, MOST_WAITING)),
         told=tuple(f"{name}: {line}" for name, one in each.items() for line in one.told),
     )
