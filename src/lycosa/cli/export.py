@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import BinaryIO
 
 import click
 
 from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import as_of
 from lycosa.model.records import Millis
-
-if TYPE_CHECKING:
-    from lycosa.crawls.answers import PageRow
 
 
 @click.command("export")

@@ -222,5 +222,3 @@ def _records(kinds: Iterable[Any]) -> set[type]:
 @cache
 def _types_of(kind: type) -> list[Any]:
     return list(get_type_hints(kind, include_extras=True).values())
-
-

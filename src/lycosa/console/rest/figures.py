@@ -67,7 +67,12 @@ def crawl_failures(desk: Desk, given: OfReason) -> Failures:
         found = (row for row in folder.history.failures() if given.reason in ("", row.reason))
         visits = tuple(
             FailedVisit(
-                url=row.url, at=row.at, reason=row.reason, status=row.status, detail=row.detail, attempt=row.attempt
+                url=row.url,
+                at=row.at,
+                reason=row.reason,
+                status=row.status,
+                detail=row.detail,
+                attempt=row.attempt,
             )
             for row in islice(found, given.most)
         )

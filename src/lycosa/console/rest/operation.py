@@ -128,7 +128,9 @@ def written(found: Any) -> bytes:
         return whole
     shorter = msgspec.json.encode(with_short_texts(msgspec.json.decode(whole)))
     if len(shorter) > LARGEST:
-        raise InputError(f"the answer has {len(shorter):,} bytes, {LARGEST:,} are the most; ask for fewer rows")
+        raise InputError(
+            f"the answer has {len(shorter):,} bytes, {LARGEST:,} are the most; ask for fewer rows"
+        )
     return shorter
 
 

@@ -77,7 +77,12 @@ def _write(desk: Desk, given: Exported, write: Writer, sink: BinaryIO) -> None:
 
 OPERATIONS = (
     Operation(
-        method="GET", path="/crawls/{name}/best", answer=best_pages, takes=Some, gives=list[PageRow], tag="pages"
+        method="GET",
+        path="/crawls/{name}/best",
+        answer=best_pages,
+        takes=Some,
+        gives=list[PageRow],
+        tag="pages",
     ),
     Operation(
         method="GET", path="/crawls/{name}/pages", answer=list_pages, takes=Since, gives=Pages, tag="pages"

@@ -54,7 +54,12 @@ def tell_changed(desk: Desk, given: OfCrawl, changed: Changed) -> list[Url]:
 
 OPERATIONS = (
     Operation(
-        method="GET", path="/crawls/{name}/marks", answer=list_marks, takes=OfCrawl, gives=list[Mark], tag="saying"
+        method="GET",
+        path="/crawls/{name}/marks",
+        answer=list_marks,
+        takes=OfCrawl,
+        gives=list[Mark],
+        tag="saying",
     ),
     Operation(
         method="POST",
