@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -21,12 +22,14 @@ from lycosa.compose.topic import topic_words
 from lycosa.crawl.recall import Estimate
 from lycosa.crawls.answers import (
     Explanation,
+    Found,
     Hit,
     InOrder,
     Mark,
     PageRow,
     Question,
     Refreshing,
+    Search,
     Status,
     TimeMap,
     Version,
@@ -38,6 +41,8 @@ from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.pings import pinged
+from lycosa.crawls.portal.columns import Shelf
+from lycosa.crawls.portal.portal import Portal
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
@@ -249,8 +254,14 @@ class CrawlFolder(Folder):
         ]
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
-
         return self.on_index(lambda index: [self.hit_of(hit) for hit in index.search(query, limit)])
+
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        return self.on_index(lambda index: self._portal.find(search, [index]), bring_up_to_date=index)
+
+    @cached_property
+    def _portal(self) -> Portal:
+        return Portal([Shelf(history=self.history)])
 
     def hit_of(self, hit: TextHit) -> Hit:
         """What the index found, with what the crawl made of the page."""
@@ -275,11 +286,13 @@ class CrawlFolder(Folder):
         """
         self._on_sound_index(lambda: self._index_pages(progress, add, batch))
 
-    def on_index(self, work: Callable[[TextIndex], Worked]) -> Worked:
-        """What is to be done with the full-text index, brought up to date first."""
+    def on_index(self, work: Callable[[TextIndex], Worked], *, bring_up_to_date: bool = True) -> Worked:
+        """What is to be done with the full-text index, brought up to date first unless there is one and it need not
+        be."""
 
         def done() -> Worked:
-            self._index_pages(unheeded)
+            if bring_up_to_date or not self.paths.index.exists():
+                self._index_pages(unheeded)
             with TextIndex(self.paths.index, read_only=True) as index:
                 return work(index)
 

@@ -13,12 +13,14 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
-from lycosa.crawls.answers import PageRow, TimeMap
+from lycosa.crawls.answers import Found, PageRow, Search, TimeMap
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.past import TOLD, in_time, timemap
 from lycosa.crawls.place import running
+from lycosa.crawls.portal.columns import Shelf
+from lycosa.crawls.portal.portal import Portal
 from lycosa.crawls.refreshing import now_of
 from lycosa.crawls.shared import status, words
 from lycosa.crawls.shared.answers import (
@@ -45,6 +47,7 @@ from lycosa.spec.derived import is_recorded, start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.distinct import Distinct
+from lycosa.store.full_text import TextIndex
 from lycosa.store.history import History, Row
 from lycosa.store.journal import Journal
 from lycosa.store.paths import SharedPaths
@@ -210,6 +213,20 @@ class SharedFolder(Folder):
 
     def search(self, query: str, limit: int = 10) -> list[SharedHit]:
         return words.search(self.nodes, self._distinct, query, limit)
+
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        if index:
+            self.index_pages()
+        with ExitStack() as opened:
+            indexes = [
+                opened.enter_context(TextIndex(node.paths.index, read_only=True))
+                for node in self.nodes.values()
+            ]
+            return self._portal.find(search, indexes)
+
+    @cached_property
+    def _portal(self) -> Portal:
+        return Portal([Shelf(history=node.history, node=name) for name, node in self.nodes.items()])
 
     def index_pages(self, progress: TellProgress = unheeded) -> None:
         for node in self.nodes.values():
