@@ -27,11 +27,14 @@ CRAWLING: Mapping[str, Verb] = {
     "status": ("status", "Tell how a crawl stands, or why it ended."),
     "why": ("why", "Explain why a crawl fetched a URL, or did not."),
     "mark": ("mark", "Tell a crawl which of its pages are on topic."),
+    "block": ("block", "Have a crawl fetch nothing more from a host, or let it in again."),
+    "add": ("add", "Give a crawl more start pages."),
     "ask": ("ask", "List the pages that you should mark to help a crawl most."),
     "pause": ("pause", "Pause a running crawl, or let it go on."),
     "stop": ("stop", "Stop a running crawl once its visits are finished."),
     "symbiosis": ("symbiosis", "Search a crawl, crawl on from the answers, and so on for some rounds."),
     "watch": ("watch", "Recommend pages near those that somebody browses."),
+    "serve": ("serve", "Show crawls in your browser: watch, steer, search and browse them."),
 }
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),

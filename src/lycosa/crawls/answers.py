@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from lycosa.archive.cdxj import Capture
+from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
 from lycosa.model.records import Millis, Record, RecordRef
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url
 from lycosa.web.http.dns_history import DnsRow
 
 
@@ -66,6 +67,52 @@ class Refreshing(Record, frozen=True, kw_only=True):
     """Days since when their copies have been wrong, 0 for one that is true; the mean."""
     changes: float | None = None
     """Changes a day and page."""
+
+
+class Block(Record, frozen=True, kw_only=True):
+    """A host that somebody blocked while the crawl went on."""
+
+    host: Host
+    by: str = ""
+    """Who said so; empty: a person without a name."""
+    step: int | None = None
+    """Of the crawl that took it in; None while it waits for that."""
+    at: Millis | None = None
+    links: int = 0
+    """Links that wait for the host to be let in again, as of the last checkpoint."""
+
+
+class Added(Record, frozen=True, kw_only=True):
+    """A start page that a crawl was given after it began."""
+
+    url: Url
+    state: str
+    """`new`; `again` for one that failed, and is tried again; `fetched` for a page of the crawl: it is left alone."""
+
+
+class WaitingLink(Record, frozen=True, kw_only=True):
+    """A link that waits to be fetched."""
+
+    place: int
+    """1 is the next that would be fetched if every host were free."""
+    url: Url
+    host: Host
+    """At which it waits: another one than its own if redirects led there."""
+    score: float
+    tier: int
+    """Lower tiers first; of one that a person asked for it is far below 0."""
+    depth: int
+    attempt: int = 1
+    via: Url | None = None
+    """The page with the link; None of a start page."""
+    anchor: str = ""
+    """The words of the link."""
+    rests_until: Millis | None = None
+    """When the host may be asked again; None: now, or when the visit that is out there is over."""
+    parts: Mapping[str, float] = {}
+    """What the score was made of, where that was asked for."""
+    node: str = ""
+    """Of a crawl that several nodes share: where it waits."""
 
 
 class Status(Record, frozen=True, kw_only=True):
@@ -132,6 +179,8 @@ class Status(Record, frozen=True, kw_only=True):
     of second names of pages."""
     refreshing: Refreshing | None = None
     """None of a crawl that visited nothing again, and is not about to."""
+    blocked: tuple[Block, ...] = ()
+    """The hosts of which nothing is fetched, since somebody said so."""
     notes: tuple[str, ...] = ()
     """What could not be told, and what helps."""
 
@@ -183,8 +232,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     url: Url
     state: str
     """`visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the crawl has, or is
-    to fetch, by another name), `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown by a
-    page, such as an image, but linked by none) or `unseen`."""
+    to fetch, by another name), `pending`, `leased`, `blocked` (nothing is fetched from its host now), `refused`,
+    `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by none) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None
@@ -381,6 +430,83 @@ class DnsAnswer(Record, frozen=True, kw_only=True):
     time."""
     rows: tuple[DnsRow, ...]
     """Everything that it ever was, oldest first."""
+
+
+class Outlook(Record, frozen=True, kw_only=True):
+    """What only the crawling process knows, as it was a moment ago: see `lycosa.crawls.lookout`."""
+
+    at: Millis
+    """By the crawl's clock."""
+    written: Millis
+    """By the machine's clock."""
+    step: int
+    waiting: int
+    """URLs that wait to be fetched."""
+    revisits: int = 0
+    """URLs that wait to be fetched again."""
+    fetching: tuple[Url, ...] = ()
+    """What is being fetched, the first hundred of them."""
+    resting: Mapping[Host, Millis] = {}
+    """The hosts that are left alone now, and until when, by the crawl's clock: those that open first, up to two hundred
+    of them."""
+    hosts_resting: int = 0
+    """How many hosts are left alone in all."""
+    paused: bool = False
+    order: InOrder | None = None
+    facts: Mapping[str, Any] = {}
+    """What the strategy has to tell of its work."""
+    population: tuple[Member, ...] = ()
+    """Of a strategy that crawls by a population: its members, those that are alive first, up to three hundred."""
+    best: tuple[WaitingLink, ...] = ()
+    """The best links that wait, best first, up to fifty."""
+    told: tuple[str, ...] = ()
+    """What came up in this run that a person should know, the last lines of it."""
+
+
+class Happening(Record, frozen=True, kw_only=True):
+    """One step of a crawl, as whoever follows it is told. Fields that its kind has no use for are empty."""
+
+    token: str
+    """Where the crawl was after it: what follows is told from here on."""
+    step: int
+    node: str = ""
+    """Of a crawl that several nodes share."""
+    at: Millis
+    """By the crawl's clock."""
+    kind: str
+    """`page`, `unchanged`, `gone` or `failure` for a visit; `started`, `recovered`, and, for what was said from
+    outside, `marked`, `operated`, `asked`, `told`, `searched` or `handed-off`."""
+    url: str = ""
+    final_url: str = ""
+    title: str = ""
+    relevance: float = 0.0
+    relevant: bool = False
+    score: float = 0.0
+    """By which the URL was leased."""
+    depth: int = 0
+    via: str = ""
+    """The page whose link led here."""
+    anchor: str = ""
+    """The words of that link."""
+    status: int = 0
+    reason: str = ""
+    """Why a visit failed."""
+    detail: str = ""
+    """Of a failure, more of why; of what was said, a sentence."""
+    again: bool = False
+    """Of a visit: whether the crawl had been there before."""
+    change: str = ""
+    """Of a page that was fetched again: `same`, `dressing` or `content`."""
+    moved: int = 0
+    """Of a mark: how many waiting links got another place because of it."""
+
+
+class Happened(Record, frozen=True, kw_only=True):
+    """What a crawl did since some step of it, in the order of its journal."""
+
+    happenings: tuple[Happening, ...]
+    token: str
+    """From where to ask on."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

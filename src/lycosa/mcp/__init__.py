@@ -1,0 +1,1 @@
+"""Crawls as tools for AI agents, over the Model Context Protocol."""
