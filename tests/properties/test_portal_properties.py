@@ -15,7 +15,7 @@ from tests.portals import FIRST, Made, collection, page_of
 
 from lycosa.crawls.answers import Search
 from lycosa.crawls.folder import CrawlFolder
-from lycosa.crawls.portal.columns import Columns, Shelf, band
+from lycosa.crawls.portal.columns import Columns, Shelf, Source, band
 from lycosa.crawls.portal.copies import Copies, Known
 from lycosa.crawls.portal.facets import Several, Single
 from lycosa.crawls.portal.portal import Portal
@@ -155,14 +155,13 @@ class TestPortal:
                 opened.enter_context(CrawlFolder.open(collection(Path(place) / name, some)))
                 for name, some in (("all", pages), ("odd", pages[1::2]), ("even", pages[::2]))
             )
-            indexes = [
-                opened.enter_context(TextIndex(part.paths.index, read_only=True)) for part in (odd, even)
+            sources = [
+                Source(part.history, opened.enter_context(TextIndex(part.paths.index, read_only=True)))
+                for part in (odd, even)
             ]
-            portal = Portal(
-                [Shelf(history=odd.history, node="odd"), Shelf(history=even.history, node="even")]
-            )
+            portal = Portal([Shelf(node="odd"), Shelf(node="even")])
             search = Search(words=words, folded=False, limit=100)
-            together = {hit.url: hit.rank for hit in portal.find(search, indexes).hits}
+            together = {hit.url: hit.rank for hit in portal.find(search, sources).hits}
             assert together == pytest.approx({hit.url: hit.rank for hit in one.find(search).hits})
 
 
@@ -229,15 +228,12 @@ class TestColumns:
     def test_as_read_at_once_and_each_page_once(self, pages: list[Made], cut: int) -> None:
         """Read step by step, they are as if read at once; of the visits to a URL only the latest is alive."""
         with TemporaryDirectory() as place, CrawlFolder.open(collection(Path(place), pages[:cut])) as crawl:
-            step_by_step, at_once = (
-                Columns([Shelf(history=crawl.history)]),
-                Columns([Shelf(history=crawl.history)]),
-            )
+            step_by_step, at_once = Columns([Shelf()]), Columns([Shelf()])
             with TextIndex(crawl.paths.index, read_only=True) as index:
-                step_by_step.bring_up_to_date([index])
+                step_by_step.bring_up_to_date([Source(crawl.history, index)])
                 collection(Path(place), pages[cut:])
-                step_by_step.bring_up_to_date([index])
-                at_once.bring_up_to_date([index])
+                step_by_step.bring_up_to_date([Source(crawl.history, index)])
+                at_once.bring_up_to_date([Source(crawl.history, index)])
             for name in ("step", "relevance", "date", "group", "alive"):
                 assert getattr(step_by_step, name).tolist() == getattr(at_once, name).tolist()
             assert step_by_step.indexed.tolist() == at_once.indexed.tolist()

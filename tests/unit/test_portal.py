@@ -13,7 +13,7 @@ from tests.portals import DAY, FIRST, Made, collection, write
 from lycosa.cli.group import lycosa as command_line
 from lycosa.crawls.answers import Facet, Found, Search
 from lycosa.crawls.folder import CrawlFolder
-from lycosa.crawls.portal.columns import Shelf
+from lycosa.crawls.portal.columns import Shelf, Source
 from lycosa.crawls.portal.portal import Portal
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
@@ -139,14 +139,15 @@ def test_nothing_found_says_which_word_and_what_was_meant(crawl: CrawlFolder) ->
 def test_what_comes_later_is_found_without_reading_all_again(tmp_path: Path) -> None:
     paths = Paths(collection(tmp_path / "crawl", PAGES[:2]))
     with CrawlFolder.open(paths.folder) as crawl, TextIndex(paths.index, read_only=True) as index:
-        portal = Portal([Shelf(history=crawl.history)])
-        assert portal.find(Search(words="spider"), [index]).pages == 1
+        portal = Portal([Shelf()])
+        sources = [Source(crawl.history, index)]
+        assert portal.find(Search(words="spider"), sources).pages == 1
         write(paths, [*PAGES[2:], Made("http://a.test/wolf", "Wolves are no spiders.", "Wolves", day=50)])
-        found = portal.find(Search(words="spider"), [index])
+        found = portal.find(Search(words="spider"), sources)
         assert set(urls(found)) == {"a.test/wolf", "b.test/wolf", "c.test/"}
         assert found.collection == 5
         write(paths, [Made("http://d.test/", "Not indexed yet.")], index=False)
-        assert portal.find(Search(), [index]).unindexed == 1
+        assert portal.find(Search(), sources).unindexed == 1
 
 
 def test_a_page_that_asked_to_be_left_out_is(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -52,7 +51,8 @@ from lycosa.crawls.marks import Marks
 from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
-from lycosa.crawls.portal.columns import Shelf
+from lycosa.crawls.portal.columns import Shelf, Source
+from lycosa.crawls.portal.kept import portal_of
 from lycosa.crawls.portal.portal import Portal
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
@@ -305,11 +305,13 @@ class CrawlFolder(Folder):
         return self.on_index(lambda index: [self.hit_of(hit) for hit in index.search(query, limit)])
 
     def find(self, search: Search, *, index: bool = True) -> Found:
-        return self.on_index(lambda index: self._portal.find(search, [index]), bring_up_to_date=index)
+        return self.on_index(
+            lambda index: self._portal.find(search, [Source(self.history, index)]), bring_up_to_date=index
+        )
 
-    @cached_property
+    @property
     def _portal(self) -> Portal:
-        return Portal([Shelf(history=self.history)])
+        return portal_of([self.paths], [Shelf()])
 
     def hit_of(self, hit: TextHit) -> Hit:
         """What the index found, with what the crawl made of the page."""

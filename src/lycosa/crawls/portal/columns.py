@@ -30,13 +30,19 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Shelf(Record, frozen=True, kw_only=True):
-    """The pages of one crawler: a part of a collection."""
+    """What is told of the pages of one crawler: a part of a collection."""
 
-    history: History
     node: str = ""
     """Of a shared crawl."""
     collection: str = ""
     """Where several are searched together: the folder."""
+
+
+class Source(NamedTuple):
+    """Where the pages of one crawler are read from."""
+
+    history: History
+    index: TextIndex
 
 
 class _Seen(NamedTuple):
@@ -107,10 +113,10 @@ class Columns:
 
     # -- reading -------------------------------------------------------------------------------------------
 
-    def bring_up_to_date(self, indexes: Sequence[TextIndex]) -> None:
+    def bring_up_to_date(self, sources: Sequence[Source]) -> None:
         """Read what the journals and the indexes have had since."""
-        for number, (shelf, index) in enumerate(zip(self.shelves, indexes, strict=True)):
-            facts = list(shelf.history.page_facts.since(self._read[number]))
+        for number, (history, index) in enumerate(sources):
+            facts = list(history.page_facts.since(self._read[number]))
             if facts:
                 self._read[number] = facts[-1].step
                 self._add(number, facts)
@@ -156,6 +162,9 @@ class Columns:
                 self.alive[kept] = True
 
     def _take_lengths(self, number: int, index: TextIndex) -> None:
+        if index.last_step < self._indexed[number]:  # it was built anew
+            self.words[self.shelf == number] = UNKNOWN
+            self._indexed[number] = 0
         steps, words = index.lengths(self._indexed[number])
         if len(steps):
             self._indexed[number] = int(steps[-1])

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from lycosa.crawls.answers import Facet, Found, FoundPage, Search, Word
-from lycosa.crawls.portal.columns import NOWHERE, Columns, Floats, Integers, Shelf
+from lycosa.crawls.portal.columns import NOWHERE, Columns, Floats, Integers, Shelf, Source
 from lycosa.crawls.portal.facets import Column, Mask, all_of
 from lycosa.crawls.portal.matches import Matches, wanted_in
 from lycosa.model.errors import InputError
@@ -41,15 +41,16 @@ class Portal:
         self._learned: dict[str, Column] = {}
         self._lock = Lock()
 
-    def find(self, search: Search, indexes: Sequence[TextIndex]) -> Found:
-        """What is found; the indexes are those of the shelves, in their order.
+    def find(self, search: Search, sources: Sequence[Source]) -> Found:
+        """What is found; the sources are those of the shelves, in their order.
 
         Raises `InputError` for words that cannot be understood, for a facet that there is not, and for a URL that is no
         page.
         """
         query = parsed(storable(search.words)) if search.words.strip() else None
         with self._lock:
-            self._columns.bring_up_to_date(indexes)
+            self._columns.bring_up_to_date(sources)
+            indexes = [source.index for source in sources]
             self._matches.bring_up_to_date(indexes)
             return self._find(search, query, indexes)
 

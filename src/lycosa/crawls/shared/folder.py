@@ -33,7 +33,8 @@ from lycosa.crawls.following import happened_together, written
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.past import TOLD, in_time, timemap
 from lycosa.crawls.place import running
-from lycosa.crawls.portal.columns import Shelf
+from lycosa.crawls.portal.columns import Shelf, Source
+from lycosa.crawls.portal.kept import portal_of
 from lycosa.crawls.portal.portal import Portal
 from lycosa.crawls.refreshing import now_of
 from lycosa.crawls.shared import status, words
@@ -259,15 +260,17 @@ class SharedFolder(Folder):
         if index:
             self.index_pages()
         with ExitStack() as opened:
-            indexes = [
-                opened.enter_context(TextIndex(node.paths.index, read_only=True))
+            sources = [
+                Source(node.history, opened.enter_context(TextIndex(node.paths.index, read_only=True)))
                 for node in self.nodes.values()
             ]
-            return self._portal.find(search, indexes)
+            return self._portal.find(search, sources)
 
-    @cached_property
+    @property
     def _portal(self) -> Portal:
-        return Portal([Shelf(history=node.history, node=name) for name, node in self.nodes.items()])
+        return portal_of(
+            [node.paths for node in self.nodes.values()], [Shelf(node=name) for name in self.nodes]
+        )
 
     def index_pages(self, progress: TellProgress = unheeded) -> None:
         for node in self.nodes.values():
