@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from lycosa.crawl.aliases import Aliases
+from lycosa.crawl.blockade import Blockade
 from lycosa.crawl.link_rot import STEP, LinkRot
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
@@ -47,6 +48,7 @@ class Gate:
         `link_rot` no link is doubted."""
         self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
         self.soft_errors, self.aliases, self.link_rot = soft_errors, aliases, link_rot
+        self.blockade = Blockade()
         self._wished: dict[Url, None] = {}
 
     def refuses(self, command: Enqueue, depth: int) -> str | None:
@@ -190,7 +192,9 @@ class Gate:
             self.link_rot.seen(visit, via.source if via else None)
 
     def save(self) -> Mapping[str, Any]:
-        state = {"traps": self.traps.save(), "wished": list(self._wished)}
+        state: dict[str, Any] = {"traps": self.traps.save(), "wished": list(self._wished)}
+        if self.blockade.has_said:
+            state["blockade"] = self.blockade.save()
         for name, part in self._optional().items():
             state[name] = part.save()
         return state
@@ -200,6 +204,8 @@ class Gate:
         for name, part in self._optional().items():
             if name in state:  # snapshots of earlier versions have none
                 part.load(state[name])
+        if "blockade" in state:
+            self.blockade.load(state["blockade"])
         self._wished = dict.fromkeys(map(Url, state.get("wished", ())))
 
     def _optional(self) -> Mapping[str, SoftErrors | Aliases | LinkRot]:

@@ -131,11 +131,13 @@ class TextIndex:
     def _make(self) -> None:
         self._connection.execute("PRAGMA journal_mode=WAL")
         self._connection.execute("PRAGMA synchronous=NORMAL")
-        found = self._format()
-        if found is None:
-            self._connection.executescript(f"BEGIN IMMEDIATE;{SCHEMA}COMMIT")
-        elif found < FORMAT:
-            self._connection.executescript(f"BEGIN IMMEDIATE;{DROP}{SCHEMA}COMMIT")
+        if (self._format() or 0) < FORMAT:
+            self._connection.execute("BEGIN IMMEDIATE")
+            found = self._format()  # another process may have made them meanwhile
+            old = DROP if found is not None else ""
+            for statement in _statements(old + SCHEMA) if (found or 0) < FORMAT else ():
+                self._connection.execute(statement)
+            self._connection.execute("COMMIT")
 
     def _format(self) -> int | None:
         """The version of the tables, None if there are none yet."""
@@ -361,6 +363,11 @@ def _numbers(packed: bytes) -> list[int]:
             found.append(number)
             number, length = 0, 0
     return found
+
+
+def _statements(script: str) -> list[str]:
+    """The statements of a script, so that they can be run within a transaction."""
+    return [statement for statement in script.split(";") if statement.strip()]
 
 
 def _unpacked(packed: bytes) -> str:
