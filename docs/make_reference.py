@@ -483,6 +483,7 @@ STEPS = {
     "told": "somebody said that pages changed: a sitemap, a ping",
     "handed-off": "another crawl handed on a link",
     "asked": "somebody wanted something of the run: to stop, to pause, another budget",
+    "blocked": "somebody wanted nothing of some hosts to be fetched, or let them in again",
 }
 """Kinds of steps, in the order in which one meets them."""
 

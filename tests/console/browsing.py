@@ -17,7 +17,7 @@ from lycosa.console.running import Address, Server
 from lycosa.library.library import Library
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Response
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PICTURES = os.environ.get("LYCOSA_PICTURES")
@@ -70,13 +70,23 @@ def tab(found: Browser, size: Sequence[int] = DESK, *, dark: bool = False) -> It
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
+    page.on("console", lambda told: wrong.append(told.text) if _is_error(told) else None)
+    page.on("response", lambda answer: wrong.append(answer.url) if _is_lacking(answer) else None)
     page.set_default_timeout(15_000)
     try:
         yield page
     finally:
         context.close()
     assert wrong == []
+
+
+def _is_error(told: ConsoleMessage) -> bool:
+    """What Chromium says of a request that was refused is no error of a script: the page tells of it."""
+    return told.type == "error" and not told.text.startswith("Failed to load resource")
+
+
+def _is_lacking(answer: Response) -> bool:
+    return answer.status >= 400 and "/static/" in answer.url
 
 
 def seen(page: Page, name: str) -> None:

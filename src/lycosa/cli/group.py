@@ -27,6 +27,8 @@ CRAWLING: Mapping[str, Verb] = {
     "status": ("status", "Tell how a crawl stands, or why it ended."),
     "why": ("why", "Explain why a crawl fetched a URL, or did not."),
     "mark": ("mark", "Tell a crawl which of its pages are on topic."),
+    "block": ("block", "Have a crawl fetch nothing more from a host, or let it in again."),
+    "add": ("add", "Give a crawl more start pages."),
     "ask": ("ask", "List the pages that you should mark to help a crawl most."),
     "pause": ("pause", "Pause a running crawl, or let it go on."),
     "stop": ("stop", "Stop a running crawl once its visits are finished."),

@@ -21,12 +21,12 @@ from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
 from lycosa.console.rest import crawls
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import overview
+from lycosa.console.views import overview, start
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
 OPERATIONS: Final[Sequence[Operation]] = (*crawls.OPERATIONS,)
-VIEWS: Final[Sequence[BaseRoute]] = (*overview.ROUTES,)
+VIEWS: Final[Sequence[BaseRoute]] = (*overview.ROUTES, *start.ROUTES)
 
 
 def app(desk: Desk, *, hosts: Collection[str], token: str = "") -> Starlette:

@@ -24,8 +24,8 @@ from lycosa.model.records import Record
 DEFAULT_PORT: Final = 8_900
 CONNECTIONS: Final = 500
 """That may be open at once; more are told to come again."""
-PATIENCE: Final = 10.0
-"""Seconds for requests that are being answered when the server ends; event streams are cut."""
+PATIENCE: Final = 2
+"""Seconds for requests that are being answered when the server ends; event streams are cut then."""
 
 
 class Address(Record, frozen=True, kw_only=True):
@@ -49,7 +49,11 @@ class Address(Record, frozen=True, kw_only=True):
     @property
     def first(self) -> str:
         """The address to open first: with the token, which becomes a cookie."""
-        return f"{self.origin}/{f'?token={self.token}' if self.token else ''}"
+        return self.at("/")
+
+    def at(self, path: str) -> str:
+        """The address of a path, to be opened first."""
+        return f"{self.origin}{path}{f'?token={self.token}' if self.token else ''}"
 
 
 class Server:
@@ -74,7 +78,7 @@ class Server:
             log_level="warning",
             access_log=False,
             limit_concurrency=CONNECTIONS,
-            timeout_graceful_shutdown=round(PATIENCE),
+            timeout_graceful_shutdown=PATIENCE,
             server_header=False,
         )
         self._server = uvicorn.Server(config)
@@ -95,8 +99,7 @@ class Server:
             yield self.address
         finally:
             self._server.should_exit = True
-            self._server.force_exit = True
-            thread.join(PATIENCE)
+            thread.join(5 * PATIENCE)
 
 
 def is_loopback(host: str) -> bool:

@@ -29,6 +29,7 @@ from lycosa.model.endings import REQUESTS, Ending, EndKind
 from lycosa.model.errors import LycosaError, StrategyError
 from lycosa.model.events import (
     Asked,
+    Blocked,
     Dismissed,
     Entry,
     Event,
@@ -171,9 +172,11 @@ class Crawl:
         doubted = 0
         while request := self._next(now):
             self._lease(request)
-            if request.due is not None:
+            if host_of(request.at) in self.gate.blockade:  # a redirect of a revisit led there
+                self.defer(Deferred(url=request.url, way=request.way), now)
+            elif request.due is not None:
                 return msgspec.structs.replace(request, before=self.store.memory.capture(request.url))
-            if self.pace.gives_up(host_of(request.at)):
+            elif self.pace.gives_up(host_of(request.at)):
                 self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
             elif refusal := self.gate.reach.refuses(request.at):
                 beyond = Failure(request=request, reason=Reason.OUT_OF_SCOPE, detail=refusal, at=now)
@@ -256,7 +259,10 @@ class Crawl:
     def defer(self, deferred: Deferred, now: Millis) -> None:
         """Take back a request whose visit has to wait for a turn. The strategy is not asked: nothing came of it yet."""
         self._take_in(deferred, now)
-        self._note_end(asked=False)
+        if self.gate.blockade.hosts:  # it may wait for one of them, and then nothing else may be left
+            self._end_if_idle(now)
+        else:
+            self._note_end(asked=False)
 
     def hear(self, said: Said, now: Millis) -> None:
         """Take in what somebody outside said: a peer, a person, a sitemap. What is asked of the run is only noted."""
@@ -299,6 +305,8 @@ class Crawl:
         if self._ended_by(EndKind.BUDGET) and not (self.pages >= budget or self.requests.used_up):
             self.ended = None
             self._end_if_idle(now)
+        elif self.step:
+            self._note_end(asked=False)  # with a smaller one it may be over
 
     def wakes_at(self) -> Millis | None:
         """When to ask for a lease again, if not before the next commit."""
@@ -344,6 +352,8 @@ class Crawl:
         if self.company is not None and self.company.routes(url):
             return Reason.ELSEWHERE
         host = host_of(url)
+        if host in self.gate.blockade:
+            return Reason.TURN  # it waits until the host is let in again
         if host != host_of(request.at) and not self.frontier.is_open(host, self._now):
             return Reason.TURN
         if self.gate.reach.is_new(url):
@@ -546,7 +556,7 @@ class Crawl:
                 self.ended = Ending(EndKind.STOPPED, command.reason)
         if not ((again and isinstance(event, Arrival)) or _came_by_parcel(event)):
             self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
-        self.trimmed += self.frontier.apply(admitted)
+        self.trimmed += self.admission.apply(admitted) + self.admission.heed(event)
         sent = self._sent(event, replayed)
         if replayed is None:
             self.store.append(
@@ -647,7 +657,7 @@ class Crawl:
                 return self._ask(lambda page, view: self.strategy.on_mark(page, good, view), page, view)
             case Told(changed=changed):
                 return [Enqueue(url=url) for url, _ in changed if self.frontier.state(url) is UrlState.UNSEEN]
-            case Asked() | Planned() | Searched():
+            case Asked() | Planned() | Searched() | Blocked():
                 return []
             case Received():
                 self._shared.take(event)

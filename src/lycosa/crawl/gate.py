@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from lycosa.crawl.aliases import Aliases
+from lycosa.crawl.blockade import Blockade
 from lycosa.crawl.link_rot import STEP, LinkRot
 from lycosa.crawl.reach import Reach
 from lycosa.crawl.scope import Scope
@@ -50,6 +51,7 @@ class Gate:
         self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
         self.soft_errors, self.aliases, self.link_rot = soft_errors, aliases, link_rot
         self.reach = reach or Reach()
+        self.blockade = Blockade()
         self._wished: dict[Url, None] = {}
 
     def refuses(self, command: Enqueue, depth: int) -> str | None:
@@ -193,7 +195,11 @@ class Gate:
             self.link_rot.seen(visit, via.source if via else None)
 
     def save(self) -> Mapping[str, Any]:
-        state = {"traps": self.traps.save(), "wished": list(self._wished), "hosts": self.reach.save()}
+        state: dict[str, Any] = {"traps": self.traps.save(), "wished": list(self._wished)}
+        if self.blockade.has_said:
+            state["blockade"] = self.blockade.save()
+        if self.reach.most is not None:
+            state["hosts"] = self.reach.save()
         for name, part in self._optional().items():
             state[name] = part.save()
         return state
@@ -203,6 +209,8 @@ class Gate:
         for name, part in self._optional().items():
             if name in state:  # snapshots of earlier versions have none
                 part.load(state[name])
+        if "blockade" in state:
+            self.blockade.load(state["blockade"])
         self._wished = dict.fromkeys(map(Url, state.get("wished", ())))
         self.reach.load(state.get("hosts", ()))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lycosa.archive.cdxj import Capture
+from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
 from lycosa.model.records import Millis, Record, RecordRef
 from lycosa.model.url import Host, Url
@@ -66,6 +67,52 @@ class Refreshing(Record, frozen=True, kw_only=True):
     """Days since when their copies have been wrong, 0 for one that is true; the mean."""
     changes: float | None = None
     """Changes a day and page."""
+
+
+class Block(Record, frozen=True, kw_only=True):
+    """A host that somebody blocked while the crawl went on."""
+
+    host: Host
+    by: str = ""
+    """Who said so; empty: a person without a name."""
+    step: int | None = None
+    """Of the crawl that took it in; None while it waits for that."""
+    at: Millis | None = None
+    links: int = 0
+    """Links that wait for the host to be let in again, as of the last checkpoint."""
+
+
+class Added(Record, frozen=True, kw_only=True):
+    """A start page that a crawl was given after it began."""
+
+    url: Url
+    state: str
+    """`new`; `again` for one that failed, and is tried again; `fetched` for a page of the crawl: it is left alone."""
+
+
+class WaitingLink(Record, frozen=True, kw_only=True):
+    """A link that waits to be fetched."""
+
+    place: int
+    """1 is the next that would be fetched if every host were free."""
+    url: Url
+    host: Host
+    """At which it waits: another one than its own if redirects led there."""
+    score: float
+    tier: int
+    """Lower tiers first; of one that a person asked for it is far below 0."""
+    depth: int
+    attempt: int = 1
+    via: Url | None = None
+    """The page with the link; None of a start page."""
+    anchor: str = ""
+    """The words of the link."""
+    rests_until: Millis | None = None
+    """When the host may be asked again; None: now, or when the visit that is out there is over."""
+    parts: Mapping[str, float] = {}
+    """What the score was made of, where that was asked for."""
+    node: str = ""
+    """Of a crawl that several nodes share: where it waits."""
 
 
 class Status(Record, frozen=True, kw_only=True):
@@ -132,6 +179,8 @@ class Status(Record, frozen=True, kw_only=True):
     of second names of pages."""
     refreshing: Refreshing | None = None
     """None of a crawl that visited nothing again, and is not about to."""
+    blocked: tuple[Block, ...] = ()
+    """The hosts of which nothing is fetched, since somebody said so."""
     notes: tuple[str, ...] = ()
     """What could not be told, and what helps."""
 
@@ -183,8 +232,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     url: Url
     state: str
     """`visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the crawl has, or is
-    to fetch, by another name), `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown by a
-    page, such as an image, but linked by none) or `unseen`."""
+    to fetch, by another name), `pending`, `leased`, `blocked` (nothing is fetched from its host now), `refused`,
+    `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by none) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None
@@ -307,6 +356,10 @@ class Outlook(Record, frozen=True, kw_only=True):
     order: InOrder | None = None
     facts: Mapping[str, Any] = {}
     """What the strategy has to tell of its work."""
+    population: tuple[Member, ...] = ()
+    """Of a strategy that crawls by a population: its members, those that are alive first, up to three hundred."""
+    best: tuple[WaitingLink, ...] = ()
+    """The best links that wait, best first, up to fifty."""
     told: tuple[str, ...] = ()
     """What came up in this run that a person should know, the last lines of it."""
 

@@ -18,8 +18,12 @@ from msgspec.structs import replace
 from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
+from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
+from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
+    Added,
+    Block,
     Explanation,
     Happened,
     Hit,
@@ -32,7 +36,9 @@ from lycosa.crawls.answers import (
     Status,
     TimeMap,
     Version,
+    WaitingLink,
 )
+from lycosa.crawls.blocks import Blocks, as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
@@ -42,14 +48,16 @@ from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.pings import pinged
+from lycosa.crawls.place import refuse_smaller
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
+from lycosa.crawls.waiting import as_told
 from lycosa.crawls.why import Inquiry
 from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
-from lycosa.model.events import Asked, Wish
+from lycosa.model.events import Asked, Said, Wish
 from lycosa.model.records import Millis, Page
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
@@ -66,6 +74,8 @@ from lycosa.web.http.dns_file import DnsFile
 from lycosa.web.http.dns_history import DnsHistory
 
 PAGE_FIELDS = [field.name for field in fields(PageRow)]
+MOST_WAITING = 1_000
+"""Waiting links that are told of at once."""
 INDEX_BATCH = 64
 """Pages after which the progress of indexing is told again."""
 
@@ -116,6 +126,7 @@ class CrawlFolder(Folder):
         ended = Ending.parse(word_left(self.paths.journal) or self._journal.noted("ended") or "")
         process = self.process
         facts, estimates, notes = self._of_checkpoint()
+        blocked = self.blocks()
         again = self._refreshing()
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
         pages, relevant, mean = self.history.harvest(self.spec.relevant_from)
@@ -125,7 +136,7 @@ class CrawlFolder(Folder):
         return Status(
             folder=str(self.path),
             state=("paused" if self._journal.noted("paused") else "running") if process else _state(ended),
-            ended="" if process else _sentence(ended),
+            ended="" if process else _sentence(ended, blocked),
             ended_by="" if process or ended is None else ended.kind.value,
             topic=topic_words(self.spec),
             strategy=self.spec.strategy,
@@ -158,6 +169,7 @@ class CrawlFolder(Folder):
             estimates=estimates,
             facts=facts,
             refreshing=again,
+            blocked=tuple(blocked),
             notes=notes,
         )
 
@@ -234,6 +246,29 @@ class CrawlFolder(Folder):
 
     def token(self, back: int = 0) -> str:
         return str(self.history.before_last(back))
+
+    def waiting(self, most: int = 50, *, parts: bool = False) -> list[WaitingLink]:
+        if not parts and (outlook := self.outlook()) is not None and outlook.best:
+            return list(outlook.best[:most])
+        if not self.paths.frontier.exists():
+            return []
+        with self._checkpointed() as kept:
+            _, now = self.history.span() or (Millis(0), Millis(0))
+            requests = kept.frontier.best(min(most, MOST_WAITING))
+            told = as_told(requests, kept.frontier.resting(now))
+            if not parts:
+                return list(told)
+            explain, memory = kept.strategy.explain, self._journal.memory
+            return [
+                replace(link, parts=dict(explain(request, memory)))
+                for link, request in zip(told, requests, strict=True)
+            ]
+
+    def population(self) -> Sequence[Member]:
+        if (outlook := self.outlook()) is not None and outlook.population:
+            return outlook.population
+        with self._checkpointed() as kept:
+            return kept.strategy.population() if kept.has_frontier else ()
 
     # -- what was found --------------------------------------------------------------------------------------
 
@@ -328,7 +363,8 @@ class CrawlFolder(Folder):
     def inquiry(self) -> Iterator[Inquiry]:
         """To ask about several URLs, or how one came here, as of the last checkpoint."""
         with self._checkpointed() as kept:
-            yield Inquiry(self._journal, kept, self._archive, self._marks.standing())
+            blocked = {block.host: block for block in self._blocks.standing()}
+            yield Inquiry(self._journal, kept, self._archive, self._marks.standing(), blocked)
 
     # -- as it was -------------------------------------------------------------------------------------------
 
@@ -391,18 +427,50 @@ class CrawlFolder(Folder):
 
     def ping(self, *urls: str) -> list[Url]:
         told = pinged(urls, self.history)
-        Inbox(self.paths.inbox).add([told], after=self.history.heard())
+        self.say(told)
         return [url for url, _ in told.changed]
 
-    def ask(self, wish: Wish) -> int | None:
+    def block(self, *hosts: str, by: str = "") -> list[Block]:
+        self.say(said := blocking(hosts, off=False, by=by))
+        return as_said(said)
+
+    def unblock(self, *hosts: str, by: str = "") -> list[Block]:
+        before = {block.host: block for block in self.blocks()}
+        self.say(said := blocking(hosts, off=True, by=by))
+        return [before[host] for host in said.hosts if host in before]
+
+    def blocks(self) -> list[Block]:
+        if not (found := self._blocks.standing()) or not self.paths.frontier.exists():
+            return found
+        with self._checkpointed() as kept:
+            aside = kept.gate.blockade.aside
+            return [replace(block, links=aside(block.host)) for block in found]
+
+    def add(self, *urls: str, by: str = "") -> list[Added]:
+        blocked = {block.host for block in self._blocks.standing()}
+        added = additions(urls, self.spec, [self.history], blocked)
+        self.say(operated(added, by))
+        return added
+
+    def ask(self, wish: Wish, *, pages: int = 0, requests: int = 0, by: str = "") -> int | None:
         process = self.process
-        if process is not None:
-            Inbox(self.paths.inbox).add([Asked(wish=wish)], after=self.history.heard())
+        if wish is Wish.BUDGET:
+            refuse_smaller(self.path, pages=pages or None, requests=requests or None)
+        if process is not None or wish is Wish.BUDGET:
+            self.say(Asked(wish=wish, pages=pages, requests=requests, by=by))
         return process
+
+    def say(self, said: Said) -> None:
+        """Have the crawl hear something, whoever says it."""
+        Inbox(self.paths.inbox).add([said], after=self.history.heard())
 
     @property
     def _marks(self) -> Marks:
         return Marks(self.path, self.history)
+
+    @property
+    def _blocks(self) -> Blocks:
+        return Blocks(self.path, self.history)
 
     # -- inside ----------------------------------------------------------------------------------------------
 
@@ -444,14 +512,15 @@ def _state(ended: Ending | None) -> str:
     return "done" if ended.is_over else "interrupted"
 
 
-def _sentence(ended: Ending | None) -> str:
+def _sentence(ended: Ending | None, blocked: Sequence[Block]) -> str:
     if ended is None:
         return "the process ended without a word (killed?); it can be resumed"
     match ended.kind:
         case EndKind.BUDGET:
             return f"the budget of {ended.detail or 'pages'} is used up"
         case EndKind.EXHAUSTED:
-            return "no links are left to follow"
+            aside = any(block.links for block in blocked)
+            return f"no links are left to follow{' but those of blocked hosts' if aside else ''}"
         case EndKind.RULE:
             return f"a stopping rule ended it: {ended.detail}"
         case EndKind.STOPPED:

@@ -11,7 +11,18 @@ import msgspec
 from lycosa.crawls.answers import Happened, Happening
 from lycosa.model.commands import Enqueue, Forget
 from lycosa.model.errors import InputError
-from lycosa.model.events import Asked, Event, HandedOff, Marked, Operated, Searched, Started, Told, Wish
+from lycosa.model.events import (
+    Asked,
+    Blocked,
+    Event,
+    HandedOff,
+    Marked,
+    Operated,
+    Searched,
+    Started,
+    Told,
+    Wish,
+)
 from lycosa.store.history import Happened as Step
 from lycosa.store.history import History
 
@@ -102,6 +113,9 @@ def _said(event: Event) -> dict[str, str]:
             return {"detail": f"{len(changed):,} pages are said to have changed, by {by or 'a ping'}"}
         case Searched(gains=gains):
             return {"detail": f"people's queries were asked: {len(gains):,} looks changed what they answer"}
+        case Blocked(hosts=hosts, off=off, by=by):
+            what = "let in again" if off else "blocked"
+            return {"detail": f"{', '.join(hosts)} {what} by {by or 'a person'}"}
         case Started(seeds=seeds):
             return {"detail": f"begun with {len(seeds):,} start pages"}
         case _:

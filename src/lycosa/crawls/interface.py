@@ -3,15 +3,20 @@ a crawl."""
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from lycosa.crawl.members import Member
 from lycosa.crawls.answers import (
+    Added,
+    Block,
     DnsAnswer,
     Explanation,
     Happened,
+    Happening,
     Hit,
     Mark,
     Outlook,
@@ -20,10 +25,12 @@ from lycosa.crawls.answers import (
     Status,
     TimeMap,
     Version,
+    WaitingLink,
 )
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.dns import dns_answer
-from lycosa.crawls.frames import arrow_table, as_html, data_frame
+from lycosa.crawls.frames import arrow_table, data_frame
+from lycosa.crawls.notebook import as_html
 from lycosa.crawls.stream import Streamed
 from lycosa.crawls.word_difference import Piece, word_difference
 from lycosa.model.errors import InputError
@@ -43,6 +50,8 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 """Best pages that a notebook shows."""
+FOLLOW_EVERY = 0.5
+"""Seconds between two looks at a crawl that is followed."""
 
 TellProgress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
@@ -157,9 +166,40 @@ class Folder(ABC):
         """What the crawl did after the place that a token tells (empty: from the start), in the order of the journal.
         Asked again with the token of the answer it tells what came since. Raises `InputError` for no token."""
 
+    async def events(self, token: str = "") -> AsyncIterator[Happening]:
+        """Each step of the crawl from a token on (empty: from the start), as it happens: `async for` them.
+
+        Ends when all is told and the crawl does not run any more. Raises `InputError` for no token.
+        """
+        while True:
+            runs = self.process is not None
+            found = self.happened(token)
+            for happening in found.happenings:
+                yield happening
+            token = found.token
+            if not found.happenings:
+                if not runs:
+                    return
+                await asyncio.sleep(FOLLOW_EVERY)
+
     @abstractmethod
     def token(self, back: int = 0) -> str:
         """Where the crawl is now, or was so many steps ago, for `happened`."""
+
+    @abstractmethod
+    def waiting(self, most: int = 50, *, parts: bool = False) -> Sequence[WaitingLink]:
+        """The best links that wait, best first.
+
+        Of a crawl that runs at most fifty, as it was a moment ago, once somebody looks on (see `outlook`); else at most
+        a thousand as of the last checkpoint. With `parts` also what their scores were made of, as of the last
+        checkpoint.
+        """
+
+    @abstractmethod
+    def population(self) -> Sequence[Member]:
+        """Of a strategy that crawls by a population: its members, those that are alive first, then some that died; else
+        empty. Of a crawl that runs as it was a moment ago, once somebody looks on (see `outlook`); else as of the last
+        checkpoint."""
 
     # -- what was found --------------------------------------------------------------------------------------
 
@@ -190,7 +230,7 @@ class Folder(ABC):
         return data_frame(self.rows(text=text, all_visits=all_visits), self.row_type)
 
     def _repr_html_(self) -> str:
-        return as_html(self.status(), self.best(SHOWN))
+        return as_html(self.status(), self.best(SHOWN), self.history.series(), self.spec.relevant_from)
 
     @abstractmethod
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
@@ -311,5 +351,36 @@ class Folder(ABC):
         """
 
     @abstractmethod
-    def ask(self, wish: Wish) -> int | None:
-        """Ask something of the crawl that runs here; a process that was asked, None if there is none."""
+    def block(self, *hosts: str, by: str = "") -> Sequence[Block]:
+        """Have nothing fetched from these hosts any more, and set aside what waits there.
+
+        `by` is the name of who says so. A running crawl heeds it before it asks for its next page, one that is stopped
+        when it goes on. Visits that are out come home, and pages that were fetched stay. Names of hosts below these are
+        other hosts. On disk when this returns; waits for nobody. Raises `InputError` for what is no host.
+        """
+
+    @abstractmethod
+    def unblock(self, *hosts: str, by: str = "") -> Sequence[Block]:
+        """Let these hosts in again: what was set aside waits where it stood. Returns those that were blocked."""
+
+    @abstractmethod
+    def blocks(self) -> Sequence[Block]:
+        """The hosts that are blocked now, the first blocked first."""
+
+    @abstractmethod
+    def add(self, *urls: str, by: str = "") -> Sequence[Added]:
+        """Give the crawl more start pages: they are fetched before all else that waits, as politeness allows.
+
+        `by` is the name of who says so. Pages that the crawl has are left alone. Durable when this returns; waits for
+        nobody. Raises `InputError` for no URL, and for what is outside the scope of the crawl or at a blocked host; and
+        then says nothing.
+        """
+
+    @abstractmethod
+    def ask(self, wish: Wish, *, pages: int = 0, requests: int = 0, by: str = "") -> int | None:
+        """Ask something of the crawl that runs here; a process that was asked, None if there is none.
+
+        `pages` and `requests` are for `Wish.BUDGET`: the new budgets in all, 0 for those that stay as they are. A
+        budget counts for a crawl that is stopped too, when it goes on. Raises `InputError` for a budget below what the
+        crawl has.
+        """

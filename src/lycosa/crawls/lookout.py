@@ -23,11 +23,13 @@ from lycosa.store.paths import Paths
 
 EVERY: Final = 1.0
 """Seconds between two looks of the crawling process."""
+SPARING: Final = 50.0
+"""It looks for at most one part in so many of the time."""
 WATCHED_FOR: Final = 10.0
 """Seconds for which a look from outside counts."""
 TOUCHED_EVERY: Final = 3.0
 """Seconds after which who looks on says so again."""
-MOST_RESTING, MOST_FETCHING = 200, 100
+MOST_RESTING, MOST_FETCHING, MOST_WAITING, MOST_MEMBERS = 200, 100, 50, 300
 
 
 class Lookout:
@@ -42,10 +44,11 @@ class Lookout:
         now = time.monotonic()
         if now < self._due:
             return
-        self._due = now + EVERY
         with suppress(OSError):  # nobody looks on, or the disk is full: the crawl itself will meet that
             if time.time() - self._paths.watched.stat().st_mtime < WATCHED_FOR:
                 self._write()
+        done = time.monotonic()
+        self._due = done + max(EVERY, SPARING * (done - now))
 
     def _write(self) -> None:
         new = unfinished(self._paths.outlook)

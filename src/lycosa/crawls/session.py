@@ -26,7 +26,7 @@ from lycosa.crawls.audience import EVERY as ASKED_EVERY
 from lycosa.crawls.audience import Audience, unasked
 from lycosa.crawls.interview import Interview
 from lycosa.crawls.keeper import Keeper, in_order
-from lycosa.crawls.lookout import MOST_FETCHING, MOST_RESTING, Lookout, earliest
+from lycosa.crawls.lookout import MOST_FETCHING, MOST_MEMBERS, MOST_RESTING, MOST_WAITING, Lookout, earliest
 from lycosa.crawls.mail import Mail
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.opened import Opened
@@ -37,6 +37,7 @@ from lycosa.crawls.prompt import Prompt
 from lycosa.crawls.sitemaps import BY as SITEMAP
 from lycosa.crawls.sitemaps import EVERY as SITEMAPS_EVERY
 from lycosa.crawls.sitemaps import Sitemaps
+from lycosa.crawls.waiting import as_told
 from lycosa.drive.errand import WithErrand
 from lycosa.drive.halt import Halt
 from lycosa.drive.loop import Road, Visiting, run
@@ -45,7 +46,7 @@ from lycosa.drive.visit import Outcome, Visitor
 from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
-from lycosa.model.events import Asked, Marked, Operated, Said, Wish
+from lycosa.model.events import Asked, Blocked, Marked, Operated, Said, Wish
 from lycosa.model.nodes import Members, Node, Share
 from lycosa.model.records import Arrival, Millis, Page, Request
 from lycosa.model.url import Host, Url
@@ -59,7 +60,7 @@ from lycosa.spec.registry import inputs_asked, strategy
 from lycosa.spec.tree import CrawlSpec, JudgeSpec, RevisitSpec, StopSpec
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
-from lycosa.store.paths import Paths
+from lycosa.store.paths import Paths, SharedPaths, node_at
 from lycosa.store.rocks import DamagedStore, set_aside
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
@@ -260,10 +261,10 @@ class Session:
         return tuple(self._opened.frontier.front(most)) if ranks else ()
 
     def join(self, members: Members, lost: Sequence[Node] = ()) -> None:
-        """Others share the crawl from now on. What was sent to those who are `lost` goes to others; who left in order
-        handed over what it had, and is not among them."""
+        """Others share the crawl from now on. What was sent to those who are `lost` goes to others, and what only they
+        had is fetched again; who left in order handed over what it had, and is not among them."""
         assert self.mail is not None
-        again = tuple(self.mail.links_sent_to(lost))
+        again = (*self.mail.links_sent_to(lost), *self.mail.known_only_to(lost))
         self.crawl.join(members, lost, again, self.clock.now())
         self._opened.store.flush()
         self.halt.nudge()
@@ -489,6 +490,8 @@ class Session:
             paused=self.halt.paused,
             order=in_order(crawl),
             facts=crawl.strategy.facts(),
+            population=tuple(crawl.strategy.population()[:MOST_MEMBERS]),
+            best=tuple(as_told(self._opened.frontier.best(MOST_WAITING), resting)),
             told=tuple(self.told[-MOST_TOLD:]),
         )
 
@@ -599,8 +602,18 @@ async def begin(
         await outside.close()
         raise
     session.notes += notes
+    for said in said_before(path):
+        session.say(said)
     await _or_abandon(session, session.start())
     return session
+
+
+def said_before(path: Path) -> list[Blocked]:
+    """What a shared crawl was told before this node of it began."""
+    if not node_at(path):
+        return []
+    said = Inbox(SharedPaths(path.absolute().parent.parent).inbox).news(0)
+    return [each for each in said if isinstance(each, Blocked)]
 
 
 async def prepare(spec: CrawlSpec, path: Path) -> tuple[CrawlSpec, list[str]]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from lycosa.compose.parts import gate_of
 from lycosa.compose.topic import default_folder
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
@@ -19,7 +20,9 @@ from lycosa.library.crawling import BEGUN, Errand
 from lycosa.library.new_crawl import Limits, NewCrawl
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Record
-from lycosa.store.paths import folder_name, is_shared, paths_of
+from lycosa.spec.registry import inputs_asked
+from lycosa.spec.tree import LIVE, CrawlSpec
+from lycosa.store.paths import by_numbers, folder_name, is_shared, paths_of
 
 PATIENCE: Final = 20.0
 """Seconds that a crawl may take to begin, in which it reads the example pages, before nobody waits for it any more."""
@@ -62,8 +65,9 @@ class Library:
     # -- which there are ---------------------------------------------------------------------------------------
 
     def crawls(self) -> list[Place]:
-        """All crawls, by their names."""
-        return [Place(name=name, path=path) for name, path in sorted(self._named().items())]
+        """All crawls, by their names: `crawl-2` comes before `crawl-10`."""
+        named = sorted(self._named().items(), key=lambda item: by_numbers(item[0]))
+        return [Place(name=name, path=path) for name, path in named]
 
     def _named(self) -> dict[str, Path]:
         found: dict[str, Path] = {}
@@ -98,6 +102,18 @@ class Library:
 
     # -- new ones ----------------------------------------------------------------------------------------------
 
+    @property
+    def web(self) -> str:
+        """What new crawls crawl: `live`, or a recorded web."""
+        return str(self._given.get("web") or LIVE)
+
+    def specification(self, new: NewCrawl) -> CrawlSpec:
+        """What a new crawl would come to. Raises `InputError` for what cannot be crawled or is beyond the limits."""
+        spec = self.limits.kept_by(new).specification(**self._given)
+        gate_of(spec)
+        inputs_asked(spec.strategy)
+        return spec
+
     def begin(self, new: NewCrawl) -> str:
         """Begin a crawl in a process of its own; its name. It goes on whatever becomes of this process.
 
@@ -106,7 +122,7 @@ class Library:
         """
         if self.home is None:
             raise InputError("no new crawls here: give a folder for them, such as lycosa serve .")
-        spec = self.limits.kept_by(new).specification(**self._given)
+        spec = self.specification(new)
         with self._begins:
             self._refuse_more()
             path = self.home / (

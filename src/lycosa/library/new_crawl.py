@@ -39,7 +39,7 @@ class NewCrawl(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     profile: Profile = ""
     language: Some = ()
     """Only pages in these languages are relevant, by name or ISO 639-1 code."""
-    relevant: Annotated[float | None, msgspec.Meta(ge=0, le=1)] = None
+    relevant: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     """The relevance from which a page counts as relevant."""
     pages: Positive = 1_000
     """The most pages."""
@@ -47,7 +47,7 @@ class NewCrawl(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """The most requests."""
     time: Seconds | None = None
     """The longest that it may take, in seconds."""
-    stop_at_recall: Annotated[float | None, msgspec.Meta(ge=0, le=1)] = None
+    stop_at_recall: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     depth: NotNegative | None = None
     """Links from a start page, at most."""
     same_host: bool = False
@@ -59,7 +59,7 @@ class NewCrawl(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     exclude: Some = ()
     sitemap: Some = ()
     sitemaps: bool = False
-    delay: Annotated[float | None, msgspec.Meta(ge=0, le=86_400)] = None
+    delay: Annotated[float, msgspec.Meta(ge=0, le=86_400)] | None = None
     """Seconds between two visits to a host."""
     contact: Text = ""
     """Where site owners reach you: a URL or a mail address."""

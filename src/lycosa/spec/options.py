@@ -43,9 +43,10 @@ def spec_from_options(**given: Any) -> CrawlSpec:
     file = load(given["topic_file"], TopicFile) if given.get("topic_file") else TopicFile()
     topic, urls = _topic_and_urls(file, given)
     seeds = _once(canonical(url) for url in (*urls, *file.seeds))
-    if not seeds and not given.get("sitemap"):
+    if not (seeds or given.get("sitemap") or given.get("seeds_from")):
         raise InputError(
-            "no start page: give at least one URL after the topic, `seeds` in the topic file, or --sitemap URL"
+            "no start page: give at least one URL after the topic, `seeds` in the topic file, --sitemap URL or "
+            "--seeds-from SOURCE"
         )
     spec = _changed(base_spec(given.get("profile") or file.profile, given.get("web") or "live"), given)
     return _checked(

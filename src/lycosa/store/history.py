@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
-from lycosa.model.events import Event, FromOutside, HandedOff, Marked, Operated, Started
+from lycosa.model.events import Blocked, Event, FromOutside, HandedOff, Marked, Operated, Started
 from lycosa.model.records import NOTHING_NEW, Look, Millis, Reason
 from lycosa.model.url import Host, Url
 from lycosa.store.codec import (
@@ -174,7 +174,7 @@ class Marking(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 TOLD_KINDS = (
     *("page", "unchanged", "gone", "failure", "started", "recovered"),
-    *("marked", "handed-off", "operated", "asked", "told", "searched"),
+    *("marked", "handed-off", "operated", "asked", "told", "searched", "blocked"),
 )
 """What whoever follows a crawl is told: not what it only does for itself, such as to wait."""
 
@@ -421,6 +421,14 @@ class History:
         )
         return [_marking(row) for row in rows]
 
+    def blockings(self) -> list[tuple[int, Millis, Blocked]]:
+        """What was said of hosts that are to be left out, in order: step, when, and what."""
+        rows = self._connection.execute(
+            "SELECT step, at, event FROM steps WHERE kind = 'blocked' ORDER BY step"
+        )
+        told = ((row["step"], Millis(row["at"]), unpack_event("blocked", row["event"])) for row in rows)
+        return [(step, at, said) for step, at, said in told if isinstance(said, Blocked)]
+
     def happened(self, since: int, most: int) -> list[Happened]:
         """What happened after a step, at most so much of it, in its order: visits, and what was said from outside.
 
@@ -443,7 +451,8 @@ class History:
         """The number of the last thing said from outside that the crawl has taken in; 0 if there was none."""
         rows = self._connection.execute(
             "SELECT kind, event FROM steps "
-            "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched') ORDER BY step DESC"
+            "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched', 'blocked') "
+            "ORDER BY step DESC"
         )
         said = (unpack_event(row["kind"], row["event"]) for row in rows)
         return next((each.number for each in said if isinstance(each, FromOutside) and each.number), 0)

@@ -13,6 +13,7 @@ from lycosa.library.new_crawl import NewCrawl
 from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.events import Wish
 from lycosa.model.records import Record
+from lycosa.spec.tree import CrawlSpec
 
 MOST = 1_000
 """Rows of one answer."""
@@ -93,6 +94,11 @@ def begin_crawl(desk: Desk, given: Nothing, new: NewCrawl) -> Begun:
     return Begun(name=desk.library.begin(new))
 
 
+def check_crawl(desk: Desk, given: Nothing, new: NewCrawl) -> CrawlSpec:
+    """Check a crawl without beginning it: the specification that it comes to."""
+    return desk.library.specification(new)
+
+
 def crawl_status(desk: Desk, given: OfCrawl) -> Status:
     """Tell how a crawl stands, or how it ended."""
     with desk.opened(given.name) as folder:
@@ -128,6 +134,7 @@ def resume_crawl(desk: Desk, given: OfCrawl, how: GoOn) -> Begun:
 OPERATIONS = (
     Operation(method="GET", path="/crawls", answer=list_crawls, gives=list[Held]),
     Operation(method="POST", path="/crawls", answer=begin_crawl, body=NewCrawl, gives=Begun, status=201),
+    Operation(method="POST", path="/crawls/check", answer=check_crawl, body=NewCrawl, gives=CrawlSpec),
     Operation(method="GET", path="/crawls/{name}", answer=crawl_status, takes=OfCrawl, gives=Status),
     Operation(
         method="GET", path="/crawls/{name}/outlook", answer=crawl_outlook, takes=OfCrawl, gives=Outlook | None

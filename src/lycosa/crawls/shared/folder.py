@@ -13,7 +13,10 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
-from lycosa.crawls.answers import Happened, Outlook, PageRow, TimeMap
+from lycosa.crawl.members import Member
+from lycosa.crawls.additions import additions, operated
+from lycosa.crawls.answers import Added, Block, Happened, Outlook, PageRow, TimeMap, WaitingLink
+from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
 from lycosa.crawls.following import happened_together, written
@@ -36,17 +39,19 @@ from lycosa.crawls.shared.history import SharedHistory
 from lycosa.crawls.shared.owners import classes_of, members_of
 from lycosa.crawls.shared.stream import SharedStream
 from lycosa.crawls.shared.why import SharedInquiry
+from lycosa.crawls.waiting import together
 from lycosa.model.errors import FolderError, InputError
-from lycosa.model.events import Wish
+from lycosa.model.events import Blocked, Wish
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis, Sight
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url
 from lycosa.scoring.topics.uncertainty import worth
 from lycosa.spec.derived import is_recorded, start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.distinct import Distinct
 from lycosa.store.history import History, Row
+from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import SharedPaths
 from lycosa.web.http.dns_history import DnsHistory
@@ -131,7 +136,11 @@ class SharedFolder(Folder):
 
     def status(self) -> SharedStatus:
         return status.together(
-            self.path, self.spec, self.nodes, dict(zip(self.nodes, self._parts, strict=True))
+            self.path,
+            self.spec,
+            self.nodes,
+            dict(zip(self.nodes, self._parts, strict=True)),
+            self.blocks(),
         )
 
     @property
@@ -183,6 +192,16 @@ class SharedFolder(Folder):
     def token(self, back: int = 0) -> str:
         each = -(-back // len(self.nodes))
         return written({name: node.history.before_last(each) for name, node in self.nodes.items()})
+
+    def waiting(self, most: int = 50, *, parts: bool = False) -> list[WaitingLink]:
+        return together({name: node.waiting(most, parts=parts) for name, node in self.nodes.items()}, most)
+
+    def population(self) -> list[Member]:
+        return [
+            msgspec.structs.replace(member, node=name)
+            for name, node in self.nodes.items()
+            for member in node.population()
+        ]
 
     # -- what was found --------------------------------------------------------------------------------------
 
@@ -327,8 +346,43 @@ class SharedFolder(Folder):
         to = {url: found[0] if found is not None else first for url, found in latest.items()}
         return [asked for url, name in to.items() for asked in self.nodes[name].ping(url)]
 
-    def ask(self, wish: Wish) -> int | None:
-        asked = [node.ask(wish) for node in self.nodes.values()]
+    def block(self, *hosts: str, by: str = "") -> list[Block]:
+        self._have_all_hear(said := blocking(hosts, off=False, by=by))
+        return as_said(said)
+
+    def unblock(self, *hosts: str, by: str = "") -> list[Block]:
+        before = {block.host: block for block in self.blocks()}
+        self._have_all_hear(said := blocking(hosts, off=True, by=by))
+        return [before[host] for host in said.hosts if host in before]
+
+    def _have_all_hear(self, said: Blocked) -> None:
+        """Nodes that begin later hear it when they begin: for them it lies in the crawl's own inbox."""
+        Inbox(self.paths.inbox).add([said], after=0)
+        for node in self.nodes.values():
+            node.say(said)
+
+    def blocks(self) -> list[Block]:
+        """One that a node has still to hear of has no step."""
+        found: dict[Host, list[Block]] = {}
+        for node in self.nodes.values():
+            for block in node.blocks():
+                found.setdefault(block.host, []).append(block)
+        return [_blocked_at_all(each, len(self.nodes)) for each in found.values()]
+
+    def add(self, *urls: str, by: str = "") -> list[Added]:
+        """Told to a node that is there now, which sends them to their owners."""
+        histories = [node.history for node in self.nodes.values()]
+        added = additions(urls, self.spec, histories, {block.host for block in self.blocks()})
+        names = [name for name in members_of(self.paths, self.nodes).names if name in self.nodes]
+        self.nodes[names[0] if names else next(iter(self.nodes))].say(operated(added, by))
+        return added
+
+    def ask(self, wish: Wish, *, pages: int = 0, requests: int = 0, by: str = "") -> int | None:
+        if wish is Wish.BUDGET:
+            raise InputError(
+                f"{self.path}: who leads a shared crawl gives it its budget: {self.go_on} --pages N"
+            )
+        asked = [node.ask(wish, by=by) for node in self.nodes.values()]
         return next((process for process in asked if process is not None), None)
 
 
@@ -338,6 +392,13 @@ def _by_time(found: tuple[Node, Row]) -> int:
 
 def _by_relevance(found: tuple[Node, Row]) -> tuple[float, int]:
     return -found[1].relevance, found[1].at
+
+
+def _blocked_at_all(blocks: Sequence[Block], nodes: int) -> Block:
+    """What nodes say of one host, as of one crawl."""
+    heard = len(blocks) == nodes and all(block.step is not None for block in blocks)
+    block = blocks[0] if heard else msgspec.structs.replace(blocks[0], step=None)
+    return msgspec.structs.replace(block, links=sum(each.links for each in blocks))
 
 
 def _marked(mark: Any, name: Node) -> SharedMark:
