@@ -16,17 +16,23 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from lycosa.console import problems, sse
+from lycosa.console import metrics, problems, sse
 from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
-from lycosa.console.rest import crawls
+from lycosa.console.rest import crawls, figures, manuals, pages, saying
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import overview, start
+from lycosa.console.views import overview, programs, start
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
-OPERATIONS: Final[Sequence[Operation]] = (*crawls.OPERATIONS,)
-VIEWS: Final[Sequence[BaseRoute]] = (*overview.ROUTES, *start.ROUTES)
+OPERATIONS: Final[Sequence[Operation]] = (
+    *crawls.OPERATIONS,
+    *pages.OPERATIONS,
+    *figures.OPERATIONS,
+    *saying.OPERATIONS,
+    *manuals.OPERATIONS,
+)
+VIEWS: Final[Sequence[BaseRoute]] = (*overview.ROUTES, *start.ROUTES, *programs.routes_of(tuple(OPERATIONS)))
 
 
 def app(desk: Desk, *, hosts: Collection[str], token: str = "") -> Starlette:
@@ -43,6 +49,7 @@ def app(desk: Desk, *, hosts: Collection[str], token: str = "") -> Starlette:
             Route(f"{BASE}/crawls/{{name}}/events", sse.follow),
             *routes(OPERATIONS),
             Route("/healthz", healthy),
+            Route("/metrics", metrics.metrics),
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
         ],
         middleware=[

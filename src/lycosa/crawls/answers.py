@@ -509,6 +509,14 @@ class Happened(Record, frozen=True, kw_only=True):
     """From where to ask on."""
 
 
+class Pages(Record, frozen=True, kw_only=True):
+    """Some pages of a crawl, in the order of the crawl, and where the next ones begin."""
+
+    pages: tuple[PageRow, ...]
+    token: str
+    """From where to ask on; where no page came it is the token of the question."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageRow:
     """One page as `export` writes it, in the order of the crawl.

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -32,6 +33,7 @@ from lycosa.crawls.answers import (
     Mark,
     Outlook,
     PageRow,
+    Pages,
     Question,
     Refreshing,
     Search,
@@ -44,7 +46,7 @@ from lycosa.crawls.blocks import Blocks, as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
-from lycosa.crawls.following import happened
+from lycosa.crawls.following import happened, step_of
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
@@ -290,6 +292,11 @@ class CrawlFolder(Folder):
             all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=best_first
         )
         return (self.exported(row, text=text) for row in found)
+
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        rows = islice(self.history.rows(step_of(token, token)), most)
+        found = tuple(self.exported(row, text=False) for row in rows)
+        return Pages(pages=found, token=str(found[-1].step) if found else token)
 
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         return ((url, targets) for _, url, targets in self.history.linked())

@@ -22,6 +22,7 @@ from lycosa.crawls.answers import (
     Mark,
     Outlook,
     PageRow,
+    Pages,
     Question,
     Search,
     Status,
@@ -222,6 +223,11 @@ class Folder(ABC):
         that brought nothing new are left out, unless `nothing_new`; they count as failures. With `at` it is the
         collection as it was then.
         """
+
+    @abstractmethod
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        """The pages after the place that a token tells (empty: from the start), without their texts, in the order of
+        the crawl. A page that is visited again comes once more, behind the others. Raises `InputError` for no token."""
 
     def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
         """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""

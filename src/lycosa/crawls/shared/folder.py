@@ -22,6 +22,7 @@ from lycosa.crawls.answers import (
     Happened,
     Outlook,
     PageRow,
+    Pages,
     Search,
     TimeMap,
     WaitingLink,
@@ -29,7 +30,7 @@ from lycosa.crawls.answers import (
 from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
-from lycosa.crawls.following import happened_together, written
+from lycosa.crawls.following import happened_together, places, written
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.past import TOLD, in_time, timemap
 from lycosa.crawls.place import running
@@ -237,6 +238,20 @@ class SharedFolder(Folder):
         order = _by_relevance if best_first else _by_time
         found = merge(*(of_node(place, name) for place, name in enumerate(self.nodes)), key=order)
         return (self._exported(name, row, text=text) for name, row in found)
+
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        at = places(token, [str(name) for name in self.nodes])
+
+        def of_node(place: int, name: Node) -> Iterator[tuple[Node, Row]]:
+            found = self.nodes[name].history.rows(at[name])
+            return ((name, row) for row in found if self._distinct.counts(place, row.url, None))
+
+        ways = (of_node(place, name) for place, name in enumerate(self.nodes))
+        found = list(islice(merge(*ways, key=_by_time), most))
+        for name, row in found:
+            at[name] = row.step
+        told = tuple(self._exported(name, row, text=False) for name, row in found)
+        return Pages(pages=told, token=written(at) if told else token)
 
     def _exported(self, name: Node, row: Row, *, text: bool) -> SharedRow:
         made = self.nodes[name].exported(row, text=text)
