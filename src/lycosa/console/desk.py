@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from lycosa.console.inert_seal import Seal
 from lycosa.crawls.answers import Status
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
@@ -37,6 +38,7 @@ class Desk:
         """`archive_origin` is the other origin, on which archived pages are shown; empty: there is none, they are
         shown as text. `lab` is the folder with experiments; None: there are none."""
         self.library, self.archive_origin, self.lab = library, archive_origin, lab
+        self.seal = Seal(archive_origin)
         self.hub = Hub(library.open)
         self._open: dict[Path, deque[tuple[Journals, Folder]]] = {}
         self._standings: dict[Path, Standing] = {}

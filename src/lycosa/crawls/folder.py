@@ -26,6 +26,7 @@ from lycosa.crawls.answers import (
     Added,
     Block,
     Explanation,
+    Found,
     Happened,
     Hit,
     InOrder,
@@ -35,6 +36,7 @@ from lycosa.crawls.answers import (
     Pages,
     Question,
     Refreshing,
+    Search,
     Status,
     TimeMap,
     Version,
@@ -51,6 +53,9 @@ from lycosa.crawls.marks import Marks
 from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
+from lycosa.crawls.portal.columns import Shelf, Source
+from lycosa.crawls.portal.kept import portal_of
+from lycosa.crawls.portal.portal import Portal
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
@@ -304,8 +309,16 @@ class CrawlFolder(Folder):
         ]
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
-
         return self.on_index(lambda index: [self.hit_of(hit) for hit in index.search(query, limit)])
+
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        return self.on_index(
+            lambda index: self._portal.find(search, [Source(self.history, index)]), bring_up_to_date=index
+        )
+
+    @property
+    def _portal(self) -> Portal:
+        return portal_of([self.paths], [Shelf()])
 
     def hit_of(self, hit: TextHit) -> Hit:
         """What the index found, with what the crawl made of the page."""
@@ -330,11 +343,13 @@ class CrawlFolder(Folder):
         """
         self._on_sound_index(lambda: self._index_pages(progress, add, batch))
 
-    def on_index(self, work: Callable[[TextIndex], Worked]) -> Worked:
-        """What is to be done with the full-text index, brought up to date first."""
+    def on_index(self, work: Callable[[TextIndex], Worked], *, bring_up_to_date: bool = True) -> Worked:
+        """What is to be done with the full-text index, brought up to date first unless there is one and it need not
+        be."""
 
         def done() -> Worked:
-            self._index_pages(unheeded)
+            if bring_up_to_date or not self.paths.index.exists():
+                self._index_pages(unheeded)
             with TextIndex(self.paths.index, read_only=True) as index:
                 return work(index)
 

@@ -15,6 +15,7 @@ from lycosa.crawls.answers import (
     Block,
     DnsAnswer,
     Explanation,
+    Found,
     Happened,
     Happening,
     Hit,
@@ -23,6 +24,7 @@ from lycosa.crawls.answers import (
     PageRow,
     Pages,
     Question,
+    Search,
     Status,
     TimeMap,
     Version,
@@ -249,6 +251,15 @@ class Folder(ABC):
     @abstractmethod
     def search(self, query: str, limit: int = 10) -> Sequence[Hit]:
         """The pages whose words fit the query best. Brings the full-text index up to date first."""
+
+    @abstractmethod
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        """The pages that a search finds, counted by facets, of copies only the first: see `Search` and `Found`.
+
+        Brings the full-text index up to date first, unless `index` is false: then pages that came since are not found.
+        The first call reads what the journal knows of all pages, some seconds for 100,000; the next ones what came
+        since. Raises `InputError` for words that cannot be understood, and for a facet that there is not.
+        """
 
     @abstractmethod
     def index_pages(self, progress: TellProgress = unheeded) -> None:

@@ -15,7 +15,18 @@ import msgspec
 
 from lycosa.crawl.members import Member
 from lycosa.crawls.additions import additions, operated
-from lycosa.crawls.answers import Added, Block, Happened, Outlook, PageRow, Pages, TimeMap, WaitingLink
+from lycosa.crawls.answers import (
+    Added,
+    Block,
+    Found,
+    Happened,
+    Outlook,
+    PageRow,
+    Pages,
+    Search,
+    TimeMap,
+    WaitingLink,
+)
 from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
@@ -23,6 +34,9 @@ from lycosa.crawls.following import happened_together, places, written
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.past import TOLD, in_time, timemap
 from lycosa.crawls.place import running
+from lycosa.crawls.portal.columns import Shelf, Source
+from lycosa.crawls.portal.kept import portal_of
+from lycosa.crawls.portal.portal import Portal
 from lycosa.crawls.refreshing import now_of
 from lycosa.crawls.shared import status, words
 from lycosa.crawls.shared.answers import (
@@ -50,6 +64,7 @@ from lycosa.spec.derived import is_recorded, start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.distinct import Distinct
+from lycosa.store.full_text import TextIndex
 from lycosa.store.history import History, Row
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
@@ -255,6 +270,22 @@ class SharedFolder(Folder):
 
     def search(self, query: str, limit: int = 10) -> list[SharedHit]:
         return words.search(self.nodes, self._distinct, query, limit)
+
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        if index:
+            self.index_pages()
+        with ExitStack() as opened:
+            sources = [
+                Source(node.history, opened.enter_context(TextIndex(node.paths.index, read_only=True)))
+                for node in self.nodes.values()
+            ]
+            return self._portal.find(search, sources)
+
+    @property
+    def _portal(self) -> Portal:
+        return portal_of(
+            [node.paths for node in self.nodes.values()], [Shelf(node=name) for name in self.nodes]
+        )
 
     def index_pages(self, progress: TellProgress = unheeded) -> None:
         for node in self.nodes.values():
