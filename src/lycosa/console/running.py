@@ -17,6 +17,7 @@ import uvicorn
 from lycosa.console.app import app
 from lycosa.console.desk import Desk
 from lycosa.console.guard import LOOPBACK, names_of
+from lycosa.console.patience import LONGEST_HEAD, PatientProtocol
 from lycosa.library.library import Library
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
@@ -75,11 +76,14 @@ class Server:
         made = app(self.desk, hosts=names_of(host, self.address.port), token=token)
         config = uvicorn.Config(
             made,
-            log_level="warning",
+            log_level="error",  # strangers could fill a log with warnings
             access_log=False,
             limit_concurrency=CONNECTIONS,
             timeout_graceful_shutdown=PATIENCE,
             server_header=False,
+            http=PatientProtocol,
+            ws="none",
+            h11_max_incomplete_event_size=LONGEST_HEAD,
         )
         self._server = uvicorn.Server(config)
 
