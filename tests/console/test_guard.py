@@ -305,7 +305,9 @@ def test_names_lead_nowhere_else(address: Address, place: Path) -> None:
         "\x00",
     )
     for file in files:
-        answer = httpx.Client(base_url=address.origin, follow_redirects=True).get(f"/static/{file}".replace("\x00", "%00"))
+        answer = httpx.Client(base_url=address.origin, follow_redirects=True).get(
+            f"/static/{file}".replace("\x00", "%00")
+        )
         assert answer.status_code in (404, 405), file
         assert "starlette" not in answer.text
 

@@ -125,7 +125,9 @@ class Guard:
         """What somebody is told who does not show the token; None: it was shown."""
         kind, _, shown = headers.get("authorization", "").partition(" ")
         cookie = _cookies(headers).get(self._cookie)
-        if (kind.lower() == "bearer" and self._is_token(shown)) or (cookie is not None and self._is_token(cookie)):
+        if (kind.lower() == "bearer" and self._is_token(shown)) or (
+            cookie is not None and self._is_token(cookie)
+        ):
             return None
         asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = dict(asked).get("token")

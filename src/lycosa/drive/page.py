@@ -14,7 +14,6 @@ from lycosa.read.document import Document
 from lycosa.read.html import read, readable
 from lycosa.read.robots_tag import RobotsTag
 
-
 MAX_TITLE: Final = 1_000
 """Characters of a title or a description. They stand in the journal, and whoever lists pages reads them: some ten
 megabytes of each page of a hostile site would be too much."""
