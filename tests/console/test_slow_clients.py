@@ -1,4 +1,4 @@
-"""Clients that say too little or take too little, and what is no HTTP: all are let go, and nobody else waits for them."""
+"""Clients that say too little or take too little, and what is no HTTP: all are let go, and nobody waits for them."""
 
 from __future__ import annotations
 
@@ -165,7 +165,8 @@ GARBAGE = [
     b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /new HTTP/1.1\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b"0\r\n\r\nGET /new HTTP/1.1\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost: a\r\nX: a\x00b\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost : a\r\n\r\n",
     b"GET /" + b"a" * 2 * LONGEST_HEAD + b" HTTP/1.1\r\nHost: a\r\n\r\n",

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse
 from lycosa import __version__
 from lycosa.model.records import Millis
 from lycosa.report.markup import link, words
-from lycosa.report.wording import counted, percent, spoken
+from lycosa.report.wording import counted, cut, percent, spoken
 
 
 @cache
@@ -54,11 +54,6 @@ def page(request: Request, template: str, *, code: int = 200, **facts: Any) -> H
         "may_begin": state.desk.library.home,
     }
     return HTMLResponse(_environment().get_template(template).render(common | facts), code)
-
-
-def cut(text: str, most: int) -> str:
-    """The beginning of a text that may be of any length."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def when(at: Millis) -> str:
