@@ -6,7 +6,6 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -63,7 +62,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
                 "UPDATE steps SET title = ?, anchor = ?, description = ?, final_url = ?, language = ? WHERE step = ?",
                 (bad, bad, bad, f"javascript:'\"><script>{bad}</script>", bad, step),
             )
-        connection.execute("UPDATE steps SET title = ?, relevance = 1 WHERE step = ?", ("<b>" * (LONG // 3), steps[2]))
+        connection.execute(
+            "UPDATE steps SET title = ?, relevance = 1 WHERE step = ?", ("<b>" * (LONG // 3), steps[2])
+        )
         connection.execute("UPDATE steps SET detail = ?, title = ? WHERE kind = 'failure'", SCRIPTS[:2])
         connection.commit()
     with served(place) as found:

@@ -85,7 +85,7 @@ class Server:
             ws="none",
             h11_max_incomplete_event_size=LONGEST_HEAD,
         )
-        self._server = uvicorn.Server(config)
+        self._server = _Listening(config, self.desk)
 
     def run(self) -> None:
         """Serve until Ctrl-C."""
@@ -104,6 +104,18 @@ class Server:
         finally:
             self._server.should_exit = True
             thread.join(5 * PATIENCE)
+
+
+class _Listening(uvicorn.Server):
+    """Ends the event streams when it ends: whoever follows would keep it up for as long as its patience lasts."""
+
+    def __init__(self, config: uvicorn.Config, desk: Desk) -> None:
+        super().__init__(config)
+        self._desk = desk
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._desk.hub.end()
+        await super().shutdown(sockets)
 
 
 def is_loopback(host: str) -> bool:
