@@ -1,4 +1,4 @@
-"""One browser for the tests of a worker."""
+"""One browser for the tests of a module: while its driver is there, no other event loop can run in this thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with browsing.browser() as found:
         yield found

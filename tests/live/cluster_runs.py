@@ -23,7 +23,8 @@ from lycosa.spec.files import save
 from lycosa.spec.tree import ClusterSpec, CrawlSpec, ScopeSpec
 from lycosa.store.paths import Paths
 
-PATIENCE = 120.0
+PATIENCE = 300.0
+"""Seconds after which a story has failed. On a busy machine some take half of that."""
 PAGES = 298
 """What the sample web has for these start pages."""
 WHOLE = ScopeSpec()

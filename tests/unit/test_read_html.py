@@ -381,7 +381,7 @@ def test_other_xml_gives_its_words() -> None:
         ("application/json", b"{}", False),
         ("image/png", b"\x89PNG", False),
         ("image/svg+xml", b"<svg>", False),
-        ("text/html", b"%PDF-1.4 ...", False),
+        ("text/html", b"%!PS-Adobe", False),
         ("text/plain", b"\x1f\x8b\x08", False),
         ("", b"  <!DOCTYPE html><p>", True),
         ("application/octet-stream", b"<!-- c --><html>", True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 import click
 
@@ -72,12 +73,14 @@ def command(
     places = folders or (Path(),)
     library = Library(places, given={"web": web} if web else None)
     server = Server(library, host=host, port=port, token=token, lab=lab)
-    click.echo(f"lycosa is at {server.address.first}")
+    only = [place.name for place in library.crawls()] if library.home is None else []
+    address = server.address.at(f"/crawls/{quote(only[0])}" if len(only) == 1 else "/")
+    click.echo(f"lycosa is at {address}")
     if not server.address.is_local:
         click.echo("Whoever has this address can read these crawls, and begin new ones; it is not encrypted.")
     click.echo("Ctrl-C ends the page; crawls that run go on.")
     if opens:
         import webbrowser
 
-        webbrowser.open(server.address.first)
+        webbrowser.open(address)
     server.run()

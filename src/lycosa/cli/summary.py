@@ -14,8 +14,10 @@ from lycosa.cli.group import FAILED, INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.output import columns_for, fitted, reasons_in_words, warn
 from lycosa.cli.views import JsonView, RunView, SilentView, write_json
 from lycosa.crawls.answers import PageRow, Status
+from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
 from lycosa.model.endings import EndKind
+from lycosa.read.pdf import WITHOUT_PACKAGE, can_read
 from lycosa.report.page import write_report
 from lycosa.report.wording import clean, counted, percent, took
 from lycosa.store.paths import Paths, is_shared
@@ -30,7 +32,7 @@ def summarize(path: Path, view: RunView, code: int, scripted: int = 0) -> None:
     """
     report = Paths(path).report
     with open_folder(path) as folder:
-        status, best = folder.status(), folder.best(BEST)
+        status, best, pdfs = folder.status(), folder.best(BEST), unread_pdfs(folder)
         write_report(folder, report)
     if code == NOTHING_FETCHED:
         warn(nothing_fetched(path, status))
@@ -40,7 +42,14 @@ def summarize(path: Path, view: RunView, code: int, scripted: int = 0) -> None:
         case SilentView():
             pass
         case _:
-            _tell(path, status, best, code, scripted)
+            _tell(path, status, best, code, scripted, pdfs)
+
+
+def unread_pdfs(folder: Folder) -> int:
+    """How many PDFs were passed over for want of what reads them; 0 where that is installed now."""
+    if can_read():
+        return 0
+    return sum(row.detail == WITHOUT_PACKAGE for row in folder.history.failures())
 
 
 def nothing_fetched(path: Path, status: Status) -> str:
@@ -55,7 +64,7 @@ def nothing_fetched(path: Path, status: Status) -> str:
     )
 
 
-def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, scripted: int) -> None:
+def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, scripted: int, pdfs: int) -> None:
     if best:
         click.echo("\n" + click.style("Best pages", bold=True))
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
@@ -69,6 +78,8 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, script
         click.echo(
             f"{counted(scripted, 'page')} had hardly any text: made by JavaScript, which lycosa does not run."
         )
+    if pdfs:
+        click.echo(f"{counted(pdfs, 'PDF')} not read; after pip install 'lycosa[pdf]' lycosa reads them.")
     for estimate in status.estimates:
         click.echo(f"{str(estimate).capitalize()}.")
     folder = _quoted(path)

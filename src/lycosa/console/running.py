@@ -49,7 +49,11 @@ class Address(Record, frozen=True, kw_only=True):
     @property
     def first(self) -> str:
         """The address to open first: with the token, which becomes a cookie."""
-        return f"{self.origin}/{f'?token={self.token}' if self.token else ''}"
+        return self.at("/")
+
+    def at(self, path: str) -> str:
+        """The address of a path, to be opened first."""
+        return f"{self.origin}{path}{f'?token={self.token}' if self.token else ''}"
 
 
 class Server:

@@ -350,6 +350,8 @@ class Outlook(Record, frozen=True, kw_only=True):
     resting: Mapping[Host, Millis] = {}
     """The hosts that are left alone now, and until when, by the crawl's clock: those that open first, up to two hundred
     of them."""
+    why_resting: Mapping[Host, str] = {}
+    """Why these do, in a few words."""
     hosts_resting: int = 0
     """How many hosts are left alone in all."""
     paused: bool = False

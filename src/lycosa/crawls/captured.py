@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
-from lycosa.drive.page import is_readable
+from lycosa.drive.page import document_of, is_readable
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, RecordRef, Response
-from lycosa.read.html import read
 
 
 class Captured:
@@ -58,4 +57,7 @@ class Captured:
         response = self.response
         if not is_readable(response):
             raise InputError(f"{self.url}: is no text that lycosa reads; --as html gives it as it is")
-        return read(response.body, response.url, response.header("content-type") or "").text
+        document = document_of(response)
+        if document.unread:
+            raise InputError(f"{self.url}: is {document.unread}")
+        return document.text

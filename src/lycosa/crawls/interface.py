@@ -3,8 +3,9 @@ a crawl."""
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -15,6 +16,7 @@ from lycosa.crawls.answers import (
     DnsAnswer,
     Explanation,
     Happened,
+    Happening,
     Hit,
     Mark,
     Outlook,
@@ -27,7 +29,8 @@ from lycosa.crawls.answers import (
 )
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.dns import dns_answer
-from lycosa.crawls.frames import arrow_table, as_html, data_frame
+from lycosa.crawls.frames import arrow_table, data_frame
+from lycosa.crawls.notebook import as_html
 from lycosa.crawls.stream import Streamed
 from lycosa.crawls.word_difference import Piece, word_difference
 from lycosa.model.errors import InputError
@@ -47,6 +50,8 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 """Best pages that a notebook shows."""
+FOLLOW_EVERY = 0.5
+"""Seconds between two looks at a crawl that is followed."""
 
 TellProgress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
@@ -161,6 +166,22 @@ class Folder(ABC):
         """What the crawl did after the place that a token tells (empty: from the start), in the order of the journal.
         Asked again with the token of the answer it tells what came since. Raises `InputError` for no token."""
 
+    async def events(self, token: str = "") -> AsyncIterator[Happening]:
+        """Each step of the crawl from a token on (empty: from the start), as it happens: `async for` them.
+
+        Ends when all is told and the crawl does not run any more. Raises `InputError` for no token.
+        """
+        while True:
+            runs = self.process is not None
+            found = self.happened(token)
+            for happening in found.happenings:
+                yield happening
+            token = found.token
+            if not found.happenings:
+                if not runs:
+                    return
+                await asyncio.sleep(FOLLOW_EVERY)
+
     @abstractmethod
     def token(self, back: int = 0) -> str:
         """Where the crawl is now, or was so many steps ago, for `happened`."""
@@ -209,7 +230,7 @@ class Folder(ABC):
         return data_frame(self.rows(text=text, all_visits=all_visits), self.row_type)
 
     def _repr_html_(self) -> str:
-        return as_html(self.status(), self.best(SHOWN))
+        return as_html(self.status(), self.best(SHOWN), self.history.series(), self.spec.relevant_from)
 
     @abstractmethod
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:

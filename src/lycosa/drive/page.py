@@ -9,6 +9,7 @@ from hashlib import sha1
 import msgspec
 
 from lycosa.model.records import Link, Page, RecordRef, Request, Response
+from lycosa.read.document import Document
 from lycosa.read.html import read, readable
 from lycosa.read.robots_tag import RobotsTag
 
@@ -25,7 +26,16 @@ def is_readable(response: Response) -> bool:
 
 def page_of(request: Request, response: Response, record: RecordRef | None) -> Page:
     """Read a response. Relevance, hops and times of the way are not known here."""
-    document = read(response.body, response.url, response.header("content-type") or "")
+    return page_with(document_of(response), request, response, record)
+
+
+def document_of(response: Response) -> Document:
+    """What a response says, by its body alone."""
+    return read(response.body, response.url, response.header("content-type") or "")
+
+
+def page_with(document: Document, request: Request, response: Response, record: RecordRef | None) -> Page:
+    """The page of a response that was read."""
     tag = RobotsTag.of(response.header_values("x-robots-tag"))
     return Page(
         request=request,

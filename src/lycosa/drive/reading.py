@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from lycosa.drive.page import is_readable, media_type_of, page_of
+from lycosa.drive.page import document_of, is_readable, media_type_of, page_with
 from lycosa.model.records import Page, Reason, Record, RecordRef, Request, Response, with_links
 from lycosa.model.url import Url
+from lycosa.read.pdf import WITHOUT_PACKAGE, is_pdf
 
 MAX_LINKS: Final = 3_000
 """Distinct targets of a page: three times as many as any of 27,000 recorded pages has. So many are committed in about
@@ -37,9 +38,18 @@ def page_or_unread(
 ) -> Page | Unread:
     """Read a response, if there is text to be had of it. See `within` for `max_links`."""
     if not is_readable(response):
-        what = f"{media_type_of(response) or 'without a media type'}: no text that lycosa reads"
-        return Unread(reason=Reason.NOT_TEXT, detail=what)
-    return within(page_of(request, response, record), max_links)
+        return Unread(reason=Reason.NOT_TEXT, detail=_no_text(response))
+    document = document_of(response)
+    if document.unread:
+        return Unread(reason=Reason.UNREADABLE, detail=document.unread)
+    return within(page_with(document, request, response, record), max_links)
+
+
+def _no_text(response: Response) -> str:
+    media_type = media_type_of(response)
+    if is_pdf(media_type, response.body):
+        return WITHOUT_PACKAGE
+    return f"{media_type or 'without a media type'}: no text that lycosa reads"
 
 
 def within(page: Page, max_links: int) -> Page:

@@ -16,6 +16,7 @@ import msgspec
 
 from lycosa.drive.reading import MAX_LINKS, Unread, page_or_unread
 from lycosa.model.records import Page, Reason, Record, RecordRef, Request, Response
+from lycosa.read.pdf import is_pdf
 
 LARGE: Final = 256 * 1024
 """Bytes that are read in place: ordinary ones take some 15 ms, the worst that are known 150."""
@@ -49,7 +50,9 @@ class Outcome(Record, frozen=True, kw_only=True):
 
 
 def may_take_long(body: bytes) -> bool:
-    """Whether a body is to be read apart."""
+    """Whether a body is to be read apart: any PDF, too, as some ten pages take as long as a large page of markup."""
+    if is_pdf("application/pdf", body):
+        return True
     return len(body) > LARGE or (len(body) > MANY_TAGS and body.count(b"<") > MANY_TAGS)
 
 

@@ -7,11 +7,11 @@ from typing import Protocol
 import msgspec
 
 from lycosa.archive.reader import MissingFile
-from lycosa.drive.page import page_of
+from lycosa.drive.page import document_of, page_with
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Page, RecordRef, Response
 from lycosa.model.url import Url
-from lycosa.read.html import read
+from lycosa.read.document import Document
 
 
 class Readable(Protocol):
@@ -34,28 +34,42 @@ class Rereader:
 
     def text(self, record: RecordRef, url: Url) -> str:
         """The text of an archived page, empty if it cannot be read."""
+        found = self._document(record, url)
+        return "" if found is None else found[1].text
+
+    def _document(self, record: RecordRef, url: Url) -> tuple[Response, Document] | None:
         response = self._read(record, url)
         if response is None:
-            return ""
-        return read(response.body, response.url, response.header("content-type") or "").text
+            return None
+        document = document_of(response)
+        if document.unread:  # it was read at the visit: the package that did it is not installed here
+            self._tell(document.unread, url)
+            return None
+        return response, document
 
     def _read(self, record: RecordRef, url: Url) -> Response | None:
         try:
             return self._archive.read(record)
         except FolderError as error:
-            who = "its pages are" if isinstance(error, MissingFile) else f"{url} is"
-            if (what := str(error)) not in self._told:
-                self._told.add(what)
-                self.unread.append(f"{what}; until then {who} without text")
+            self._tell(str(error), None if isinstance(error, MissingFile) else url)
             return None
+
+    def _tell(self, what: str, url: Url | None) -> None:
+        """Once of each; without a URL it concerns several pages."""
+        if what not in self._told:
+            self._told.add(what)
+            self.unread.append(
+                f"{what}; until then {'its pages are' if url is None else f'{url} is'} without text"
+            )
 
     def __call__(self, page: Page) -> Page | None:
         if page.record is None:
             return page
-        response = self._read(page.record, page.final_url)
-        if response is None:
+        found = self._document(page.record, page.final_url)
+        if found is None:
             return None
-        again = page_of(page.request, response, page.record)
+        response, document = found
+        again = page_with(document, page.request, response, page.record)
         return msgspec.structs.replace(
             page,
             text=again.text,

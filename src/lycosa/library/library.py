@@ -22,7 +22,7 @@ from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Record
 from lycosa.spec.registry import inputs_asked
 from lycosa.spec.tree import LIVE, CrawlSpec
-from lycosa.store.paths import folder_name, is_shared, paths_of
+from lycosa.store.paths import by_numbers, folder_name, is_shared, paths_of
 
 PATIENCE: Final = 20.0
 """Seconds that a crawl may take to begin, in which it reads the example pages, before nobody waits for it any more."""
@@ -65,8 +65,9 @@ class Library:
     # -- which there are ---------------------------------------------------------------------------------------
 
     def crawls(self) -> list[Place]:
-        """All crawls, by their names."""
-        return [Place(name=name, path=path) for name, path in sorted(self._named().items())]
+        """All crawls, by their names: `crawl-2` comes before `crawl-10`."""
+        named = sorted(self._named().items(), key=lambda item: by_numbers(item[0]))
+        return [Place(name=name, path=path) for name, path in named]
 
     def _named(self) -> dict[str, Path]:
         found: dict[str, Path] = {}

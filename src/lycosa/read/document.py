@@ -56,6 +56,8 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     """Counts of the stemmed words of title and text, English stop words left out."""
     fingerprint: int = 0
     """64-bit simhash of `terms`."""
+    unread: str = ""
+    """Why there is nothing of a page that should have text: a PDF that needs a password, or is damaged."""
     needs_script: bool = False
     """There is hardly any text, and scripts that would make it: see `lycosa.read.scripted`."""
 

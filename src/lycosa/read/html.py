@@ -1,4 +1,4 @@
-"""Read a page: bytes in, a `Document` out. For HTML, XHTML, feeds, other XML and plain text."""
+"""Read a page: bytes in, a `Document` out. For HTML, XHTML, feeds, other XML, plain text and PDF."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
 from lycosa.read.language import language
 from lycosa.read.markup import parse
+from lycosa.read.pdf import UnreadablePdf, can_read, is_pdf
+from lycosa.read.printed import read_pdf
 from lycosa.read.resolve import LinkResolver
 from lycosa.read.scripted import needs_script
 from lycosa.read.walk import Reference, Walk, walk
@@ -54,11 +56,14 @@ def read(body: bytes, url: str, content_type: str = "text/html") -> Document:
     the first feed is told apart (`Document.feed`), for crawls that visit pages again.
     Only http and https targets are kept, without references to the page itself. Links in navigation, headers, footers,
     asides, and blocks that are mostly links are flagged `in_nav`, not dropped. A tag cut off by the end of a
-    truncated body is no link. Plain text has none.
+    truncated body is no link. Plain text has none. Of a PDF see `lycosa.read.printed.document`; one that cannot be read
+    gives a document that says so (`Document.unread`).
 
     Raises `InputError` if `url` is not an http(s) URL.
     """
     own = canonical(url)
+    if is_pdf(media_type(content_type), body):
+        return _printed(body, own)
     source, charset = decode(body, content_type)
     kind = _kind(media_type(content_type), body)
     if kind == "plain":
@@ -76,8 +81,11 @@ def media_type(content_type: str) -> str:
 def readable(media_type: str, body: bytes) -> bool:
     """Whether `read` can make sense of a body: text by its type, or by its looks where no type is given.
 
-    A body that begins like an image, an archive or a PDF is not, whatever its type says.
+    A body that begins like an image or an archive is not, whatever its type says. A PDF is where the package that reads
+    it is installed.
     """
+    if is_pdf(media_type.partition(";")[0].strip().lower(), body):
+        return can_read()
     if body.startswith(_BINARY_MAGIC):
         return False
     return _kind(media_type.partition(";")[0].strip().lower(), body) != ""
@@ -96,6 +104,13 @@ def _kind(media_type: str, body: bytes) -> str:
         if _MARKUP.match(start):
             return "xml" if start.lstrip().startswith(b"<?xml") else "html"
     return ""
+
+
+def _printed(body: bytes, url: Url) -> Document:
+    try:
+        return read_pdf(body, url)
+    except UnreadablePdf as error:
+        return Document(url=url, base=url, unread=str(error))
 
 
 def _page(source: str, url: Url, charset: str) -> Document:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from lycosa.crawl.ports import Clock, Web
 from lycosa.crawl.topic import TopicModel
-from lycosa.drive.page import page_of
+from lycosa.drive.page import document_of, page_with
 from lycosa.drive.patience import visited
 from lycosa.drive.visit import Robots, Visitor
 from lycosa.model.errors import InputError
@@ -114,4 +114,7 @@ def page_in_file(path: Path) -> Page:
     media_type = MEDIA_TYPES.get(path.suffix.lower(), "text/html")
     headers = (("Content-Type", media_type),)
     response = Response(url=url, status=200, headers=headers, body=body, fetched_at=Millis(0))
-    return page_of(Request(url=url, order=0), response, None)
+    document = document_of(response)
+    if document.unread:
+        raise InputError(f"example page {path}: is {document.unread}")
+    return page_with(document, Request(url=url, order=0), response, None)

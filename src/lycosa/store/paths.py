@@ -46,7 +46,7 @@ class SharedPaths(Paths):
     def of_nodes(self) -> dict[str, Paths]:
         """The folders of all nodes that have begun, by name: those that left, too. `n2` comes before `n10`."""
         found = [path for path in self.nodes.glob("*") if Paths(path).journal.exists()]
-        return {path.name: Paths(path) for path in sorted(found, key=lambda path: _by_numbers(path.name))}
+        return {path.name: Paths(path) for path in sorted(found, key=lambda path: by_numbers(path.name))}
 
 
 def is_shared(folder: Path) -> bool:
@@ -70,7 +70,8 @@ def crawlers_in(folder: Path) -> list[Paths]:
     return list(SharedPaths(folder).of_nodes().values()) if is_shared(folder) else [Paths(folder)]
 
 
-def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
+def by_numbers(name: str) -> list[tuple[bool, int, str]]:
+    """To sort names as people do: numbers in them by their size."""
     parts = re.findall(r"\d+|\D+", name)
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
 

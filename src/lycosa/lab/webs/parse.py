@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from lycosa.archive.collection import Collection
-from lycosa.drive.page import is_readable, page_of
+from lycosa.drive.page import document_of, is_readable, page_with
 from lycosa.drive.visit import MAX_REDIRECTS, REDIRECTS
 from lycosa.lab.webs.pages import PagesWriter
 from lycosa.model.errors import FolderError, InputError
@@ -87,7 +87,9 @@ class Reader:
             return Reading(url=response.url, origin=origin, answer=_without_body(response, 0))
         if not is_readable(response):
             return Reading(url=response.url, origin=origin, answer=_without_body(response, PEEK))
-        return Reading(url=response.url, origin=origin, page=page_of(NOBODY, response, None))
+        if (document := document_of(response)).unread:
+            return Reading(url=response.url)
+        return Reading(url=response.url, origin=origin, page=page_with(document, NOBODY, response, None))
 
 
 def _without_body(response: Response, peek: int) -> Response:
