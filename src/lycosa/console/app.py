@@ -19,14 +19,14 @@ from starlette.staticfiles import StaticFiles
 from lycosa.console import problems, sse
 from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
-from lycosa.console.rest import crawls
+from lycosa.console.rest import crawls, steering
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import overview, start
+from lycosa.console.views import live, overview, start
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
-OPERATIONS: Final[Sequence[Operation]] = (*crawls.OPERATIONS,)
-VIEWS: Final[Sequence[BaseRoute]] = (*overview.ROUTES, *start.ROUTES)
+OPERATIONS: Final[Sequence[Operation]] = (*crawls.OPERATIONS, *steering.OPERATIONS)
+VIEWS: Final[Sequence[BaseRoute]] = (*overview.ROUTES, *start.ROUTES, *live.ROUTES)
 
 
 def app(desk: Desk, *, hosts: Collection[str], token: str = "") -> Starlette:
