@@ -19,14 +19,15 @@ from starlette.staticfiles import StaticFiles
 from lycosa.console import problems, sse
 from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
+from lycosa.console.rest import archive as archive_rest
 from lycosa.console.rest import crawls
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import overview, start
+from lycosa.console.views import archive, memento, overview, start, why
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
-OPERATIONS: Final[Sequence[Operation]] = (*crawls.OPERATIONS,)
-VIEWS: Final[Sequence[BaseRoute]] = (*overview.ROUTES, *start.ROUTES)
+OPERATIONS: Final[Sequence[Operation]] = (*crawls.OPERATIONS, *archive_rest.OPERATIONS)
+VIEWS: Final[Sequence[BaseRoute]] = (*overview.ROUTES, *start.ROUTES, *why.ROUTES, *archive.ROUTES, *memento.ROUTES)
 
 
 def app(desk: Desk, *, hosts: Collection[str], token: str = "") -> Starlette:
