@@ -16,6 +16,7 @@ from lycosa.crawls.answers import (
     Block,
     DnsAnswer,
     Explanation,
+    Found,
     Happened,
     Happening,
     Hit,
@@ -23,7 +24,9 @@ from lycosa.crawls.answers import (
     Mark,
     Outlook,
     PageRow,
+    Pages,
     Question,
+    Search,
     Status,
     TimeMap,
     Version,
@@ -223,6 +226,11 @@ class Folder(ABC):
         collection as it was then.
         """
 
+    @abstractmethod
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        """The pages after the place that a token tells (empty: from the start), without their texts, in the order of
+        the crawl. A page that is visited again comes once more, behind the others. Raises `InputError` for no token."""
+
     def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
         """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
         return arrow_table(self.rows(text=text, all_visits=all_visits), self.row_type)
@@ -245,6 +253,15 @@ class Folder(ABC):
     @abstractmethod
     def search(self, query: str, limit: int = 10) -> Sequence[Hit]:
         """The pages whose words fit the query best. Brings the full-text index up to date first."""
+
+    @abstractmethod
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        """The pages that a search finds, counted by facets, of copies only the first: see `Search` and `Found`.
+
+        Brings the full-text index up to date first, unless `index` is false: then pages that came since are not found.
+        The first call reads what the journal knows of all pages, some seconds for 100,000; the next ones what came
+        since. Raises `InputError` for words that cannot be understood, and for a facet that there is not.
+        """
 
     @abstractmethod
     def index_pages(self, progress: TellProgress = unheeded) -> None:

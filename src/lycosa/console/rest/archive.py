@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, BinaryIO
 
@@ -46,7 +47,7 @@ class Difference(OfUrl, frozen=True, kw_only=True):
     """Empty: the latest."""
 
 
-class Since(OfCrawl, frozen=True, kw_only=True):
+class ChangesSince(OfCrawl, frozen=True, kw_only=True):
     """Which changes."""
 
     url: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
@@ -67,13 +68,13 @@ class Changes(Record, frozen=True, kw_only=True):
     """How many there are, those that are left out too."""
 
 
-class Links(OfUrl, frozen=True, kw_only=True):
+class LinksOf(OfUrl, frozen=True, kw_only=True):
     """Which links."""
 
     most: Annotated[int, msgspec.Meta(ge=1, le=MOST)] = MOST
 
 
-class Packed(OfCrawl, frozen=True, kw_only=True):
+class Pack(OfCrawl, frozen=True, kw_only=True):
     """What goes into the file."""
 
     at: Moment = ""
@@ -88,7 +89,7 @@ def explain_url(desk: Desk, given: OfUrl) -> Explanation:
         return folder.why(given.url)
 
 
-def page_links(desk: Desk, given: Links) -> list[LinkOfPage]:
+def page_links(desk: Desk, given: LinksOf) -> list[LinkOfPage]:
     """List what a page links to, each URL once."""
     with desk.opened(given.name) as folder:
         return list(folder.links_of(given.url, given.most))
@@ -119,12 +120,10 @@ def page_difference(desk: Desk, given: Difference) -> list[Piece]:
     """Tell what differs between the texts of a page at two times, word by word."""
     latest = Millis(1 << 52)
     with desk.opened(given.name) as folder:
-        return folder.difference(
-            given.url, moment(given.earlier, last=True), _end_of(given.later) or latest
-        )
+        return folder.difference(given.url, moment(given.earlier, last=True), _end_of(given.later) or latest)
 
 
-def list_changes(desk: Desk, given: Since) -> Changes:
+def list_changes(desk: Desk, given: ChangesSince) -> Changes:
     """List which pages appeared, changed, went and came back since a time."""
     since = moment(given.since) if given.since else Millis(0)
     with desk.opened(given.name) as folder:
@@ -132,7 +131,7 @@ def list_changes(desk: Desk, given: Since) -> Changes:
     return Changes(changes=tuple(found[given.skip : given.skip + given.most]), total=len(found))
 
 
-def pack_crawl(desk: Desk, given: Packed) -> Response:
+def pack_crawl(desk: Desk, given: Pack) -> Response:
     """Give the whole archive of a crawl in one WACZ file, with its pages, the most relevant first."""
     _end_of(given.at)
     with desk.opened(given.name):  # no such crawl: told before the file begins
@@ -140,7 +139,7 @@ def pack_crawl(desk: Desk, given: Packed) -> Response:
     return Flowing(partial(_pack, desk, given), "application/wacz", f"{given.name}.wacz")
 
 
-def _pack(desk: Desk, given: Packed, file: BinaryIO) -> None:
+def _pack(desk: Desk, given: Pack, file: BinaryIO) -> None:
     with desk.opened(given.name) as folder:
         now = Millis(round(time.time() * 1000))
         write_packed(folder, file, now, text=given.text, at=_end_of(given.at))
@@ -150,5 +149,31 @@ def _end_of(written: str) -> Millis | None:
     return moment(written, last=True) if written else None
 
 
-def _of(path: str, answer: object, takes: type[Record], gives: object, **more: str) -> Operation:
-    raise NotImplementedError
+def _asked(
+    path: str,
+    answer: Callable[..., object],
+    takes: type[Record],
+    gives: object,
+    kind: str = "application/json",
+) -> Operation:
+    return Operation(
+        method="GET",
+        path=f"/crawls/{{name}}/{path}",
+        answer=answer,
+        takes=takes,
+        gives=gives,
+        tag="archive",
+        media_type=kind,
+    )
+
+
+OPERATIONS = (
+    _asked("why", explain_url, OfUrl, Explanation),
+    _asked("page", read_page, OfUrlThen, PageRow),
+    _asked("page-links", page_links, LinksOf, list[LinkOfPage]),
+    _asked("versions", page_versions, OfUrl, list[Version]),
+    _asked("captures", page_captures, OfUrl, TimeMap),
+    _asked("difference", page_difference, Difference, list[Piece]),
+    _asked("changes", list_changes, ChangesSince, Changes),
+    _asked("wacz", pack_crawl, Pack, bytes, "application/wacz"),
+)

@@ -62,9 +62,7 @@ async def why(request: Request) -> Response:
     try:
         told = await desk.asked(name, lambda folder: inquired(folder, url))
     except InputError as error:
-        return page(
-            request, "why.html", code=400, name=name, url=url, told=None, trouble=str(error), best=[]
-        )
+        return page(request, "why.html", code=400, name=name, url=url, told=None, trouble=str(error), best=[])
     return page(
         request,
         "why.html",
