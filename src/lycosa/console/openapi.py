@@ -24,6 +24,7 @@ REF: Final = "#/components/schemas/{name}"
 TAGS: Final = {
     "crawls": "Which crawls there are, how they stand, new ones, and what is wanted of them.",
     "pages": "What a crawl found.",
+    "archive": "Why a page was fetched or was not, pages as they were, what changed, and the whole archive.",
     "figures": "Hosts, failures, the specification, the report.",
     "saying": "What people say to a crawl.",
     "manuals": "What a crawl can be made of.",

@@ -407,6 +407,19 @@ class Version(Record, frozen=True, kw_only=True):
     """None of a page that is gone."""
 
 
+class LinkOfPage(Record, frozen=True, kw_only=True):
+    """A URL that a page links to."""
+
+    url: Url
+    anchor: str = ""
+    """The words of the first link to it."""
+    nofollow: bool = False
+    """Of all links to it."""
+    relevance: float | None = None
+    """Of the page that was found there; None if none was."""
+    title: str = ""
+
+
 class TimeMap(Record, frozen=True, kw_only=True):
     """The captures of one URL in the order of their times (RFC 7089: the TimeMap of an original resource)."""
 

@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
@@ -30,6 +31,7 @@ from lycosa.crawls.answers import (
     Happened,
     Hit,
     InOrder,
+    LinkOfPage,
     Mark,
     Outlook,
     PageRow,
@@ -50,7 +52,7 @@ from lycosa.crawls.following import happened, step_of
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
-from lycosa.crawls.past import Past, record_of
+from lycosa.crawls.past import Past, links_told, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
 from lycosa.crawls.portal.columns import Shelf, Source
@@ -388,6 +390,10 @@ class CrawlFolder(Folder):
             blocked = {block.host: block for block in self._blocks.standing()}
             yield Inquiry(self._journal, kept, self._archive, self._marks.standing(), blocked)
 
+    def links_of(self, url: str, most: int = 1_000) -> list[LinkOfPage]:
+        page = self.whole(start_url(url))
+        return [] if page is None else links_told(page.links, self.past.page, most)
+
     # -- as it was -------------------------------------------------------------------------------------------
 
     def page(self, url: str, at: Millis | None = None) -> PageRow | None:
@@ -407,6 +413,9 @@ class CrawlFolder(Folder):
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         found = self.past.capture(start_url(url), at)
         return None if found is None else Captured(found, self._archive)
+
+    def captured(self, capture: Capture) -> Captured:
+        return Captured(capture, self._archive)
 
     def timemap(self, url: str) -> TimeMap:
         return self.past.timemap(start_url(url))
