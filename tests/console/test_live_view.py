@@ -128,7 +128,7 @@ def test_everything_that_steers_a_crawl(tmp_path: Path, chromium: Browser) -> No
             other.locator("#state.paused").wait_for()
             other.locator("#go-on").click()
             page.locator("#state.running").wait_for()
-            page.locator("#add-urls").fill("http://schools.wiki.example/wp/Ant.html\nhttp://nowhere.example/")
+            page.locator("#add-urls").fill("http://schools.wiki.example/wp/Sanskrit.html\nhttp://nowhere.example/")
             page.locator("#add").get_by_role("button").click()
             page.locator("#said", has_text="nowhere.example/: added").wait_for()
             other.locator("#told", has_text="links by the page: 2 added").wait_for()
@@ -156,8 +156,8 @@ def test_everything_that_steers_a_crawl(tmp_path: Path, chromium: Browser) -> No
                 each.locator("#ended", has_text="the budget of pages is used up").wait_for(timeout=40_000)
                 assert each.locator("#pages").inner_text() == f"{more} of {more}"
         with lycosa.open(folder) as crawl:
-            urls = {row.url: row.depth for row in crawl.rows(text=False)}
-            assert urls["http://schools.wiki.example/wp/Ant.html"] == 0  # type: ignore[index]
+            urls = {str(row.url) for row in crawl.rows(text=False)}
+            assert "http://schools.wiki.example/wp/Sanskrit.html" in urls
             assert len(urls) == more
 
 

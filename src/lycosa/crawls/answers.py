@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from lycosa.archive.cdxj import Capture
 from lycosa.crawl.members import Member
@@ -282,6 +282,105 @@ class Hit(Record, frozen=True, kw_only=True):
     step: int
 
 
+Order = Literal["rank", "relevance", "date"]
+"""How answers are ordered, the best or the newest first; `rank` without a word to look for is `relevance`."""
+
+
+class Search(Record, frozen=True, kw_only=True):
+    """What is looked for in a collection: words, and what narrows them."""
+
+    words: str = ""
+    """All of them, "phrases", OR, NOT or a minus, parentheses, a star for the end of a word; empty: all pages."""
+    within: Mapping[str, tuple[str, ...]] = {}
+    """Of facets, the values of which a page has at least one. Of a tree (`category`, `date`) with all that is below."""
+    since: Millis | None = None
+    """Pages whose date is not before this time."""
+    until: Millis | None = None
+    """Pages whose date is not after this time."""
+    order: Order = "rank"
+    start: int = 0
+    """Answers that are passed over, the best ones."""
+    limit: int = 10
+    folded: bool = True
+    """Of copies and near copies only the first is an answer."""
+    copies_of: str = ""
+    """The URL of a page, of which only the copies and near copies are looked for, itself among them."""
+    facets: tuple[str, ...] | None = None
+    """Which are counted; None: all that the collection has."""
+    most: int = 10
+    """Values of each facet that are given; those of `within` are given besides."""
+
+
+class FacetValue(Record, frozen=True, kw_only=True):
+    """One value of a facet."""
+
+    value: str
+    """As `Search.within` takes it; empty where pages lack it, such as a language that is not known."""
+    pages: int
+    """That would be found with this value alone, narrowed by all other facets as it is."""
+    chosen: bool = False
+    """Whether the search is narrowed by it."""
+    label: str = ""
+    """For people; empty: as the value."""
+
+
+class Facet(Record, frozen=True, kw_only=True):
+    """How the pages that were found are distributed, copies and near copies counted too."""
+
+    name: str
+    """`host`, `language`, `date` (`2026`, `2026-11`), `relevance` (a band by its lower end, .1 wide), `depth`, `type`;
+    with a taxonomy `category`, with an ontology `concept`; `cluster` where some were learned; `node` of a shared crawl,
+    `collection` of several."""
+    values: tuple[FacetValue, ...]
+    """Most pages first; dates, bands and depths in their own order. Of a tree the topmost, and what is directly below a
+    value that was chosen."""
+    more: int = 0
+    """Values that are not given."""
+
+
+class Word(Record, frozen=True, kw_only=True):
+    """A word or phrase of a search, and on how many pages it stands."""
+
+    word: str
+    pages: int
+    instead: tuple[str, ...] = ()
+    """Of a word that stands nowhere: some that look like it and do."""
+
+
+class FoundPage(Hit, frozen=True, kw_only=True):
+    """One answer to a search. `rank` is 0 without a word to look for, and `snippet` how the text begins then."""
+
+    date: Millis
+    """When the server says that it changed last; when it was fetched where that is not told, or cannot be believed."""
+    language: str
+    media_type: str
+    depth: int
+    copies: int = 0
+    """Pages that were found besides and are copies or near copies of this one (see `lycosa.read.duplicates`)."""
+    node: str = ""
+    """Of a shared crawl: who has it. `step` is that one's."""
+    collection: str = ""
+    """Where several were searched: its folder."""
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """What a search found."""
+
+    hits: tuple[FoundPage, ...]
+    pages: int
+    """All that were found."""
+    distinct: int
+    """The same without copies and near copies: so many answers there are, if they are folded."""
+    facets: tuple[Facet, ...] = ()
+    words: tuple[Word, ...] = ()
+    without_facets: int = 0
+    """Pages that the words alone would find."""
+    collection: int = 0
+    """Pages that can be found."""
+    unindexed: int = 0
+    """Pages that came since the index was brought up to date."""
+
+
 class Version(Record, frozen=True, kw_only=True):
     """One look at a page: what was found, and the capture that holds it."""
 
@@ -306,6 +405,19 @@ class Version(Record, frozen=True, kw_only=True):
     digest: str = ""
     record: RecordRef | None = None
     """None of a page that is gone."""
+
+
+class LinkOfPage(Record, frozen=True, kw_only=True):
+    """A URL that a page links to."""
+
+    url: Url
+    anchor: str = ""
+    """The words of the first link to it."""
+    nofollow: bool = False
+    """Of all links to it."""
+    relevance: float | None = None
+    """Of the page that was found there; None if none was."""
+    title: str = ""
 
 
 class TimeMap(Record, frozen=True, kw_only=True):
@@ -410,6 +522,14 @@ class Happened(Record, frozen=True, kw_only=True):
     happenings: tuple[Happening, ...]
     token: str
     """From where to ask on."""
+
+
+class Pages(Record, frozen=True, kw_only=True):
+    """Some pages of a crawl, in the order of the crawl, and where the next ones begin."""
+
+    pages: tuple[PageRow, ...]
+    token: str
+    """From where to ask on; where no page came it is the token of the question."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,12 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
@@ -25,14 +27,18 @@ from lycosa.crawls.answers import (
     Added,
     Block,
     Explanation,
+    Found,
     Happened,
     Hit,
     InOrder,
+    LinkOfPage,
     Mark,
     Outlook,
     PageRow,
+    Pages,
     Question,
     Refreshing,
+    Search,
     Status,
     TimeMap,
     Version,
@@ -42,13 +48,16 @@ from lycosa.crawls.blocks import Blocks, as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
-from lycosa.crawls.following import happened
+from lycosa.crawls.following import happened, step_of
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
-from lycosa.crawls.past import Past, record_of
+from lycosa.crawls.past import Past, links_told, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
+from lycosa.crawls.portal.columns import Shelf, Source
+from lycosa.crawls.portal.kept import portal_of
+from lycosa.crawls.portal.portal import Portal
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
@@ -123,6 +132,7 @@ class CrawlFolder(Folder):
     # -- how it stands ---------------------------------------------------------------------------------------
 
     def status(self) -> Status:
+        self.spec = load(self.paths.specification, CrawlSpec)  # budgets may have changed since it was opened
         ended = Ending.parse(word_left(self.paths.journal) or self._journal.noted("ended") or "")
         process = self.process
         facts, estimates, notes = self._of_checkpoint()
@@ -286,6 +296,11 @@ class CrawlFolder(Folder):
         )
         return (self.exported(row, text=text) for row in found)
 
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        rows = islice(self.history.rows(step_of(token, token)), most)
+        found = tuple(self.exported(row, text=False) for row in rows)
+        return Pages(pages=found, token=str(found[-1].step) if found else token)
+
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         return ((url, targets) for _, url, targets in self.history.linked())
 
@@ -297,8 +312,16 @@ class CrawlFolder(Folder):
         ]
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
-
         return self.on_index(lambda index: [self.hit_of(hit) for hit in index.search(query, limit)])
+
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        return self.on_index(
+            lambda index: self._portal.find(search, [Source(self.history, index)]), bring_up_to_date=index
+        )
+
+    @property
+    def _portal(self) -> Portal:
+        return portal_of([self.paths], [Shelf()])
 
     def hit_of(self, hit: TextHit) -> Hit:
         """What the index found, with what the crawl made of the page."""
@@ -323,11 +346,13 @@ class CrawlFolder(Folder):
         """
         self._on_sound_index(lambda: self._index_pages(progress, add, batch))
 
-    def on_index(self, work: Callable[[TextIndex], Worked]) -> Worked:
-        """What is to be done with the full-text index, brought up to date first."""
+    def on_index(self, work: Callable[[TextIndex], Worked], *, bring_up_to_date: bool = True) -> Worked:
+        """What is to be done with the full-text index, brought up to date first unless there is one and it need not
+        be."""
 
         def done() -> Worked:
-            self._index_pages(unheeded)
+            if bring_up_to_date or not self.paths.index.exists():
+                self._index_pages(unheeded)
             with TextIndex(self.paths.index, read_only=True) as index:
                 return work(index)
 
@@ -366,6 +391,10 @@ class CrawlFolder(Folder):
             blocked = {block.host: block for block in self._blocks.standing()}
             yield Inquiry(self._journal, kept, self._archive, self._marks.standing(), blocked)
 
+    def links_of(self, url: str, most: int = 1_000) -> list[LinkOfPage]:
+        page = self.whole(start_url(url))
+        return [] if page is None else links_told(page.links, self.past.page, most)
+
     # -- as it was -------------------------------------------------------------------------------------------
 
     def page(self, url: str, at: Millis | None = None) -> PageRow | None:
@@ -385,6 +414,9 @@ class CrawlFolder(Folder):
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         found = self.past.capture(start_url(url), at)
         return None if found is None else Captured(found, self._archive)
+
+    def captured(self, capture: Capture) -> Captured:
+        return Captured(capture, self._archive)
 
     def timemap(self, url: str) -> TimeMap:
         return self.past.timemap(start_url(url))

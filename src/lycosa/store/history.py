@@ -26,6 +26,7 @@ from lycosa.store.codec import (
 from lycosa.store.database import Answering
 from lycosa.store.exchanges import Exchanges
 from lycosa.store.looks import LOOKED_AT, looks_of
+from lycosa.store.page_facts import PageFacts
 from lycosa.store.page_memory import distinct_targets
 from lycosa.store.rows import step_errors
 from lycosa.store.sightings import Sightings
@@ -231,6 +232,11 @@ class History:
     def exchanges(self) -> Exchanges:
         """Of a node of a shared crawl: what it fetched, sent and was sent."""
         return Exchanges(self._connection)
+
+    @property
+    def page_facts(self) -> PageFacts:
+        """What pages are sought and counted by."""
+        return PageFacts(self._connection)
 
     def requests(self, since: Millis = Millis(0)) -> int:
         """How many requests the visits took that are over, redirects too; robots.txt apart. Those since a time."""

@@ -1,8 +1,9 @@
-"""Steering a crawl: what waits, which hosts are blocked, more start pages, budgets, marks, and what it asks."""
+"""Steering a crawl: what waits, which hosts are blocked, more start pages, budgets, and what it asks."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -10,7 +11,7 @@ from lycosa.console.desk import Desk
 from lycosa.console.rest.crawls import Heard
 from lycosa.console.rest.operation import OfCrawl, Operation
 from lycosa.crawl.members import Member
-from lycosa.crawls.answers import Added, Block, Mark, Question, WaitingLink
+from lycosa.crawls.answers import Added, Block, Question, WaitingLink
 from lycosa.model.errors import InputError
 from lycosa.model.events import Wish
 from lycosa.model.records import Record
@@ -20,6 +21,7 @@ BY = "the page"
 MOST = 200
 """Hosts or URLs of one request."""
 
+Method = Literal["GET", "POST"]
 Name = Annotated[str, msgspec.Meta(max_length=100)]
 Some = Annotated[
     tuple[Annotated[str, msgspec.Meta(max_length=10_000)], ...], msgspec.Meta(min_length=1, max_length=MOST)
@@ -53,15 +55,6 @@ class Pages(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     urls: Some
     by: Name = BY
-
-
-class Marking(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What somebody says of pages."""
-
-    urls: Some
-    """Any URL that led to a page of the crawl."""
-    good: bool | None
-    """Whether they are on topic; null: what was said before is taken back."""
 
 
 class Budget(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -109,18 +102,6 @@ def set_budget(desk: Desk, given: OfCrawl, budget: Budget) -> Heard:
         return Heard(process=process)
 
 
-def list_marks(desk: Desk, given: OfCrawl) -> list[Mark]:
-    """List what was said of pages of a crawl, and what became of it."""
-    with desk.opened(given.name) as folder:
-        return list(folder.marks())
-
-
-def mark_pages(desk: Desk, given: OfCrawl, marking: Marking) -> list[Mark]:
-    """Mark pages of a crawl as on topic or not, or take that back."""
-    with desk.opened(given.name) as folder:
-        return list(folder.mark(*marking.urls, good=marking.good))
-
-
 def crawl_questions(desk: Desk, given: Few) -> list[Question]:
     """List the pages whose marks would help a crawl most."""
     with desk.opened(given.name) as folder:
@@ -133,31 +114,19 @@ def crawl_population(desk: Desk, given: OfCrawl) -> list[Member]:
         return list(folder.population())
 
 
-def _of(path: str) -> str:
-    return f"/crawls/{{name}}/{path}"
+def _operation(method: Method, path: str, answer: Callable[..., Any], gives: Any, **more: Any) -> Operation:
+    path = f"/crawls/{{name}}/{path}"
+    return Operation(
+        method=method, path=path, answer=answer, gives=gives, **{"takes": OfCrawl, "tag": "steering", **more}
+    )
 
 
 OPERATIONS = (
-    Operation(method="GET", path=_of("waiting"), answer=waiting_links, takes=Best, gives=list[WaitingLink]),
-    Operation(method="GET", path=_of("blocks"), answer=list_blocks, takes=OfCrawl, gives=list[Block]),
-    Operation(
-        method="POST",
-        path=_of("blocks"),
-        answer=block_hosts,
-        takes=OfCrawl,
-        body=Hosts,
-        gives=list[Block],
-    ),
-    Operation(
-        method="POST", path=_of("start-pages"), answer=add_pages, takes=OfCrawl, body=Pages, gives=list[Added]
-    ),
-    Operation(method="POST", path=_of("budget"), answer=set_budget, takes=OfCrawl, body=Budget, gives=Heard),
-    Operation(method="GET", path=_of("marks"), answer=list_marks, takes=OfCrawl, gives=list[Mark]),
-    Operation(
-        method="POST", path=_of("marks"), answer=mark_pages, takes=OfCrawl, body=Marking, gives=list[Mark]
-    ),
-    Operation(method="GET", path=_of("questions"), answer=crawl_questions, takes=Few, gives=list[Question]),
-    Operation(
-        method="GET", path=_of("population"), answer=crawl_population, takes=OfCrawl, gives=list[Member]
-    ),
+    _operation("GET", "waiting", waiting_links, list[WaitingLink], takes=Best),
+    _operation("GET", "blocks", list_blocks, list[Block]),
+    _operation("POST", "blocks", block_hosts, list[Block], body=Hosts),
+    _operation("POST", "start-pages", add_pages, list[Added], body=Pages),
+    _operation("POST", "budget", set_budget, Heard, body=Budget),
+    _operation("GET", "questions", crawl_questions, list[Question], takes=Few),
+    _operation("GET", "population", crawl_population, list[Member]),
 )
