@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import time
 from collections.abc import Collection
 from http.cookies import SimpleCookie
@@ -14,13 +13,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lycosa.console.problems import answer
+from lycosa.serving.address import is_token, shows_token
 
 LONGEST_BODY: Final = 1 << 20
 """Bytes of a request's body."""
 WRITES, WRITES_SECONDS = 60, 10.0
 """So many requests that change something in so many seconds, of all askers together."""
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
-LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Guard:
@@ -102,13 +101,12 @@ class Guard:
 
     def _unknown(self, scope: Scope, headers: Headers) -> Response | None:
         """What somebody is told who does not show the token; None: it was shown."""
-        kind, _, shown = headers.get("authorization", "").partition(" ")
         cookie = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
-        if (kind.lower() == "bearer" and self._is_token(shown)) or (cookie and self._is_token(cookie.value)):
+        if shows_token(headers, self._token) or (cookie and is_token(cookie.value, self._token)):
             return None
         asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = dict(asked).get("token")
-        if given is not None and self._is_token(given) and scope["method"] in SAFE:
+        if given is not None and is_token(given, self._token) and scope["method"] in SAFE:
             rest = urlencode([(name, value) for name, value in asked if name != "token"])
             response = RedirectResponse(f"{scope['path']}{'?' if rest else ''}{rest}", 303)
             response.set_cookie(self._cookie, self._token, httponly=True, samesite="strict", path="/")
@@ -118,9 +116,6 @@ class Guard:
         )
         refused.headers["WWW-Authenticate"] = "Bearer"
         return refused
-
-    def _is_token(self, shown: str) -> bool:
-        return hmac.compare_digest(shown.encode(), self._token.encode())
 
     def _too_fast(self, path: str) -> Response | None:
         now = time.monotonic()
@@ -142,12 +137,6 @@ def policy(archive_origin: str = "") -> str:
         f"connect-src 'self'; manifest-src 'self'; frame-src {archive_origin or chr(39) + 'none' + chr(39)}; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
-
-
-def names_of(host: str, port: int) -> list[str]:
-    """The values of `Host` by which a server at this address is called."""
-    named = LOOPBACK if host in ("127.0.0.1", "::1", "localhost") else (f"[{host}]" if ":" in host else host,)
-    return [f"{name}:{port}" for name in named] + ([*named] if port == 80 else [])
 
 
 async def _body(receive: Receive) -> bytes | None:

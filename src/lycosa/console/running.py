@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,11 +14,11 @@ import uvicorn
 
 from lycosa.console.app import app
 from lycosa.console.desk import Desk
-from lycosa.console.guard import LOOPBACK, names_of
 from lycosa.console.inert_origin import archive_app
 from lycosa.library.library import Library
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
+from lycosa.serving.address import bound, is_loopback, names_of, token_for
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -72,8 +70,7 @@ class Server:
         Raises `InputError` if the port is taken, or the host is none of this machine.
         """
         self._socket = bound(host, port)
-        if not token and not is_loopback(host):
-            token = secrets.token_urlsafe(24)
+        token = token_for(host, token)
         self.address = Address(host=host, port=self._socket.getsockname()[1], token=token)
         self._other = _next_to(host, self.address.port)
         other = Address(host=host, port=self._other.getsockname()[1])
@@ -127,26 +124,3 @@ def _next_to(host: str, port: int) -> socket.socket:
         return bound(host, port + 1)
     except (InputError, OverflowError):
         return bound(host, 0)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a host of this name."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host in LOOPBACK
-
-
-def bound(host: str, port: int) -> socket.socket:
-    """A socket on a port. Raises `InputError`."""
-    try:
-        family, kind, number, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        found = socket.socket(family, kind, number)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind(where)
-    except OSError as error:
-        what = error.strerror or str(error)
-        raise InputError(
-            f"{host}:{port}: cannot be served there: {what}; choose another with --port"
-        ) from None
-    return found
