@@ -15,6 +15,7 @@ import uvicorn
 from lycosa.console.app import app
 from lycosa.console.desk import Desk
 from lycosa.console.inert_origin import archive_app
+from lycosa.console.patience import LONGEST_HEAD, PatientProtocol
 from lycosa.library.library import Library
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
@@ -75,8 +76,9 @@ class Server:
         self._other = _next_to(host, self.address.port)
         other = Address(host=host, port=self._other.getsockname()[1])
         names = names_of(host, self.address.port)
-        # A policy cannot name an address of IPv6, so there archived pages are shown as texts.
-        self.desk = Desk(library, lab=lab, archive_origin="" if ":" in host else other.origin)
+        # A policy cannot name an address of IPv6, or one that is called by any name: there archived pages are texts.
+        named = ":" not in host and bool(names)
+        self.desk = Desk(library, lab=lab, archive_origin=other.origin if named else "")
         self._server = _serving(app(self.desk, hosts=names, token=token))
         pages = [f"http://{name}" for name in names if not name.startswith("[")]
         self._archive = _serving(archive_app(self.desk, hosts=names_of(host, other.port), framed_by=pages))
@@ -109,11 +111,14 @@ class Server:
 def _serving(made: ASGIApp) -> uvicorn.Server:
     config = uvicorn.Config(
         made,
-        log_level="warning",
+        log_level="error",  # strangers could fill a log with warnings
         access_log=False,
         limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=PATIENCE,
         server_header=False,
+        http=PatientProtocol,
+        ws="none",
+        h11_max_incomplete_event_size=LONGEST_HEAD,
     )
     return uvicorn.Server(config)
 
