@@ -70,7 +70,6 @@ def app(desk: Desk, *, hosts: Collection[str], token: str = "") -> Starlette:
         exception_handlers={
             LycosaError: problems.told,
             HTTPException: problems.told_http,
-            Exception: problems.told_fault,
         },
         lifespan=lifespan,
     )

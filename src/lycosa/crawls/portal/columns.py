@@ -42,7 +42,7 @@ class Source(NamedTuple):
     """Where the pages of one crawler are read from."""
 
     history: History
-    index: TextIndex
+    texts: TextIndex
 
 
 class _Seen(NamedTuple):

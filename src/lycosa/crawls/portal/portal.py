@@ -50,7 +50,7 @@ class Portal:
         query = parsed(storable(search.words)) if search.words.strip() else None
         with self._lock:
             self._columns.bring_up_to_date(sources)
-            indexes = [source.index for source in sources]
+            indexes = [source.texts for source in sources]
             self._matches.bring_up_to_date(indexes)
             return self._find(search, query, indexes)
 
