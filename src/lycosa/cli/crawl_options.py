@@ -39,7 +39,7 @@ SECTIONS: Mapping[str, str] = {
     "Limits and place": "pages requests link_rot time out web dedup_against begins seed max_frontier tie",
     AGAIN: "refresh every rate share queries",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
-    "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
+    "Scope: where the crawl may go": "same_host host domain prefix include exclude depth max_hosts port",
     "More start pages": "seeds_from sitemap sitemaps",
     POLITE: "delay order patience ignore_robots agent contact",
     NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",

@@ -35,6 +35,7 @@ CRAWLING: Mapping[str, Verb] = {
     "symbiosis": ("symbiosis", "Search a crawl, crawl on from the answers, and so on for some rounds."),
     "watch": ("watch", "Recommend pages near those that somebody browses."),
     "serve": ("serve", "Show crawls in your browser: watch, steer, search and browse them."),
+    "mcp": ("mcp", "Give AI agents tools to crawl, search and read (MCP)."),
 }
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),

@@ -41,6 +41,13 @@ class Admission:
             self._frontier.hand_over(url, UrlState.ELSEWHERE, depth)
         return list(left.values())
 
+    def leave_out_further_hosts(self) -> None:
+        """Drop what waits for hosts that the crawl will not ask any more: it has asked as many as it may."""
+        reach = self._gate.reach
+        left_out = [Forget(url=each.url) for each in self._frontier.pending() if reach.refuses(each.at)]
+        self._frontier.apply(left_out)
+        self.refused += len(left_out)
+
     def _leaves(self, command: Enqueue, depth: int) -> None:
         """Let a link go to its owner, the best one if there are several; what may not be fetched stays."""
         if self._gate.refuses(command, depth):
@@ -135,6 +142,8 @@ class Admission:
         for link in links:
             if self._company is not None and self._company.routes(link.url):
                 self._leaves(link, link.depth or 0)
+            elif self._gate.reach.refuses(link.url):
+                self.refused += 1
             else:
                 ours.append(link)
         return self._frontier.apply(ours)

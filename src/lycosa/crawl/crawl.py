@@ -178,6 +178,9 @@ class Crawl:
                 return msgspec.structs.replace(request, before=self.store.memory.capture(request.url))
             elif self.pace.gives_up(host_of(request.at)):
                 self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
+            elif refusal := self.gate.reach.refuses(request.at):
+                beyond = Failure(request=request, reason=Reason.OUT_OF_SCOPE, detail=refusal, at=now)
+                self.commit(beyond, now)
             elif doubted < MOST_DOUBTED and (score := self._doubts(request)) is not None:
                 doubted += 1
                 self.defer(Deferred(url=request.url, way=request.way, score=score), now)
@@ -189,6 +192,8 @@ class Crawl:
         self._leased.append(request.url)
         self._again_out += request.due is not None
         self.split.lease("new" if request.due is None else "again", self._now)
+        if self.gate.reach.ask(request.at):
+            self.admission.leave_out_further_hosts()
 
     def _doubts(self, request: Request) -> float | None:
         """The score with which a link should wait that was next, as it is likely dead. Not of a batch that its strategy
@@ -351,6 +356,8 @@ class Crawl:
             return Reason.TURN  # it waits until the host is let in again
         if host != host_of(request.at) and not self.frontier.is_open(host, self._now):
             return Reason.TURN
+        if self.gate.reach.is_new(url):
+            return Reason.TURN  # hosts are counted by their leases
         if url != request.at and not self.requests.allows(request, len(self.frontier.leased)):
             return Reason.TURN  # of the next run: it goes on from there if it is given more
         return None
@@ -670,10 +677,12 @@ class Crawl:
                 assert_never(event)
 
     def _think_of_page(self, page: Page, view: View) -> list[Command]:
-        """A page that is new here: its links are followed, unless another node does so."""
+        """A page that is new here: its links are followed, unless another node does so. One that came back taught when
+        it was fetched."""
         self.store.remember(page)
-        self.gate.seen(page)
-        self.stopping.seen(page)
+        if self.exchange is None or not self.exchange.came_back(page):
+            self.gate.seen(page)
+            self.stopping.seen(page)
         return self._ask(self.strategy.on_page, page, view) if self._follows(page) else []
 
     def _follows(self, page: Page) -> bool:

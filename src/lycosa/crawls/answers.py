@@ -436,6 +436,19 @@ class Version(Record, frozen=True, kw_only=True):
     """None of a page that is gone."""
 
 
+class LinkOfPage(Record, frozen=True, kw_only=True):
+    """A URL that a page links to."""
+
+    url: Url
+    anchor: str = ""
+    """The words of the first link to it."""
+    nofollow: bool = False
+    """Of all links to it."""
+    relevance: float | None = None
+    """Of the page that was found there; None if none was."""
+    title: str = ""
+
+
 class TimeMap(Record, frozen=True, kw_only=True):
     """The captures of one URL in the order of their times (RFC 7089: the TimeMap of an original resource)."""
 
@@ -536,6 +549,14 @@ class Happened(Record, frozen=True, kw_only=True):
     happenings: tuple[Happening, ...]
     token: str
     """From where to ask on."""
+
+
+class Pages(Record, frozen=True, kw_only=True):
+    """Some pages of a crawl, in the order of the crawl, and where the next ones begin."""
+
+    pages: tuple[PageRow, ...]
+    token: str
+    """From where to ask on; where no page came it is the token of the question."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

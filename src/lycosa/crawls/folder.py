@@ -9,12 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
@@ -31,9 +33,11 @@ from lycosa.crawls.answers import (
     Happened,
     Hit,
     InOrder,
+    LinkOfPage,
     Mark,
     Outlook,
     PageRow,
+    Pages,
     Question,
     Refreshing,
     Search,
@@ -46,11 +50,11 @@ from lycosa.crawls.blocks import Blocks, as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
-from lycosa.crawls.following import happened
+from lycosa.crawls.following import happened, step_of
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
-from lycosa.crawls.past import Past, record_of
+from lycosa.crawls.past import Past, links_told, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
 from lycosa.crawls.portal.columns import Shelf, Source
@@ -295,6 +299,11 @@ class CrawlFolder(Folder):
         )
         return (self.exported(row, text=text) for row in found)
 
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        rows = islice(self.history.rows(step_of(token, token)), most)
+        found = tuple(self.exported(row, text=False) for row in rows)
+        return Pages(pages=found, token=str(found[-1].step) if found else token)
+
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         return ((url, targets) for _, url, targets in self.history.linked())
 
@@ -402,6 +411,10 @@ class CrawlFolder(Folder):
             blocked = {block.host: block for block in self._blocks.standing()}
             yield Inquiry(self._journal, kept, self._archive, self._marks.standing(), blocked)
 
+    def links_of(self, url: str, most: int = 1_000) -> list[LinkOfPage]:
+        page = self.whole(start_url(url))
+        return [] if page is None else links_told(page.links, self.past.page, most)
+
     # -- as it was -------------------------------------------------------------------------------------------
 
     def page(self, url: str, at: Millis | None = None) -> PageRow | None:
@@ -421,6 +434,9 @@ class CrawlFolder(Folder):
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         found = self.past.capture(start_url(url), at)
         return None if found is None else Captured(found, self._archive)
+
+    def captured(self, capture: Capture) -> Captured:
+        return Captured(capture, self._archive)
 
     def timemap(self, url: str) -> TimeMap:
         return self.past.timemap(start_url(url))

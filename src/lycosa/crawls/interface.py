@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from lycosa.archive.cdxj import Capture
 from lycosa.crawl.members import Member
 from lycosa.crawls.answers import (
     Added,
@@ -21,9 +22,11 @@ from lycosa.crawls.answers import (
     Happened,
     Happening,
     Hit,
+    LinkOfPage,
     Mark,
     Outlook,
     PageRow,
+    Pages,
     Question,
     Search,
     Status,
@@ -225,6 +228,11 @@ class Folder(ABC):
         collection as it was then.
         """
 
+    @abstractmethod
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        """The pages after the place that a token tells (empty: from the start), without their texts, in the order of
+        the crawl. A page that is visited again comes once more, behind the others. Raises `InputError` for no token."""
+
     def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
         """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
         return arrow_table(self.rows(text=text, all_visits=all_visits), self.row_type)
@@ -284,6 +292,11 @@ class Folder(ABC):
     def why(self, url: str) -> Explanation:
         """Everything the crawl can say about one URL, as of the last checkpoint. Raises `InputError` for no URL."""
 
+    @abstractmethod
+    def links_of(self, url: str, most: int = 1_000) -> Sequence[LinkOfPage]:
+        """What a page links to, each URL once, in document order, by its latest visit; empty if it is no page of the
+        crawl. Raises `InputError` for no URL."""
+
     # -- as it was -------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -306,6 +319,10 @@ class Folder(ABC):
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         """The latest capture not after a time, of a page or of anything else that was fetched by this URL; None if
         there is none. Raises `InputError` for no URL."""
+
+    @abstractmethod
+    def captured(self, capture: Capture) -> Captured:
+        """What a capture of `timemap` holds. Raises `InputError` for a capture that is not of this crawl."""
 
     def difference(self, url: str, earlier: Millis, later: Millis) -> list[Piece]:
         """What differs between the texts of a page as it was at two times, word by word.

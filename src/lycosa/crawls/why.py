@@ -173,7 +173,8 @@ class Inquiry:
         row = failures[-1]
         reason, details = Reason(row.reason), [row.detail]
         if reason is Reason.OUT_OF_SCOPE and row.final_url:
-            details.append(self._kept.gate.scope.refuses_port(Url(row.final_url)) or "")
+            target, gate = Url(row.final_url), self._kept.gate
+            details.append(gate.scope.refuses_port(target) or gate.reach.refuses(target) or "")
         detail = f" ({'; '.join(filter(None, details))})" if any(details) else ""
         tried = f", {row.attempt} times" if row.attempt > 1 else ""
         return Explanation(
@@ -197,7 +198,9 @@ class Inquiry:
             reason = "another node of the crawl sees to it"
             return Explanation(url=url, state="elsewhere", reason=reason, path=path, linked_from=sources)
         if not sources:
-            return Explanation(url=url, state="unseen", reason="no page of the crawl links to it")
+            beyond = self._kept.gate.reach.refuses(url)
+            reason = "no page of the crawl links to it" + (f", and {beyond}" if beyond else "")
+            return Explanation(url=url, state="unseen", reason=reason)
         link = Link(source=sources[0], target=url, nofollow=self._is_nofollow(sources, url))
         if (block := self._blocked.get(host_of(url))) is not None:
             state, reason = "blocked", _blocked(block)

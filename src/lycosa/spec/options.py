@@ -120,6 +120,11 @@ def _example(name: str, base: Path) -> str:
 def _scope(file: ScopeSpec, seeds: tuple[Url, ...], given: Mapping[str, Any]) -> ScopeSpec:
     own = tuple(host_of(url) for url in seeds) if given.get("same_host") else ()
     scope = _changed(file, given)
+    most, hosts = scope.most_hosts, _once(host_of(url) for url in seeds)
+    if most is not None and len(hosts) > most:
+        raise InputError(
+            f"--max-hosts {most}: the start pages are on {len(hosts)} hosts already; allow more, or leave some out"
+        )
     return msgspec.structs.replace(scope, hosts=_once((*scope.hosts, *own)), ports=_once(scope.ports))
 
 

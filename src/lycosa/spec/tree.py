@@ -215,6 +215,12 @@ class ScopeSpec(Part, frozen=True, kw_only=True):
     depth: Annotated[NotNegative | None, Option("--depth N", "Follow so many links from a start page.")] = (
         None
     )
+    most_hosts: Annotated[
+        Positive | None,
+        Option("--max-hosts N", "Fetch from so many hosts, and leave out links to further ones."),
+    ] = None
+    """The most hosts that are asked for pages, in the order in which they are asked first. Names count, so
+    `example.org` and `www.example.org` are two. None: no limit."""
     ports: Annotated[
         tuple[Port, ...],
         Option(

@@ -43,7 +43,7 @@ class Source(Record, frozen=True):
     """Where the pages of one crawler are read from."""
 
     history: History
-    index: TextIndex
+    texts: TextIndex
     sorted: SortedPages | None = None
     """None where nothing was given to sort by."""
 
@@ -123,7 +123,7 @@ class Columns:
             if facts:
                 self._read[number] = facts[-1].step
                 self._add(number, facts)
-            self._take_lengths(number, source.index)
+            self._take_lengths(number, source.texts)
 
     def _add(self, number: int, facts: Sequence[PageFact]) -> None:
         kept = [fact for fact in facts if not fact.noindex]

@@ -95,7 +95,7 @@ class Portal:
             self._learned.take(found)
 
     def _up_to_date(self, sources: Sequence[Source], clusters: Path) -> Sequence[TextIndex]:
-        indexes = [source.index for source in sources]
+        indexes = [source.texts for source in sources]
         self._columns.bring_up_to_date(sources)
         self._learned.bring_up_to_date(sources, clusters)
         self._matches.bring_up_to_date(indexes)

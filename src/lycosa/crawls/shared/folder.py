@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
+from lycosa.archive.cdxj import Capture
 from lycosa.crawl.members import Member
 from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
@@ -22,8 +23,10 @@ from lycosa.crawls.answers import (
     Browsed,
     Found,
     Happened,
+    LinkOfPage,
     Outlook,
     PageRow,
+    Pages,
     Search,
     TimeMap,
     WaitingLink,
@@ -31,9 +34,9 @@ from lycosa.crawls.answers import (
 from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
-from lycosa.crawls.following import happened_together, written
+from lycosa.crawls.following import happened_together, places, written
 from lycosa.crawls.interface import Folder, TellProgress, unheeded
-from lycosa.crawls.past import TOLD, in_time, timemap
+from lycosa.crawls.past import TOLD, in_time, links_told, timemap
 from lycosa.crawls.place import running
 from lycosa.crawls.portal.columns import Shelf, Source
 from lycosa.crawls.portal.kept import learned, portal_of
@@ -241,6 +244,20 @@ class SharedFolder(Folder):
         found = merge(*(of_node(place, name) for place, name in enumerate(self.nodes)), key=order)
         return (self._exported(name, row, text=text) for name, row in found)
 
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        at = places(token, [str(name) for name in self.nodes])
+
+        def of_node(place: int, name: Node) -> Iterator[tuple[Node, Row]]:
+            found = self.nodes[name].history.rows(at[name])
+            return ((name, row) for row in found if self._distinct.counts(place, row.url, None))
+
+        ways = (of_node(place, name) for place, name in enumerate(self.nodes))
+        found = list(islice(merge(*ways, key=_by_time), most))
+        for name, row in found:
+            at[name] = row.step
+        told = tuple(self._exported(name, row, text=False) for name, row in found)
+        return Pages(pages=told, token=written(at) if told else token)
+
     def _exported(self, name: Node, row: Row, *, text: bool) -> SharedRow:
         made = self.nodes[name].exported(row, text=text)
         return SharedRow(**{field: getattr(made, field) for field in PAGE_FIELDS}, node=name)
@@ -301,6 +318,16 @@ class SharedFolder(Folder):
         with SharedInquiry(self.spec, members_of(self.paths, self.nodes), self.nodes) as inquiry:
             return inquiry.explain(start_url(url))
 
+    def links_of(self, url: str, most: int = 1_000) -> list[LinkOfPage]:
+        if (found := self._latest(start_url(url), None)) is None:
+            return []
+        page = self.nodes[found[0]].whole(found[1].url)
+        return [] if page is None else links_told(page.links, self._latest_row, most)
+
+    def _latest_row(self, url: Url) -> Row | None:
+        found = self._latest(url, None)
+        return None if found is None else found[1]
+
     # -- as it was -------------------------------------------------------------------------------------------
 
     def page(self, url: str, at: Millis | None = None) -> PageRow | None:
@@ -340,6 +367,12 @@ class SharedFolder(Folder):
             return self.nodes[page[0]].capture(url, at)
         found = [found for node in self.nodes.values() if (found := node.capture(url, at)) is not None]
         return max(found, key=lambda capture: capture.at, default=None)
+
+    def captured(self, capture: Capture) -> Captured:
+        for node in self.nodes.values():
+            if capture in node.past.captures(Url(capture.url)):
+                return node.captured(capture)
+        raise InputError(f"{capture.url}: no node of the crawl has this capture")
 
     def timemap(self, url: str) -> TimeMap:
         """A page that one node fetched and another has lies in the archives of both, and is one capture."""
