@@ -381,6 +381,35 @@ class Found(Record, frozen=True, kw_only=True):
     """Pages that came since the index was brought up to date."""
 
 
+class Browse(Record, frozen=True, kw_only=True):
+    """Where one stands who browses a collection."""
+
+    by: str = ""
+    """A facet; empty: the first of `category`, `concept`, `cluster` and `date` that the collection has."""
+    at: str = ""
+    """One of its values; empty: at the top."""
+    start: int = 0
+    """Pages that are passed over, the best ones."""
+    limit: int = 10
+    most: int = 200
+    """Values that are given."""
+
+
+class Browsed(Record, frozen=True, kw_only=True):
+    """What is there: the values directly below, and the pages, the most relevant first."""
+
+    by: str
+    ways: tuple[str, ...]
+    """All facets by which the collection may be browsed."""
+    at: str
+    above: tuple[str, ...]
+    """The values above, the topmost first."""
+    below: tuple[FacetValue, ...]
+    more: int
+    """Values that are not given."""
+    found: Found
+
+
 class Version(Record, frozen=True, kw_only=True):
     """One look at a page: what was found, and the capture that holds it."""
 

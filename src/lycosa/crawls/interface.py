@@ -14,6 +14,8 @@ from lycosa.crawl.members import Member
 from lycosa.crawls.answers import (
     Added,
     Block,
+    Browse,
+    Browsed,
     DnsAnswer,
     Explanation,
     Found,
@@ -261,6 +263,21 @@ class Folder(ABC):
         Brings the full-text index up to date first, unless `index` is false: then pages that came since are not found.
         The first call reads what the journal knows of all pages, some seconds for 100,000; the next ones what came
         since. Raises `InputError` for words that cannot be understood, and for a facet that there is not.
+        """
+
+    @abstractmethod
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        """What is at a place of the taxonomy, of the ontology, among clusters, in a month, on a host, and so on.
+
+        As with `find`, the index is brought up to date first. Raises `InputError` for a facet that there is not.
+        """
+
+    @abstractmethod
+    def learn_clusters(self) -> int:
+        """Learn clusters of the pages that are indexed, and keep them for `find` and `browse`; how many there are.
+
+        Each has the words that tell it best as a label (see `lycosa.scoring.learning.clusters`). The same pages always
+        give the same. Pages that come later belong to none until clusters are learned again. 0: too few pages.
         """
 
     @abstractmethod

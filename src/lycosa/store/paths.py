@@ -23,6 +23,8 @@ class Paths:
         self.frontier = folder / "frontier"
         self.archive = folder / "archive"
         self.index = folder / "index" / "text.db"
+        self.sorted = folder / "index" / "sorted.db"
+        self.clusters = folder / "index" / "clusters"
         self.dns = folder / "dns.jsonl"
         self.report = folder / "report.html"
         self.outlook = folder / "outlook.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from heapq import merge
 from itertools import islice
@@ -19,6 +19,8 @@ from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
     Added,
     Block,
+    Browse,
+    Browsed,
     Found,
     Happened,
     LinkOfPage,
@@ -37,8 +39,9 @@ from lycosa.crawls.interface import Folder, TellProgress, unheeded
 from lycosa.crawls.past import TOLD, in_time, links_told, timemap
 from lycosa.crawls.place import running
 from lycosa.crawls.portal.columns import Shelf, Source
-from lycosa.crawls.portal.kept import portal_of
+from lycosa.crawls.portal.kept import learned, portal_of
 from lycosa.crawls.portal.portal import Portal
+from lycosa.crawls.portal.sorting import concepts_of
 from lycosa.crawls.refreshing import now_of
 from lycosa.crawls.shared import status, words
 from lycosa.crawls.shared.answers import (
@@ -275,14 +278,32 @@ class SharedFolder(Folder):
         return words.search(self.nodes, self._distinct, query, limit)
 
     def find(self, search: Search, *, index: bool = True) -> Found:
+        with self._indexes(index=index) as indexes:
+            return self._portal.find(search, self._sources(indexes), self.paths.clusters)
+
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        with self._indexes(index=index) as indexes:
+            return self._portal.browse(
+                asked, self._sources(indexes), self.paths.clusters, lambda: concepts_of(self.paths)
+            )
+
+    def learn_clusters(self) -> int:
+        with self._indexes() as indexes:
+            return learned(self._portal, indexes, self.paths.clusters)
+
+    @contextmanager
+    def _indexes(self, *, index: bool = True) -> Iterator[Mapping[str, TextIndex]]:
+        """Those of all nodes, brought up to date first."""
         if index:
             self.index_pages()
         with ExitStack() as opened:
-            sources = [
-                Source(node.history, opened.enter_context(TextIndex(node.paths.index, read_only=True)))
-                for node in self.nodes.values()
-            ]
-            return self._portal.find(search, sources)
+            yield {
+                name: opened.enter_context(TextIndex(node.paths.index, read_only=True))
+                for name, node in self.nodes.items()
+            }
+
+    def _sources(self, indexes: Mapping[str, TextIndex]) -> list[Source]:
+        return [node.source(indexes[name]) for name, node in self.nodes.items()]
 
     @property
     def _portal(self) -> Portal:
