@@ -25,6 +25,7 @@ from lycosa.crawls.answers import (
     InOrder,
     Mark,
     PageRow,
+    Paper,
     Question,
     Refreshing,
     Status,
@@ -34,8 +35,9 @@ from lycosa.crawls.answers import (
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
-from lycosa.crawls.interface import Folder, TellProgress, unheeded
+from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.marks import Marks
+from lycosa.crawls.papers import Library, Written, papers_of
 from lycosa.crawls.past import Past, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.questions import Asking
@@ -306,6 +308,13 @@ class CrawlFolder(Folder):
                 batch = rows[start : start + size]
                 add(index, [(row.step, row.final_url, row.title, self._text(row)) for row in batch])
                 progress(start + len(batch), len(rows))
+
+    def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> list[Paper]:
+        return papers_of(self.written(progress), least)
+
+    def written(self, progress: TellProgress = unheeded) -> list[Written]:
+        """The PDFs of the folder with what was read of them as papers."""
+        return Library(self.paths, self.history, self._archive).written(progress)
 
     def why(self, url: str) -> Explanation:
         with self.inquiry() as inquiry:

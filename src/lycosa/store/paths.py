@@ -23,6 +23,7 @@ class Paths:
         self.frontier = folder / "frontier"
         self.archive = folder / "archive"
         self.index = folder / "index" / "text.db"
+        self.papers = folder / "index" / "papers.db"
         self.dns = folder / "dns.jsonl"
         self.report = folder / "report.html"
 
