@@ -128,7 +128,9 @@ def test_everything_that_steers_a_crawl(tmp_path: Path, chromium: Browser) -> No
             other.locator("#state.paused").wait_for()
             other.locator("#go-on").click()
             page.locator("#state.running").wait_for()
-            page.locator("#add-urls").fill("http://schools.wiki.example/wp/Sanskrit.html\nhttp://nowhere.example/")
+            page.locator("#add-urls").fill(
+                "http://schools.wiki.example/wp/Sanskrit.html\nhttp://nowhere.example/"
+            )
             page.locator("#add").get_by_role("button").click()
             page.locator("#said", has_text="nowhere.example/: added").wait_for()
             other.locator("#told", has_text="links by the page: 2 added").wait_for()
