@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 from tests.console.browsing import crawled, served
 
+from lycosa.console import bounded
+from lycosa.console.bounded import with_short_texts, written
 from lycosa.console.flowing import AHEAD, CHUNK, Flowing
-from lycosa.console.rest import operation
-from lycosa.console.rest.operation import with_short_texts, written
 from lycosa.crawls.opening import open_folder
 from lycosa.model.errors import InputError
 
@@ -92,14 +92,13 @@ def test_marks_and_changes_reach_the_inbox(place: Path, client: httpx.Client) ->
 
 
 def test_large_answers_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(operation, "LARGE", 100)
-    assert msgspec.json.decode(written(["short"])) == ["short"]
-    told = msgspec.json.decode(written({"title": "x" * 5_000, "n": [1, None, "y" * 5_000]}))
+    assert msgspec.json.decode(written(["short"], large=100)) == ["short"]
+    told = msgspec.json.decode(written({"title": "x" * 5_000, "n": [1, None, "y" * 5_000]}, large=100))
     assert told == {"title": "x" * 999 + "…", "n": [1, None, "y" * 999 + "…"]}
     assert with_short_texts("four", 4) == "four"
-    monkeypatch.setattr(operation, "LARGEST", 1_000)
+    monkeypatch.setattr(bounded, "LARGEST", 1_000)
     with pytest.raises(InputError, match="ask for fewer"):
-        written([1] * 1_000)
+        written([1] * 1_000, large=100)
 
 
 def test_writing_ends_when_nobody_reads() -> None:

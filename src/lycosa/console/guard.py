@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import logging
 import time
 from collections.abc import Collection
@@ -17,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lycosa.console.problems import answer, told_fault
+from lycosa.serving.address import is_token, shows_token
 
 LOG: Final = logging.getLogger("lycosa.console")
 LONGEST_BODY: Final = 1 << 20
@@ -26,8 +26,6 @@ WRITES, WRITES_SECONDS = 60, 10.0
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 ASKED_FIRST: Final = ("DELETE", "PUT", "PATCH")
 """No page of another site can send these without asking first (CORS), and it is always told no."""
-LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
-ANY_ADDRESS: Final = ("0.0.0.0", "::", "")
 
 
 class Guard:
@@ -123,15 +121,13 @@ class Guard:
 
     def _unknown(self, scope: Scope, headers: Headers) -> Response | None:
         """What somebody is told who does not show the token; None: it was shown."""
-        kind, _, shown = headers.get("authorization", "").partition(" ")
         cookie = _cookies(headers).get(self._cookie)
-        if (kind.lower() == "bearer" and self._is_token(shown)) or (
-            cookie is not None and self._is_token(cookie)
-        ):
+        shown = cookie is not None and is_token(cookie, self._token)
+        if shown or shows_token(headers, self._token):
             return None
         asked = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = dict(asked).get("token")
-        if given is not None and self._is_token(given) and scope["method"] in SAFE:
+        if given is not None and is_token(given, self._token) and scope["method"] in SAFE:
             rest = urlencode([(name, value) for name, value in asked if name != "token"])
             path = "/" + scope["raw_path"].decode("latin-1").lstrip("/\\")  # // would lead to another host
             response = RedirectResponse(f"{path}{'?' if rest else ''}{rest}", 303)
@@ -142,9 +138,6 @@ class Guard:
         )
         refused.headers["WWW-Authenticate"] = "Bearer"
         return refused
-
-    def _is_token(self, shown: str) -> bool:
-        return hmac.compare_digest(shown.encode(), self._token.encode())
 
     def _too_fast(self, path: str) -> Response | None:
         now = time.monotonic()
@@ -166,14 +159,6 @@ def policy(archive_origin: str = "") -> str:
         f"connect-src 'self'; manifest-src 'self'; frame-src {archive_origin or chr(39) + 'none' + chr(39)}; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
-
-
-def names_of(host: str, port: int) -> list[str]:
-    """The values of `Host` by which a server at this address is called; none where that cannot be told."""
-    if host in ANY_ADDRESS:
-        return []
-    named = LOOPBACK if host in ("127.0.0.1", "::1", "localhost") else (f"[{host}]" if ":" in host else host,)
-    return [f"{name}:{port}" for name in named] + ([*named] if port == 80 else [])
 
 
 def _host_of(origin: str) -> str:

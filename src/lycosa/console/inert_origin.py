@@ -18,10 +18,12 @@ from lycosa.console.inert import ShowPicture, inert
 from lycosa.console.inert_seal import PATH
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.interface import Folder
+from lycosa.crawls.memento import timegate
 from lycosa.drive.page import is_readable, media_type_of
 from lycosa.model.errors import LycosaError
 from lycosa.model.records import Millis
 from lycosa.read.charset import decode
+from lycosa.read.resolve import relative_form
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -49,8 +51,8 @@ _PICTURES: Final[Mapping[bytes, str]] = {
 }
 """By how they begin. What calls itself a picture and does not look like one is none; SVG is a document, and a text."""
 _FEATURES: Final = (
-    "accelerometer autoplay camera clipboard-read clipboard-write display-capture encrypted-media fullscreen geolocation "
-    "gyroscope magnetometer microphone midi payment picture-in-picture publickey-credentials-get screen-wake-lock usb "
+    "accelerometer autoplay camera clipboard-read clipboard-write display-capture encrypted-media fullscreen "
+    "geolocation gyroscope magnetometer microphone midi payment picture-in-picture publickey-credentials-get screen-wake-lock usb "
     "web-share xr-spatial-tracking"
 )
 
@@ -123,10 +125,8 @@ async def shown(request: Request) -> Response:
         )
 
     def found(folder: Folder) -> Response:
-        capture = folder.capture(url, Millis(int(at)))
-        if capture is None:
-            return _said(404, "there is no capture of this page by then")
-        return _presented(desk, name, folder, capture)
+        capture = timegate(folder.timemap(url), Millis(int(at)))
+        return _presented(desk, name, folder, folder.captured(capture))
 
     try:
         return await desk.asked(name, found)
@@ -143,6 +143,12 @@ def kind_of(answer: Answer) -> str:
     if media_type_of(answer) in _HTML:
         return "html"
     return "text" if is_readable(answer) or media_type_of(answer) in _TEXTS else "bytes"
+
+
+def target_of(answer: Answer) -> str:
+    """Where a redirect leads; empty for anything else."""
+    location = answer.header("location") if 300 <= answer.status < 400 else None
+    return (relative_form(location, answer.url) or "") if location else ""
 
 
 def picture_type(body: bytes) -> str:
@@ -178,13 +184,11 @@ def _presented(desk: Desk, name: str, folder: Folder, capture: Captured) -> Resp
 
 
 def _pictures(desk: Desk, name: str, folder: Folder, at: Millis) -> ShowPicture:
-    """Gives the addresses of pictures that were captured too; those are what was there at the time of the page, or else
-    what came next, as a page comes before its pictures."""
+    """Gives the addresses of pictures that were captured too: as they were at the time of the page."""
 
     def show(url: str) -> str:
         try:
-            found = folder.capture(url, at) or folder.capture(url)
-            return desk.seal.address(name, url, found.at) if found is not None else ""
+            return desk.seal.address(name, url, timegate(folder.timemap(url), at).at)
         except LycosaError:
             return ""
 

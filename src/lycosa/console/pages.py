@@ -6,17 +6,21 @@ import time
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import jinja2
-import msgspec
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from lycosa import __version__
+from lycosa.console.bounded import written
 from lycosa.model.records import Millis
 from lycosa.report.markup import link, words
 from lycosa.report.wording import counted, cut, percent, spoken
+
+LARGE_FACTS, CUT_FACTS = 200_000, 200
+"""Bytes of the facts of a page from which their texts are cut, and characters of such a text."""
 
 
 @cache
@@ -39,7 +43,7 @@ def _environment() -> jinja2.Environment:
         "ago": ago,
         "json": in_json,
     }
-    found.globals["version"] = __version__
+    found.globals |= {"version": __version__, "why": why_path, "archived": archive_path}
     return found
 
 
@@ -56,6 +60,23 @@ def page(request: Request, template: str, *, code: int = 200, **facts: Any) -> H
     return HTMLResponse(_environment().get_template(template).render(common | facts), code)
 
 
+def why_path(name: str, url: str) -> str:
+    """Where a crawl tells why a URL was fetched, was not, or waits."""
+    return f"/crawls/{quote(name, safe='')}/why?{urlencode({'url': url})}"
+
+
+def archive_path(name: str, url: str = "", at: Millis | None = None, **more: str | int) -> str:
+    """Where the archive of a crawl shows a page: at a time, None for the latest."""
+    when = "" if at is None else stamp(at)
+    asked = urlencode(query(url=url, at=when, **more))
+    return f"/crawls/{quote(name, safe='')}/archive{'?' if asked else ''}{asked}"
+
+
+def stamp(at: Millis) -> str:
+    """A time in the fourteen digits that web archives write in addresses, in UTC."""
+    return time.strftime("%Y%m%d%H%M%S", time.gmtime(at / 1000))
+
+
 def when(at: Millis) -> str:
     """A time in UTC, to the minute; empty for none."""
     return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at / 1000)) if at else ""
@@ -69,8 +90,8 @@ def ago(at: Millis) -> str:
 
 def in_json(value: Any) -> Markup:
     """A value as JSON within a `<script type="application/json">`: no character of it can end that element."""
-    written = msgspec.json.encode(value, enc_hook=str).decode()
-    return Markup(written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+    plain = written(value, large=LARGE_FACTS, most=CUT_FACTS).decode()
+    return Markup(plain.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def query(**parts: Any) -> Mapping[str, Any]:
