@@ -126,6 +126,7 @@ def _configured(made: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         made,
         log_level="error",  # strangers could fill a log with warnings
+        log_config=None,  # whoever begins the server says where logs go
         access_log=False,
         limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=PATIENCE,
