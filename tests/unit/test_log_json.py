@@ -60,7 +60,7 @@ def test_what_goes_wrong_is_a_line_of_the_log_too(tmp_path: Path) -> None:
     assert (line["level"], line["event"]) == ("error", "error")
     assert str(tmp_path) in line["text"]
     nothing = lycosa(
-        "crawl", "x", "http://nowhere.example/", "--web", WEB, "--out", tmp_path / "c", "--log-json"
+        "crawl", "dinosaur", "http://nowhere.example/", "--web", WEB, "--out", tmp_path / "c", "--log-json"
     )
     assert nothing.returncode == 3
     assert lines(nothing.stderr)[-1]["exit_code"] == 3
