@@ -33,7 +33,6 @@ from lycosa.crawls.memento import (
 from lycosa.drive.page import media_type_of
 from lycosa.model.errors import InputError
 from lycosa.model.moments import moment
-from lycosa.model.records import Millis
 from lycosa.model.records import Response as Answer
 
 _HARMLESS: Final = ("text/html", "text/plain", "application/xhtml+xml", "application/pdf")
