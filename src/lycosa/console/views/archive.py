@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -143,7 +143,7 @@ def shown_of(folder: Folder, wanted: Wanted) -> Shown:
     captured = folder.captured(chosen)
     sights = {version.at // 1000: version.sight for version in folder.versions(wanted.url)}
     some = captures[max(0, place - AROUND) : place + AROUND + 1]
-    shared = {
+    shared: dict[str, Any] = {
         "url": chosen.url,
         "at": chosen.at,
         "captures": [_when(each, sights, each is chosen) for each in some],
@@ -183,7 +183,7 @@ def _facts(captured: Captured, answer: Answer) -> list[tuple[str, str]]:
 
 def _looked(
     folder: Folder, wanted: Wanted, captured: Captured, answer: Answer, before: Sequence[Capture]
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """What one way of looking at it shows."""
     match wanted.look:
         case "text":
@@ -213,7 +213,7 @@ def _headers(answer: Answer) -> list[str]:
 
 def _difference(
     folder: Folder, wanted: Wanted, captured: Captured, before: Sequence[Capture]
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """What differs from an earlier time: the one that is asked for, or that of the capture before with other bytes."""
     digest = captured.capture.digest
     others = (each.at for each in reversed(before) if each.digest != digest)
