@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
 from urllib.parse import quote
 
 import httpx
 import pytest
+from memento_client import MementoClient
 from msgspec.structs import replace
 from tests.console.browsing import served
+from tests.console.hostile import counting
 from tests.diaries import Diary
 from tests.worlds import redirect, response, u
 
@@ -84,6 +88,30 @@ def test_negotiation_in_time(client: httpx.Client) -> None:
     following = client.get(told["next"][0])
     assert following.headers["memento-datetime"] == "Sun, 22 Nov 2026 12:00:00 GMT"
     assert "by day" in following.text
+
+
+def test_another_client_finds_its_way(tmp_path: Path) -> None:
+    """Of those who wrote the standard: `memento_client`."""
+    with counting() as original:
+        original.pages["/page"] = ("as it is now", [])
+        page = Url(f"{original.origin}/page")
+        with Diary(tmp_path / "crawl") as diary:
+            diary.page(page, NOON, "One.")
+            diary.changed(page, NOON + 2 * DAY, "Two.")
+            diary.changed(page, NOON + 4 * DAY, "Three.")
+        with served(tmp_path) as address:
+            gate = f"{address.origin}/crawls/crawl/timegate/"
+            asking = MementoClient(timegate_uri=gate, check_native_timegate=False)
+            told = asking.get_memento_info(page, datetime(2026, 11, 23))
+    assert told["original_uri"] == page
+    assert told["timegate_uri"] == gate + page
+    assert {name: each["datetime"].day for name, each in told["mementos"].items()} == {
+        "closest": 22,
+        "first": 20,
+        "prev": 20,
+        "next": 24,
+        "last": 24,
+    }
 
 
 def test_without_a_time_it_is_the_latest_and_an_error_page_is_a_memento_too(client: httpx.Client) -> None:
