@@ -85,7 +85,8 @@ def test_the_dashboard_has_the_form_that_grafana_loads() -> None:
     taken: set[tuple[int, int]] = set()
     for panel in board.panels:
         place = panel.gridPos
-        assert place.x >= 0 and place.x + place.w <= 24
+        assert place.x >= 0
+        assert place.x + place.w <= 24
         cells = {(x, y) for x in range(place.x, place.x + place.w) for y in range(place.y, place.y + place.h)}
         assert not cells & taken, f"{panel.title} lies over another panel"
         taken |= cells

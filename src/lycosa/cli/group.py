@@ -35,9 +35,12 @@ CRAWLING: Mapping[str, Verb] = {
     "symbiosis": ("symbiosis", "Search a crawl, crawl on from the answers, and so on for some rounds."),
     "watch": ("watch", "Recommend pages near those that somebody browses."),
     "serve": ("serve", "Show crawls in your browser: watch, steer, search and browse them."),
+    "mcp": ("mcp", "Give AI agents tools to crawl, search and read (MCP)."),
 }
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),
+    "browse": ("browse", "Browse the pages of a crawl by category, cluster, date, host, and so on."),
+    "papers": ("papers", "List the papers among a crawl's PDFs, the most cited first."),
     "export": ("export", "Write the pages of a crawl as JSON lines, CSV or Parquet."),
     "show": ("show", "Show a page as it was, or what changed between two times."),
     "changes": ("changes", "Tell which pages appeared, changed and went, and when."),

@@ -20,9 +20,9 @@ from lycosa.console import metrics, problems, sse
 from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
 from lycosa.console.rest import archive as archived
-from lycosa.console.rest import crawls, figures, manuals, pages, saying
+from lycosa.console.rest import crawls, figures, manuals, pages, saying, steering
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import archive, memento, overview, programs, start, why
+from lycosa.console.views import archive, live, memento, overview, programs, start, why
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -31,12 +31,14 @@ OPERATIONS: Final[Sequence[Operation]] = (
     *pages.OPERATIONS,
     *figures.OPERATIONS,
     *saying.OPERATIONS,
+    *steering.OPERATIONS,
     *archived.OPERATIONS,
     *manuals.OPERATIONS,
 )
 VIEWS: Final[Sequence[BaseRoute]] = (
     *overview.ROUTES,
     *start.ROUTES,
+    *live.ROUTES,
     *why.ROUTES,
     *archive.ROUTES,
     *memento.ROUTES,
@@ -68,7 +70,6 @@ def app(desk: Desk, *, hosts: Collection[str], token: str = "") -> Starlette:
         exception_handlers={
             LycosaError: problems.told,
             HTTPException: problems.told_http,
-            Exception: problems.told_fault,
         },
         lifespan=lifespan,
     )

@@ -37,9 +37,10 @@ answer above {LARGE:,} bytes the texts are cut at {CUT:,} characters, and end in
 (RFC 9457). A server that is not on loopback asks for its token; what changes something must be sent as JSON. Crawls \
 that several nodes share answer with more fields than are described here: `node`, for one."""
 EVENTS: Final = """\
-Server-sent events (WHATWG HTML, section 9.2), for as long as you listen. `happenings`: a list of Happening, and as its \
-id the token from which to go on; `status`: a Status; `outlook`: an Outlook; `trouble`: an object whose `detail` says \
-why nothing can be told now; `again`: that is over; `anew`: another crawl has taken the place of the one that was there."""
+Server-sent events (WHATWG HTML, section 9.2), for as long as you listen. `happenings`: a list of Happening, and as \
+its id the token from which to go on; `status`: a Status; `outlook`: an Outlook; `trouble`: an object whose `detail` \
+says why nothing can be told now; `again`: that is over; `anew`: another crawl has taken the place of the one that \
+was there."""
 REFUSED: Final = {
     401: "The token was not shown.",
     404: "There is no such crawl, or no such thing in it.",
@@ -64,7 +65,7 @@ def described(operations: Iterable[Operation]) -> Json:
         paths.setdefault(each.path, {})[each.method.lower()] = _operation(each, named)
     paths["/crawls/{name}/events"] = {"get": _events()}
     tags = dict.fromkeys(each.tag for each in operations)
-    return {
+    whole: Json = {
         "openapi": "3.1.0",
         "info": {
             "title": "lycosa",
@@ -89,6 +90,7 @@ def described(operations: Iterable[Operation]) -> Json:
             },
         },
     }
+    return msgspec.json.decode(msgspec.json.encode(whole), type=Json)
 
 
 # -- one operation -----------------------------------------------------------------------------------------------

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,11 +14,12 @@ import uvicorn
 
 from lycosa.console.app import app
 from lycosa.console.desk import Desk
-from lycosa.console.guard import LOOPBACK, names_of
 from lycosa.console.inert_origin import archive_app
+from lycosa.console.patience import LONGEST_HEAD, PatientProtocol
 from lycosa.library.library import Library
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
+from lycosa.serving.address import bound, is_loopback, names_of, token_for
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -72,14 +71,14 @@ class Server:
         Raises `InputError` if the port is taken, or the host is none of this machine.
         """
         self._socket = bound(host, port)
-        if not token and not is_loopback(host):
-            token = secrets.token_urlsafe(24)
+        token = token_for(host, token)
         self.address = Address(host=host, port=self._socket.getsockname()[1], token=token)
         self._other = _next_to(host, self.address.port)
         other = Address(host=host, port=self._other.getsockname()[1])
         names = names_of(host, self.address.port)
-        # A policy cannot name an address of IPv6, so there archived pages are shown as texts.
-        self.desk = Desk(library, lab=lab, archive_origin="" if ":" in host else other.origin)
+        # A policy cannot name an address of IPv6, or one that is called by any name: there archived pages are texts.
+        named = ":" not in host and bool(names)
+        self.desk = Desk(library, lab=lab, archive_origin=other.origin if named else "")
         self._server = _serving(app(self.desk, hosts=names, token=token))
         pages = [f"http://{name}" for name in names if not name.startswith("[")]
         self._archive = _serving(archive_app(self.desk, hosts=names_of(host, other.port), framed_by=pages))
@@ -112,11 +111,14 @@ class Server:
 def _serving(made: ASGIApp) -> uvicorn.Server:
     config = uvicorn.Config(
         made,
-        log_level="warning",
+        log_level="error",  # strangers could fill a log with warnings
         access_log=False,
         limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=PATIENCE,
         server_header=False,
+        http=PatientProtocol,
+        ws="none",
+        h11_max_incomplete_event_size=LONGEST_HEAD,
     )
     return uvicorn.Server(config)
 
@@ -127,26 +129,3 @@ def _next_to(host: str, port: int) -> socket.socket:
         return bound(host, port + 1)
     except (InputError, OverflowError):
         return bound(host, 0)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a host of this name."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host in LOOPBACK
-
-
-def bound(host: str, port: int) -> socket.socket:
-    """A socket on a port. Raises `InputError`."""
-    try:
-        family, kind, number, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        found = socket.socket(family, kind, number)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind(where)
-    except OSError as error:
-        what = error.strerror or str(error)
-        raise InputError(
-            f"{host}:{port}: cannot be served there: {what}; choose another with --port"
-        ) from None
-    return found

@@ -148,12 +148,12 @@ class Library:
         path = self.place(name)
         if is_shared(path):
             raise InputError(f"{name}: several nodes share this crawl; lycosa cluster resume goes on with it")
-        most, longest = self.limits.pages, self.limits.seconds
-        if most is not None and (pages or 0) > most:
-            raise InputError(f"pages: {pages:,} are more than the {most:,} that are allowed here")
+        with self.open(name) as folder:
+            self.limits.refuse(folder.spec, name, pages or folder.status().budget)
+        if self.limits.seconds is not None:
+            seconds = min(seconds or self.limits.seconds, self.limits.seconds)
         with self._begins:
             self._refuse_more()
-            seconds = seconds or longest
             self._send(Errand(folder=str(path), pages=pages, seconds=seconds), path)
 
     def running(self) -> list[str]:

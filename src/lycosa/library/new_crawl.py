@@ -8,6 +8,7 @@ import msgspec
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
+from lycosa.model.url import Host, canonical, host_of, name_of
 from lycosa.spec.options import spec_from_options
 from lycosa.spec.tree import CrawlSpec, NotNegative, Positive, Profile, Seconds, Texts
 
@@ -58,6 +59,8 @@ class NewCrawl(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     host: Some = ()
     domain: Some = ()
     prefix: Some = ()
+    max_hosts: Positive | None = None
+    """Hosts that may be asked, at most."""
     include: Some = ()
     exclude: Some = ()
     sitemap: Some = ()
@@ -92,14 +95,81 @@ class Limits(Record, frozen=True, kw_only=True):
     """Of one run."""
     crawls: int | None = None
     """That run at once."""
+    hosts: int | None = None
+    """That one crawl may ask."""
+    domains: tuple[str, ...] = ()
+    """Crawls stay on these domains and the hosts below them; empty: anywhere."""
+    polite: bool = False
+    """Crawls that ignore robots.txt, reach private addresses or do not verify TLS, as a person may have begun them, are
+    not gone on with. New ones never do."""
 
     def kept_by(self, new: NewCrawl) -> NewCrawl:
         """The same crawl within the limits: what it does not say is as much as there may be. Raises `InputError` for
         what it asks beyond them."""
-        if self.pages is not None and new.pages > self.pages:
-            raise InputError(f"pages: {new.pages:,} are more than the {self.pages:,} that are allowed here")
-        if self.seconds is not None and (new.time or 0) > self.seconds:
+        _refuse_beyond("pages", new.pages, self.pages)
+        _refuse_beyond("time", new.time, self.seconds, " s")
+        _refuse_beyond("max_hosts", new.max_hosts, self.hosts)
+        if self.domains:
+            self._refuse_outside(new)
+        within = bool(new.host or new.domain or new.prefix or new.same_host)
+        return msgspec.structs.replace(
+            new,
+            time=new.time or self.seconds,
+            max_hosts=new.max_hosts or self.hosts,
+            domain=new.domain if within else (*new.domain, *self.domains),
+        )
+
+    def _refuse_outside(self, new: NewCrawl) -> None:
+        named = [host_of(canonical(url)) for url in (*new.urls, *new.like, *new.sitemap)]
+        places = [name_of(Host(name.lower())) for name in (*named, *new.host, *new.domain)]
+        places += [_domain_of_surt(prefix) for prefix in new.prefix]
+        for place in places:
+            if not self._is_within(place):
+                raise InputError(
+                    f"{place}: is outside what is allowed here: {', '.join(self.domains)} and the hosts below"
+                )
+
+    def refuse(self, spec: CrawlSpec, name: str, budget: int | None) -> None:
+        """Whether a crawl that is there may go on to a budget of pages (None: no end). Raises `InputError`."""
+        if self.pages is not None and budget is None:
             raise InputError(
-                f"time: {new.time:g} s are more than the {self.seconds:g} s that are allowed here"
+                f"{name}: has no end, and {self.pages:,} pages are the most that are allowed here"
             )
-        return msgspec.structs.replace(new, time=new.time or self.seconds)
+        _refuse_beyond("pages", budget, self.pages)
+        fetch = spec.fetch
+        if self.polite and (spec.politeness.robots != "obey" or fetch.allow_private or not fetch.verify_tls):
+            raise InputError(
+                f"{name}: was begun with fewer rules than are allowed here; whoever began it may go on"
+            )
+        hosts = spec.scope.most_hosts
+        if self.hosts is not None and (hosts is None or hosts > self.hosts):
+            raise InputError(f"{name}: may ask more than the {self.hosts} hosts that are allowed here")
+        scope, own = spec.scope, {domain.lower().strip(".") for domain in spec.scope.domains}
+        places = {*map(name_of, map(Host, scope.hosts)), *own, *map(_domain_of_surt, scope.prefixes)}
+        if self.domains and not (places and all(map(self._is_within, places))):
+            raise InputError(
+                f"{name}: may go beyond {', '.join(self.domains)}, which are all that is allowed here"
+            )
+
+    def _is_within(self, place: str) -> bool:
+        return any(f".{place}".endswith(f".{domain}") for domain in self.domains)
+
+
+def _refuse_beyond(what: str, asked: float | None, most: float | None, unit: str = "") -> None:
+    if most is not None and asked is not None and asked > most:
+        raise InputError(
+            f"{what}: {_number(asked)}{unit} are more than the {_number(most)}{unit} that are allowed here"
+        )
+
+
+def _number(value: float) -> str:
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+def _domain_of_surt(prefix: str) -> str:
+    """The domain in which all places of a SURT prefix lie: `org,example,www)/docs` gives `www.example.org`. Of one that
+    ends within a name, as `org,exam` does, what is surely whole."""
+    host, closed, _ = prefix.lower().partition(")")
+    names = host.partition(":")[0].split(",")
+    whole = names if closed else names[:-1]
+    return ".".join(reversed(whole))

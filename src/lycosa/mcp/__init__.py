@@ -1,1 +1,1 @@
-"""Crawls as tools for AI agents, over the Model Context Protocol."""
+"""Crawls as tools for AI agents: the Model Context Protocol over stdio and HTTP."""

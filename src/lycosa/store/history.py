@@ -180,6 +180,14 @@ TOLD_KINDS = (
 """What whoever follows a crawl is told: not what it only does for itself, such as to wait."""
 
 _TOLD = [name for name in Happened.__struct_fields__ if name not in ("again", "said", "moved")]
+_TEXTS = ("title", "anchor", "detail")
+
+
+def _cut(column: str) -> str:
+    """A column for whoever follows, who reads no long texts."""
+    return f"substr({column}, 1, 1000) AS {column}" if column in _TEXTS else column
+
+
 _VISIT = Row.__struct_fields__
 _SELECT = f"SELECT {', '.join(_VISIT)} FROM steps"
 _NOT_NULL = [
@@ -441,7 +449,7 @@ class History:
         Of a page there is no row of the journal's fields that are only needed to read it again.
         """
         found = self._connection.execute(
-            f"SELECT {', '.join(_TOLD)}, CASE WHEN kind = 'marked' THEN commands END AS commands, "
+            f"SELECT {', '.join(map(_cut, _TOLD))}, CASE WHEN kind = 'marked' THEN commands END AS commands, "
             "CASE WHEN url IS NULL THEN event END AS event, change IS NOT NULL OR due IS NOT NULL AS again "
             f"FROM steps WHERE step > ? AND kind IN ({', '.join('?' * len(TOLD_KINDS))}) AND origin IS NULL "
             "ORDER BY step LIMIT ?",

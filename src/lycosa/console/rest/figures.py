@@ -77,7 +77,7 @@ def crawl_failures(desk: Desk, given: OfReason) -> Failures:
             for row in islice(found, given.most)
         )
         reasons = Counter(folder.history.reasons())
-    told = {reason: SAID[Reason(reason)] for reason in reasons if reason in set(Reason)}
+    told = {reason: SAID[Reason(reason)] for reason in reasons}
     return Failures(by_reason=dict(reasons.most_common()), meaning=told, visits=visits)
 
 
