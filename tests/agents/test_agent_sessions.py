@@ -45,13 +45,20 @@ def test_an_agent_builds_a_collection_and_answers_a_question_from_it(transport: 
             assert status["advice"] == []
             grows = [progress for progress, _, _ in found.progress]
             assert grows == sorted(set(grows))
-            assert found.progress[-1][1:] == (60, f"60 of 60 pages, {status['relevant']} relevant, 0 failures")
+            assert found.progress[-1][1:] == (
+                60,
+                f"60 of 60 pages, {status['relevant']} relevant, 0 failures",
+            )
 
-            hits = (await found.call("search_pages", name=begun["name"], query="dinosaur extinct* million"))["hits"]
+            hits = (await found.call("search_pages", name=begun["name"], query="dinosaur extinct* million"))[
+                "hits"
+            ]
             url = next(hit["url"] for hit in hits if hit["url"].endswith("/Dinosaur.html"))
             text, offset = "", 0
             while offset is not None and not (told := re.search(r"65\.? ?\d* million years", text)):
-                part = await found.call("read_page", name=begun["name"], url=url, offset=offset, max_chars=4_000)
+                part = await found.call(
+                    "read_page", name=begun["name"], url=url, offset=offset, max_chars=4_000
+                )
                 text, offset = text + part["text"], part["next_offset"]
             assert told, "the page tells"
 
@@ -88,9 +95,9 @@ def test_two_agents_share_a_server_and_one_goes_away(tmp_path: Path) -> None:
                 gone.cancel()
                 with suppress(asyncio.CancelledError):
                     await gone
-                assert (await first.call("search_pages", name=name, query="fossil"))["hits"][0]["url"] == told[
-                    "hits"
-                ][0]["url"]
+                assert (await first.call("search_pages", name=name, query="fossil"))["hits"][0][
+                    "url"
+                ] == told["hits"][0]["url"]
 
     asyncio.run(session())
 
@@ -128,7 +135,9 @@ def test_a_server_over_stdio_ends_with_its_client(tmp_path: Path) -> None:
     assert answers[1]["result"]["serverInfo"]["name"] == "lycosa"
     assert "no_tool" in json.dumps(answers[2])
     said = answers[3]["result"]["content"][0]["text"]
-    assert said.startswith("name: input should be a valid string; url: input should be a valid string; offset: ")
+    assert said.startswith(
+        "name: input should be a valid string; url: input should be a valid string; offset: "
+    )
     process.stdin.write(_call(5, "tools/call", {"name": "list_crawls", "arguments": {}}) + b"\n")
     process.stdin.close()
     assert process.wait(WAIT) == 0

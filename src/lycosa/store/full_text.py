@@ -10,7 +10,7 @@ from heapq import nlargest
 from itertools import zip_longest
 from math import log
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 import msgspec
 import zstandard
@@ -18,6 +18,7 @@ import zstandard
 from lycosa.model.errors import FolderError
 from lycosa.model.url import Url
 from lycosa.store.database import folder_errors
+from lycosa.store.extract import extract
 from lycosa.store.query import match_of
 from lycosa.store.spaceless import spaced, unspaced
 
@@ -26,6 +27,8 @@ FORMAT = 2
 
 TITLE_WEIGHT = 5.0
 """How much more a word counts in a title than in the text."""
+LONGEST_TITLE: Final = 1_000
+"""Characters of a title that are indexed: nobody writes longer ones for people."""
 
 K, B = 1.2, 0.75
 """Of BM25, as FTS5 has them."""
@@ -121,6 +124,7 @@ class TextIndex:
             try:
                 self._connection.create_function("unpacked", 1, _unpacked, deterministic=True)
                 self._connection.create_function("spaced", 1, spaced, deterministic=True)
+                self._connection.create_function("extracted", 1, extract, deterministic=True)
                 if not read_only:
                     self._make()
                 self._check()
@@ -180,7 +184,7 @@ class TextIndex:
                 raise
 
     def _add(self, step: int, url: Url, title: str, text: str) -> None:
-        title, text = storable(title), storable(text)
+        title, text = storable(title[:LONGEST_TITLE]), storable(text)
         self._replace(url, step)
         kept = self._connection.execute(
             "INSERT OR IGNORE INTO pages VALUES (?, ?, ?, ?)", (step, url, title, _squeeze(text.encode()))
@@ -220,7 +224,7 @@ class TextIndex:
         words = match_of(storable(query))
         with index_errors(self.path):
             rows = self._connection.execute(
-                "SELECT pages.step, pages.url, pages.title, snippet(words, 1, '«', '»', '…', 32), "
+                "SELECT pages.step, pages.url, pages.title, extracted(highlight(words, 1, '«', '»')), "
                 "-bm25(words, ?, 1.0) FROM words JOIN pages ON pages.step = words.rowid "
                 "WHERE words MATCH ? ORDER BY bm25(words, ?, 1.0), pages.step LIMIT ?",
                 (TITLE_WEIGHT, words, TITLE_WEIGHT, limit),
@@ -283,7 +287,7 @@ class TextIndex:
         """A page that an expression found, with its words; None if it is not in the index any more."""
         with index_errors(self.path):
             found = self._connection.execute(
-                "SELECT pages.url, pages.title, snippet(words, 1, '«', '»', '…', 32) "
+                "SELECT pages.url, pages.title, extracted(highlight(words, 1, '«', '»')) "
                 "FROM words JOIN pages ON pages.step = words.rowid WHERE words MATCH ? AND words.rowid = ?",
                 (expression, step),
             ).fetchone()
