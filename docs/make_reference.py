@@ -111,7 +111,9 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         "What a folder answers",
         "lycosa.crawls.answers",
-        ("Status", "Refreshing", "PageRow", "Hit", "Explanation", "Waypoint",
+        ("Status", "Refreshing", "PageRow", "Hit", "Search", "Found", "FoundPage", "Facet", "FacetValue", "Word",
+         "Browse", "Browsed",
+         "Explanation", "Waypoint",
          "Mark", "Question", "Version", "TimeMap", "DnsAnswer"),
     ),
     ("One capture", "lycosa.crawls.captured", ("Captured",)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 
 import pytest
@@ -76,7 +76,6 @@ def test_nothing_twice_nothing_left_out(tmp_path: Path, monkeypatch: pytest.Monk
             early += await until(first, told(last))
             late += await until(second, told(last))
             assert hub.watchers("crawl") == 2
-            assert opening.times == 1, "once for all"
         assert hub.watchers("crawl") == 0
         with open_folder(place) as folder:
             whole = list(folder.happened().happenings)
@@ -87,6 +86,23 @@ def test_nothing_twice_nothing_left_out(tmp_path: Path, monkeypatch: pytest.Monk
             assert [one.step for one in steps(await until(again, told(last)))] == [
                 one.step for one in whole[4:]
             ]
+
+    asyncio.run(watch())
+
+
+def test_once_for_all(tmp_path: Path) -> None:
+    crawl(tmp_path / "crawl", 5)
+
+    async def watch() -> None:
+        opening = Opening(tmp_path / "crawl")
+        hub = Hub(opening, every=EVERY)
+        async with AsyncExitStack() as stack:
+            for _ in range(20):
+                await anext(await stack.enter_async_context(aclosing(hub.follow("crawl"))))
+            assert hub.watchers("crawl") == 20
+            await asyncio.sleep(10 * EVERY)
+            assert opening.times == 1
+        assert hub.watchers("crawl") == 0
 
     asyncio.run(watch())
 

@@ -77,6 +77,17 @@ def test_a_crawl_begins_in_a_process_of_its_own_and_goes_on(tmp_path: Path) -> N
     assert library.begin(NewCrawl(topic="dinosaur fossil", urls=(SEED,), pages=1)) == "dinosaur-fossil-2"
 
 
+def test_start_pages_are_the_best_hits_of_another_crawl(tmp_path: Path) -> None:
+    crawl(tmp_path / "first", pages=30)
+    library = Library([tmp_path], given=WEB)
+    name = library.begin(NewCrawl(topic="dinosaur fossil", seeds_from=("first",), pages=5))
+    until_over(library, name)
+    with library.open(name) as folder:
+        assert any("Dinosaur" in url for url in folder.spec.seeds)
+    with pytest.raises(FolderError, match="there is no crawl of this name here"):
+        library.begin(NewCrawl(topic="dinosaur", seeds_from=("../first",)))
+
+
 @pytest.mark.parametrize(
     ("new", "said"),
     [

@@ -80,10 +80,10 @@ async def nothing(sessions: dict[Node, Session]) -> None:
     """Only the crawl."""
 
 
-def urls(folder: Path, which: str) -> list[str]:
+def urls(folder: Path, which: str, column: str = "url") -> list[str]:
     """The pages of a folder, each as often as it is there."""
     connection = open_reader(folder / "journal.db")
-    rows = connection.execute(f"SELECT url FROM steps WHERE kind = 'page' AND {which}").fetchall()
+    rows = connection.execute(f"SELECT {column} FROM steps WHERE kind = 'page' AND {which}").fetchall()
     connection.close()
     return sorted(url for (url,) in rows)
 
@@ -205,6 +205,28 @@ def test_what_only_a_node_had_that_is_lost_for_good_goes_to_who_sees_to_it_now(t
         await session._close(Ending(EndKind.INTERRUPTED))
 
     asyncio.run(crawl())
+
+
+def test_pages_that_were_sent_to_a_node_that_is_lost_for_good_come_back_once(tmp_path: Path) -> None:
+    left = Members(epoch=2, names=(Node("n0"), Node("n2")))
+
+    def digests(name: Node, which: str) -> set[str]:
+        return set(urls(tmp_path / name, which, "digest"))
+
+    async def lose(sessions: dict[Node, Session]) -> None:
+        for name in left.names:
+            session, mail = sessions[name], post_of(sessions[name])
+            assert digests(name, "owner = 'n1'")
+            pages = session.crawl.pages
+            session.join(left, [Node("n1")])
+            steps = session.crawl.step
+            mail.take_back([Node("n1")])
+            assert (session.crawl.pages, session.crawl.step) == (pages, steps)
+            assert digests(name, "owner = 'n1'") <= digests(name, "owner IS NULL")
+            back = urls(tmp_path / name, f"origin LIKE '{name}/%'")
+            assert len(back) == len(set(back)) == mail.taken(name, mail.company.life)
+
+    asyncio.run(shared(tmp_path, "content:fetch=url", lose))
 
 
 def test_nothing_before_it_is_durable(tmp_path: Path) -> None:

@@ -16,17 +16,34 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from lycosa.console import problems, sse
+from lycosa.console import metrics, problems, sse
 from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
-from lycosa.console.rest import crawls
+from lycosa.console.rest import archive as archived
+from lycosa.console.rest import crawls, figures, manuals, pages, saying, steering
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import overview, start
+from lycosa.console.views import archive, live, memento, overview, programs, start, why
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
-OPERATIONS: Final[Sequence[Operation]] = (*crawls.OPERATIONS,)
-VIEWS: Final[Sequence[BaseRoute]] = (*overview.ROUTES, *start.ROUTES)
+OPERATIONS: Final[Sequence[Operation]] = (
+    *crawls.OPERATIONS,
+    *pages.OPERATIONS,
+    *figures.OPERATIONS,
+    *saying.OPERATIONS,
+    *steering.OPERATIONS,
+    *archived.OPERATIONS,
+    *manuals.OPERATIONS,
+)
+VIEWS: Final[Sequence[BaseRoute]] = (
+    *overview.ROUTES,
+    *start.ROUTES,
+    *live.ROUTES,
+    *why.ROUTES,
+    *archive.ROUTES,
+    *memento.ROUTES,
+    *programs.routes_of(tuple(OPERATIONS)),
+)
 
 
 def app(desk: Desk, *, hosts: Collection[str], token: str = "") -> Starlette:
@@ -43,6 +60,7 @@ def app(desk: Desk, *, hosts: Collection[str], token: str = "") -> Starlette:
             Route(f"{BASE}/crawls/{{name}}/events", sse.follow),
             *routes(OPERATIONS),
             Route("/healthz", healthy),
+            Route("/metrics", metrics.metrics),
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
         ],
         middleware=[
@@ -52,7 +70,6 @@ def app(desk: Desk, *, hosts: Collection[str], token: str = "") -> Starlette:
         exception_handlers={
             LycosaError: problems.told,
             HTTPException: problems.told_http,
-            Exception: problems.told_fault,
         },
         lifespan=lifespan,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lycosa.console.inert_seal import Seal
 from lycosa.library.library import Library
 from lycosa.library.shelf import Shelf
 from lycosa.watch.hub import Hub
@@ -21,6 +22,7 @@ class Desk(Shelf):
         shown as text. `lab` is the folder with experiments; None: there are none."""
         super().__init__(library)
         self.archive_origin, self.lab = archive_origin, lab
+        self.seal = Seal(archive_origin)
         self.hub = Hub(library.open)
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import jinja2
 import msgspec
@@ -16,7 +17,7 @@ from starlette.responses import HTMLResponse
 from lycosa import __version__
 from lycosa.model.records import Millis
 from lycosa.report.markup import link, words
-from lycosa.report.wording import counted, percent, spoken
+from lycosa.report.wording import counted, cut, percent, spoken
 
 
 @cache
@@ -39,7 +40,7 @@ def _environment() -> jinja2.Environment:
         "ago": ago,
         "json": in_json,
     }
-    found.globals["version"] = __version__
+    found.globals |= {"version": __version__, "why": why_path, "archived": archive_path}
     return found
 
 
@@ -56,9 +57,21 @@ def page(request: Request, template: str, *, code: int = 200, **facts: Any) -> H
     return HTMLResponse(_environment().get_template(template).render(common | facts), code)
 
 
-def cut(text: str, most: int) -> str:
-    """The beginning of a text that may be of any length."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+def why_path(name: str, url: str) -> str:
+    """Where a crawl tells why a URL was fetched, was not, or waits."""
+    return f"/crawls/{quote(name, safe='')}/why?{urlencode({'url': url})}"
+
+
+def archive_path(name: str, url: str = "", at: Millis | None = None, **more: str | int) -> str:
+    """Where the archive of a crawl shows a page: at a time, None for the latest."""
+    when = "" if at is None else stamp(at)
+    asked = urlencode(query(url=url, at=when, **more))
+    return f"/crawls/{quote(name, safe='')}/archive{'?' if asked else ''}{asked}"
+
+
+def stamp(at: Millis) -> str:
+    """A time in the fourteen digits that web archives write in addresses, in UTC."""
+    return time.strftime("%Y%m%d%H%M%S", time.gmtime(at / 1000))
 
 
 def when(at: Millis) -> str:

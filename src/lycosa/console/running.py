@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 
 from lycosa.console.app import app
 from lycosa.console.desk import Desk
+from lycosa.console.inert_origin import archive_app
+from lycosa.console.patience import LONGEST_HEAD, PatientProtocol
 from lycosa.library.library import Library
+from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.serving.address import bound, is_loopback, names_of, token_for
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 DEFAULT_PORT: Final = 8_900
 CONNECTIONS: Final = 500
@@ -66,32 +73,59 @@ class Server:
         self._socket = bound(host, port)
         token = token_for(host, token)
         self.address = Address(host=host, port=self._socket.getsockname()[1], token=token)
-        self.desk = Desk(library, lab=lab)
-        made = app(self.desk, hosts=names_of(host, self.address.port), token=token)
-        config = uvicorn.Config(
-            made,
-            log_level="warning",
-            access_log=False,
-            limit_concurrency=CONNECTIONS,
-            timeout_graceful_shutdown=PATIENCE,
-            server_header=False,
-        )
-        self._server = uvicorn.Server(config)
+        self._other = _next_to(host, self.address.port)
+        other = Address(host=host, port=self._other.getsockname()[1])
+        names = names_of(host, self.address.port)
+        # A policy cannot name an address of IPv6, or one that is called by any name: there archived pages are texts.
+        named = ":" not in host and bool(names)
+        self.desk = Desk(library, lab=lab, archive_origin=other.origin if named else "")
+        self._server = _serving(app(self.desk, hosts=names, token=token))
+        pages = [f"http://{name}" for name in names if not name.startswith("[")]
+        self._archive = _serving(archive_app(self.desk, hosts=names_of(host, other.port), framed_by=pages))
 
     def run(self) -> None:
         """Serve until Ctrl-C."""
-        with closing(self._socket):
-            self._server.run(sockets=[self._socket])
+        beside = threading.Thread(target=self._archive.run, args=([self._other],), daemon=True)
+        with closing(self._socket), closing(self._other):
+            beside.start()
+            try:
+                self._server.run(sockets=[self._socket])
+            finally:
+                self._archive.should_exit = True
+                beside.join(PATIENCE)
 
     @contextmanager
     def beside(self) -> Iterator[Address]:
         """Serve in a thread of its own, as long as the context lasts."""
         thread = threading.Thread(target=self.run, daemon=True)
         thread.start()
-        while not self._server.started and thread.is_alive():
+        while not (self._server.started and self._archive.started) and thread.is_alive():
             time.sleep(0.01)
         try:
             yield self.address
         finally:
             self._server.should_exit = True
             thread.join(5 * PATIENCE)
+
+
+def _serving(made: ASGIApp) -> uvicorn.Server:
+    config = uvicorn.Config(
+        made,
+        log_level="error",  # strangers could fill a log with warnings
+        access_log=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_graceful_shutdown=PATIENCE,
+        server_header=False,
+        http=PatientProtocol,
+        ws="none",
+        h11_max_incomplete_event_size=LONGEST_HEAD,
+    )
+    return uvicorn.Server(config)
+
+
+def _next_to(host: str, port: int) -> socket.socket:
+    """A socket for the other origin: on the next port, or on any that is free."""
+    try:
+        return bound(host, port + 1)
+    except (InputError, OverflowError):
+        return bound(host, 0)

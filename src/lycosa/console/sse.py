@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from lycosa.console.desk import desk_of
 from lycosa.crawls.answers import Happening
@@ -16,6 +16,7 @@ from lycosa.watch.hub import Update
 
 ALIVE_EVERY: Final = 15.0
 """Seconds after which a word is sent that says nothing, so that a connection that is gone is noticed."""
+MEDIA_TYPE: Final = "text/event-stream"
 RETRY: Final = 2_000
 """Milliseconds after which a browser comes again."""
 
@@ -46,8 +47,10 @@ def events_of(update: Update) -> list[bytes]:
     return found
 
 
-async def follow(request: Request) -> StreamingResponse:
+async def follow(request: Request) -> Response:
     """`GET …/events`: from now on, or from the token of `Last-Event-ID` or `?after=` on."""
+    if request.method == "HEAD":
+        return Response(media_type=MEDIA_TYPE)
     desk, name = desk_of(request), request.path_params["name"]
     token = request.headers.get("last-event-id") or request.query_params.get("after")
     updates = desk.hub.follow(name, token)
@@ -74,4 +77,4 @@ async def follow(request: Request) -> StreamingResponse:
             await asyncio.gather(coming, return_exceptions=True)
             await updates.aclose()
 
-    return StreamingResponse(sent(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    return StreamingResponse(sent(), media_type=MEDIA_TYPE, headers={"X-Accel-Buffering": "no"})

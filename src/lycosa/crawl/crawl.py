@@ -677,10 +677,12 @@ class Crawl:
                 assert_never(event)
 
     def _think_of_page(self, page: Page, view: View) -> list[Command]:
-        """A page that is new here: its links are followed, unless another node does so."""
+        """A page that is new here: its links are followed, unless another node does so. One that came back taught when
+        it was fetched."""
         self.store.remember(page)
-        self.gate.seen(page)
-        self.stopping.seen(page)
+        if self.exchange is None or not self.exchange.came_back(page):
+            self.gate.seen(page)
+            self.stopping.seen(page)
         return self._ask(self.strategy.on_page, page, view) if self._follows(page) else []
 
     def _follows(self, page: Page) -> bool:

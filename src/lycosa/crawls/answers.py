@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from lycosa.archive.cdxj import Capture
 from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
 from lycosa.model.records import Millis, Record, RecordRef
 from lycosa.model.url import Host, Url
+from lycosa.read.papers import CitedWork
 from lycosa.web.http.dns_history import DnsRow
 
 
@@ -282,6 +283,177 @@ class Hit(Record, frozen=True, kw_only=True):
     step: int
 
 
+Order = Literal["rank", "relevance", "date"]
+"""How answers are ordered, the best or the newest first; `rank` without a word to look for is `relevance`."""
+
+
+class Search(Record, frozen=True, kw_only=True):
+    """What is looked for in a collection: words, and what narrows them."""
+
+    words: str = ""
+    """All of them, "phrases", OR, NOT or a minus, parentheses, a star for the end of a word; empty: all pages."""
+    within: Mapping[str, tuple[str, ...]] = {}
+    """Of facets, the values of which a page has at least one. Of a tree (`category`, `date`) with all that is below."""
+    since: Millis | None = None
+    """Pages whose date is not before this time."""
+    until: Millis | None = None
+    """Pages whose date is not after this time."""
+    order: Order = "rank"
+    start: int = 0
+    """Answers that are passed over, the best ones."""
+    limit: int = 10
+    folded: bool = True
+    """Of copies and near copies only the first is an answer."""
+    copies_of: str = ""
+    """The URL of a page, of which only the copies and near copies are looked for, itself among them."""
+    facets: tuple[str, ...] | None = None
+    """Which are counted; None: all that the collection has."""
+    most: int = 10
+    """Values of each facet that are given; those of `within` are given besides."""
+
+
+class FacetValue(Record, frozen=True, kw_only=True):
+    """One value of a facet."""
+
+    value: str
+    """As `Search.within` takes it; empty where pages lack it, such as a language that is not known."""
+    pages: int
+    """That would be found with this value alone, narrowed by all other facets as it is."""
+    chosen: bool = False
+    """Whether the search is narrowed by it."""
+    label: str = ""
+    """For people; empty: as the value."""
+
+
+class Facet(Record, frozen=True, kw_only=True):
+    """How the pages that were found are distributed, copies and near copies counted too."""
+
+    name: str
+    """`host`, `language`, `date` (`2026`, `2026-11`), `relevance` (a band by its lower end, .1 wide), `depth`, `type`;
+    with a taxonomy `category`, with an ontology `concept`; `cluster` where some were learned; `node` of a shared crawl,
+    `collection` of several."""
+    values: tuple[FacetValue, ...]
+    """Most pages first; dates, bands and depths in their own order. Of a tree the topmost, and what is directly below a
+    value that was chosen."""
+    more: int = 0
+    """Values that are not given."""
+
+
+class Word(Record, frozen=True, kw_only=True):
+    """A word or phrase of a search, and on how many pages it stands."""
+
+    word: str
+    pages: int
+    instead: tuple[str, ...] = ()
+    """Of a word that stands nowhere: some that look like it and do."""
+
+
+class FoundPage(Hit, frozen=True, kw_only=True):
+    """One answer to a search. `rank` is 0 without a word to look for, and `snippet` how the text begins then."""
+
+    date: Millis
+    """When the server says that it changed last; when it was fetched where that is not told, or cannot be believed."""
+    language: str
+    media_type: str
+    depth: int
+    copies: int = 0
+    """Pages that were found besides and are copies or near copies of this one (see `lycosa.read.duplicates`)."""
+    node: str = ""
+    """Of a shared crawl: who has it. `step` is that one's."""
+    collection: str = ""
+    """Where several were searched: its folder."""
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """What a search found."""
+
+    hits: tuple[FoundPage, ...]
+    pages: int
+    """All that were found."""
+    distinct: int
+    """The same without copies and near copies: so many answers there are, if they are folded."""
+    facets: tuple[Facet, ...] = ()
+    words: tuple[Word, ...] = ()
+    without_facets: int = 0
+    """Pages that the words alone would find."""
+    collection: int = 0
+    """Pages that can be found."""
+    unindexed: int = 0
+    """Pages that came since the index was brought up to date."""
+
+
+class Browse(Record, frozen=True, kw_only=True):
+    """Where one stands who browses a collection."""
+
+    by: str = ""
+    """A facet; empty: the first of `category`, `concept`, `cluster` and `date` that the collection has."""
+    at: str = ""
+    """One of its values; empty: at the top."""
+    start: int = 0
+    """Pages that are passed over, the best ones."""
+    limit: int = 10
+    most: int = 200
+    """Values that are given."""
+
+
+class Browsed(Record, frozen=True, kw_only=True):
+    """What is there: the values directly below, and the pages, the most relevant first."""
+
+    by: str
+    ways: tuple[str, ...]
+    """All facets by which the collection may be browsed."""
+    at: str
+    above: tuple[str, ...]
+    """The values above, the topmost first."""
+    below: tuple[FacetValue, ...]
+    more: int
+    """Values that are not given."""
+    found: Found
+
+
+class Reference(CitedWork, frozen=True, kw_only=True):
+    """A reference of a paper, and which paper of the collection it is."""
+
+    paper: Url | None = None
+    """None: none of the collection."""
+    match: float = 0.0
+    """The chance that it is that paper."""
+
+
+class Citing(Record, frozen=True, kw_only=True):
+    """A paper that cites another."""
+
+    url: Url
+    confidence: float
+    """The chance that it does."""
+
+
+class Paper(Record, frozen=True, kw_only=True):
+    """A paper of the collection, as it was read of its PDF. What was not found is empty."""
+
+    url: Url
+    step: int
+    relevance: float
+    title: str
+    authors: tuple[str, ...]
+    abstract: str
+    year: int | None
+    venue: str
+    references: tuple[Reference, ...]
+    cited_by: tuple[Citing, ...]
+    """Papers of the collection, the surest first; copies of one count once."""
+    citations: int
+    """How many these are."""
+    expected_citations: float
+    """How many of them are likely to be right: the sum of their chances."""
+    copy_of: Url | None
+    """An earlier page of the collection that is the same paper."""
+    confidence: Mapping[str, float]
+    """By `paper` (that it is one), `title`, `authors`, `abstract`, `year`, `venue`: the chance that it is right,
+    counted with papers whose parts are known. Of `references`: that all were found, and no more. Parts that were not
+    found are not named."""
+
+
 class Version(Record, frozen=True, kw_only=True):
     """One look at a page: what was found, and the capture that holds it."""
 
@@ -306,6 +478,19 @@ class Version(Record, frozen=True, kw_only=True):
     digest: str = ""
     record: RecordRef | None = None
     """None of a page that is gone."""
+
+
+class LinkOfPage(Record, frozen=True, kw_only=True):
+    """A URL that a page links to."""
+
+    url: Url
+    anchor: str = ""
+    """The words of the first link to it."""
+    nofollow: bool = False
+    """Of all links to it."""
+    relevance: float | None = None
+    """Of the page that was found there; None if none was."""
+    title: str = ""
 
 
 class TimeMap(Record, frozen=True, kw_only=True):
@@ -350,6 +535,8 @@ class Outlook(Record, frozen=True, kw_only=True):
     resting: Mapping[Host, Millis] = {}
     """The hosts that are left alone now, and until when, by the crawl's clock: those that open first, up to two hundred
     of them."""
+    why_resting: Mapping[Host, str] = {}
+    """Why these do, in a few words."""
     hosts_resting: int = 0
     """How many hosts are left alone in all."""
     paused: bool = False
@@ -408,6 +595,14 @@ class Happened(Record, frozen=True, kw_only=True):
     happenings: tuple[Happening, ...]
     token: str
     """From where to ask on."""
+
+
+class Pages(Record, frozen=True, kw_only=True):
+    """Some pages of a crawl, in the order of the crawl, and where the next ones begin."""
+
+    pages: tuple[PageRow, ...]
+    token: str
+    """From where to ask on; where no page came it is the token of the question."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

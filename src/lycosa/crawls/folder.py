@@ -9,12 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
@@ -24,15 +26,22 @@ from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
     Added,
     Block,
+    Browse,
+    Browsed,
     Explanation,
+    Found,
     Happened,
     Hit,
     InOrder,
+    LinkOfPage,
     Mark,
     Outlook,
     PageRow,
+    Pages,
+    Paper,
     Question,
     Refreshing,
+    Search,
     Status,
     TimeMap,
     Version,
@@ -42,13 +51,18 @@ from lycosa.crawls.blocks import Blocks, as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
-from lycosa.crawls.following import happened
-from lycosa.crawls.interface import Folder, TellProgress, unheeded
+from lycosa.crawls.following import happened, step_of
+from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
-from lycosa.crawls.past import Past, record_of
+from lycosa.crawls.papers import Bibliography, Written, papers_of
+from lycosa.crawls.past import Past, links_told, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
+from lycosa.crawls.portal.columns import Shelf, Source
+from lycosa.crawls.portal.kept import learned, portal_of
+from lycosa.crawls.portal.portal import Portal
+from lycosa.crawls.portal.sorting import concepts_of, sort_pages
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
@@ -69,6 +83,7 @@ from lycosa.store.history import History, Row
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
+from lycosa.store.sorted_pages import SortedPages
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
 from lycosa.web.http.dns_history import DnsHistory
@@ -123,6 +138,7 @@ class CrawlFolder(Folder):
     # -- how it stands ---------------------------------------------------------------------------------------
 
     def status(self) -> Status:
+        self.spec = load(self.paths.specification, CrawlSpec)  # budgets may have changed since it was opened
         ended = Ending.parse(word_left(self.paths.journal) or self._journal.noted("ended") or "")
         process = self.process
         facts, estimates, notes = self._of_checkpoint()
@@ -286,6 +302,11 @@ class CrawlFolder(Folder):
         )
         return (self.exported(row, text=text) for row in found)
 
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        rows = islice(self.history.rows(step_of(token, token)), most)
+        found = tuple(self.exported(row, text=False) for row in rows)
+        return Pages(pages=found, token=str(found[-1].step) if found else token)
+
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         return ((url, targets) for _, url, targets in self.history.linked())
 
@@ -297,8 +318,32 @@ class CrawlFolder(Folder):
         ]
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
-
         return self.on_index(lambda index: [self.hit_of(hit) for hit in index.search(query, limit)])
+
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        return self.on_index(
+            lambda index: self._portal.find(search, [self.source(index)], self.paths.clusters),
+            bring_up_to_date=index,
+        )
+
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        return self.on_index(
+            lambda index: self._portal.browse(
+                asked, [self.source(index)], self.paths.clusters, lambda: concepts_of(self.paths)
+            ),
+            bring_up_to_date=index,
+        )
+
+    def learn_clusters(self) -> int:
+        return self.on_index(lambda index: learned(self._portal, {"": index}, self.paths.clusters))
+
+    def source(self, index: TextIndex) -> Source:
+        """What a portal reads of this crawler."""
+        return Source(self.history, index, SortedPages(self.paths.sorted))
+
+    @property
+    def _portal(self) -> Portal:
+        return portal_of([self.paths], [Shelf()])
 
     def hit_of(self, hit: TextHit) -> Hit:
         """What the index found, with what the crawl made of the page."""
@@ -323,11 +368,13 @@ class CrawlFolder(Folder):
         """
         self._on_sound_index(lambda: self._index_pages(progress, add, batch))
 
-    def on_index(self, work: Callable[[TextIndex], Worked]) -> Worked:
-        """What is to be done with the full-text index, brought up to date first."""
+    def on_index(self, work: Callable[[TextIndex], Worked], *, bring_up_to_date: bool = True) -> Worked:
+        """What is to be done with the full-text index, brought up to date first unless there is one and it need not
+        be."""
 
         def done() -> Worked:
-            self._index_pages(unheeded)
+            if bring_up_to_date or not self.paths.index.exists():
+                self._index_pages(unheeded)
             with TextIndex(self.paths.index, read_only=True) as index:
                 return work(index)
 
@@ -354,6 +401,14 @@ class CrawlFolder(Folder):
                 batch = rows[start : start + size]
                 add(index, [(row.step, row.final_url, row.title, self._text(row)) for row in batch])
                 progress(start + len(batch), len(rows))
+            sort_pages(self.paths, index)
+
+    def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> list[Paper]:
+        return papers_of(self.written(progress), least)
+
+    def written(self, progress: TellProgress = unheeded) -> list[Written]:
+        """The PDFs of the folder with what was read of them as papers."""
+        return Bibliography(self.paths, self.history, self._archive).written(progress)
 
     def why(self, url: str) -> Explanation:
         with self.inquiry() as inquiry:
@@ -365,6 +420,10 @@ class CrawlFolder(Folder):
         with self._checkpointed() as kept:
             blocked = {block.host: block for block in self._blocks.standing()}
             yield Inquiry(self._journal, kept, self._archive, self._marks.standing(), blocked)
+
+    def links_of(self, url: str, most: int = 1_000) -> list[LinkOfPage]:
+        page = self.whole(start_url(url))
+        return [] if page is None else links_told(page.links, self.past.page, most)
 
     # -- as it was -------------------------------------------------------------------------------------------
 
@@ -385,6 +444,9 @@ class CrawlFolder(Folder):
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         found = self.past.capture(start_url(url), at)
         return None if found is None else Captured(found, self._archive)
+
+    def captured(self, capture: Capture) -> Captured:
+        return Captured(capture, self._archive)
 
     def timemap(self, url: str) -> TimeMap:
         return self.past.timemap(start_url(url))

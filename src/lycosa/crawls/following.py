@@ -31,7 +31,7 @@ _WISHES = {Wish.STOP: "stop", Wish.PAUSE: "pause", Wish.GO_ON: "go on"}
 
 def happened(history: History, token: str, most: int, relevant_from: float) -> Happened:
     """What one crawler did after the step that a token tells; empty: from the start. Raises `InputError`."""
-    since = _number(token, token)
+    since = step_of(token, token)
     until = history.last()[0]  # asked first: what comes meanwhile may be told, but must not be passed over
     found = [told(step, str(step.step), relevant_from) for step in history.happened(since, most)]
     last = max([since if len(found) == most else until, *(step.step for step in found[-1:])])
@@ -61,7 +61,7 @@ def places(token: str, names: Sequence[str] | Mapping[str, History]) -> dict[str
     {'n0': 12, 'n1': 7, 'n2': 0}
     """
     said = dict(part.rpartition(":")[::2] for part in token.split(",")) if token else {}
-    return {name: _number(said.get(name, ""), token) for name in names}
+    return {name: step_of(said.get(name, ""), token) for name in names}
 
 
 def written(at: Mapping[str, int]) -> str:
@@ -69,7 +69,8 @@ def written(at: Mapping[str, int]) -> str:
     return ",".join(f"{name}:{step}" for name, step in at.items())
 
 
-def _number(written: str, token: str) -> int:
+def step_of(written: str, token: str) -> int:
+    """The step that a token, or a part of one, tells; 0 of an empty one. Raises `InputError` for none."""
     if written and not (written.isascii() and written.isdigit() and len(written) < 19):
         raise InputError(f"{token!r}: is no place in this crawl; give a token that it told, or none")
     return int(written or 0)

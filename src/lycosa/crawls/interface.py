@@ -9,19 +9,27 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from lycosa.archive.cdxj import Capture
 from lycosa.crawl.members import Member
 from lycosa.crawls.answers import (
     Added,
     Block,
+    Browse,
+    Browsed,
     DnsAnswer,
     Explanation,
+    Found,
     Happened,
     Happening,
     Hit,
+    LinkOfPage,
     Mark,
     Outlook,
     PageRow,
+    Pages,
+    Paper,
     Question,
+    Search,
     Status,
     TimeMap,
     Version,
@@ -52,6 +60,9 @@ SHOWN = 10
 """Best pages that a notebook shows."""
 FOLLOW_EVERY = 0.5
 """Seconds between two looks at a crawl that is followed."""
+
+LEAST_PAPER = 0.5
+"""The chance to be a paper from which a PDF counts as one."""
 
 TellProgress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
@@ -221,6 +232,11 @@ class Folder(ABC):
         collection as it was then.
         """
 
+    @abstractmethod
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        """The pages after the place that a token tells (empty: from the start), without their texts, in the order of
+        the crawl. A page that is visited again comes once more, behind the others. Raises `InputError` for no token."""
+
     def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
         """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
         return arrow_table(self.rows(text=text, all_visits=all_visits), self.row_type)
@@ -245,6 +261,30 @@ class Folder(ABC):
         """The pages whose words fit the query best. Brings the full-text index up to date first."""
 
     @abstractmethod
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        """The pages that a search finds, counted by facets, of copies only the first: see `Search` and `Found`.
+
+        Brings the full-text index up to date first, unless `index` is false: then pages that came since are not found.
+        The first call reads what the journal knows of all pages, some seconds for 100,000; the next ones what came
+        since. Raises `InputError` for words that cannot be understood, and for a facet that there is not.
+        """
+
+    @abstractmethod
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        """What is at a place of the taxonomy, of the ontology, among clusters, in a month, on a host, and so on.
+
+        As with `find`, the index is brought up to date first. Raises `InputError` for a facet that there is not.
+        """
+
+    @abstractmethod
+    def learn_clusters(self) -> int:
+        """Learn clusters of the pages that are indexed, and keep them for `find` and `browse`; how many there are.
+
+        Each has the words that tell it best as a label (see `lycosa.scoring.learning.clusters`). The same pages always
+        give the same. Pages that come later belong to none until clusters are learned again. 0: too few pages.
+        """
+
+    @abstractmethod
     def index_pages(self, progress: TellProgress = unheeded) -> None:
         """Bring the full-text index up to date: pages that came since are read again from the archive.
 
@@ -253,8 +293,22 @@ class Folder(ABC):
         """
 
     @abstractmethod
+    def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> Sequence[Paper]:
+        """The papers of the collection, read of its PDFs, the most cited first.
+
+        PDFs count whose chance to be a paper is at least `least`, from 0 to 1. What was read is kept in the index; PDFs
+        that came since are read first, some ten pages a second. Raises `InputError` without what reads PDF
+        (`lycosa[pdf]`), unless it was read before.
+        """
+
+    @abstractmethod
     def why(self, url: str) -> Explanation:
         """Everything the crawl can say about one URL, as of the last checkpoint. Raises `InputError` for no URL."""
+
+    @abstractmethod
+    def links_of(self, url: str, most: int = 1_000) -> Sequence[LinkOfPage]:
+        """What a page links to, each URL once, in document order, by its latest visit; empty if it is no page of the
+        crawl. Raises `InputError` for no URL."""
 
     # -- as it was -------------------------------------------------------------------------------------------
 
@@ -278,6 +332,10 @@ class Folder(ABC):
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         """The latest capture not after a time, of a page or of anything else that was fetched by this URL; None if
         there is none. Raises `InputError` for no URL."""
+
+    @abstractmethod
+    def captured(self, capture: Capture) -> Captured:
+        """What a capture of `timemap` holds. Raises `InputError` for a capture that is not of this crawl."""
 
     def difference(self, url: str, earlier: Millis, later: Millis) -> list[Piece]:
         """What differs between the texts of a page as it was at two times, word by word.

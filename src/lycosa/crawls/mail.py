@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -229,6 +229,21 @@ class Mail:
         for url in dict.fromkeys(url for node in lost for url in self._journal.known_from(node, but=but)):
             if state(url) is UrlState.VISITED and memory.page(url) is None:
                 yield Enqueue(url=url, refetch=True)
+
+    def take_back(self, lost: Sequence[Node]) -> None:
+        """Pages that went whole to these nodes, which are lost for good, are ours again: as parcels of our own. Begun
+        anew after a crash, it goes on where it was."""
+        self._journal.flush()
+        company, memory = self.company, self._crawl.store.memory
+        parcels = (parcel for node in lost for _, parcel in self._journal.parcels(node))
+        for url in dict.fromkeys(parcel.page.url for parcel in parcels if parcel.page is not None):
+            page = memory.page(url)
+            if page is not None and page.owner in lost:
+                number = company.taken(company.here, company.life) + 1
+                origin = Origin(node=company.here, life=company.life, number=number)
+                parcel = Parcel(to=company.here, number=number, page=page)
+                self._crawl.receive(parcel, origin, self._clock.now())
+        self._journal.flush()
 
     # -- taking in -------------------------------------------------------------------------------------------
 

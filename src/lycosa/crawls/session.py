@@ -261,9 +261,11 @@ class Session:
         return tuple(self._opened.frontier.front(most)) if ranks else ()
 
     def join(self, members: Members, lost: Sequence[Node] = ()) -> None:
-        """Others share the crawl from now on. What was sent to those who are `lost` goes to others, and what only they
-        had is fetched again; who left in order handed over what it had, and is not among them."""
+        """Others share the crawl from now on. Links that were sent to those who are `lost` go to others, pages come
+        back, and what only they had is fetched again; who left in order handed over what it had, and is not among
+        them."""
         assert self.mail is not None
+        self.mail.take_back(lost)
         again = (*self.mail.links_sent_to(lost), *self.mail.known_only_to(lost))
         self.crawl.join(members, lost, again, self.clock.now())
         self._opened.store.flush()
@@ -485,7 +487,8 @@ class Session:
             waiting=len(crawl.frontier),
             revisits=crawl.frontier.revisits,
             fetching=tuple(islice(crawl.frontier.leased, MOST_FETCHING)),
-            resting=earliest(resting, MOST_RESTING),
+            resting=(first := earliest(resting, MOST_RESTING)),
+            why_resting={host: crawl.pace.why(host) for host in first},
             hosts_resting=len(resting),
             paused=self.halt.paused,
             order=in_order(crawl),

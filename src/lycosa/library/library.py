@@ -16,6 +16,7 @@ from lycosa.compose.topic import default_folder
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
 from lycosa.crawls.place import refuse_taken, running
+from lycosa.crawls.start_pages import start_pages_of
 from lycosa.library.crawling import BEGUN, Errand
 from lycosa.library.new_crawl import Limits, NewCrawl
 from lycosa.model.errors import FolderError, InputError
@@ -109,10 +110,16 @@ class Library:
 
     def specification(self, new: NewCrawl) -> CrawlSpec:
         """What a new crawl would come to. Raises `InputError` for what cannot be crawled or is beyond the limits."""
-        spec = self.limits.kept_by(new).specification(**self._given)
+        sources = tuple(map(self._source, new.seeds_from))
+        new = msgspec.structs.replace(self.limits.kept_by(new), seeds_from=sources)
+        spec = new.specification(**self._given)
         gate_of(spec)
         inputs_asked(spec.strategy)
         return spec
+
+    def _source(self, written: str) -> str:
+        """Who names start pages: a URL, or the folder of a crawl that is here."""
+        return written if written.lower().startswith(("http://", "https://")) else str(self.place(written))
 
     def begin(self, new: NewCrawl) -> str:
         """Begin a crawl in a process of its own; its name. It goes on whatever becomes of this process.
@@ -123,6 +130,9 @@ class Library:
         if self.home is None:
             raise InputError("no new crawls here: give a folder for them, such as lycosa serve .")
         spec = self.specification(new)
+        if spec.seeds_from:
+            named = tuple(start_pages_of(spec))
+            spec = self.specification(msgspec.structs.replace(new, urls=(*new.urls, *named)))
         with self._begins:
             self._refuse_more()
             path = self.home / (

@@ -33,6 +33,9 @@ class NewCrawl(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """URLs of pages about the topic."""
     urls: Some = ()
     """The start pages."""
+    seeds_from: Some = ()
+    """Who names more start pages for the topic's words: the URL of a search engine that answers with JSON, in which
+    `{topic}` stands for the words, or the name of a crawl of the same library."""
     name: Annotated[str, msgspec.Meta(max_length=60)] = ""
     """Of the folder; empty: made of the topic."""
     strategy: Text = "hunter"

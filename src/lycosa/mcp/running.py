@@ -29,8 +29,6 @@ IDLE: Final = 1_800.0
 CONNECTIONS: Final = 200
 PATIENCE: Final = 3
 """Seconds for requests that are being answered when the server ends."""
-ANY: Final = ("0.0.0.0", "::")
-"""Addresses by which all addresses of the machine are meant: its names are not known here."""
 
 
 def over_stdio(library: Library, *, looks_only: bool = False) -> None:
@@ -61,9 +59,9 @@ class Http:
         self._socket = bound(host, port)
         self.port = int(self._socket.getsockname()[1])
         self.token = token_for(host, token)
-        self.url = f"http://{names_of(host, self.port)[0]}{PATH}"
+        names = names_of(host, self.port)
+        self.url = f"http://{names[0] if names else f'{host}:{self.port}'}{PATH}"
         self._server = Server(library, looks_only=looks_only)
-        names = () if host in ANY else names_of(host, self.port)
         config = uvicorn.Config(
             Door(_app(self._server), hosts=names, token=self.token),
             log_level="warning",

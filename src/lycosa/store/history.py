@@ -26,6 +26,7 @@ from lycosa.store.codec import (
 from lycosa.store.database import Answering
 from lycosa.store.exchanges import Exchanges
 from lycosa.store.looks import LOOKED_AT, looks_of
+from lycosa.store.page_facts import PageFacts
 from lycosa.store.page_memory import distinct_targets
 from lycosa.store.rows import step_errors
 from lycosa.store.sightings import Sightings
@@ -179,6 +180,14 @@ TOLD_KINDS = (
 """What whoever follows a crawl is told: not what it only does for itself, such as to wait."""
 
 _TOLD = [name for name in Happened.__struct_fields__ if name not in ("again", "said", "moved")]
+_TEXTS = ("title", "anchor", "detail")
+
+
+def _cut(column: str) -> str:
+    """A column for whoever follows, who reads no long texts."""
+    return f"substr({column}, 1, 1000) AS {column}" if column in _TEXTS else column
+
+
 _VISIT = Row.__struct_fields__
 _SELECT = f"SELECT {', '.join(_VISIT)} FROM steps"
 _NOT_NULL = [
@@ -231,6 +240,11 @@ class History:
     def exchanges(self) -> Exchanges:
         """Of a node of a shared crawl: what it fetched, sent and was sent."""
         return Exchanges(self._connection)
+
+    @property
+    def page_facts(self) -> PageFacts:
+        """What pages are sought and counted by."""
+        return PageFacts(self._connection)
 
     def requests(self, since: Millis = Millis(0)) -> int:
         """How many requests the visits took that are over, redirects too; robots.txt apart. Those since a time."""
@@ -435,7 +449,7 @@ class History:
         Of a page there is no row of the journal's fields that are only needed to read it again.
         """
         found = self._connection.execute(
-            f"SELECT {', '.join(_TOLD)}, CASE WHEN kind = 'marked' THEN commands END AS commands, "
+            f"SELECT {', '.join(map(_cut, _TOLD))}, CASE WHEN kind = 'marked' THEN commands END AS commands, "
             "CASE WHEN url IS NULL THEN event END AS event, change IS NOT NULL OR due IS NOT NULL AS again "
             f"FROM steps WHERE step > ? AND kind IN ({', '.join('?' * len(TOLD_KINDS))}) AND origin IS NULL "
             "ORDER BY step LIMIT ?",

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
 
 from lycosa.crawls.answers import Happened, Happening, Outlook, Status
 from lycosa.crawls.interface import Folder
-from lycosa.model.errors import FolderError, LycosaError
+from lycosa.model.errors import LycosaError
 from lycosa.model.records import Record
-from lycosa.store.paths import crawlers_in
+from lycosa.watch.standing import Standing, journals
 
 LOOK_EVERY: Final = 1.0
 """Seconds between two looks at a crawl that runs; at one that does not, five times as long."""
 AT_ONCE: Final = 500
 """Happenings of one update: of a fast crawl more come in several updates, one right after the other."""
-SHARE: Final = 20
-"""How a crawl stands is counted anew after as many times the seconds that it took."""
 HELD: Final = 64
 """Updates that wait for a watcher. One that is slower is let go, and may come again and say how far it was."""
 
@@ -134,8 +130,7 @@ class _Watch:
         self._trouble = ""
         self._process: int | None = None
         self._written = 0  # when the outlook was that was told last
-        self._status_at, self._status_took = 0.0, 0.0
-        self._status_of: tuple[str, int | None] = ("", None)
+        self._standing = Standing()
         self._looking: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
@@ -185,7 +180,7 @@ class _Watch:
     def _opened(self) -> str:
         """Open the folder; where the crawl is now."""
         folder = self._open()
-        self._folder, self._journals, self._process = folder, _journals(folder.path), folder.process
+        self._folder, self._journals, self._process = folder, journals(folder.path), folder.process
         return folder.token()
 
     def _let_go(self) -> None:
@@ -200,12 +195,12 @@ class _Watch:
         return self._folder
 
     def _look(self) -> Update:
-        before, journals = self._trouble, self._journals
+        before, known = self._trouble, self._journals
         try:
-            if self._folder is not None and _journals(self._folder.path) != journals:
+            if self._folder is not None and journals(self._folder.path) != known:
                 self._let_go()  # a node has joined, or all is another crawl's
             folder = self._there()
-            anew = not journals.items() <= self._journals.items()
+            anew = not known.items() <= self._journals.items()
             if anew:
                 self._token = ""
             found = folder.happened(self._token, AT_ONCE)
@@ -216,23 +211,11 @@ class _Watch:
         self._token, self._trouble, self._process = found.token, "", folder.process
         return Update(
             happenings=found.happenings,
-            status=self._counted(folder, now=bool(before) or anew),
+            status=self._standing.counted(folder, found.token, now=bool(before) or anew),
             outlook=self._told(folder),
             again=bool(before),
             anew=anew,
         )
-
-    def _counted(self, folder: Folder, *, now: bool) -> Status | None:
-        """How the crawl stands, if something changed and it is time to count again."""
-        state = (self._token, self._process)
-        began = time.monotonic()
-        waits = began - self._status_at < SHARE * self._status_took and self._process is not None
-        if not now and (state == self._status_of or waits):
-            return None
-        status = folder.status()
-        self._status_of, self._status_at = state, time.monotonic()
-        self._status_took = self._status_at - began
-        return status
 
     def _told(self, folder: Folder) -> Outlook | None:
         told = folder.outlook()
@@ -244,14 +227,3 @@ class _Watch:
 
 def _since(token: str) -> Callable[[Folder], Happened]:
     return lambda folder: folder.happened(token, AT_ONCE)
-
-
-def _journals(path: Path) -> dict[str, int]:
-    """Which files a crawl's journals are. Raises `FolderError` if there are none."""
-    try:
-        found = {one.folder.name: one.journal.stat().st_ino for one in crawlers_in(path)}
-    except OSError:
-        found = {}
-    if not found:
-        raise FolderError(f"{path}: the crawl's folder is gone")
-    return found

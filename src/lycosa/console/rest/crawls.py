@@ -81,8 +81,7 @@ def list_crawls(desk: Desk, given: Nothing) -> list[Held]:
 def held(desk: Desk, name: str) -> Held:
     """A crawl in short, also one that cannot be read."""
     try:
-        with desk.opened(name) as folder:
-            status = folder.status()
+        status = desk.standing(name)
     except LycosaError as error:
         return Held(name=name, state="broken", trouble=str(error))
     shared = (field for field in Held.__struct_fields__ if field not in ("name", "trouble"))

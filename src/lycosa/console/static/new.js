@@ -1,7 +1,7 @@
 // A new crawl: the form is checked as it is filled in, by the same rules as the command line.
 import { crawlPath, element, post, Refused } from "./api.js";
 
-const LISTS = ["urls", "like", "domain", "language", "exclude", "sitemap"];
+const LISTS = ["urls", "seeds_from", "like", "domain", "language", "exclude", "sitemap"];
 const NUMBERS = ["pages", "requests", "time", "stop_at_recall", "delay", "depth", "relevant"];
 const form = document.getElementById("new");
 const problem = document.getElementById("problem");
@@ -36,7 +36,7 @@ function keep() {
 
 async function check() {
   const asked = written();
-  if (!asked.topic && !asked.like && !asked.urls) return;
+  if (!asked.topic && !asked.like && !asked.urls && !asked.seeds_from) return;
   try {
     await post("/crawls/check", asked);
     problem.textContent = "";

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from heapq import merge
 from itertools import islice
@@ -13,22 +13,43 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
+from lycosa.archive.cdxj import Capture
 from lycosa.crawl.members import Member
 from lycosa.crawls.additions import additions, operated
-from lycosa.crawls.answers import Added, Block, Happened, Outlook, PageRow, TimeMap, WaitingLink
+from lycosa.crawls.answers import (
+    Added,
+    Block,
+    Browse,
+    Browsed,
+    Found,
+    Happened,
+    LinkOfPage,
+    Outlook,
+    PageRow,
+    Pages,
+    Search,
+    TimeMap,
+    WaitingLink,
+)
 from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
-from lycosa.crawls.following import happened_together, written
-from lycosa.crawls.interface import Folder, TellProgress, unheeded
-from lycosa.crawls.past import TOLD, in_time, timemap
+from lycosa.crawls.following import happened_together, places, written
+from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
+from lycosa.crawls.papers import papers_of
+from lycosa.crawls.past import TOLD, in_time, links_told, timemap
 from lycosa.crawls.place import running
+from lycosa.crawls.portal.columns import Shelf, Source
+from lycosa.crawls.portal.kept import learned, portal_of
+from lycosa.crawls.portal.portal import Portal
+from lycosa.crawls.portal.sorting import concepts_of
 from lycosa.crawls.refreshing import now_of
 from lycosa.crawls.shared import status, words
 from lycosa.crawls.shared.answers import (
     SharedExplanation,
     SharedHit,
     SharedMark,
+    SharedPaper,
     SharedQuestion,
     SharedRow,
     SharedStatus,
@@ -50,6 +71,7 @@ from lycosa.spec.derived import is_recorded, start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.distinct import Distinct
+from lycosa.store.full_text import TextIndex
 from lycosa.store.history import History, Row
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
@@ -135,6 +157,7 @@ class SharedFolder(Folder):
     # -- how it stands ---------------------------------------------------------------------------------------
 
     def status(self) -> SharedStatus:
+        self.spec = load(self.paths.specification, CrawlSpec)  # as in a crawl of one
         return status.together(
             self.path,
             self.spec,
@@ -224,6 +247,20 @@ class SharedFolder(Folder):
         found = merge(*(of_node(place, name) for place, name in enumerate(self.nodes)), key=order)
         return (self._exported(name, row, text=text) for name, row in found)
 
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        at = places(token, [str(name) for name in self.nodes])
+
+        def of_node(place: int, name: Node) -> Iterator[tuple[Node, Row]]:
+            found = self.nodes[name].history.rows(at[name])
+            return ((name, row) for row in found if self._distinct.counts(place, row.url, None))
+
+        ways = (of_node(place, name) for place, name in enumerate(self.nodes))
+        found = list(islice(merge(*ways, key=_by_time), most))
+        for name, row in found:
+            at[name] = row.step
+        told = tuple(self._exported(name, row, text=False) for name, row in found)
+        return Pages(pages=told, token=written(at) if told else token)
+
     def _exported(self, name: Node, row: Row, *, text: bool) -> SharedRow:
         made = self.nodes[name].exported(row, text=text)
         return SharedRow(**{field: getattr(made, field) for field in PAGE_FIELDS}, node=name)
@@ -242,13 +279,68 @@ class SharedFolder(Folder):
     def search(self, query: str, limit: int = 10) -> list[SharedHit]:
         return words.search(self.nodes, self._distinct, query, limit)
 
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        with self._indexes(index=index) as indexes:
+            return self._portal.find(search, self._sources(indexes), self.paths.clusters)
+
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        with self._indexes(index=index) as indexes:
+            return self._portal.browse(
+                asked, self._sources(indexes), self.paths.clusters, lambda: concepts_of(self.paths)
+            )
+
+    def learn_clusters(self) -> int:
+        with self._indexes() as indexes:
+            return learned(self._portal, indexes, self.paths.clusters)
+
+    @contextmanager
+    def _indexes(self, *, index: bool = True) -> Iterator[Mapping[str, TextIndex]]:
+        """Those of all nodes, brought up to date first."""
+        if index:
+            self.index_pages()
+        with ExitStack() as opened:
+            yield {
+                name: opened.enter_context(TextIndex(node.paths.index, read_only=True))
+                for name, node in self.nodes.items()
+            }
+
+    def _sources(self, indexes: Mapping[str, TextIndex]) -> list[Source]:
+        return [node.source(indexes[name]) for name, node in self.nodes.items()]
+
+    @property
+    def _portal(self) -> Portal:
+        return portal_of(
+            [node.paths for node in self.nodes.values()], [Shelf(node=name) for name in self.nodes]
+        )
+
     def index_pages(self, progress: TellProgress = unheeded) -> None:
         for node in self.nodes.values():
             node.index_pages(progress)
 
+    def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> list[SharedPaper]:
+        written = [
+            (name, each)
+            for place, (name, node) in enumerate(self.nodes.items())
+            for each in node.written(progress)
+            if self._distinct.counts(place, each.row.url)
+        ]
+        at = {(each.row.final_url, each.row.step): name for name, each in written}
+        found = papers_of([each for _, each in written], least)
+        return [SharedPaper(**msgspec.structs.asdict(one), node=at[one.url, one.step]) for one in found]
+
     def why(self, url: str) -> SharedExplanation:
         with SharedInquiry(self.spec, members_of(self.paths, self.nodes), self.nodes) as inquiry:
             return inquiry.explain(start_url(url))
+
+    def links_of(self, url: str, most: int = 1_000) -> list[LinkOfPage]:
+        if (found := self._latest(start_url(url), None)) is None:
+            return []
+        page = self.nodes[found[0]].whole(found[1].url)
+        return [] if page is None else links_told(page.links, self._latest_row, most)
+
+    def _latest_row(self, url: Url) -> Row | None:
+        found = self._latest(url, None)
+        return None if found is None else found[1]
 
     # -- as it was -------------------------------------------------------------------------------------------
 
@@ -289,6 +381,12 @@ class SharedFolder(Folder):
             return self.nodes[page[0]].capture(url, at)
         found = [found for node in self.nodes.values() if (found := node.capture(url, at)) is not None]
         return max(found, key=lambda capture: capture.at, default=None)
+
+    def captured(self, capture: Capture) -> Captured:
+        for node in self.nodes.values():
+            if capture in node.past.captures(Url(capture.url)):
+                return node.captured(capture)
+        raise InputError(f"{capture.url}: no node of the crawl has this capture")
 
     def timemap(self, url: str) -> TimeMap:
         """A page that one node fetched and another has lies in the archives of both, and is one capture."""
