@@ -1,5 +1,5 @@
+"""A client library for accessing lycosa"""
 
-""" A client library for accessing lycosa """
 from .client import AuthenticatedClient, Client
 
 __all__ = (

@@ -12,31 +12,22 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="ArchiveSpec")
-
 
 
 @_attrs_define
 class ArchiveSpec:
-    """ 
-        Attributes:
-            max_file_bytes (int | Unset):  Default: 1000000000.
-            revisit_records (bool | Unset): Keep identical pages once, and refer to the first afterwards. Default: True.
-            dedup_against (list[str] | Unset): Other archives whose payloads are not stored again: crawl folders, folders of
-                WARC files, WACZ files. The archive then depends on them.
-     """
+    """
+    Attributes:
+        max_file_bytes (int | Unset):  Default: 1000000000.
+        revisit_records (bool | Unset): Keep identical pages once, and refer to the first afterwards. Default: True.
+        dedup_against (list[str] | Unset): Other archives whose payloads are not stored again: crawl folders, folders of
+            WARC files, WACZ files. The archive then depends on them.
+    """
 
     max_file_bytes: int | Unset = 1000000000
     revisit_records: bool | Unset = True
     dedup_against: list[str] | Unset = UNSET
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         max_file_bytes = self.max_file_bytes
@@ -47,13 +38,9 @@ class ArchiveSpec:
         if not isinstance(self.dedup_against, Unset):
             dedup_against = self.dedup_against
 
-
-
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if max_file_bytes is not UNSET:
             field_dict["max_file_bytes"] = max_file_bytes
         if revisit_records is not UNSET:
@@ -62,8 +49,6 @@ class ArchiveSpec:
             field_dict["dedup_against"] = dedup_against
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -74,7 +59,6 @@ class ArchiveSpec:
 
         dedup_against = cast(list[str], d.pop("dedup_against", UNSET))
 
-
         archive_spec = cls(
             max_file_bytes=max_file_bytes,
             revisit_records=revisit_records,
@@ -82,4 +66,3 @@ class ArchiveSpec:
         )
 
         return archive_spec
-

@@ -9,43 +9,32 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="Begun")
-
 
 
 @_attrs_define
 class Begun:
-    """ A crawl that has begun.
+    """A crawl that has begun.
 
-        Attributes:
-            name (str):
-     """
+    Attributes:
+        name (str):
+    """
 
     name: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
         name = self.name
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "name": name,
-        })
+        field_dict.update(
+            {
+                "name": name,
+            }
+        )
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -55,7 +44,6 @@ class Begun:
         begun = cls(
             name=name,
         )
-
 
         begun.additional_properties = d
         return begun

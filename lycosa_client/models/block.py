@@ -12,36 +12,27 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="Block")
-
 
 
 @_attrs_define
 class Block:
-    """ A host that somebody blocked while the crawl went on.
+    """A host that somebody blocked while the crawl went on.
 
-        Attributes:
-            host (str):
-            by (str | Unset): Who said so; empty: a person without a name. Default: ''.
-            step (int | None | Unset): Of the crawl that took it in; None while it waits for that.
-            at (int | None | Unset):
-            links (int | Unset): Links that wait for the host to be let in again, as of the last checkpoint. Default: 0.
-     """
+    Attributes:
+        host (str):
+        by (str | Unset): Who said so; empty: a person without a name. Default: ''.
+        step (int | None | Unset): Of the crawl that took it in; None while it waits for that.
+        at (int | None | Unset):
+        links (int | Unset): Links that wait for the host to be let in again, as of the last checkpoint. Default: 0.
+    """
 
     host: str
-    by: str | Unset = ''
+    by: str | Unset = ""
     step: int | None | Unset = UNSET
     at: int | None | Unset = UNSET
     links: int | Unset = 0
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         host = self.host
@@ -62,12 +53,13 @@ class Block:
 
         links = self.links
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "host": host,
-        })
+        field_dict.update(
+            {
+                "host": host,
+            }
+        )
         if by is not UNSET:
             field_dict["by"] = by
         if step is not UNSET:
@@ -78,8 +70,6 @@ class Block:
             field_dict["links"] = links
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -97,7 +87,6 @@ class Block:
 
         step = _parse_step(d.pop("step", UNSET))
 
-
         def _parse_at(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -106,7 +95,6 @@ class Block:
             return cast(int | None | Unset, data)
 
         at = _parse_at(d.pop("at", UNSET))
-
 
         links = d.pop("links", UNSET)
 
@@ -117,7 +105,6 @@ class Block:
             at=at,
             links=links,
         )
-
 
         block.additional_properties = d
         return block

@@ -12,43 +12,36 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.record_ref import RecordRef
-
-
-
+    from ..models.record_ref import RecordRef
 
 
 T = TypeVar("T", bound="Capture")
 
 
-
 @_attrs_define
 class Capture:
-    """ One line of an index: a response or revisit record and where it lies.
+    """One line of an index: a response or revisit record and where it lies.
 
-        Attributes:
-            url (str): As recorded: not necessarily canonical.
-            at (int): To the second.
-            ref (RecordRef): Where a WARC record lies: file name within the archive, offset and length of its gzip member.
-            mime (str | Unset):  Default: 'unk'.
-            status (int | Unset): 0 if unknown. Default: 0.
-            digest (str | Unset):  Default: ''.
-     """
+    Attributes:
+        url (str): As recorded: not necessarily canonical.
+        at (int): To the second.
+        ref (RecordRef): Where a WARC record lies: file name within the archive, offset and length of its gzip member.
+        mime (str | Unset):  Default: 'unk'.
+        status (int | Unset): 0 if unknown. Default: 0.
+        digest (str | Unset):  Default: ''.
+    """
 
     url: str
     at: int
     ref: RecordRef
-    mime: str | Unset = 'unk'
+    mime: str | Unset = "unk"
     status: int | Unset = 0
-    digest: str | Unset = ''
+    digest: str | Unset = ""
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.record_ref import RecordRef # noqa: PLC0415
+        from ..models.record_ref import RecordRef  # noqa: PLC0415
+
         url = self.url
 
         at = self.at
@@ -61,14 +54,15 @@ class Capture:
 
         digest = self.digest
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "url": url,
-            "at": at,
-            "ref": ref,
-        })
+        field_dict.update(
+            {
+                "url": url,
+                "at": at,
+                "ref": ref,
+            }
+        )
         if mime is not UNSET:
             field_dict["mime"] = mime
         if status is not UNSET:
@@ -78,20 +72,16 @@ class Capture:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.record_ref import RecordRef # noqa: PLC0415
+        from ..models.record_ref import RecordRef  # noqa: PLC0415
+
         d = dict(src_dict)
         url = d.pop("url")
 
         at = d.pop("at")
 
         ref = RecordRef.from_dict(d.pop("ref"))
-
-
-
 
         mime = d.pop("mime", UNSET)
 
@@ -107,7 +97,6 @@ class Capture:
             status=status,
             digest=digest,
         )
-
 
         capture.additional_properties = d
         return capture

@@ -11,69 +11,57 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.version import Version
-
-
-
+    from ..models.version import Version
 
 
 T = TypeVar("T", bound="Changes")
 
 
-
 @_attrs_define
 class Changes:
-    """ Which pages appeared, changed, went and came back.
+    """Which pages appeared, changed, went and came back.
 
-        Attributes:
-            changes (list[Version]): Oldest first.
-            total (int): How many there are, those that are left out too.
-     """
+    Attributes:
+        changes (list[Version]): Oldest first.
+        total (int): How many there are, those that are left out too.
+    """
 
     changes: list[Version]
     total: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.version import Version # noqa: PLC0415
+        from ..models.version import Version  # noqa: PLC0415
+
         changes = []
         for changes_item_data in self.changes:
             changes_item = changes_item_data.to_dict()
             changes.append(changes_item)
 
-
-
         total = self.total
-
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "changes": changes,
-            "total": total,
-        })
+        field_dict.update(
+            {
+                "changes": changes,
+                "total": total,
+            }
+        )
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.version import Version # noqa: PLC0415
+        from ..models.version import Version  # noqa: PLC0415
+
         d = dict(src_dict)
         changes = []
         _changes = d.pop("changes")
-        for changes_item_data in (_changes):
+        for changes_item_data in _changes:
             changes_item = Version.from_dict(changes_item_data)
 
-
-
             changes.append(changes_item)
-
 
         total = d.pop("total")
 
@@ -81,7 +69,6 @@ class Changes:
             changes=changes,
             total=total,
         )
-
 
         changes.additional_properties = d
         return changes

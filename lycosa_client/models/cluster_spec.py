@@ -11,38 +11,29 @@ from ..types import UNSET, Unset
 from ..types import UNSET, Unset
 
 
-
-
-
-
 T = TypeVar("T", bound="ClusterSpec")
-
 
 
 @_attrs_define
 class ClusterSpec:
-    """ How several crawlers share the crawl, and how many of them there are.
+    """How several crawlers share the crawl, and how many of them there are.
 
-        Attributes:
-            nodes (int | Unset):  Default: 1.
-            partition (str | Unset):  Default: 'host'.
-            classes (str | Unset): Trained classes, for partitions by topic. Default: ''.
-            batch_links (int | Unset): Links for another node are sent when there are so many of them. Default: 1000.
-            batch_seconds (float | Unset): … or when the oldest has waited so long. Default: 5.0.
-            back_links (int | Unset): After so many pages each, nodes tell one another how often pages of the others are
-                linked to. 0: never. Default: 0.
-     """
+    Attributes:
+        nodes (int | Unset):  Default: 1.
+        partition (str | Unset):  Default: 'host'.
+        classes (str | Unset): Trained classes, for partitions by topic. Default: ''.
+        batch_links (int | Unset): Links for another node are sent when there are so many of them. Default: 1000.
+        batch_seconds (float | Unset): … or when the oldest has waited so long. Default: 5.0.
+        back_links (int | Unset): After so many pages each, nodes tell one another how often pages of the others are
+            linked to. 0: never. Default: 0.
+    """
 
     nodes: int | Unset = 1
-    partition: str | Unset = 'host'
-    classes: str | Unset = ''
+    partition: str | Unset = "host"
+    classes: str | Unset = ""
     batch_links: int | Unset = 1000
     batch_seconds: float | Unset = 5.0
     back_links: int | Unset = 0
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         nodes = self.nodes
@@ -57,11 +48,9 @@ class ClusterSpec:
 
         back_links = self.back_links
 
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if nodes is not UNSET:
             field_dict["nodes"] = nodes
         if partition is not UNSET:
@@ -76,8 +65,6 @@ class ClusterSpec:
             field_dict["back_links"] = back_links
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -104,4 +91,3 @@ class ClusterSpec:
         )
 
         return cluster_spec
-

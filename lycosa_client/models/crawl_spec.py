@@ -13,85 +13,81 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.archive_spec import ArchiveSpec
-  from ..models.cluster_spec import ClusterSpec
-  from ..models.dead_spec import DeadSpec
-  from ..models.fetch_spec import FetchSpec
-  from ..models.frontier_spec import FrontierSpec
-  from ..models.judge_spec import JudgeSpec
-  from ..models.politeness_spec import PolitenessSpec
-  from ..models.revisit_spec import RevisitSpec
-  from ..models.scope_spec import ScopeSpec
-  from ..models.stop_spec import StopSpec
-  from ..models.topic_spec import TopicSpec
-  from ..models.trap_spec import TrapSpec
-
-
-
+    from ..models.archive_spec import ArchiveSpec
+    from ..models.cluster_spec import ClusterSpec
+    from ..models.dead_spec import DeadSpec
+    from ..models.fetch_spec import FetchSpec
+    from ..models.frontier_spec import FrontierSpec
+    from ..models.judge_spec import JudgeSpec
+    from ..models.politeness_spec import PolitenessSpec
+    from ..models.revisit_spec import RevisitSpec
+    from ..models.scope_spec import ScopeSpec
+    from ..models.stop_spec import StopSpec
+    from ..models.topic_spec import TopicSpec
+    from ..models.trap_spec import TrapSpec
 
 
 T = TypeVar("T", bound="CrawlSpec")
 
 
-
 @_attrs_define
 class CrawlSpec:
-    """ Everything that decides what a crawl does. `crawl.toml` in its folder is this tree.
+    """Everything that decides what a crawl does. `crawl.toml` in its folder is this tree.
 
-        Attributes:
-            topic (TopicSpec | Unset): What the crawl is about.
-            seeds (list[str] | Unset):
-            seeds_from (list[str] | Unset): Where some of the start pages came from; `seeds` has them all, and nothing is
-                asked again.
-            sitemaps (list[str] | Unset):
-            use_sitemaps (bool | Unset): Read the sitemaps that robots.txt of the start pages' hosts names, too. Default:
-                False.
-            strategy (str | Unset):  Default: 'hunter'.
-            pages (int | Unset): The budget: the crawl ends after so many pages. Failures do not count. Default: 1000.
-            requests (int | None | Unset): A budget besides: the crawl ends after so many requests. Each try of a URL and
-                each redirect that is followed is one, whatever came of it; robots.txt is none. None: no limit.
-            seconds (float | Unset): The longest that a run may take. 0: no limit. Default: 0.0.
-            seed (int | Unset):  Default: 0.
-            web (str | Unset): `live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`. Default:
-                'live'.
-            begins (str | Unset): Of a recorded web, a date or time in UTC (ISO 8601): virtual time begins then, and each
-                answer is the latest capture of that time. Empty: the latest capture of all, and time begins at 0. Default: ''.
-            relevant_from (float | Unset): Pages count as relevant from this relevance on, in the harvest rate and in the
-                list of best pages. Default: 0.1.
-            profile (CrawlSpecProfile | Unset): The set of values that this specification started from. It is kept for the
-                record: the values themselves stand in the other keys. `s2` crawls as published experiments did (Menczer, Pant
-                and Srinivasan 2004). Default: CrawlSpecProfile.VALUE_0.
-            scope (ScopeSpec | Unset): Where the crawl may go. A URL must fit one of hosts, domains and prefixes, where any
-                is given.
-            frontier (FrontierSpec | Unset):
-            politeness (PolitenessSpec | Unset): Times in seconds; see `lycosa.crawl.pace.PaceRules` for what each one does.
-            fetch (FetchSpec | Unset): How pages are fetched from the live web. Times in seconds, sizes in bytes.
-            traps (TrapSpec | Unset): Bounds against endless sites; see `lycosa.crawl.traps.TrapLimits`. None: that
-                defence's own default, 0: none.
-            dead (DeadSpec | Unset): What is made of links that lead to nothing.
-            archive (ArchiveSpec | Unset):
-            judge (JudgeSpec | Unset): A language model that is asked about a few pages while the crawl runs; its answers
-                count as a person's marks.
-            revisit (RevisitSpec | Unset): Whether and when pages are visited again.
-            cluster (ClusterSpec | Unset): How several crawlers share the crawl, and how many of them there are.
-            stop (StopSpec | Unset): When to end before the budget is used up; see `lycosa.crawl.stopping.StopRules`. A rule
-                of 0 is off.
-            format_ (int | Unset):  Default: 1.
-            lycosa (str | Unset): The version that began the crawl. Default: ''.
-     """
+    Attributes:
+        topic (TopicSpec | Unset): What the crawl is about.
+        seeds (list[str] | Unset):
+        seeds_from (list[str] | Unset): Where some of the start pages came from; `seeds` has them all, and nothing is
+            asked again.
+        sitemaps (list[str] | Unset):
+        use_sitemaps (bool | Unset): Read the sitemaps that robots.txt of the start pages' hosts names, too. Default:
+            False.
+        strategy (str | Unset):  Default: 'hunter'.
+        pages (int | Unset): The budget: the crawl ends after so many pages. Failures do not count. Default: 1000.
+        requests (int | None | Unset): A budget besides: the crawl ends after so many requests. Each try of a URL and
+            each redirect that is followed is one, whatever came of it; robots.txt is none. None: no limit.
+        seconds (float | Unset): The longest that a run may take. 0: no limit. Default: 0.0.
+        seed (int | Unset):  Default: 0.
+        web (str | Unset): `live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`. Default:
+            'live'.
+        begins (str | Unset): Of a recorded web, a date or time in UTC (ISO 8601): virtual time begins then, and each
+            answer is the latest capture of that time. Empty: the latest capture of all, and time begins at 0. Default: ''.
+        relevant_from (float | Unset): Pages count as relevant from this relevance on, in the harvest rate and in the
+            list of best pages. Default: 0.1.
+        profile (CrawlSpecProfile | Unset): The set of values that this specification started from. It is kept for the
+            record: the values themselves stand in the other keys. `s2` crawls as published experiments did (Menczer, Pant
+            and Srinivasan 2004). Default: CrawlSpecProfile.VALUE_0.
+        scope (ScopeSpec | Unset): Where the crawl may go. A URL must fit one of hosts, domains and prefixes, where any
+            is given.
+        frontier (FrontierSpec | Unset):
+        politeness (PolitenessSpec | Unset): Times in seconds; see `lycosa.crawl.pace.PaceRules` for what each one does.
+        fetch (FetchSpec | Unset): How pages are fetched from the live web. Times in seconds, sizes in bytes.
+        traps (TrapSpec | Unset): Bounds against endless sites; see `lycosa.crawl.traps.TrapLimits`. None: that
+            defence's own default, 0: none.
+        dead (DeadSpec | Unset): What is made of links that lead to nothing.
+        archive (ArchiveSpec | Unset):
+        judge (JudgeSpec | Unset): A language model that is asked about a few pages while the crawl runs; its answers
+            count as a person's marks.
+        revisit (RevisitSpec | Unset): Whether and when pages are visited again.
+        cluster (ClusterSpec | Unset): How several crawlers share the crawl, and how many of them there are.
+        stop (StopSpec | Unset): When to end before the budget is used up; see `lycosa.crawl.stopping.StopRules`. A rule
+            of 0 is off.
+        format_ (int | Unset):  Default: 1.
+        lycosa (str | Unset): The version that began the crawl. Default: ''.
+    """
 
     topic: TopicSpec | Unset = UNSET
     seeds: list[str] | Unset = UNSET
     seeds_from: list[str] | Unset = UNSET
     sitemaps: list[str] | Unset = UNSET
     use_sitemaps: bool | Unset = False
-    strategy: str | Unset = 'hunter'
+    strategy: str | Unset = "hunter"
     pages: int | Unset = 1000
     requests: int | None | Unset = UNSET
     seconds: float | Unset = 0.0
     seed: int | Unset = 0
-    web: str | Unset = 'live'
-    begins: str | Unset = ''
+    web: str | Unset = "live"
+    begins: str | Unset = ""
     relevant_from: float | Unset = 0.1
     profile: CrawlSpecProfile | Unset = CrawlSpecProfile.VALUE_0
     scope: ScopeSpec | Unset = UNSET
@@ -106,25 +102,22 @@ class CrawlSpec:
     cluster: ClusterSpec | Unset = UNSET
     stop: StopSpec | Unset = UNSET
     format_: int | Unset = 1
-    lycosa: str | Unset = ''
-
-
-
-
+    lycosa: str | Unset = ""
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.archive_spec import ArchiveSpec # noqa: PLC0415
-        from ..models.cluster_spec import ClusterSpec # noqa: PLC0415
-        from ..models.dead_spec import DeadSpec # noqa: PLC0415
-        from ..models.fetch_spec import FetchSpec # noqa: PLC0415
-        from ..models.frontier_spec import FrontierSpec # noqa: PLC0415
-        from ..models.judge_spec import JudgeSpec # noqa: PLC0415
-        from ..models.politeness_spec import PolitenessSpec # noqa: PLC0415
-        from ..models.revisit_spec import RevisitSpec # noqa: PLC0415
-        from ..models.scope_spec import ScopeSpec # noqa: PLC0415
-        from ..models.stop_spec import StopSpec # noqa: PLC0415
-        from ..models.topic_spec import TopicSpec # noqa: PLC0415
-        from ..models.trap_spec import TrapSpec # noqa: PLC0415
+        from ..models.archive_spec import ArchiveSpec  # noqa: PLC0415
+        from ..models.cluster_spec import ClusterSpec  # noqa: PLC0415
+        from ..models.dead_spec import DeadSpec  # noqa: PLC0415
+        from ..models.fetch_spec import FetchSpec  # noqa: PLC0415
+        from ..models.frontier_spec import FrontierSpec  # noqa: PLC0415
+        from ..models.judge_spec import JudgeSpec  # noqa: PLC0415
+        from ..models.politeness_spec import PolitenessSpec  # noqa: PLC0415
+        from ..models.revisit_spec import RevisitSpec  # noqa: PLC0415
+        from ..models.scope_spec import ScopeSpec  # noqa: PLC0415
+        from ..models.stop_spec import StopSpec  # noqa: PLC0415
+        from ..models.topic_spec import TopicSpec  # noqa: PLC0415
+        from ..models.trap_spec import TrapSpec  # noqa: PLC0415
+
         topic: dict[str, Any] | Unset = UNSET
         if not isinstance(self.topic, Unset):
             topic = self.topic.to_dict()
@@ -133,19 +126,13 @@ class CrawlSpec:
         if not isinstance(self.seeds, Unset):
             seeds = self.seeds
 
-
-
         seeds_from: list[str] | Unset = UNSET
         if not isinstance(self.seeds_from, Unset):
             seeds_from = self.seeds_from
 
-
-
         sitemaps: list[str] | Unset = UNSET
         if not isinstance(self.sitemaps, Unset):
             sitemaps = self.sitemaps
-
-
 
         use_sitemaps = self.use_sitemaps
 
@@ -172,7 +159,6 @@ class CrawlSpec:
         profile: str | Unset = UNSET
         if not isinstance(self.profile, Unset):
             profile = self.profile.value
-
 
         scope: dict[str, Any] | Unset = UNSET
         if not isinstance(self.scope, Unset):
@@ -222,11 +208,9 @@ class CrawlSpec:
 
         lycosa = self.lycosa
 
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if topic is not UNSET:
             field_dict["topic"] = topic
         if seeds is not UNSET:
@@ -284,41 +268,34 @@ class CrawlSpec:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.archive_spec import ArchiveSpec # noqa: PLC0415
-        from ..models.cluster_spec import ClusterSpec # noqa: PLC0415
-        from ..models.dead_spec import DeadSpec # noqa: PLC0415
-        from ..models.fetch_spec import FetchSpec # noqa: PLC0415
-        from ..models.frontier_spec import FrontierSpec # noqa: PLC0415
-        from ..models.judge_spec import JudgeSpec # noqa: PLC0415
-        from ..models.politeness_spec import PolitenessSpec # noqa: PLC0415
-        from ..models.revisit_spec import RevisitSpec # noqa: PLC0415
-        from ..models.scope_spec import ScopeSpec # noqa: PLC0415
-        from ..models.stop_spec import StopSpec # noqa: PLC0415
-        from ..models.topic_spec import TopicSpec # noqa: PLC0415
-        from ..models.trap_spec import TrapSpec # noqa: PLC0415
+        from ..models.archive_spec import ArchiveSpec  # noqa: PLC0415
+        from ..models.cluster_spec import ClusterSpec  # noqa: PLC0415
+        from ..models.dead_spec import DeadSpec  # noqa: PLC0415
+        from ..models.fetch_spec import FetchSpec  # noqa: PLC0415
+        from ..models.frontier_spec import FrontierSpec  # noqa: PLC0415
+        from ..models.judge_spec import JudgeSpec  # noqa: PLC0415
+        from ..models.politeness_spec import PolitenessSpec  # noqa: PLC0415
+        from ..models.revisit_spec import RevisitSpec  # noqa: PLC0415
+        from ..models.scope_spec import ScopeSpec  # noqa: PLC0415
+        from ..models.stop_spec import StopSpec  # noqa: PLC0415
+        from ..models.topic_spec import TopicSpec  # noqa: PLC0415
+        from ..models.trap_spec import TrapSpec  # noqa: PLC0415
+
         d = dict(src_dict)
         _topic = d.pop("topic", UNSET)
         topic: TopicSpec | Unset
-        if isinstance(_topic,  Unset):
+        if isinstance(_topic, Unset):
             topic = UNSET
         else:
             topic = TopicSpec.from_dict(_topic)
 
-
-
-
         seeds = cast(list[str], d.pop("seeds", UNSET))
-
 
         seeds_from = cast(list[str], d.pop("seeds_from", UNSET))
 
-
         sitemaps = cast(list[str], d.pop("sitemaps", UNSET))
-
 
         use_sitemaps = d.pop("use_sitemaps", UNSET)
 
@@ -335,7 +312,6 @@ class CrawlSpec:
 
         requests = _parse_requests(d.pop("requests", UNSET))
 
-
         seconds = d.pop("seconds", UNSET)
 
         seed = d.pop("seed", UNSET)
@@ -348,123 +324,87 @@ class CrawlSpec:
 
         _profile = d.pop("profile", UNSET)
         profile: CrawlSpecProfile | Unset
-        if isinstance(_profile,  Unset):
+        if isinstance(_profile, Unset):
             profile = UNSET
         else:
             profile = CrawlSpecProfile(_profile)
 
-
-
-
         _scope = d.pop("scope", UNSET)
         scope: ScopeSpec | Unset
-        if isinstance(_scope,  Unset):
+        if isinstance(_scope, Unset):
             scope = UNSET
         else:
             scope = ScopeSpec.from_dict(_scope)
 
-
-
-
         _frontier = d.pop("frontier", UNSET)
         frontier: FrontierSpec | Unset
-        if isinstance(_frontier,  Unset):
+        if isinstance(_frontier, Unset):
             frontier = UNSET
         else:
             frontier = FrontierSpec.from_dict(_frontier)
 
-
-
-
         _politeness = d.pop("politeness", UNSET)
         politeness: PolitenessSpec | Unset
-        if isinstance(_politeness,  Unset):
+        if isinstance(_politeness, Unset):
             politeness = UNSET
         else:
             politeness = PolitenessSpec.from_dict(_politeness)
 
-
-
-
         _fetch = d.pop("fetch", UNSET)
         fetch: FetchSpec | Unset
-        if isinstance(_fetch,  Unset):
+        if isinstance(_fetch, Unset):
             fetch = UNSET
         else:
             fetch = FetchSpec.from_dict(_fetch)
 
-
-
-
         _traps = d.pop("traps", UNSET)
         traps: TrapSpec | Unset
-        if isinstance(_traps,  Unset):
+        if isinstance(_traps, Unset):
             traps = UNSET
         else:
             traps = TrapSpec.from_dict(_traps)
 
-
-
-
         _dead = d.pop("dead", UNSET)
         dead: DeadSpec | Unset
-        if isinstance(_dead,  Unset):
+        if isinstance(_dead, Unset):
             dead = UNSET
         else:
             dead = DeadSpec.from_dict(_dead)
 
-
-
-
         _archive = d.pop("archive", UNSET)
         archive: ArchiveSpec | Unset
-        if isinstance(_archive,  Unset):
+        if isinstance(_archive, Unset):
             archive = UNSET
         else:
             archive = ArchiveSpec.from_dict(_archive)
 
-
-
-
         _judge = d.pop("judge", UNSET)
         judge: JudgeSpec | Unset
-        if isinstance(_judge,  Unset):
+        if isinstance(_judge, Unset):
             judge = UNSET
         else:
             judge = JudgeSpec.from_dict(_judge)
 
-
-
-
         _revisit = d.pop("revisit", UNSET)
         revisit: RevisitSpec | Unset
-        if isinstance(_revisit,  Unset):
+        if isinstance(_revisit, Unset):
             revisit = UNSET
         else:
             revisit = RevisitSpec.from_dict(_revisit)
 
-
-
-
         _cluster = d.pop("cluster", UNSET)
         cluster: ClusterSpec | Unset
-        if isinstance(_cluster,  Unset):
+        if isinstance(_cluster, Unset):
             cluster = UNSET
         else:
             cluster = ClusterSpec.from_dict(_cluster)
 
-
-
-
         _stop = d.pop("stop", UNSET)
         stop: StopSpec | Unset
-        if isinstance(_stop,  Unset):
+        if isinstance(_stop, Unset):
             stop = UNSET
         else:
             stop = StopSpec.from_dict(_stop)
-
-
-
 
         format_ = d.pop("format", UNSET)
 
@@ -501,4 +441,3 @@ class CrawlSpec:
         )
 
         return crawl_spec
-

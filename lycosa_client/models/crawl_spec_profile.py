@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class CrawlSpecProfile(StrEnum):
     S2 = "s2"
     VALUE_0 = ""

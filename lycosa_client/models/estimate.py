@@ -11,26 +11,21 @@ from ..types import UNSET, Unset
 from ..models.estimate_by import EstimateBy
 
 
-
-
-
-
 T = TypeVar("T", bound="Estimate")
-
 
 
 @_attrs_define
 class Estimate:
-    """ What share of the relevant pages was found: a middle and a 95 % interval in [0, 1], low ≤ recall ≤ high.
+    """What share of the relevant pages was found: a middle and a 95 % interval in [0, 1], low ≤ recall ≤ high.
 
-        Attributes:
-            by (EstimateBy): `held-out examples` or `capture–recapture`.
-            recall (float): The most likely share.
-            low (float):
-            high (float):
-            found (int): Relevant pages found, or held-out examples.
-            of (float): How many there are, by the estimate; of held-out examples it is known.
-     """
+    Attributes:
+        by (EstimateBy): `held-out examples` or `capture–recapture`.
+        recall (float): The most likely share.
+        low (float):
+        high (float):
+        found (int): Relevant pages found, or held-out examples.
+        of (float): How many there are, by the estimate; of held-out examples it is known.
+    """
 
     by: EstimateBy
     recall: float
@@ -39,10 +34,6 @@ class Estimate:
     found: int
     of: float
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         by = self.by.value
@@ -57,29 +48,25 @@ class Estimate:
 
         of = self.of
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "by": by,
-            "recall": recall,
-            "low": low,
-            "high": high,
-            "found": found,
-            "of": of,
-        })
+        field_dict.update(
+            {
+                "by": by,
+                "recall": recall,
+                "low": low,
+                "high": high,
+                "found": found,
+                "of": of,
+            }
+        )
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
         by = EstimateBy(d.pop("by"))
-
-
-
 
         recall = d.pop("recall")
 
@@ -99,7 +86,6 @@ class Estimate:
             found=found,
             of=of,
         )
-
 
         estimate.additional_properties = d
         return estimate

@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class EstimateBy(StrEnum):
     CAPTURERECAPTURE = "capture–recapture"
     HELD_OUT_EXAMPLES = "held-out examples"

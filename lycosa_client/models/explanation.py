@@ -12,53 +12,49 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.explanation_due_parts import ExplanationDueParts
-  from ..models.explanation_relevance_parts import ExplanationRelevanceParts
-  from ..models.explanation_score_parts import ExplanationScoreParts
-  from ..models.waypoint import Waypoint
-
-
-
+    from ..models.explanation_due_parts import ExplanationDueParts
+    from ..models.explanation_relevance_parts import ExplanationRelevanceParts
+    from ..models.explanation_score_parts import ExplanationScoreParts
+    from ..models.waypoint import Waypoint
 
 
 T = TypeVar("T", bound="Explanation")
 
 
-
 @_attrs_define
 class Explanation:
-    """ Everything a crawl can say about one URL.
+    """Everything a crawl can say about one URL.
 
-        Attributes:
-            url (str):
-            state (str): `visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the
-                crawl has, or is to fetch, by another name), `pending`, `leased`, `blocked` (nothing is fetched from its host
-                now), `refused`, `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by
-                none) or `unseen`.
-            reason (str): A sentence: what was decided about the URL, and by which rule.
-            place (int | None | Unset): Of a pending URL: 1 is the next that would be fetched if every host were free.
-            pending (int | None | Unset): How many URLs wait, for comparison with `place`.
-            step (int | None | Unset):
-            at (int | None | Unset):
-            score (float | None | Unset):
-            tier (int | None | Unset):
-            rank (int | None | Unset): Of a URL that was fetched: how many better links waited for their hosts then, as far
-                as they were counted.
-            score_parts (ExplanationScoreParts | Unset): What the strategy's score was made of.
-            relevance (float | None | Unset):
-            relevance_parts (ExplanationRelevanceParts | Unset): What the topic model's relevance was made of.
-            title (str | Unset):  Default: ''.
-            links_left_out (int | Unset): Distinct targets of the page that were left out, as it had more than the crawl
-                takes of one page. Default: 0.
-            looks (int | Unset): Of a page: how often it was looked at, at most 64. Default: 0.
-            due (int | None | Unset): Of a page that is to be visited again: when, at the earliest.
-            due_parts (ExplanationDueParts | Unset): What the policy makes of the page: `changes a day`, its `worth`, the
-                relevance of new pages that it leads to a day (`finds a day`), and the share of `signals that were right`.
-            marked (bool | None | Unset): Whether a person marked it good or bad; None if nobody did.
-            path (list[Waypoint] | Unset): From a start page to the URL itself, which comes last.
-            linked_from (list[str] | Unset): Up to ten visited pages that link to it; of an embedded URL, the first that
-                shows it.
-     """
+    Attributes:
+        url (str):
+        state (str): `visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the
+            crawl has, or is to fetch, by another name), `pending`, `leased`, `blocked` (nothing is fetched from its host
+            now), `refused`, `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by
+            none) or `unseen`.
+        reason (str): A sentence: what was decided about the URL, and by which rule.
+        place (int | None | Unset): Of a pending URL: 1 is the next that would be fetched if every host were free.
+        pending (int | None | Unset): How many URLs wait, for comparison with `place`.
+        step (int | None | Unset):
+        at (int | None | Unset):
+        score (float | None | Unset):
+        tier (int | None | Unset):
+        rank (int | None | Unset): Of a URL that was fetched: how many better links waited for their hosts then, as far
+            as they were counted.
+        score_parts (ExplanationScoreParts | Unset): What the strategy's score was made of.
+        relevance (float | None | Unset):
+        relevance_parts (ExplanationRelevanceParts | Unset): What the topic model's relevance was made of.
+        title (str | Unset):  Default: ''.
+        links_left_out (int | Unset): Distinct targets of the page that were left out, as it had more than the crawl
+            takes of one page. Default: 0.
+        looks (int | Unset): Of a page: how often it was looked at, at most 64. Default: 0.
+        due (int | None | Unset): Of a page that is to be visited again: when, at the earliest.
+        due_parts (ExplanationDueParts | Unset): What the policy makes of the page: `changes a day`, its `worth`, the
+            relevance of new pages that it leads to a day (`finds a day`), and the share of `signals that were right`.
+        marked (bool | None | Unset): Whether a person marked it good or bad; None if nobody did.
+        path (list[Waypoint] | Unset): From a start page to the URL itself, which comes last.
+        linked_from (list[str] | Unset): Up to ten visited pages that link to it; of an embedded URL, the first that
+            shows it.
+    """
 
     url: str
     state: str
@@ -73,7 +69,7 @@ class Explanation:
     score_parts: ExplanationScoreParts | Unset = UNSET
     relevance: float | None | Unset = UNSET
     relevance_parts: ExplanationRelevanceParts | Unset = UNSET
-    title: str | Unset = ''
+    title: str | Unset = ""
     links_left_out: int | Unset = 0
     looks: int | Unset = 0
     due: int | None | Unset = UNSET
@@ -83,15 +79,12 @@ class Explanation:
     linked_from: list[str] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.explanation_due_parts import ExplanationDueParts # noqa: PLC0415
-        from ..models.explanation_relevance_parts import ExplanationRelevanceParts # noqa: PLC0415
-        from ..models.explanation_score_parts import ExplanationScoreParts # noqa: PLC0415
-        from ..models.waypoint import Waypoint # noqa: PLC0415
+        from ..models.explanation_due_parts import ExplanationDueParts  # noqa: PLC0415
+        from ..models.explanation_relevance_parts import ExplanationRelevanceParts  # noqa: PLC0415
+        from ..models.explanation_score_parts import ExplanationScoreParts  # noqa: PLC0415
+        from ..models.waypoint import Waypoint  # noqa: PLC0415
+
         url = self.url
 
         state = self.state
@@ -183,22 +176,19 @@ class Explanation:
                 path_item = path_item_data.to_dict()
                 path.append(path_item)
 
-
-
         linked_from: list[str] | Unset = UNSET
         if not isinstance(self.linked_from, Unset):
             linked_from = self.linked_from
 
-
-
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "url": url,
-            "state": state,
-            "reason": reason,
-        })
+        field_dict.update(
+            {
+                "url": url,
+                "state": state,
+                "reason": reason,
+            }
+        )
         if place is not UNSET:
             field_dict["place"] = place
         if pending is not UNSET:
@@ -238,14 +228,13 @@ class Explanation:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.explanation_due_parts import ExplanationDueParts # noqa: PLC0415
-        from ..models.explanation_relevance_parts import ExplanationRelevanceParts # noqa: PLC0415
-        from ..models.explanation_score_parts import ExplanationScoreParts # noqa: PLC0415
-        from ..models.waypoint import Waypoint # noqa: PLC0415
+        from ..models.explanation_due_parts import ExplanationDueParts  # noqa: PLC0415
+        from ..models.explanation_relevance_parts import ExplanationRelevanceParts  # noqa: PLC0415
+        from ..models.explanation_score_parts import ExplanationScoreParts  # noqa: PLC0415
+        from ..models.waypoint import Waypoint  # noqa: PLC0415
+
         d = dict(src_dict)
         url = d.pop("url")
 
@@ -262,7 +251,6 @@ class Explanation:
 
         place = _parse_place(d.pop("place", UNSET))
 
-
         def _parse_pending(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -271,7 +259,6 @@ class Explanation:
             return cast(int | None | Unset, data)
 
         pending = _parse_pending(d.pop("pending", UNSET))
-
 
         def _parse_step(data: object) -> int | None | Unset:
             if data is None:
@@ -282,7 +269,6 @@ class Explanation:
 
         step = _parse_step(d.pop("step", UNSET))
 
-
         def _parse_at(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -291,7 +277,6 @@ class Explanation:
             return cast(int | None | Unset, data)
 
         at = _parse_at(d.pop("at", UNSET))
-
 
         def _parse_score(data: object) -> float | None | Unset:
             if data is None:
@@ -302,7 +287,6 @@ class Explanation:
 
         score = _parse_score(d.pop("score", UNSET))
 
-
         def _parse_tier(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -311,7 +295,6 @@ class Explanation:
             return cast(int | None | Unset, data)
 
         tier = _parse_tier(d.pop("tier", UNSET))
-
 
         def _parse_rank(data: object) -> int | None | Unset:
             if data is None:
@@ -322,16 +305,12 @@ class Explanation:
 
         rank = _parse_rank(d.pop("rank", UNSET))
 
-
         _score_parts = d.pop("score_parts", UNSET)
         score_parts: ExplanationScoreParts | Unset
-        if isinstance(_score_parts,  Unset):
+        if isinstance(_score_parts, Unset):
             score_parts = UNSET
         else:
             score_parts = ExplanationScoreParts.from_dict(_score_parts)
-
-
-
 
         def _parse_relevance(data: object) -> float | None | Unset:
             if data is None:
@@ -342,16 +321,12 @@ class Explanation:
 
         relevance = _parse_relevance(d.pop("relevance", UNSET))
 
-
         _relevance_parts = d.pop("relevance_parts", UNSET)
         relevance_parts: ExplanationRelevanceParts | Unset
-        if isinstance(_relevance_parts,  Unset):
+        if isinstance(_relevance_parts, Unset):
             relevance_parts = UNSET
         else:
             relevance_parts = ExplanationRelevanceParts.from_dict(_relevance_parts)
-
-
-
 
         title = d.pop("title", UNSET)
 
@@ -368,16 +343,12 @@ class Explanation:
 
         due = _parse_due(d.pop("due", UNSET))
 
-
         _due_parts = d.pop("due_parts", UNSET)
         due_parts: ExplanationDueParts | Unset
-        if isinstance(_due_parts,  Unset):
+        if isinstance(_due_parts, Unset):
             due_parts = UNSET
         else:
             due_parts = ExplanationDueParts.from_dict(_due_parts)
-
-
-
 
         def _parse_marked(data: object) -> bool | None | Unset:
             if data is None:
@@ -388,7 +359,6 @@ class Explanation:
 
         marked = _parse_marked(d.pop("marked", UNSET))
 
-
         _path = d.pop("path", UNSET)
         path: list[Waypoint] | Unset = UNSET
         if _path is not UNSET:
@@ -396,13 +366,9 @@ class Explanation:
             for path_item_data in _path:
                 path_item = Waypoint.from_dict(path_item_data)
 
-
-
                 path.append(path_item)
 
-
         linked_from = cast(list[str], d.pop("linked_from", UNSET))
-
 
         explanation = cls(
             url=url,
@@ -427,7 +393,6 @@ class Explanation:
             path=path,
             linked_from=linked_from,
         )
-
 
         explanation.additional_properties = d
         return explanation

@@ -9,43 +9,29 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="ExplanationDueParts")
-
 
 
 @_attrs_define
 class ExplanationDueParts:
-    """ What the policy makes of the page: `changes a day`, its `worth`, the relevance of new pages that it leads to a day
+    """What the policy makes of the page: `changes a day`, its `worth`, the relevance of new pages that it leads to a day
     (`finds a day`), and the share of `signals that were right`.
 
-     """
+    """
 
     additional_properties: dict[str, float] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        explanation_due_parts = cls(
-        )
-
+        explanation_due_parts = cls()
 
         explanation_due_parts.additional_properties = d
         return explanation_due_parts

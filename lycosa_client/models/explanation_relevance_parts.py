@@ -9,42 +9,26 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="ExplanationRelevanceParts")
-
 
 
 @_attrs_define
 class ExplanationRelevanceParts:
-    """ What the topic model's relevance was made of.
-
-     """
+    """What the topic model's relevance was made of."""
 
     additional_properties: dict[str, float] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        explanation_relevance_parts = cls(
-        )
-
+        explanation_relevance_parts = cls()
 
         explanation_relevance_parts.additional_properties = d
         return explanation_relevance_parts

@@ -9,42 +9,26 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="ExplanationScoreParts")
-
 
 
 @_attrs_define
 class ExplanationScoreParts:
-    """ What the strategy's score was made of.
-
-     """
+    """What the strategy's score was made of."""
 
     additional_properties: dict[str, float] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        explanation_score_parts = cls(
-        )
-
+        explanation_score_parts = cls()
 
         explanation_score_parts.additional_properties = d
         return explanation_score_parts

@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class ExportPagesTo(StrEnum):
     CSV = "csv"
     JSONL = "jsonl"

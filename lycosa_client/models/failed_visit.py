@@ -9,27 +9,21 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="FailedVisit")
-
 
 
 @_attrs_define
 class FailedVisit:
-    """ The last visit of a URL that failed.
+    """The last visit of a URL that failed.
 
-        Attributes:
-            url (str):
-            at (int): By the crawl's clock, in milliseconds.
-            reason (str):
-            status (int): Of HTTP; 0: none came.
-            detail (str):
-            attempt (int):
-     """
+    Attributes:
+        url (str):
+        at (int): By the crawl's clock, in milliseconds.
+        reason (str):
+        status (int): Of HTTP; 0: none came.
+        detail (str):
+        attempt (int):
+    """
 
     url: str
     at: int
@@ -38,10 +32,6 @@ class FailedVisit:
     detail: str
     attempt: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         url = self.url
@@ -56,21 +46,20 @@ class FailedVisit:
 
         attempt = self.attempt
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "url": url,
-            "at": at,
-            "reason": reason,
-            "status": status,
-            "detail": detail,
-            "attempt": attempt,
-        })
+        field_dict.update(
+            {
+                "url": url,
+                "at": at,
+                "reason": reason,
+                "status": status,
+                "detail": detail,
+                "attempt": attempt,
+            }
+        )
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -95,7 +84,6 @@ class FailedVisit:
             detail=detail,
             attempt=attempt,
         )
-
 
         failed_visit.additional_properties = d
         return failed_visit

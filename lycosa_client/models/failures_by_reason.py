@@ -9,42 +9,26 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="FailuresByReason")
-
 
 
 @_attrs_define
 class FailuresByReason:
-    """ How many URLs failed for each reason.
-
-     """
+    """How many URLs failed for each reason."""
 
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        failures_by_reason = cls(
-        )
-
+        failures_by_reason = cls()
 
         failures_by_reason.additional_properties = d
         return failures_by_reason

@@ -9,42 +9,26 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="FailuresMeaning")
-
 
 
 @_attrs_define
 class FailuresMeaning:
-    """ Of each of these reasons, in words.
-
-     """
+    """Of each of these reasons, in words."""
 
     additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        failures_meaning = cls(
-        )
-
+        failures_meaning = cls()
 
         failures_meaning.additional_properties = d
         return failures_meaning

@@ -12,40 +12,35 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="FetchSpec")
-
 
 
 @_attrs_define
 class FetchSpec:
-    """ How pages are fetched from the live web. Times in seconds, sizes in bytes.
+    """How pages are fetched from the live web. Times in seconds, sizes in bytes.
 
-        Attributes:
-            agent (str | Unset): The User-Agent to send. Empty: lycosa, its version and the contact. Default: ''.
-            contact (str | Unset): A URL or e-mail address at which a site's owner can reach you; part of the User-Agent.
-                Default: ''.
-            width (int | Unset):  Default: 32.
-            connect_timeout (float | Unset):  Default: 10.0.
-            first_byte_timeout (float | Unset):  Default: 20.0.
-            total_timeout (float | Unset):  Default: 60.0.
-            max_bytes (int | Unset):  Default: 10485760.
-            max_links (int | Unset): Distinct targets of a page; the links behind are left out, and `lycosa why` tells how
-                many. 0: all count. Default: 3000.
-            connect_to (list[str] | Unset):
-            proxy (str | Unset):  Default: ''.
-            allow_private (bool | Unset):  Default: False.
-            verify_tls (bool | Unset):  Default: True.
-            cookies (bool | Unset):  Default: False.
-            referer (bool | Unset): Send a Referer, as browsers do: across hosts only the origin, from https to http
-                nothing. Default: True.
-     """
+    Attributes:
+        agent (str | Unset): The User-Agent to send. Empty: lycosa, its version and the contact. Default: ''.
+        contact (str | Unset): A URL or e-mail address at which a site's owner can reach you; part of the User-Agent.
+            Default: ''.
+        width (int | Unset):  Default: 32.
+        connect_timeout (float | Unset):  Default: 10.0.
+        first_byte_timeout (float | Unset):  Default: 20.0.
+        total_timeout (float | Unset):  Default: 60.0.
+        max_bytes (int | Unset):  Default: 10485760.
+        max_links (int | Unset): Distinct targets of a page; the links behind are left out, and `lycosa why` tells how
+            many. 0: all count. Default: 3000.
+        connect_to (list[str] | Unset):
+        proxy (str | Unset):  Default: ''.
+        allow_private (bool | Unset):  Default: False.
+        verify_tls (bool | Unset):  Default: True.
+        cookies (bool | Unset):  Default: False.
+        referer (bool | Unset): Send a Referer, as browsers do: across hosts only the origin, from https to http
+            nothing. Default: True.
+    """
 
-    agent: str | Unset = ''
-    contact: str | Unset = ''
+    agent: str | Unset = ""
+    contact: str | Unset = ""
     width: int | Unset = 32
     connect_timeout: float | Unset = 10.0
     first_byte_timeout: float | Unset = 20.0
@@ -53,15 +48,11 @@ class FetchSpec:
     max_bytes: int | Unset = 10485760
     max_links: int | Unset = 3000
     connect_to: list[str] | Unset = UNSET
-    proxy: str | Unset = ''
+    proxy: str | Unset = ""
     allow_private: bool | Unset = False
     verify_tls: bool | Unset = True
     cookies: bool | Unset = False
     referer: bool | Unset = True
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         agent = self.agent
@@ -84,8 +75,6 @@ class FetchSpec:
         if not isinstance(self.connect_to, Unset):
             connect_to = self.connect_to
 
-
-
         proxy = self.proxy
 
         allow_private = self.allow_private
@@ -96,11 +85,9 @@ class FetchSpec:
 
         referer = self.referer
 
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if agent is not UNSET:
             field_dict["agent"] = agent
         if contact is not UNSET:
@@ -132,8 +119,6 @@ class FetchSpec:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
@@ -154,7 +139,6 @@ class FetchSpec:
         max_links = d.pop("max_links", UNSET)
 
         connect_to = cast(list[str], d.pop("connect_to", UNSET))
-
 
         proxy = d.pop("proxy", UNSET)
 
@@ -184,4 +168,3 @@ class FetchSpec:
         )
 
         return fetch_spec
-

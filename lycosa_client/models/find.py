@@ -9,33 +9,23 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="Find")
-
 
 
 @_attrs_define
 class Find:
-    """ A page that a member of a population brought.
+    """A page that a member of a population brought.
 
-        Attributes:
-            url (str):
-            title (str):
-            relevance (float):
-     """
+    Attributes:
+        url (str):
+        title (str):
+        relevance (float):
+    """
 
     url: str
     title: str
     relevance: float
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         url = self.url
@@ -44,18 +34,17 @@ class Find:
 
         relevance = self.relevance
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "url": url,
-            "title": title,
-            "relevance": relevance,
-        })
+        field_dict.update(
+            {
+                "url": url,
+                "title": title,
+                "relevance": relevance,
+            }
+        )
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -71,7 +60,6 @@ class Find:
             title=title,
             relevance=relevance,
         )
-
 
         find.additional_properties = d
         return find

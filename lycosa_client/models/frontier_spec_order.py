@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class FrontierSpecOrder(StrEnum):
     EAGER = "eager"
     PACED = "paced"

@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class FrontierSpecTie(StrEnum):
     FIFO = "fifo"
     LIFO = "lifo"

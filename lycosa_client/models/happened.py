@@ -11,69 +11,57 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.happening import Happening
-
-
-
+    from ..models.happening import Happening
 
 
 T = TypeVar("T", bound="Happened")
 
 
-
 @_attrs_define
 class Happened:
-    """ What a crawl did since some step of it, in the order of its journal.
+    """What a crawl did since some step of it, in the order of its journal.
 
-        Attributes:
-            happenings (list[Happening]):
-            token (str): From where to ask on.
-     """
+    Attributes:
+        happenings (list[Happening]):
+        token (str): From where to ask on.
+    """
 
     happenings: list[Happening]
     token: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.happening import Happening # noqa: PLC0415
+        from ..models.happening import Happening  # noqa: PLC0415
+
         happenings = []
         for happenings_item_data in self.happenings:
             happenings_item = happenings_item_data.to_dict()
             happenings.append(happenings_item)
 
-
-
         token = self.token
-
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "happenings": happenings,
-            "token": token,
-        })
+        field_dict.update(
+            {
+                "happenings": happenings,
+                "token": token,
+            }
+        )
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.happening import Happening # noqa: PLC0415
+        from ..models.happening import Happening  # noqa: PLC0415
+
         d = dict(src_dict)
         happenings = []
         _happenings = d.pop("happenings")
-        for happenings_item_data in (_happenings):
+        for happenings_item_data in _happenings:
             happenings_item = Happening.from_dict(happenings_item_data)
 
-
-
             happenings.append(happenings_item)
-
 
         token = d.pop("token")
 
@@ -81,7 +69,6 @@ class Happened:
             happenings=happenings,
             token=token,
         )
-
 
         happened.additional_properties = d
         return happened

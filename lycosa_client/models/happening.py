@@ -11,67 +11,58 @@ from ..types import UNSET, Unset
 from ..types import UNSET, Unset
 
 
-
-
-
-
 T = TypeVar("T", bound="Happening")
-
 
 
 @_attrs_define
 class Happening:
-    """ One step of a crawl, as whoever follows it is told. Fields that its kind has no use for are empty.
+    """One step of a crawl, as whoever follows it is told. Fields that its kind has no use for are empty.
 
-        Attributes:
-            token (str): Where the crawl was after it: what follows is told from here on.
-            step (int):
-            at (int): By the crawl's clock.
-            kind (str): `page`, `unchanged`, `gone` or `failure` for a visit; `started`, `recovered`, and, for what was said
-                from outside, `marked`, `operated`, `asked`, `told`, `searched` or `handed-off`.
-            node (str | Unset): Of a crawl that several nodes share. Default: ''.
-            url (str | Unset):  Default: ''.
-            final_url (str | Unset):  Default: ''.
-            title (str | Unset):  Default: ''.
-            relevance (float | Unset):  Default: 0.0.
-            relevant (bool | Unset):  Default: False.
-            score (float | Unset): By which the URL was leased. Default: 0.0.
-            depth (int | Unset):  Default: 0.
-            via (str | Unset): The page whose link led here. Default: ''.
-            anchor (str | Unset): The words of that link. Default: ''.
-            status (int | Unset):  Default: 0.
-            reason (str | Unset): Why a visit failed. Default: ''.
-            detail (str | Unset): Of a failure, more of why; of what was said, a sentence. Default: ''.
-            again (bool | Unset): Of a visit: whether the crawl had been there before. Default: False.
-            change (str | Unset): Of a page that was fetched again: `same`, `dressing` or `content`. Default: ''.
-            moved (int | Unset): Of a mark: how many waiting links got another place because of it. Default: 0.
-     """
+    Attributes:
+        token (str): Where the crawl was after it: what follows is told from here on.
+        step (int):
+        at (int): By the crawl's clock.
+        kind (str): `page`, `unchanged`, `gone` or `failure` for a visit; `started`, `recovered`, and, for what was said
+            from outside, `marked`, `operated`, `asked`, `told`, `searched` or `handed-off`.
+        node (str | Unset): Of a crawl that several nodes share. Default: ''.
+        url (str | Unset):  Default: ''.
+        final_url (str | Unset):  Default: ''.
+        title (str | Unset):  Default: ''.
+        relevance (float | Unset):  Default: 0.0.
+        relevant (bool | Unset):  Default: False.
+        score (float | Unset): By which the URL was leased. Default: 0.0.
+        depth (int | Unset):  Default: 0.
+        via (str | Unset): The page whose link led here. Default: ''.
+        anchor (str | Unset): The words of that link. Default: ''.
+        status (int | Unset):  Default: 0.
+        reason (str | Unset): Why a visit failed. Default: ''.
+        detail (str | Unset): Of a failure, more of why; of what was said, a sentence. Default: ''.
+        again (bool | Unset): Of a visit: whether the crawl had been there before. Default: False.
+        change (str | Unset): Of a page that was fetched again: `same`, `dressing` or `content`. Default: ''.
+        moved (int | Unset): Of a mark: how many waiting links got another place because of it. Default: 0.
+    """
 
     token: str
     step: int
     at: int
     kind: str
-    node: str | Unset = ''
-    url: str | Unset = ''
-    final_url: str | Unset = ''
-    title: str | Unset = ''
+    node: str | Unset = ""
+    url: str | Unset = ""
+    final_url: str | Unset = ""
+    title: str | Unset = ""
     relevance: float | Unset = 0.0
     relevant: bool | Unset = False
     score: float | Unset = 0.0
     depth: int | Unset = 0
-    via: str | Unset = ''
-    anchor: str | Unset = ''
+    via: str | Unset = ""
+    anchor: str | Unset = ""
     status: int | Unset = 0
-    reason: str | Unset = ''
-    detail: str | Unset = ''
+    reason: str | Unset = ""
+    detail: str | Unset = ""
     again: bool | Unset = False
-    change: str | Unset = ''
+    change: str | Unset = ""
     moved: int | Unset = 0
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         token = self.token
@@ -114,15 +105,16 @@ class Happening:
 
         moved = self.moved
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "token": token,
-            "step": step,
-            "at": at,
-            "kind": kind,
-        })
+        field_dict.update(
+            {
+                "token": token,
+                "step": step,
+                "at": at,
+                "kind": kind,
+            }
+        )
         if node is not UNSET:
             field_dict["node"] = node
         if url is not UNSET:
@@ -157,8 +149,6 @@ class Happening:
             field_dict["moved"] = moved
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -225,7 +215,6 @@ class Happening:
             change=change,
             moved=moved,
         )
-
 
         happening.additional_properties = d
         return happening

@@ -11,47 +11,38 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="Heard")
-
 
 
 @_attrs_define
 class Heard:
-    """ Whether a run heard it.
+    """Whether a run heard it.
 
-        Attributes:
-            process (int | None): That was asked; None: the crawl does not run, so nobody was.
-     """
+    Attributes:
+        process (int | None): That was asked; None: the crawl does not run, so nobody was.
+    """
 
     process: int | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         process: int | None
         process = self.process
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "process": process,
-        })
+        field_dict.update(
+            {
+                "process": process,
+            }
+        )
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
+
         def _parse_process(data: object) -> int | None:
             if data is None:
                 return data
@@ -59,11 +50,9 @@ class Heard:
 
         process = _parse_process(d.pop("process"))
 
-
         heard = cls(
             process=process,
         )
-
 
         heard.additional_properties = d
         return heard

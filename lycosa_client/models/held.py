@@ -12,46 +12,37 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="Held")
-
 
 
 @_attrs_define
 class Held:
-    """ A crawl of the library, in short.
+    """A crawl of the library, in short.
 
-        Attributes:
-            name (str):
-            topic (str | Unset):  Default: ''.
-            state (str | Unset): As in `Status`; `broken` if the folder cannot be read. Default: ''.
-            pages (int | Unset):  Default: 0.
-            budget (int | None | Unset):
-            relevant (int | Unset):  Default: 0.
-            harvest_rate (float | Unset):  Default: 0.0.
-            strategy (str | Unset):  Default: ''.
-            last_at (int | Unset): The time of the last step, in milliseconds since 1970. Default: 0.
-            trouble (str | Unset): Why it cannot be read. Default: ''.
-     """
+    Attributes:
+        name (str):
+        topic (str | Unset):  Default: ''.
+        state (str | Unset): As in `Status`; `broken` if the folder cannot be read. Default: ''.
+        pages (int | Unset):  Default: 0.
+        budget (int | None | Unset):
+        relevant (int | Unset):  Default: 0.
+        harvest_rate (float | Unset):  Default: 0.0.
+        strategy (str | Unset):  Default: ''.
+        last_at (int | Unset): The time of the last step, in milliseconds since 1970. Default: 0.
+        trouble (str | Unset): Why it cannot be read. Default: ''.
+    """
 
     name: str
-    topic: str | Unset = ''
-    state: str | Unset = ''
+    topic: str | Unset = ""
+    state: str | Unset = ""
     pages: int | Unset = 0
     budget: int | None | Unset = UNSET
     relevant: int | Unset = 0
     harvest_rate: float | Unset = 0.0
-    strategy: str | Unset = ''
+    strategy: str | Unset = ""
     last_at: int | Unset = 0
-    trouble: str | Unset = ''
+    trouble: str | Unset = ""
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         name = self.name
@@ -78,12 +69,13 @@ class Held:
 
         trouble = self.trouble
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "name": name,
-        })
+        field_dict.update(
+            {
+                "name": name,
+            }
+        )
         if topic is not UNSET:
             field_dict["topic"] = topic
         if state is not UNSET:
@@ -105,8 +97,6 @@ class Held:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
@@ -126,7 +116,6 @@ class Held:
             return cast(int | None | Unset, data)
 
         budget = _parse_budget(d.pop("budget", UNSET))
-
 
         relevant = d.pop("relevant", UNSET)
 
@@ -150,7 +139,6 @@ class Held:
             last_at=last_at,
             trouble=trouble,
         )
-
 
         held.additional_properties = d
         return held

@@ -9,34 +9,24 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="HostCount")
-
 
 
 @_attrs_define
 class HostCount:
-    """ 
-        Attributes:
-            host (str):
-            pages (int):
-            failures (int):
-            relevance (float): Mean over its pages.
-     """
+    """
+    Attributes:
+        host (str):
+        pages (int):
+        failures (int):
+        relevance (float): Mean over its pages.
+    """
 
     host: str
     pages: int
     failures: int
     relevance: float
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         host = self.host
@@ -47,19 +37,18 @@ class HostCount:
 
         relevance = self.relevance
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "host": host,
-            "pages": pages,
-            "failures": failures,
-            "relevance": relevance,
-        })
+        field_dict.update(
+            {
+                "host": host,
+                "pages": pages,
+                "failures": failures,
+                "relevance": relevance,
+            }
+        )
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -78,7 +67,6 @@ class HostCount:
             failures=failures,
             relevance=relevance,
         )
-
 
         host_count.additional_properties = d
         return host_count

@@ -12,47 +12,38 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="InOrder")
-
 
 
 @_attrs_define
 class InOrder:
-    """ How a crawl chose between the best link and the free host; see `lycosa.crawl.order.Order`.
+    """How a crawl chose between the best link and the free host; see `lycosa.crawl.order.Order`.
 
-        Attributes:
-            order (str): `strict`, `paced` or `eager`.
-            window (int): A link is in turn while fewer better ones than this wait for their hosts.
-            first (int | Unset): Pages whose links were the best of all when they were leased. Default: 0.
-            in_turn (int | Unset): Pages of links behind the best, within the window. Default: 0.
-            paid_for (int | Unset): Pages of links beyond the window, fetched since the crawl was behind its pace. Default:
-                0.
-            waits_for (str | Unset): The host whose link is waited for now, while others might be asked; empty if the crawl
-                does not wait. Default: ''.
-            instead_of (None | str | Unset): The best link that might be fetched now.
-            better (int | Unset): Links that wait for their hosts and are better than that, as far as they were counted.
-                Default: 0.
-            until (int | None | Unset): When it is fetched all the same, to keep the pace; None: not before its turn.
-     """
+    Attributes:
+        order (str): `strict`, `paced` or `eager`.
+        window (int): A link is in turn while fewer better ones than this wait for their hosts.
+        first (int | Unset): Pages whose links were the best of all when they were leased. Default: 0.
+        in_turn (int | Unset): Pages of links behind the best, within the window. Default: 0.
+        paid_for (int | Unset): Pages of links beyond the window, fetched since the crawl was behind its pace. Default:
+            0.
+        waits_for (str | Unset): The host whose link is waited for now, while others might be asked; empty if the crawl
+            does not wait. Default: ''.
+        instead_of (None | str | Unset): The best link that might be fetched now.
+        better (int | Unset): Links that wait for their hosts and are better than that, as far as they were counted.
+            Default: 0.
+        until (int | None | Unset): When it is fetched all the same, to keep the pace; None: not before its turn.
+    """
 
     order: str
     window: int
     first: int | Unset = 0
     in_turn: int | Unset = 0
     paid_for: int | Unset = 0
-    waits_for: str | Unset = ''
+    waits_for: str | Unset = ""
     instead_of: None | str | Unset = UNSET
     better: int | Unset = 0
     until: int | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         order = self.order
@@ -81,13 +72,14 @@ class InOrder:
         else:
             until = self.until
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "order": order,
-            "window": window,
-        })
+        field_dict.update(
+            {
+                "order": order,
+                "window": window,
+            }
+        )
         if first is not UNSET:
             field_dict["first"] = first
         if in_turn is not UNSET:
@@ -104,8 +96,6 @@ class InOrder:
             field_dict["until"] = until
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -131,7 +121,6 @@ class InOrder:
 
         instead_of = _parse_instead_of(d.pop("instead_of", UNSET))
 
-
         better = d.pop("better", UNSET)
 
         def _parse_until(data: object) -> int | None | Unset:
@@ -142,7 +131,6 @@ class InOrder:
             return cast(int | None | Unset, data)
 
         until = _parse_until(d.pop("until", UNSET))
-
 
         in_order = cls(
             order=order,
@@ -155,7 +143,6 @@ class InOrder:
             better=better,
             until=until,
         )
-
 
         in_order.additional_properties = d
         return in_order

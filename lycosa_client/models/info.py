@@ -11,28 +11,24 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.parameter import Parameter
-
-
-
+    from ..models.parameter import Parameter
 
 
 T = TypeVar("T", bound="Info")
 
 
-
 @_attrs_define
 class Info:
-    """ What can be told of one.
+    """What can be told of one.
 
-        Attributes:
-            name (str):
-            family (str): What it goes by; empty of what other packages bring.
-            summary (str):
-            parameters (list[Parameter]):
-            reference (str):
-            manual (str): The docstring as it stands in the manual.
-     """
+    Attributes:
+        name (str):
+        family (str): What it goes by; empty of what other packages bring.
+        summary (str):
+        parameters (list[Parameter]):
+        reference (str):
+        manual (str): The docstring as it stands in the manual.
+    """
 
     name: str
     family: str
@@ -42,12 +38,9 @@ class Info:
     manual: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.parameter import Parameter # noqa: PLC0415
+        from ..models.parameter import Parameter  # noqa: PLC0415
+
         name = self.name
 
         family = self.family
@@ -59,31 +52,29 @@ class Info:
             parameters_item = parameters_item_data.to_dict()
             parameters.append(parameters_item)
 
-
-
         reference = self.reference
 
         manual = self.manual
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "name": name,
-            "family": family,
-            "summary": summary,
-            "parameters": parameters,
-            "reference": reference,
-            "manual": manual,
-        })
+        field_dict.update(
+            {
+                "name": name,
+                "family": family,
+                "summary": summary,
+                "parameters": parameters,
+                "reference": reference,
+                "manual": manual,
+            }
+        )
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.parameter import Parameter # noqa: PLC0415
+        from ..models.parameter import Parameter  # noqa: PLC0415
+
         d = dict(src_dict)
         name = d.pop("name")
 
@@ -93,13 +84,10 @@ class Info:
 
         parameters = []
         _parameters = d.pop("parameters")
-        for parameters_item_data in (_parameters):
+        for parameters_item_data in _parameters:
             parameters_item = Parameter.from_dict(parameters_item_data)
 
-
-
             parameters.append(parameters_item)
-
 
         reference = d.pop("reference")
 
@@ -113,7 +101,6 @@ class Info:
             reference=reference,
             manual=manual,
         )
-
 
         info.additional_properties = d
         return info

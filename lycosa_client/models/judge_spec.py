@@ -11,36 +11,27 @@ from ..types import UNSET, Unset
 from ..types import UNSET, Unset
 
 
-
-
-
-
 T = TypeVar("T", bound="JudgeSpec")
-
 
 
 @_attrs_define
 class JudgeSpec:
-    """ A language model that is asked about a few pages while the crawl runs; its answers count as a person's marks.
+    """A language model that is asked about a few pages while the crawl runs; its answers count as a person's marks.
 
-        Attributes:
-            model (str | Unset): `openai:URL#MODEL`: the base URL of an endpoint that speaks as OpenAI's does, up to `/v1`,
-                and the model's name there. The key is read from the environment, `LYCOSA_JUDGE_KEY`, and never written.
-                Default: ''.
-            calls (int | Unset): The most calls in all. What the endpoint refuses is not counted. Default: 50.
-            tokens (int | Unset): Begin no call once questions and answers took so many tokens; the last call may go beyond.
-                0: no limit. Default: 0.
-            timeout (float | Unset): The longest that one call may take. Default: 60.0.
-     """
+    Attributes:
+        model (str | Unset): `openai:URL#MODEL`: the base URL of an endpoint that speaks as OpenAI's does, up to `/v1`,
+            and the model's name there. The key is read from the environment, `LYCOSA_JUDGE_KEY`, and never written.
+            Default: ''.
+        calls (int | Unset): The most calls in all. What the endpoint refuses is not counted. Default: 50.
+        tokens (int | Unset): Begin no call once questions and answers took so many tokens; the last call may go beyond.
+            0: no limit. Default: 0.
+        timeout (float | Unset): The longest that one call may take. Default: 60.0.
+    """
 
-    model: str | Unset = ''
+    model: str | Unset = ""
     calls: int | Unset = 50
     tokens: int | Unset = 0
     timeout: float | Unset = 60.0
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         model = self.model
@@ -51,11 +42,9 @@ class JudgeSpec:
 
         timeout = self.timeout
 
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if model is not UNSET:
             field_dict["model"] = model
         if calls is not UNSET:
@@ -66,8 +55,6 @@ class JudgeSpec:
             field_dict["timeout"] = timeout
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -88,4 +75,3 @@ class JudgeSpec:
         )
 
         return judge_spec
-

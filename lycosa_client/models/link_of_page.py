@@ -12,36 +12,27 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="LinkOfPage")
-
 
 
 @_attrs_define
 class LinkOfPage:
-    """ A URL that a page links to.
+    """A URL that a page links to.
 
-        Attributes:
-            url (str):
-            anchor (str | Unset): The words of the first link to it. Default: ''.
-            nofollow (bool | Unset): Of all links to it. Default: False.
-            relevance (float | None | Unset): Of the page that was found there; None if none was.
-            title (str | Unset):  Default: ''.
-     """
+    Attributes:
+        url (str):
+        anchor (str | Unset): The words of the first link to it. Default: ''.
+        nofollow (bool | Unset): Of all links to it. Default: False.
+        relevance (float | None | Unset): Of the page that was found there; None if none was.
+        title (str | Unset):  Default: ''.
+    """
 
     url: str
-    anchor: str | Unset = ''
+    anchor: str | Unset = ""
     nofollow: bool | Unset = False
     relevance: float | None | Unset = UNSET
-    title: str | Unset = ''
+    title: str | Unset = ""
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         url = self.url
@@ -58,12 +49,13 @@ class LinkOfPage:
 
         title = self.title
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "url": url,
-        })
+        field_dict.update(
+            {
+                "url": url,
+            }
+        )
         if anchor is not UNSET:
             field_dict["anchor"] = anchor
         if nofollow is not UNSET:
@@ -74,8 +66,6 @@ class LinkOfPage:
             field_dict["title"] = title
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -95,7 +85,6 @@ class LinkOfPage:
 
         relevance = _parse_relevance(d.pop("relevance", UNSET))
 
-
         title = d.pop("title", UNSET)
 
         link_of_page = cls(
@@ -105,7 +94,6 @@ class LinkOfPage:
             relevance=relevance,
             title=title,
         )
-
 
         link_of_page.additional_properties = d
         return link_of_page

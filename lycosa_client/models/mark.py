@@ -12,38 +12,29 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="Mark")
-
 
 
 @_attrs_define
 class Mark:
-    """ What a person, or a model that is asked, said of one page.
+    """What a person, or a model that is asked, said of one page.
 
-        Attributes:
-            url (str):
-            good (bool | None): Whether it is on topic; None: what was said before is taken back.
-            number (int): Counts the marks of the folder, from 1.
-            step (int | None | Unset): Of the crawl that took it in; None while it waits for that.
-            moved (int | Unset): Waiting links that got another place because of it. Default: 0.
-            by (str | Unset): The name of the model; empty: a person. Default: ''.
-     """
+    Attributes:
+        url (str):
+        good (bool | None): Whether it is on topic; None: what was said before is taken back.
+        number (int): Counts the marks of the folder, from 1.
+        step (int | None | Unset): Of the crawl that took it in; None while it waits for that.
+        moved (int | Unset): Waiting links that got another place because of it. Default: 0.
+        by (str | Unset): The name of the model; empty: a person. Default: ''.
+    """
 
     url: str
     good: bool | None
     number: int
     step: int | None | Unset = UNSET
     moved: int | Unset = 0
-    by: str | Unset = ''
+    by: str | Unset = ""
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         url = self.url
@@ -63,14 +54,15 @@ class Mark:
 
         by = self.by
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "url": url,
-            "good": good,
-            "number": number,
-        })
+        field_dict.update(
+            {
+                "url": url,
+                "good": good,
+                "number": number,
+            }
+        )
         if step is not UNSET:
             field_dict["step"] = step
         if moved is not UNSET:
@@ -79,8 +71,6 @@ class Mark:
             field_dict["by"] = by
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -94,7 +84,6 @@ class Mark:
 
         good = _parse_good(d.pop("good"))
 
-
         number = d.pop("number")
 
         def _parse_step(data: object) -> int | None | Unset:
@@ -105,7 +94,6 @@ class Mark:
             return cast(int | None | Unset, data)
 
         step = _parse_step(d.pop("step", UNSET))
-
 
         moved = d.pop("moved", UNSET)
 
@@ -119,7 +107,6 @@ class Mark:
             moved=moved,
             by=by,
         )
-
 
         mark.additional_properties = d
         return mark

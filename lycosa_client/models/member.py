@@ -12,34 +12,30 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.find import Find
-
-
-
+    from ..models.find import Find
 
 
 T = TypeVar("T", bound="Member")
 
 
-
 @_attrs_define
 class Member:
-    """ One of a population, alive or dead, as whoever looks on is told.
+    """One of a population, alive or dead, as whoever looks on is told.
 
-        Attributes:
-            number (int): Counts all that were ever born, from 1.
-            born (int): The step at which it was born.
-            energy (float):
-            pages (int): That it brought.
-            parent (int | None | Unset): The number of the one it was born of; None: it was there from the beginning.
-            died (int | None | Unset): The step at which it died; None: it is alive.
-            links (int | Unset): That it can choose from. Default: 0.
-            looks_for (list[str] | Unset): Its words, the topic's first; the others it learned, or was born with.
-            stands_at (None | str | Unset):
-            waits_for (None | str | Unset):
-            found (list[Find] | Unset): The best pages that it brought, best first, a few.
-            node (str | Unset): Of a crawl that several nodes share: each counts its own. Default: ''.
-     """
+    Attributes:
+        number (int): Counts all that were ever born, from 1.
+        born (int): The step at which it was born.
+        energy (float):
+        pages (int): That it brought.
+        parent (int | None | Unset): The number of the one it was born of; None: it was there from the beginning.
+        died (int | None | Unset): The step at which it died; None: it is alive.
+        links (int | Unset): That it can choose from. Default: 0.
+        looks_for (list[str] | Unset): Its words, the topic's first; the others it learned, or was born with.
+        stands_at (None | str | Unset):
+        waits_for (None | str | Unset):
+        found (list[Find] | Unset): The best pages that it brought, best first, a few.
+        node (str | Unset): Of a crawl that several nodes share: each counts its own. Default: ''.
+    """
 
     number: int
     born: int
@@ -52,15 +48,12 @@ class Member:
     stands_at: None | str | Unset = UNSET
     waits_for: None | str | Unset = UNSET
     found: list[Find] | Unset = UNSET
-    node: str | Unset = ''
+    node: str | Unset = ""
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.find import Find # noqa: PLC0415
+        from ..models.find import Find  # noqa: PLC0415
+
         number = self.number
 
         born = self.born
@@ -87,8 +80,6 @@ class Member:
         if not isinstance(self.looks_for, Unset):
             looks_for = self.looks_for
 
-
-
         stands_at: None | str | Unset
         if isinstance(self.stands_at, Unset):
             stands_at = UNSET
@@ -108,19 +99,18 @@ class Member:
                 found_item = found_item_data.to_dict()
                 found.append(found_item)
 
-
-
         node = self.node
-
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "number": number,
-            "born": born,
-            "energy": energy,
-            "pages": pages,
-        })
+        field_dict.update(
+            {
+                "number": number,
+                "born": born,
+                "energy": energy,
+                "pages": pages,
+            }
+        )
         if parent is not UNSET:
             field_dict["parent"] = parent
         if died is not UNSET:
@@ -140,11 +130,10 @@ class Member:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.find import Find # noqa: PLC0415
+        from ..models.find import Find  # noqa: PLC0415
+
         d = dict(src_dict)
         number = d.pop("number")
 
@@ -163,7 +152,6 @@ class Member:
 
         parent = _parse_parent(d.pop("parent", UNSET))
 
-
         def _parse_died(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -173,11 +161,9 @@ class Member:
 
         died = _parse_died(d.pop("died", UNSET))
 
-
         links = d.pop("links", UNSET)
 
         looks_for = cast(list[str], d.pop("looks_for", UNSET))
-
 
         def _parse_stands_at(data: object) -> None | str | Unset:
             if data is None:
@@ -188,7 +174,6 @@ class Member:
 
         stands_at = _parse_stands_at(d.pop("stands_at", UNSET))
 
-
         def _parse_waits_for(data: object) -> None | str | Unset:
             if data is None:
                 return data
@@ -198,7 +183,6 @@ class Member:
 
         waits_for = _parse_waits_for(d.pop("waits_for", UNSET))
 
-
         _found = d.pop("found", UNSET)
         found: list[Find] | Unset = UNSET
         if _found is not UNSET:
@@ -206,10 +190,7 @@ class Member:
             for found_item_data in _found:
                 found_item = Find.from_dict(found_item_data)
 
-
-
                 found.append(found_item)
-
 
         node = d.pop("node", UNSET)
 
@@ -227,7 +208,6 @@ class Member:
             found=found,
             node=node,
         )
-
 
         member.additional_properties = d
         return member

@@ -13,57 +13,52 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="NewCrawl")
-
 
 
 @_attrs_define
 class NewCrawl:
-    """ What to crawl. All but the topic and the start pages has the default of `lycosa crawl`.
+    """What to crawl. All but the topic and the start pages has the default of `lycosa crawl`.
 
-        Nothing here names a file of this machine, so whoever may ask for a crawl reads nothing but the web.
+    Nothing here names a file of this machine, so whoever may ask for a crawl reads nothing but the web.
 
-        Attributes:
-            topic (str | Unset): Words; phrases are separated by commas. May be empty if example pages say what is relevant.
-                Default: ''.
-            like (list[str] | Unset): URLs of pages about the topic.
-            urls (list[str] | Unset): The start pages.
-            seeds_from (list[str] | Unset): Who names more start pages for the topic's words: the URL of a search engine
-                that answers with JSON, in which `{topic}` stands for the words, or the name of a crawl of the same library.
-            name (str | Unset): Of the folder; empty: made of the topic. Default: ''.
-            strategy (str | Unset): `NAME` or `NAME:parameter=value,…`. Default: 'hunter'.
-            profile (NewCrawlProfile | Unset):  Default: NewCrawlProfile.VALUE_0.
-            language (list[str] | Unset): Only pages in these languages are relevant, by name or ISO 639-1 code.
-            relevant (float | None | Unset): The relevance from which a page counts as relevant.
-            pages (int | Unset): The most pages. Default: 1000.
-            requests (int | None | Unset): The most requests.
-            time (float | None | Unset): The longest that it may take, in seconds.
-            stop_at_recall (float | None | Unset):
-            depth (int | None | Unset): Links from a start page, at most.
-            same_host (bool | Unset): Stay on the hosts of the start pages. Default: False.
-            host (list[str] | Unset):
-            domain (list[str] | Unset):
-            prefix (list[str] | Unset):
-            max_hosts (int | None | Unset): Hosts that may be asked, at most.
-            include (list[str] | Unset):
-            exclude (list[str] | Unset):
-            sitemap (list[str] | Unset):
-            sitemaps (bool | Unset):  Default: False.
-            delay (float | None | Unset): Seconds between two visits to a host.
-            contact (str | Unset): Where site owners reach you: a URL or a mail address. Default: ''.
-            seed (int | Unset):  Default: 0.
-     """
+    Attributes:
+        topic (str | Unset): Words; phrases are separated by commas. May be empty if example pages say what is relevant.
+            Default: ''.
+        like (list[str] | Unset): URLs of pages about the topic.
+        urls (list[str] | Unset): The start pages.
+        seeds_from (list[str] | Unset): Who names more start pages for the topic's words: the URL of a search engine
+            that answers with JSON, in which `{topic}` stands for the words, or the name of a crawl of the same library.
+        name (str | Unset): Of the folder; empty: made of the topic. Default: ''.
+        strategy (str | Unset): `NAME` or `NAME:parameter=value,…`. Default: 'hunter'.
+        profile (NewCrawlProfile | Unset):  Default: NewCrawlProfile.VALUE_0.
+        language (list[str] | Unset): Only pages in these languages are relevant, by name or ISO 639-1 code.
+        relevant (float | None | Unset): The relevance from which a page counts as relevant.
+        pages (int | Unset): The most pages. Default: 1000.
+        requests (int | None | Unset): The most requests.
+        time (float | None | Unset): The longest that it may take, in seconds.
+        stop_at_recall (float | None | Unset):
+        depth (int | None | Unset): Links from a start page, at most.
+        same_host (bool | Unset): Stay on the hosts of the start pages. Default: False.
+        host (list[str] | Unset):
+        domain (list[str] | Unset):
+        prefix (list[str] | Unset):
+        max_hosts (int | None | Unset): Hosts that may be asked, at most.
+        include (list[str] | Unset):
+        exclude (list[str] | Unset):
+        sitemap (list[str] | Unset):
+        sitemaps (bool | Unset):  Default: False.
+        delay (float | None | Unset): Seconds between two visits to a host.
+        contact (str | Unset): Where site owners reach you: a URL or a mail address. Default: ''.
+        seed (int | Unset):  Default: 0.
+    """
 
-    topic: str | Unset = ''
+    topic: str | Unset = ""
     like: list[str] | Unset = UNSET
     urls: list[str] | Unset = UNSET
     seeds_from: list[str] | Unset = UNSET
-    name: str | Unset = ''
-    strategy: str | Unset = 'hunter'
+    name: str | Unset = ""
+    strategy: str | Unset = "hunter"
     profile: NewCrawlProfile | Unset = NewCrawlProfile.VALUE_0
     language: list[str] | Unset = UNSET
     relevant: float | None | Unset = UNSET
@@ -82,12 +77,8 @@ class NewCrawl:
     sitemap: list[str] | Unset = UNSET
     sitemaps: bool | Unset = False
     delay: float | None | Unset = UNSET
-    contact: str | Unset = ''
+    contact: str | Unset = ""
     seed: int | Unset = 0
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         topic = self.topic
@@ -96,19 +87,13 @@ class NewCrawl:
         if not isinstance(self.like, Unset):
             like = self.like
 
-
-
         urls: list[str] | Unset = UNSET
         if not isinstance(self.urls, Unset):
             urls = self.urls
 
-
-
         seeds_from: list[str] | Unset = UNSET
         if not isinstance(self.seeds_from, Unset):
             seeds_from = self.seeds_from
-
-
 
         name = self.name
 
@@ -118,12 +103,9 @@ class NewCrawl:
         if not isinstance(self.profile, Unset):
             profile = self.profile.value
 
-
         language: list[str] | Unset = UNSET
         if not isinstance(self.language, Unset):
             language = self.language
-
-
 
         relevant: float | None | Unset
         if isinstance(self.relevant, Unset):
@@ -163,19 +145,13 @@ class NewCrawl:
         if not isinstance(self.host, Unset):
             host = self.host
 
-
-
         domain: list[str] | Unset = UNSET
         if not isinstance(self.domain, Unset):
             domain = self.domain
 
-
-
         prefix: list[str] | Unset = UNSET
         if not isinstance(self.prefix, Unset):
             prefix = self.prefix
-
-
 
         max_hosts: int | None | Unset
         if isinstance(self.max_hosts, Unset):
@@ -187,19 +163,13 @@ class NewCrawl:
         if not isinstance(self.include, Unset):
             include = self.include
 
-
-
         exclude: list[str] | Unset = UNSET
         if not isinstance(self.exclude, Unset):
             exclude = self.exclude
 
-
-
         sitemap: list[str] | Unset = UNSET
         if not isinstance(self.sitemap, Unset):
             sitemap = self.sitemap
-
-
 
         sitemaps = self.sitemaps
 
@@ -213,11 +183,9 @@ class NewCrawl:
 
         seed = self.seed
 
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if topic is not UNSET:
             field_dict["topic"] = topic
         if like is not UNSET:
@@ -273,8 +241,6 @@ class NewCrawl:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
@@ -282,12 +248,9 @@ class NewCrawl:
 
         like = cast(list[str], d.pop("like", UNSET))
 
-
         urls = cast(list[str], d.pop("urls", UNSET))
 
-
         seeds_from = cast(list[str], d.pop("seeds_from", UNSET))
-
 
         name = d.pop("name", UNSET)
 
@@ -295,16 +258,12 @@ class NewCrawl:
 
         _profile = d.pop("profile", UNSET)
         profile: NewCrawlProfile | Unset
-        if isinstance(_profile,  Unset):
+        if isinstance(_profile, Unset):
             profile = UNSET
         else:
             profile = NewCrawlProfile(_profile)
 
-
-
-
         language = cast(list[str], d.pop("language", UNSET))
-
 
         def _parse_relevant(data: object) -> float | None | Unset:
             if data is None:
@@ -314,7 +273,6 @@ class NewCrawl:
             return cast(float | None | Unset, data)
 
         relevant = _parse_relevant(d.pop("relevant", UNSET))
-
 
         pages = d.pop("pages", UNSET)
 
@@ -327,7 +285,6 @@ class NewCrawl:
 
         requests = _parse_requests(d.pop("requests", UNSET))
 
-
         def _parse_time(data: object) -> float | None | Unset:
             if data is None:
                 return data
@@ -336,7 +293,6 @@ class NewCrawl:
             return cast(float | None | Unset, data)
 
         time = _parse_time(d.pop("time", UNSET))
-
 
         def _parse_stop_at_recall(data: object) -> float | None | Unset:
             if data is None:
@@ -347,7 +303,6 @@ class NewCrawl:
 
         stop_at_recall = _parse_stop_at_recall(d.pop("stop_at_recall", UNSET))
 
-
         def _parse_depth(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -357,17 +312,13 @@ class NewCrawl:
 
         depth = _parse_depth(d.pop("depth", UNSET))
 
-
         same_host = d.pop("same_host", UNSET)
 
         host = cast(list[str], d.pop("host", UNSET))
 
-
         domain = cast(list[str], d.pop("domain", UNSET))
 
-
         prefix = cast(list[str], d.pop("prefix", UNSET))
-
 
         def _parse_max_hosts(data: object) -> int | None | Unset:
             if data is None:
@@ -378,15 +329,11 @@ class NewCrawl:
 
         max_hosts = _parse_max_hosts(d.pop("max_hosts", UNSET))
 
-
         include = cast(list[str], d.pop("include", UNSET))
-
 
         exclude = cast(list[str], d.pop("exclude", UNSET))
 
-
         sitemap = cast(list[str], d.pop("sitemap", UNSET))
-
 
         sitemaps = d.pop("sitemaps", UNSET)
 
@@ -398,7 +345,6 @@ class NewCrawl:
             return cast(float | None | Unset, data)
 
         delay = _parse_delay(d.pop("delay", UNSET))
-
 
         contact = d.pop("contact", UNSET)
 
@@ -434,4 +380,3 @@ class NewCrawl:
         )
 
         return new_crawl
-

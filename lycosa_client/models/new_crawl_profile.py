@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class NewCrawlProfile(StrEnum):
     S2 = "s2"
     VALUE_0 = ""

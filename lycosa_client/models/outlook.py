@@ -12,42 +12,38 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.in_order import InOrder
-  from ..models.member import Member
-  from ..models.outlook_facts import OutlookFacts
-  from ..models.outlook_resting import OutlookResting
-  from ..models.waiting_link import WaitingLink
-
-
-
+    from ..models.in_order import InOrder
+    from ..models.member import Member
+    from ..models.outlook_facts import OutlookFacts
+    from ..models.outlook_resting import OutlookResting
+    from ..models.waiting_link import WaitingLink
 
 
 T = TypeVar("T", bound="Outlook")
 
 
-
 @_attrs_define
 class Outlook:
-    """ What only the crawling process knows, as it was a moment ago: see `lycosa.crawls.lookout`.
+    """What only the crawling process knows, as it was a moment ago: see `lycosa.crawls.lookout`.
 
-        Attributes:
-            at (int): By the crawl's clock.
-            written (int): By the machine's clock.
-            step (int):
-            waiting (int): URLs that wait to be fetched.
-            revisits (int | Unset): URLs that wait to be fetched again. Default: 0.
-            fetching (list[str] | Unset): What is being fetched, the first hundred of them.
-            resting (OutlookResting | Unset): The hosts that are left alone now, and until when, by the crawl's clock: those
-                that open first, up to two hundred of them.
-            hosts_resting (int | Unset): How many hosts are left alone in all. Default: 0.
-            paused (bool | Unset):  Default: False.
-            order (InOrder | None | Unset):
-            facts (OutlookFacts | Unset): What the strategy has to tell of its work.
-            population (list[Member] | Unset): Of a strategy that crawls by a population: its members, those that are alive
-                first, up to three hundred.
-            best (list[WaitingLink] | Unset): The best links that wait, best first, up to fifty.
-            told (list[str] | Unset): What came up in this run that a person should know, the last lines of it.
-     """
+    Attributes:
+        at (int): By the crawl's clock.
+        written (int): By the machine's clock.
+        step (int):
+        waiting (int): URLs that wait to be fetched.
+        revisits (int | Unset): URLs that wait to be fetched again. Default: 0.
+        fetching (list[str] | Unset): What is being fetched, the first hundred of them.
+        resting (OutlookResting | Unset): The hosts that are left alone now, and until when, by the crawl's clock: those
+            that open first, up to two hundred of them.
+        hosts_resting (int | Unset): How many hosts are left alone in all. Default: 0.
+        paused (bool | Unset):  Default: False.
+        order (InOrder | None | Unset):
+        facts (OutlookFacts | Unset): What the strategy has to tell of its work.
+        population (list[Member] | Unset): Of a strategy that crawls by a population: its members, those that are alive
+            first, up to three hundred.
+        best (list[WaitingLink] | Unset): The best links that wait, best first, up to fifty.
+        told (list[str] | Unset): What came up in this run that a person should know, the last lines of it.
+    """
 
     at: int
     written: int
@@ -65,16 +61,13 @@ class Outlook:
     told: list[str] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.in_order import InOrder # noqa: PLC0415
-        from ..models.member import Member # noqa: PLC0415
-        from ..models.outlook_facts import OutlookFacts # noqa: PLC0415
-        from ..models.outlook_resting import OutlookResting # noqa: PLC0415
-        from ..models.waiting_link import WaitingLink # noqa: PLC0415
+        from ..models.in_order import InOrder  # noqa: PLC0415
+        from ..models.member import Member  # noqa: PLC0415
+        from ..models.outlook_facts import OutlookFacts  # noqa: PLC0415
+        from ..models.outlook_resting import OutlookResting  # noqa: PLC0415
+        from ..models.waiting_link import WaitingLink  # noqa: PLC0415
+
         at = self.at
 
         written = self.written
@@ -88,8 +81,6 @@ class Outlook:
         fetching: list[str] | Unset = UNSET
         if not isinstance(self.fetching, Unset):
             fetching = self.fetching
-
-
 
         resting: dict[str, Any] | Unset = UNSET
         if not isinstance(self.resting, Unset):
@@ -118,8 +109,6 @@ class Outlook:
                 population_item = population_item_data.to_dict()
                 population.append(population_item)
 
-
-
         best: list[dict[str, Any]] | Unset = UNSET
         if not isinstance(self.best, Unset):
             best = []
@@ -127,23 +116,20 @@ class Outlook:
                 best_item = best_item_data.to_dict()
                 best.append(best_item)
 
-
-
         told: list[str] | Unset = UNSET
         if not isinstance(self.told, Unset):
             told = self.told
 
-
-
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "at": at,
-            "written": written,
-            "step": step,
-            "waiting": waiting,
-        })
+        field_dict.update(
+            {
+                "at": at,
+                "written": written,
+                "step": step,
+                "waiting": waiting,
+            }
+        )
         if revisits is not UNSET:
             field_dict["revisits"] = revisits
         if fetching is not UNSET:
@@ -167,15 +153,14 @@ class Outlook:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.in_order import InOrder # noqa: PLC0415
-        from ..models.member import Member # noqa: PLC0415
-        from ..models.outlook_facts import OutlookFacts # noqa: PLC0415
-        from ..models.outlook_resting import OutlookResting # noqa: PLC0415
-        from ..models.waiting_link import WaitingLink # noqa: PLC0415
+        from ..models.in_order import InOrder  # noqa: PLC0415
+        from ..models.member import Member  # noqa: PLC0415
+        from ..models.outlook_facts import OutlookFacts  # noqa: PLC0415
+        from ..models.outlook_resting import OutlookResting  # noqa: PLC0415
+        from ..models.waiting_link import WaitingLink  # noqa: PLC0415
+
         d = dict(src_dict)
         at = d.pop("at")
 
@@ -189,16 +174,12 @@ class Outlook:
 
         fetching = cast(list[str], d.pop("fetching", UNSET))
 
-
         _resting = d.pop("resting", UNSET)
         resting: OutlookResting | Unset
-        if isinstance(_resting,  Unset):
+        if isinstance(_resting, Unset):
             resting = UNSET
         else:
             resting = OutlookResting.from_dict(_resting)
-
-
-
 
         hosts_resting = d.pop("hosts_resting", UNSET)
 
@@ -214,8 +195,6 @@ class Outlook:
                     raise TypeError()
                 order_type_0 = InOrder.from_dict(data)
 
-
-
                 return order_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
@@ -223,16 +202,12 @@ class Outlook:
 
         order = _parse_order(d.pop("order", UNSET))
 
-
         _facts = d.pop("facts", UNSET)
         facts: OutlookFacts | Unset
-        if isinstance(_facts,  Unset):
+        if isinstance(_facts, Unset):
             facts = UNSET
         else:
             facts = OutlookFacts.from_dict(_facts)
-
-
-
 
         _population = d.pop("population", UNSET)
         population: list[Member] | Unset = UNSET
@@ -241,10 +216,7 @@ class Outlook:
             for population_item_data in _population:
                 population_item = Member.from_dict(population_item_data)
 
-
-
                 population.append(population_item)
-
 
         _best = d.pop("best", UNSET)
         best: list[WaitingLink] | Unset = UNSET
@@ -253,13 +225,9 @@ class Outlook:
             for best_item_data in _best:
                 best_item = WaitingLink.from_dict(best_item_data)
 
-
-
                 best.append(best_item)
 
-
         told = cast(list[str], d.pop("told", UNSET))
-
 
         outlook = cls(
             at=at,
@@ -277,7 +245,6 @@ class Outlook:
             best=best,
             told=told,
         )
-
 
         outlook.additional_properties = d
         return outlook

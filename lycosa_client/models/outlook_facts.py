@@ -9,42 +9,26 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="OutlookFacts")
-
 
 
 @_attrs_define
 class OutlookFacts:
-    """ What the strategy has to tell of its work.
-
-     """
+    """What the strategy has to tell of its work."""
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        outlook_facts = cls(
-        )
-
+        outlook_facts = cls()
 
         outlook_facts.additional_properties = d
         return outlook_facts

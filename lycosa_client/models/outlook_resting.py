@@ -9,43 +9,29 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="OutlookResting")
-
 
 
 @_attrs_define
 class OutlookResting:
-    """ The hosts that are left alone now, and until when, by the crawl's clock: those that open first, up to two hundred of
+    """The hosts that are left alone now, and until when, by the crawl's clock: those that open first, up to two hundred of
     them.
 
-     """
+    """
 
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        outlook_resting = cls(
-        )
-
+        outlook_resting = cls()
 
         outlook_resting.additional_properties = d
         return outlook_resting

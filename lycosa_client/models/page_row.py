@@ -12,40 +12,35 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="PageRow")
-
 
 
 @_attrs_define
 class PageRow:
-    """ One page as `export` writes it, in the order of the crawl.
+    """One page as `export` writes it, in the order of the crawl.
 
-        A dataclass, unlike the other records: pandas and polars make columns of its fields.
+    A dataclass, unlike the other records: pandas and polars make columns of its fields.
 
-        Attributes:
-            step (int):
-            url (str):
-            final_url (str):
-            status (int):
-            fetched_at (int):
-            depth (int):
-            via (None | str):
-            anchor (str):
-            score (float):
-            relevance (float):
-            title (str):
-            text (str):
-            language (str):
-            digest (str):
-            warc_file (str):
-            warc_offset (int):
-            nothing_new (str | Unset): Why the page counts as a failure: `soft-404`, `parked` or `alias`; empty for pages
-                that count. Default: ''.
-     """
+    Attributes:
+        step (int):
+        url (str):
+        final_url (str):
+        status (int):
+        fetched_at (int):
+        depth (int):
+        via (None | str):
+        anchor (str):
+        score (float):
+        relevance (float):
+        title (str):
+        text (str):
+        language (str):
+        digest (str):
+        warc_file (str):
+        warc_offset (int):
+        nothing_new (str | Unset): Why the page counts as a failure: `soft-404`, `parked` or `alias`; empty for pages
+            that count. Default: ''.
+    """
 
     step: int
     url: str
@@ -63,12 +58,8 @@ class PageRow:
     digest: str
     warc_file: str
     warc_offset: int
-    nothing_new: str | Unset = ''
+    nothing_new: str | Unset = ""
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         step = self.step
@@ -106,33 +97,32 @@ class PageRow:
 
         nothing_new = self.nothing_new
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "step": step,
-            "url": url,
-            "final_url": final_url,
-            "status": status,
-            "fetched_at": fetched_at,
-            "depth": depth,
-            "via": via,
-            "anchor": anchor,
-            "score": score,
-            "relevance": relevance,
-            "title": title,
-            "text": text,
-            "language": language,
-            "digest": digest,
-            "warc_file": warc_file,
-            "warc_offset": warc_offset,
-        })
+        field_dict.update(
+            {
+                "step": step,
+                "url": url,
+                "final_url": final_url,
+                "status": status,
+                "fetched_at": fetched_at,
+                "depth": depth,
+                "via": via,
+                "anchor": anchor,
+                "score": score,
+                "relevance": relevance,
+                "title": title,
+                "text": text,
+                "language": language,
+                "digest": digest,
+                "warc_file": warc_file,
+                "warc_offset": warc_offset,
+            }
+        )
         if nothing_new is not UNSET:
             field_dict["nothing_new"] = nothing_new
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -155,7 +145,6 @@ class PageRow:
             return cast(None | str, data)
 
         via = _parse_via(d.pop("via"))
-
 
         anchor = d.pop("anchor")
 
@@ -196,7 +185,6 @@ class PageRow:
             warc_offset=warc_offset,
             nothing_new=nothing_new,
         )
-
 
         page_row.additional_properties = d
         return page_row

@@ -12,25 +12,20 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="Parameter")
-
 
 
 @_attrs_define
 class Parameter:
-    """ One parameter: its type as Python spells it, its default, its bounds (None: unbounded).
+    """One parameter: its type as Python spells it, its default, its bounds (None: unbounded).
 
-        Attributes:
-            name (str):
-            type_ (str):
-            default (Any):
-            least (float | None | Unset):
-            most (float | None | Unset):
-     """
+    Attributes:
+        name (str):
+        type_ (str):
+        default (Any):
+        least (float | None | Unset):
+        most (float | None | Unset):
+    """
 
     name: str
     type_: str
@@ -38,10 +33,6 @@ class Parameter:
     least: float | None | Unset = UNSET
     most: float | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         name = self.name
@@ -62,22 +53,21 @@ class Parameter:
         else:
             most = self.most
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "name": name,
-            "type": type_,
-            "default": default,
-        })
+        field_dict.update(
+            {
+                "name": name,
+                "type": type_,
+                "default": default,
+            }
+        )
         if least is not UNSET:
             field_dict["least"] = least
         if most is not UNSET:
             field_dict["most"] = most
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -97,7 +87,6 @@ class Parameter:
 
         least = _parse_least(d.pop("least", UNSET))
 
-
         def _parse_most(data: object) -> float | None | Unset:
             if data is None:
                 return data
@@ -107,7 +96,6 @@ class Parameter:
 
         most = _parse_most(d.pop("most", UNSET))
 
-
         parameter = cls(
             name=name,
             type_=type_,
@@ -115,7 +103,6 @@ class Parameter:
             least=least,
             most=most,
         )
-
 
         parameter.additional_properties = d
         return parameter

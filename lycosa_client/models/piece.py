@@ -12,66 +12,49 @@ from ..models.piece_kind import PieceKind
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="Piece")
-
 
 
 @_attrs_define
 class Piece:
-    """ Words that follow each other: in both texts, in the earlier alone, or in the later alone.
+    """Words that follow each other: in both texts, in the earlier alone, or in the later alone.
 
-        Attributes:
-            kind (PieceKind):
-            words (list[str]):
-     """
+    Attributes:
+        kind (PieceKind):
+        words (list[str]):
+    """
 
     kind: PieceKind
     words: list[str]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         kind = self.kind.value
 
         words = self.words
 
-
-
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "kind": kind,
-            "words": words,
-        })
+        field_dict.update(
+            {
+                "kind": kind,
+                "words": words,
+            }
+        )
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
         kind = PieceKind(d.pop("kind"))
 
-
-
-
         words = cast(list[str], d.pop("words"))
-
 
         piece = cls(
             kind=kind,
             words=words,
         )
-
 
         piece.additional_properties = d
         return piece

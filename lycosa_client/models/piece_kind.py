@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class PieceKind(StrEnum):
     ADDED = "added"
     REMOVED = "removed"

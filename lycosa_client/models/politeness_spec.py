@@ -13,29 +13,24 @@ from ..models.politeness_spec_robots import PolitenessSpecRobots
 from ..types import UNSET, Unset
 
 
-
-
-
-
 T = TypeVar("T", bound="PolitenessSpec")
-
 
 
 @_attrs_define
 class PolitenessSpec:
-    """ Times in seconds; see `lycosa.crawl.pace.PaceRules` for what each one does.
+    """Times in seconds; see `lycosa.crawl.pace.PaceRules` for what each one does.
 
-        Attributes:
-            delay (float | Unset):  Default: 1.0.
-            slowness (float | Unset):  Default: 1.0.
-            backoff (float | Unset):  Default: 5.0.
-            max_backoff (float | Unset):  Default: 900.0.
-            max_crawl_delay (float | Unset):  Default: 300.0.
-            attempts (int | Unset):  Default: 3.
-            give_up (int | Unset):  Default: 7.
-            robots (PolitenessSpecRobots | Unset):  Default: PolitenessSpecRobots.OBEY.
-            nofollow (PolitenessSpecNofollow | Unset):  Default: PolitenessSpecNofollow.OBEY.
-     """
+    Attributes:
+        delay (float | Unset):  Default: 1.0.
+        slowness (float | Unset):  Default: 1.0.
+        backoff (float | Unset):  Default: 5.0.
+        max_backoff (float | Unset):  Default: 900.0.
+        max_crawl_delay (float | Unset):  Default: 300.0.
+        attempts (int | Unset):  Default: 3.
+        give_up (int | Unset):  Default: 7.
+        robots (PolitenessSpecRobots | Unset):  Default: PolitenessSpecRobots.OBEY.
+        nofollow (PolitenessSpecNofollow | Unset):  Default: PolitenessSpecNofollow.OBEY.
+    """
 
     delay: float | Unset = 1.0
     slowness: float | Unset = 1.0
@@ -46,10 +41,6 @@ class PolitenessSpec:
     give_up: int | Unset = 7
     robots: PolitenessSpecRobots | Unset = PolitenessSpecRobots.OBEY
     nofollow: PolitenessSpecNofollow | Unset = PolitenessSpecNofollow.OBEY
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         delay = self.delay
@@ -70,17 +61,13 @@ class PolitenessSpec:
         if not isinstance(self.robots, Unset):
             robots = self.robots.value
 
-
         nofollow: str | Unset = UNSET
         if not isinstance(self.nofollow, Unset):
             nofollow = self.nofollow.value
 
-
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if delay is not UNSET:
             field_dict["delay"] = delay
         if slowness is not UNSET:
@@ -102,8 +89,6 @@ class PolitenessSpec:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
@@ -123,23 +108,17 @@ class PolitenessSpec:
 
         _robots = d.pop("robots", UNSET)
         robots: PolitenessSpecRobots | Unset
-        if isinstance(_robots,  Unset):
+        if isinstance(_robots, Unset):
             robots = UNSET
         else:
             robots = PolitenessSpecRobots(_robots)
 
-
-
-
         _nofollow = d.pop("nofollow", UNSET)
         nofollow: PolitenessSpecNofollow | Unset
-        if isinstance(_nofollow,  Unset):
+        if isinstance(_nofollow, Unset):
             nofollow = UNSET
         else:
             nofollow = PolitenessSpecNofollow(_nofollow)
-
-
-
 
         politeness_spec = cls(
             delay=delay,
@@ -154,4 +133,3 @@ class PolitenessSpec:
         )
 
         return politeness_spec
-

@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class PolitenessSpecNofollow(StrEnum):
     IGNORE = "ignore"
     OBEY = "obey"

@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class PolitenessSpecRobots(StrEnum):
     IGNORE = "ignore"
     OBEY = "obey"

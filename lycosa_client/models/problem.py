@@ -11,36 +11,27 @@ from ..types import UNSET, Unset
 from ..types import UNSET, Unset
 
 
-
-
-
-
 T = TypeVar("T", bound="Problem")
-
 
 
 @_attrs_define
 class Problem:
-    """ Problem details for HTTP APIs: RFC 9457, section 3.1.
+    """Problem details for HTTP APIs: RFC 9457, section 3.1.
 
-        Attributes:
-            title (str):
-            status (int):
-            type_ (str | Unset):  Default: 'about:blank'.
-            detail (str | Unset): What is wrong, where, and what to do, in one line. Default: ''.
-            instance (str | Unset): The path that was asked for. Default: ''.
-     """
+    Attributes:
+        title (str):
+        status (int):
+        type_ (str | Unset):  Default: 'about:blank'.
+        detail (str | Unset): What is wrong, where, and what to do, in one line. Default: ''.
+        instance (str | Unset): The path that was asked for. Default: ''.
+    """
 
     title: str
     status: int
-    type_: str | Unset = 'about:blank'
-    detail: str | Unset = ''
-    instance: str | Unset = ''
+    type_: str | Unset = "about:blank"
+    detail: str | Unset = ""
+    instance: str | Unset = ""
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         title = self.title
@@ -53,13 +44,14 @@ class Problem:
 
         instance = self.instance
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "title": title,
-            "status": status,
-        })
+        field_dict.update(
+            {
+                "title": title,
+                "status": status,
+            }
+        )
         if type_ is not UNSET:
             field_dict["type"] = type_
         if detail is not UNSET:
@@ -68,8 +60,6 @@ class Problem:
             field_dict["instance"] = instance
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -91,7 +81,6 @@ class Problem:
             detail=detail,
             instance=instance,
         )
-
 
         problem.additional_properties = d
         return problem

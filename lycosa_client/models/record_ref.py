@@ -9,33 +9,23 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="RecordRef")
-
 
 
 @_attrs_define
 class RecordRef:
-    """ Where a WARC record lies: file name within the archive, offset and length of its gzip member.
+    """Where a WARC record lies: file name within the archive, offset and length of its gzip member.
 
-        Attributes:
-            file (str):
-            offset (int):
-            length (int):
-     """
+    Attributes:
+        file (str):
+        offset (int):
+        length (int):
+    """
 
     file: str
     offset: int
     length: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         file = self.file
@@ -44,18 +34,17 @@ class RecordRef:
 
         length = self.length
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "file": file,
-            "offset": offset,
-            "length": length,
-        })
+        field_dict.update(
+            {
+                "file": file,
+                "offset": offset,
+                "length": length,
+            }
+        )
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -71,7 +60,6 @@ class RecordRef:
             offset=offset,
             length=length,
         )
-
 
         record_ref.additional_properties = d
         return record_ref

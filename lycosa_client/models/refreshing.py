@@ -12,38 +12,34 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.refreshing_found import RefreshingFound
-
-
-
+    from ..models.refreshing_found import RefreshingFound
 
 
 T = TypeVar("T", bound="Refreshing")
 
 
-
 @_attrs_define
 class Refreshing:
-    """ How a crawl keeps its pages fresh, and how fresh they are.
+    """How a crawl keeps its pages fresh, and how fresh they are.
 
-        Attributes:
-            policy (str): As it is written; `once`: each page once again; empty: no page is visited again now.
-            every (float): Seconds in which there are as many revisits as pages, unless there is a `rate`.
-            rate (float | None): Requests a day, new pages too.
-            share (float): Of the requests, for new pages while some wait.
-            revisits (int): Visits to pages that the crawl had, failures apart.
-            found (RefreshingFound | Unset): How many of them found a page `same`, `changed`, `gone`, `back` again, or with
-                another `dressing`.
-            due (int | Unset): Pages that are due to be visited again, as of the last checkpoint. Default: 0.
-            next_due (int | None | Unset): When the next one will be; None: no other is to be visited.
-            requests_a_day (float | None | Unset): Of the last week, since the first revisit; None: from less than an hour.
-            estimated_from (int | Unset): Pages that were looked at more than once. Of these alone the rest can be told, and
-                it is an estimate: from how often they were seen to change, and how long ago they were looked at (see
-                `lycosa.revisit.truth`). Default: 0.
-            fresh (float | None | Unset): The share of their copies that are still true.
-            age (float | None | Unset): Days since when their copies have been wrong, 0 for one that is true; the mean.
-            changes (float | None | Unset): Changes a day and page.
-     """
+    Attributes:
+        policy (str): As it is written; `once`: each page once again; empty: no page is visited again now.
+        every (float): Seconds in which there are as many revisits as pages, unless there is a `rate`.
+        rate (float | None): Requests a day, new pages too.
+        share (float): Of the requests, for new pages while some wait.
+        revisits (int): Visits to pages that the crawl had, failures apart.
+        found (RefreshingFound | Unset): How many of them found a page `same`, `changed`, `gone`, `back` again, or with
+            another `dressing`.
+        due (int | Unset): Pages that are due to be visited again, as of the last checkpoint. Default: 0.
+        next_due (int | None | Unset): When the next one will be; None: no other is to be visited.
+        requests_a_day (float | None | Unset): Of the last week, since the first revisit; None: from less than an hour.
+        estimated_from (int | Unset): Pages that were looked at more than once. Of these alone the rest can be told, and
+            it is an estimate: from how often they were seen to change, and how long ago they were looked at (see
+            `lycosa.revisit.truth`). Default: 0.
+        fresh (float | None | Unset): The share of their copies that are still true.
+        age (float | None | Unset): Days since when their copies have been wrong, 0 for one that is true; the mean.
+        changes (float | None | Unset): Changes a day and page.
+    """
 
     policy: str
     every: float
@@ -60,12 +56,9 @@ class Refreshing:
     changes: float | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.refreshing_found import RefreshingFound # noqa: PLC0415
+        from ..models.refreshing_found import RefreshingFound  # noqa: PLC0415
+
         policy = self.policy
 
         every = self.every
@@ -115,16 +108,17 @@ class Refreshing:
         else:
             changes = self.changes
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "policy": policy,
-            "every": every,
-            "rate": rate,
-            "share": share,
-            "revisits": revisits,
-        })
+        field_dict.update(
+            {
+                "policy": policy,
+                "every": every,
+                "rate": rate,
+                "share": share,
+                "revisits": revisits,
+            }
+        )
         if found is not UNSET:
             field_dict["found"] = found
         if due is not UNSET:
@@ -144,11 +138,10 @@ class Refreshing:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.refreshing_found import RefreshingFound # noqa: PLC0415
+        from ..models.refreshing_found import RefreshingFound  # noqa: PLC0415
+
         d = dict(src_dict)
         policy = d.pop("policy")
 
@@ -161,20 +154,16 @@ class Refreshing:
 
         rate = _parse_rate(d.pop("rate"))
 
-
         share = d.pop("share")
 
         revisits = d.pop("revisits")
 
         _found = d.pop("found", UNSET)
         found: RefreshingFound | Unset
-        if isinstance(_found,  Unset):
+        if isinstance(_found, Unset):
             found = UNSET
         else:
             found = RefreshingFound.from_dict(_found)
-
-
-
 
         due = d.pop("due", UNSET)
 
@@ -187,7 +176,6 @@ class Refreshing:
 
         next_due = _parse_next_due(d.pop("next_due", UNSET))
 
-
         def _parse_requests_a_day(data: object) -> float | None | Unset:
             if data is None:
                 return data
@@ -196,7 +184,6 @@ class Refreshing:
             return cast(float | None | Unset, data)
 
         requests_a_day = _parse_requests_a_day(d.pop("requests_a_day", UNSET))
-
 
         estimated_from = d.pop("estimated_from", UNSET)
 
@@ -209,7 +196,6 @@ class Refreshing:
 
         fresh = _parse_fresh(d.pop("fresh", UNSET))
 
-
         def _parse_age(data: object) -> float | None | Unset:
             if data is None:
                 return data
@@ -219,7 +205,6 @@ class Refreshing:
 
         age = _parse_age(d.pop("age", UNSET))
 
-
         def _parse_changes(data: object) -> float | None | Unset:
             if data is None:
                 return data
@@ -228,7 +213,6 @@ class Refreshing:
             return cast(float | None | Unset, data)
 
         changes = _parse_changes(d.pop("changes", UNSET))
-
 
         refreshing = cls(
             policy=policy,
@@ -245,7 +229,6 @@ class Refreshing:
             age=age,
             changes=changes,
         )
-
 
         refreshing.additional_properties = d
         return refreshing

@@ -9,42 +9,26 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="RefreshingFound")
-
 
 
 @_attrs_define
 class RefreshingFound:
-    """ How many of them found a page `same`, `changed`, `gone`, `back` again, or with another `dressing`.
-
-     """
+    """How many of them found a page `same`, `changed`, `gone`, `back` again, or with another `dressing`."""
 
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        refreshing_found = cls(
-        )
-
+        refreshing_found = cls()
 
         refreshing_found.additional_properties = d
         return refreshing_found

@@ -12,45 +12,36 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="RevisitSpec")
-
 
 
 @_attrs_define
 class RevisitSpec:
-    """ Whether and when pages are visited again.
+    """Whether and when pages are visited again.
 
-        Attributes:
-            policy (str | Unset): The policy, `NAME` or `NAME:parameter=value,…`; empty: no page is visited again. Default:
-                ''.
-            every (float | Unset): Seconds. The policy shares these revisits among the pages. A `rate` takes its place.
-                Default: 604800.0.
-            rate (float | None | Unset): Requests a day, new pages and revisits together; None: revisits by `every`, new
-                pages as politeness allows.
-            share (float | Unset): Of the requests, for new pages, while both kinds wait; the rest is for revisits. Default:
-                0.3.
-            queries (str | Unset): A log of queries, for policies that go by what people notice. It is read once, and kept
-                in `inputs/`. Default: ''.
-            grows (bool | Unset): Go on finding new pages though there are as many as the budget says. Default: False.
-            once (int | Unset): Visit each page once again, as soon as may be, instead of by a policy: when that was asked
-                for, in milliseconds. 0: it was not. Default: 0.
-     """
+    Attributes:
+        policy (str | Unset): The policy, `NAME` or `NAME:parameter=value,…`; empty: no page is visited again. Default:
+            ''.
+        every (float | Unset): Seconds. The policy shares these revisits among the pages. A `rate` takes its place.
+            Default: 604800.0.
+        rate (float | None | Unset): Requests a day, new pages and revisits together; None: revisits by `every`, new
+            pages as politeness allows.
+        share (float | Unset): Of the requests, for new pages, while both kinds wait; the rest is for revisits. Default:
+            0.3.
+        queries (str | Unset): A log of queries, for policies that go by what people notice. It is read once, and kept
+            in `inputs/`. Default: ''.
+        grows (bool | Unset): Go on finding new pages though there are as many as the budget says. Default: False.
+        once (int | Unset): Visit each page once again, as soon as may be, instead of by a policy: when that was asked
+            for, in milliseconds. 0: it was not. Default: 0.
+    """
 
-    policy: str | Unset = ''
+    policy: str | Unset = ""
     every: float | Unset = 604800.0
     rate: float | None | Unset = UNSET
     share: float | Unset = 0.3
-    queries: str | Unset = ''
+    queries: str | Unset = ""
     grows: bool | Unset = False
     once: int | Unset = 0
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         policy = self.policy
@@ -71,11 +62,9 @@ class RevisitSpec:
 
         once = self.once
 
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if policy is not UNSET:
             field_dict["policy"] = policy
         if every is not UNSET:
@@ -93,8 +82,6 @@ class RevisitSpec:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
@@ -110,7 +97,6 @@ class RevisitSpec:
             return cast(float | None | Unset, data)
 
         rate = _parse_rate(d.pop("rate", UNSET))
-
 
         share = d.pop("share", UNSET)
 
@@ -131,4 +117,3 @@ class RevisitSpec:
         )
 
         return revisit_spec
-

@@ -12,30 +12,25 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="ScopeSpec")
-
 
 
 @_attrs_define
 class ScopeSpec:
-    """ Where the crawl may go. A URL must fit one of hosts, domains and prefixes, where any is given.
+    """Where the crawl may go. A URL must fit one of hosts, domains and prefixes, where any is given.
 
-        Attributes:
-            hosts (list[str] | Unset):
-            domains (list[str] | Unset):
-            prefixes (list[str] | Unset):
-            include (list[str] | Unset): Regular expressions: a URL must match at least one of them, anywhere in it.
-            exclude (list[str] | Unset): Regular expressions: a URL may match none of them, anywhere in it.
-            depth (int | None | Unset):
-            most_hosts (int | None | Unset): The most hosts that are asked for pages, in the order in which they are asked
-                first. Names count, so `example.org` and `www.example.org` are two. None: no limit.
-            ports (list[int] | Unset): Ports of the live web besides 80, 443 and those that start pages, sitemaps and places
-                name; 0: any.
-     """
+    Attributes:
+        hosts (list[str] | Unset):
+        domains (list[str] | Unset):
+        prefixes (list[str] | Unset):
+        include (list[str] | Unset): Regular expressions: a URL must match at least one of them, anywhere in it.
+        exclude (list[str] | Unset): Regular expressions: a URL may match none of them, anywhere in it.
+        depth (int | None | Unset):
+        most_hosts (int | None | Unset): The most hosts that are asked for pages, in the order in which they are asked
+            first. Names count, so `example.org` and `www.example.org` are two. None: no limit.
+        ports (list[int] | Unset): Ports of the live web besides 80, 443 and those that start pages, sitemaps and places
+            name; 0: any.
+    """
 
     hosts: list[str] | Unset = UNSET
     domains: list[str] | Unset = UNSET
@@ -46,40 +41,26 @@ class ScopeSpec:
     most_hosts: int | None | Unset = UNSET
     ports: list[int] | Unset = UNSET
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
         hosts: list[str] | Unset = UNSET
         if not isinstance(self.hosts, Unset):
             hosts = self.hosts
 
-
-
         domains: list[str] | Unset = UNSET
         if not isinstance(self.domains, Unset):
             domains = self.domains
-
-
 
         prefixes: list[str] | Unset = UNSET
         if not isinstance(self.prefixes, Unset):
             prefixes = self.prefixes
 
-
-
         include: list[str] | Unset = UNSET
         if not isinstance(self.include, Unset):
             include = self.include
 
-
-
         exclude: list[str] | Unset = UNSET
         if not isinstance(self.exclude, Unset):
             exclude = self.exclude
-
-
 
         depth: int | None | Unset
         if isinstance(self.depth, Unset):
@@ -97,13 +78,9 @@ class ScopeSpec:
         if not isinstance(self.ports, Unset):
             ports = self.ports
 
-
-
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if hosts is not UNSET:
             field_dict["hosts"] = hosts
         if domains is not UNSET:
@@ -123,25 +100,18 @@ class ScopeSpec:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
         hosts = cast(list[str], d.pop("hosts", UNSET))
 
-
         domains = cast(list[str], d.pop("domains", UNSET))
-
 
         prefixes = cast(list[str], d.pop("prefixes", UNSET))
 
-
         include = cast(list[str], d.pop("include", UNSET))
 
-
         exclude = cast(list[str], d.pop("exclude", UNSET))
-
 
         def _parse_depth(data: object) -> int | None | Unset:
             if data is None:
@@ -152,7 +122,6 @@ class ScopeSpec:
 
         depth = _parse_depth(d.pop("depth", UNSET))
 
-
         def _parse_most_hosts(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -162,9 +131,7 @@ class ScopeSpec:
 
         most_hosts = _parse_most_hosts(d.pop("most_hosts", UNSET))
 
-
         ports = cast(list[int], d.pop("ports", UNSET))
-
 
         scope_spec = cls(
             hosts=hosts,
@@ -178,4 +145,3 @@ class ScopeSpec:
         )
 
         return scope_spec
-

@@ -12,73 +12,69 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.block import Block
-  from ..models.estimate import Estimate
-  from ..models.in_order import InOrder
-  from ..models.refreshing import Refreshing
-  from ..models.status_facts import StatusFacts
-  from ..models.status_failures_by_reason import StatusFailuresByReason
-  from ..models.status_judge import StatusJudge
-  from ..models.status_marks import StatusMarks
-  from ..models.status_statuses import StatusStatuses
-
-
-
+    from ..models.block import Block
+    from ..models.estimate import Estimate
+    from ..models.in_order import InOrder
+    from ..models.refreshing import Refreshing
+    from ..models.status_facts import StatusFacts
+    from ..models.status_failures_by_reason import StatusFailuresByReason
+    from ..models.status_judge import StatusJudge
+    from ..models.status_marks import StatusMarks
+    from ..models.status_statuses import StatusStatuses
 
 
 T = TypeVar("T", bound="Status")
 
 
-
 @_attrs_define
 class Status:
-    """ How a crawl stands, or how it ended.
+    """How a crawl stands, or how it ended.
 
-        Attributes:
-            folder (str):
-            state (str): `running`, `paused`, `done`, `interrupted` (it can be resumed) or `failed` (something must be
-                mended, then resumed).
-            ended (str): Why it is not running, as a sentence; empty while it runs.
-            ended_by (str): The same in a word: `budget`, `exhausted`, `rule`, `stopped`, `interrupted` or `failed`; empty
-                while it runs, and for a process that ended without a word.
-            topic (str):
-            strategy (str):
-            seeds (list[str]):
-            web (str):
-            pages (int):
-            budget (int | None): The most pages; None: a refresh goes on finding new ones.
-            requests (int): Of the visits that are over: failures, repeated tries and redirects too, robots.txt apart.
-            relevant (int): Pages of at least the relevance at which a page counts as relevant.
-            harvest_rate (float): relevant / pages, 0 without pages.
-            mean_relevance (float):
-            failures (int):
-            failures_by_reason (StatusFailuresByReason):
-            statuses (StatusStatuses): Pages and failures by HTTP status, as text keys.
-            hosts (int):
-            pending (int): URLs that wait, as of the last checkpoint.
-            refused (int): Links that scope, traps or nofollow kept out, as of the last checkpoint.
-            trimmed (int): URLs that a bounded frontier dropped, as of the last checkpoint.
-            started_at (int):
-            last_at (int): The time of the last step.
-            seconds (float): What the runs took together.
-            warc_files (int):
-            warc_bytes (int):
-            version (str):
-            process (int | None): The process that writes to the folder now.
-            request_budget (int | None | Unset): The most requests; None: no limit.
-            order (InOrder | None | Unset): None before the first checkpoint.
-            marks (StatusMarks | Unset): How many pages are marked `good` and `bad`, and how many marks are still `waiting`
-                for the crawl to go on.
-            judge (StatusJudge | Unset): Of a model that is asked (`--judge`): `calls` made, answers `good`, `bad` and
-                `unclear`, `calls left`, `tokens` used and, where they are limited, `tokens left`.
-            estimates (list[Estimate] | Unset): What share of the relevant pages was found, by each method that can tell, as
-                of the last checkpoint; the better founded first.
-            facts (StatusFacts | Unset): What the strategy has to tell of its work, as of the last checkpoint (its manual
-                says what), and what was learned of second names of pages.
-            refreshing (None | Refreshing | Unset): None of a crawl that visited nothing again, and is not about to.
-            blocked (list[Block] | Unset): The hosts of which nothing is fetched, since somebody said so.
-            notes (list[str] | Unset): What could not be told, and what helps.
-     """
+    Attributes:
+        folder (str):
+        state (str): `running`, `paused`, `done`, `interrupted` (it can be resumed) or `failed` (something must be
+            mended, then resumed).
+        ended (str): Why it is not running, as a sentence; empty while it runs.
+        ended_by (str): The same in a word: `budget`, `exhausted`, `rule`, `stopped`, `interrupted` or `failed`; empty
+            while it runs, and for a process that ended without a word.
+        topic (str):
+        strategy (str):
+        seeds (list[str]):
+        web (str):
+        pages (int):
+        budget (int | None): The most pages; None: a refresh goes on finding new ones.
+        requests (int): Of the visits that are over: failures, repeated tries and redirects too, robots.txt apart.
+        relevant (int): Pages of at least the relevance at which a page counts as relevant.
+        harvest_rate (float): relevant / pages, 0 without pages.
+        mean_relevance (float):
+        failures (int):
+        failures_by_reason (StatusFailuresByReason):
+        statuses (StatusStatuses): Pages and failures by HTTP status, as text keys.
+        hosts (int):
+        pending (int): URLs that wait, as of the last checkpoint.
+        refused (int): Links that scope, traps or nofollow kept out, as of the last checkpoint.
+        trimmed (int): URLs that a bounded frontier dropped, as of the last checkpoint.
+        started_at (int):
+        last_at (int): The time of the last step.
+        seconds (float): What the runs took together.
+        warc_files (int):
+        warc_bytes (int):
+        version (str):
+        process (int | None): The process that writes to the folder now.
+        request_budget (int | None | Unset): The most requests; None: no limit.
+        order (InOrder | None | Unset): None before the first checkpoint.
+        marks (StatusMarks | Unset): How many pages are marked `good` and `bad`, and how many marks are still `waiting`
+            for the crawl to go on.
+        judge (StatusJudge | Unset): Of a model that is asked (`--judge`): `calls` made, answers `good`, `bad` and
+            `unclear`, `calls left`, `tokens` used and, where they are limited, `tokens left`.
+        estimates (list[Estimate] | Unset): What share of the relevant pages was found, by each method that can tell, as
+            of the last checkpoint; the better founded first.
+        facts (StatusFacts | Unset): What the strategy has to tell of its work, as of the last checkpoint (its manual
+            says what), and what was learned of second names of pages.
+        refreshing (None | Refreshing | Unset): None of a crawl that visited nothing again, and is not about to.
+        blocked (list[Block] | Unset): The hosts of which nothing is fetched, since somebody said so.
+        notes (list[str] | Unset): What could not be told, and what helps.
+    """
 
     folder: str
     state: str
@@ -119,20 +115,17 @@ class Status:
     notes: list[str] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.block import Block # noqa: PLC0415
-        from ..models.estimate import Estimate # noqa: PLC0415
-        from ..models.in_order import InOrder # noqa: PLC0415
-        from ..models.refreshing import Refreshing # noqa: PLC0415
-        from ..models.status_facts import StatusFacts # noqa: PLC0415
-        from ..models.status_failures_by_reason import StatusFailuresByReason # noqa: PLC0415
-        from ..models.status_judge import StatusJudge # noqa: PLC0415
-        from ..models.status_marks import StatusMarks # noqa: PLC0415
-        from ..models.status_statuses import StatusStatuses # noqa: PLC0415
+        from ..models.block import Block  # noqa: PLC0415
+        from ..models.estimate import Estimate  # noqa: PLC0415
+        from ..models.in_order import InOrder  # noqa: PLC0415
+        from ..models.refreshing import Refreshing  # noqa: PLC0415
+        from ..models.status_facts import StatusFacts  # noqa: PLC0415
+        from ..models.status_failures_by_reason import StatusFailuresByReason  # noqa: PLC0415
+        from ..models.status_judge import StatusJudge  # noqa: PLC0415
+        from ..models.status_marks import StatusMarks  # noqa: PLC0415
+        from ..models.status_statuses import StatusStatuses  # noqa: PLC0415
+
         folder = self.folder
 
         state = self.state
@@ -146,8 +139,6 @@ class Status:
         strategy = self.strategy
 
         seeds = self.seeds
-
-
 
         web = self.web
 
@@ -222,8 +213,6 @@ class Status:
                 estimates_item = estimates_item_data.to_dict()
                 estimates.append(estimates_item)
 
-
-
         facts: dict[str, Any] | Unset = UNSET
         if not isinstance(self.facts, Unset):
             facts = self.facts.to_dict()
@@ -243,47 +232,44 @@ class Status:
                 blocked_item = blocked_item_data.to_dict()
                 blocked.append(blocked_item)
 
-
-
         notes: list[str] | Unset = UNSET
         if not isinstance(self.notes, Unset):
             notes = self.notes
 
-
-
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "folder": folder,
-            "state": state,
-            "ended": ended,
-            "ended_by": ended_by,
-            "topic": topic,
-            "strategy": strategy,
-            "seeds": seeds,
-            "web": web,
-            "pages": pages,
-            "budget": budget,
-            "requests": requests,
-            "relevant": relevant,
-            "harvest_rate": harvest_rate,
-            "mean_relevance": mean_relevance,
-            "failures": failures,
-            "failures_by_reason": failures_by_reason,
-            "statuses": statuses,
-            "hosts": hosts,
-            "pending": pending,
-            "refused": refused,
-            "trimmed": trimmed,
-            "started_at": started_at,
-            "last_at": last_at,
-            "seconds": seconds,
-            "warc_files": warc_files,
-            "warc_bytes": warc_bytes,
-            "version": version,
-            "process": process,
-        })
+        field_dict.update(
+            {
+                "folder": folder,
+                "state": state,
+                "ended": ended,
+                "ended_by": ended_by,
+                "topic": topic,
+                "strategy": strategy,
+                "seeds": seeds,
+                "web": web,
+                "pages": pages,
+                "budget": budget,
+                "requests": requests,
+                "relevant": relevant,
+                "harvest_rate": harvest_rate,
+                "mean_relevance": mean_relevance,
+                "failures": failures,
+                "failures_by_reason": failures_by_reason,
+                "statuses": statuses,
+                "hosts": hosts,
+                "pending": pending,
+                "refused": refused,
+                "trimmed": trimmed,
+                "started_at": started_at,
+                "last_at": last_at,
+                "seconds": seconds,
+                "warc_files": warc_files,
+                "warc_bytes": warc_bytes,
+                "version": version,
+                "process": process,
+            }
+        )
         if request_budget is not UNSET:
             field_dict["request_budget"] = request_budget
         if order is not UNSET:
@@ -305,19 +291,18 @@ class Status:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.block import Block # noqa: PLC0415
-        from ..models.estimate import Estimate # noqa: PLC0415
-        from ..models.in_order import InOrder # noqa: PLC0415
-        from ..models.refreshing import Refreshing # noqa: PLC0415
-        from ..models.status_facts import StatusFacts # noqa: PLC0415
-        from ..models.status_failures_by_reason import StatusFailuresByReason # noqa: PLC0415
-        from ..models.status_judge import StatusJudge # noqa: PLC0415
-        from ..models.status_marks import StatusMarks # noqa: PLC0415
-        from ..models.status_statuses import StatusStatuses # noqa: PLC0415
+        from ..models.block import Block  # noqa: PLC0415
+        from ..models.estimate import Estimate  # noqa: PLC0415
+        from ..models.in_order import InOrder  # noqa: PLC0415
+        from ..models.refreshing import Refreshing  # noqa: PLC0415
+        from ..models.status_facts import StatusFacts  # noqa: PLC0415
+        from ..models.status_failures_by_reason import StatusFailuresByReason  # noqa: PLC0415
+        from ..models.status_judge import StatusJudge  # noqa: PLC0415
+        from ..models.status_marks import StatusMarks  # noqa: PLC0415
+        from ..models.status_statuses import StatusStatuses  # noqa: PLC0415
+
         d = dict(src_dict)
         folder = d.pop("folder")
 
@@ -333,7 +318,6 @@ class Status:
 
         seeds = cast(list[str], d.pop("seeds"))
 
-
         web = d.pop("web")
 
         pages = d.pop("pages")
@@ -344,7 +328,6 @@ class Status:
             return cast(int | None, data)
 
         budget = _parse_budget(d.pop("budget"))
-
 
         requests = d.pop("requests")
 
@@ -358,13 +341,7 @@ class Status:
 
         failures_by_reason = StatusFailuresByReason.from_dict(d.pop("failures_by_reason"))
 
-
-
-
         statuses = StatusStatuses.from_dict(d.pop("statuses"))
-
-
-
 
         hosts = d.pop("hosts")
 
@@ -393,7 +370,6 @@ class Status:
 
         process = _parse_process(d.pop("process"))
 
-
         def _parse_request_budget(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -402,7 +378,6 @@ class Status:
             return cast(int | None | Unset, data)
 
         request_budget = _parse_request_budget(d.pop("request_budget", UNSET))
-
 
         def _parse_order(data: object) -> InOrder | None | Unset:
             if data is None:
@@ -414,8 +389,6 @@ class Status:
                     raise TypeError()
                 order_type_0 = InOrder.from_dict(data)
 
-
-
                 return order_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
@@ -423,26 +396,19 @@ class Status:
 
         order = _parse_order(d.pop("order", UNSET))
 
-
         _marks = d.pop("marks", UNSET)
         marks: StatusMarks | Unset
-        if isinstance(_marks,  Unset):
+        if isinstance(_marks, Unset):
             marks = UNSET
         else:
             marks = StatusMarks.from_dict(_marks)
 
-
-
-
         _judge = d.pop("judge", UNSET)
         judge: StatusJudge | Unset
-        if isinstance(_judge,  Unset):
+        if isinstance(_judge, Unset):
             judge = UNSET
         else:
             judge = StatusJudge.from_dict(_judge)
-
-
-
 
         _estimates = d.pop("estimates", UNSET)
         estimates: list[Estimate] | Unset = UNSET
@@ -451,20 +417,14 @@ class Status:
             for estimates_item_data in _estimates:
                 estimates_item = Estimate.from_dict(estimates_item_data)
 
-
-
                 estimates.append(estimates_item)
-
 
         _facts = d.pop("facts", UNSET)
         facts: StatusFacts | Unset
-        if isinstance(_facts,  Unset):
+        if isinstance(_facts, Unset):
             facts = UNSET
         else:
             facts = StatusFacts.from_dict(_facts)
-
-
-
 
         def _parse_refreshing(data: object) -> None | Refreshing | Unset:
             if data is None:
@@ -476,15 +436,12 @@ class Status:
                     raise TypeError()
                 refreshing_type_0 = Refreshing.from_dict(data)
 
-
-
                 return refreshing_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             return cast(None | Refreshing | Unset, data)
 
         refreshing = _parse_refreshing(d.pop("refreshing", UNSET))
-
 
         _blocked = d.pop("blocked", UNSET)
         blocked: list[Block] | Unset = UNSET
@@ -493,13 +450,9 @@ class Status:
             for blocked_item_data in _blocked:
                 blocked_item = Block.from_dict(blocked_item_data)
 
-
-
                 blocked.append(blocked_item)
 
-
         notes = cast(list[str], d.pop("notes", UNSET))
-
 
         status = cls(
             folder=folder,
@@ -540,7 +493,6 @@ class Status:
             blocked=blocked,
             notes=notes,
         )
-
 
         status.additional_properties = d
         return status

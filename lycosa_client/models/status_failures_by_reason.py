@@ -9,40 +9,24 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="StatusFailuresByReason")
-
 
 
 @_attrs_define
 class StatusFailuresByReason:
-    
-
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        status_failures_by_reason = cls(
-        )
-
+        status_failures_by_reason = cls()
 
         status_failures_by_reason.additional_properties = d
         return status_failures_by_reason

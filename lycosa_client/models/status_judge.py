@@ -9,43 +9,29 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="StatusJudge")
-
 
 
 @_attrs_define
 class StatusJudge:
-    """ Of a model that is asked (`--judge`): `calls` made, answers `good`, `bad` and `unclear`, `calls left`, `tokens` used
+    """Of a model that is asked (`--judge`): `calls` made, answers `good`, `bad` and `unclear`, `calls left`, `tokens` used
     and, where they are limited, `tokens left`.
 
-     """
+    """
 
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        status_judge = cls(
-        )
-
+        status_judge = cls()
 
         status_judge.additional_properties = d
         return status_judge

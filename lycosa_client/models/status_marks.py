@@ -9,42 +9,26 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="StatusMarks")
-
 
 
 @_attrs_define
 class StatusMarks:
-    """ How many pages are marked `good` and `bad`, and how many marks are still `waiting` for the crawl to go on.
-
-     """
+    """How many pages are marked `good` and `bad`, and how many marks are still `waiting` for the crawl to go on."""
 
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        status_marks = cls(
-        )
-
+        status_marks = cls()
 
         status_marks.additional_properties = d
         return status_marks

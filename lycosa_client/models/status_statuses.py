@@ -9,42 +9,26 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 
-
-
-
-
-
 T = TypeVar("T", bound="StatusStatuses")
-
 
 
 @_attrs_define
 class StatusStatuses:
-    """ Pages and failures by HTTP status, as text keys.
-
-     """
+    """Pages and failures by HTTP status, as text keys."""
 
     additional_properties: dict[str, int] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        status_statuses = cls(
-        )
-
+        status_statuses = cls()
 
         status_statuses.additional_properties = d
         return status_statuses

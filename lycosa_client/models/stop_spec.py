@@ -12,29 +12,24 @@ from ..models.stop_spec_recall_by import StopSpecRecallBy
 from ..types import UNSET, Unset
 
 
-
-
-
-
 T = TypeVar("T", bound="StopSpec")
-
 
 
 @_attrs_define
 class StopSpec:
-    """ When to end before the budget is used up; see `lycosa.crawl.stopping.StopRules`. A rule of 0 is off.
+    """When to end before the budget is used up; see `lycosa.crawl.stopping.StopRules`. A rule of 0 is off.
 
-        Attributes:
-            harvest (float | Unset): End when the share of relevant pages among the last `window` pages falls below this;
-                first it must have risen. Default: 0.0.
-            window (int | Unset): Pages over which the harvest rate is taken. Default: 100.
-            recall (float | Unset): End when this share of all relevant pages is found, by estimate. Default: 0.0.
-            recall_by (StopSpecRecallBy | Unset): Which estimate counts: that by held-out examples, or by capture–recapture.
-                Empty: by held-out examples if there are any. Default: StopSpecRecallBy.VALUE_0.
-            surely (bool | Unset): Go by the lower end of the estimate's 95 % interval. Default: False.
-            bytes_ (int | Unset): End when the archived pages take so many bytes, compressed. Default: 0.
-            after (int | Unset):  Default: 100.
-     """
+    Attributes:
+        harvest (float | Unset): End when the share of relevant pages among the last `window` pages falls below this;
+            first it must have risen. Default: 0.0.
+        window (int | Unset): Pages over which the harvest rate is taken. Default: 100.
+        recall (float | Unset): End when this share of all relevant pages is found, by estimate. Default: 0.0.
+        recall_by (StopSpecRecallBy | Unset): Which estimate counts: that by held-out examples, or by capture–recapture.
+            Empty: by held-out examples if there are any. Default: StopSpecRecallBy.VALUE_0.
+        surely (bool | Unset): Go by the lower end of the estimate's 95 % interval. Default: False.
+        bytes_ (int | Unset): End when the archived pages take so many bytes, compressed. Default: 0.
+        after (int | Unset):  Default: 100.
+    """
 
     harvest: float | Unset = 0.0
     window: int | Unset = 100
@@ -43,10 +38,6 @@ class StopSpec:
     surely: bool | Unset = False
     bytes_: int | Unset = 0
     after: int | Unset = 100
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         harvest = self.harvest
@@ -59,18 +50,15 @@ class StopSpec:
         if not isinstance(self.recall_by, Unset):
             recall_by = self.recall_by.value
 
-
         surely = self.surely
 
         bytes_ = self.bytes_
 
         after = self.after
 
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if harvest is not UNSET:
             field_dict["harvest"] = harvest
         if window is not UNSET:
@@ -88,8 +76,6 @@ class StopSpec:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
@@ -101,13 +87,10 @@ class StopSpec:
 
         _recall_by = d.pop("recall_by", UNSET)
         recall_by: StopSpecRecallBy | Unset
-        if isinstance(_recall_by,  Unset):
+        if isinstance(_recall_by, Unset):
             recall_by = UNSET
         else:
             recall_by = StopSpecRecallBy(_recall_by)
-
-
-
 
         surely = d.pop("surely", UNSET)
 
@@ -126,4 +109,3 @@ class StopSpec:
         )
 
         return stop_spec
-

@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class StopSpecRecallBy(StrEnum):
     CAPTURES = "captures"
     HELD_OUT = "held-out"

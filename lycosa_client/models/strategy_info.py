@@ -11,29 +11,25 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.parameter import Parameter
-
-
-
+    from ..models.parameter import Parameter
 
 
 T = TypeVar("T", bound="StrategyInfo")
 
 
-
 @_attrs_define
 class StrategyInfo:
-    """ What `lycosa strategies` tells of one. Wrappers are of no family.
+    """What `lycosa strategies` tells of one. Wrappers are of no family.
 
-        Attributes:
-            name (str):
-            family (str): What it goes by; empty of what other packages bring.
-            summary (str):
-            parameters (list[Parameter]):
-            reference (str):
-            manual (str): The docstring as it stands in the manual.
-            inputs (list[str]): What it must be given besides: `keywords`, `examples`, …
-     """
+    Attributes:
+        name (str):
+        family (str): What it goes by; empty of what other packages bring.
+        summary (str):
+        parameters (list[Parameter]):
+        reference (str):
+        manual (str): The docstring as it stands in the manual.
+        inputs (list[str]): What it must be given besides: `keywords`, `examples`, …
+    """
 
     name: str
     family: str
@@ -44,12 +40,9 @@ class StrategyInfo:
     inputs: list[str]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.parameter import Parameter # noqa: PLC0415
+        from ..models.parameter import Parameter  # noqa: PLC0415
+
         name = self.name
 
         family = self.family
@@ -61,36 +54,32 @@ class StrategyInfo:
             parameters_item = parameters_item_data.to_dict()
             parameters.append(parameters_item)
 
-
-
         reference = self.reference
 
         manual = self.manual
 
         inputs = self.inputs
 
-
-
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "name": name,
-            "family": family,
-            "summary": summary,
-            "parameters": parameters,
-            "reference": reference,
-            "manual": manual,
-            "inputs": inputs,
-        })
+        field_dict.update(
+            {
+                "name": name,
+                "family": family,
+                "summary": summary,
+                "parameters": parameters,
+                "reference": reference,
+                "manual": manual,
+                "inputs": inputs,
+            }
+        )
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.parameter import Parameter # noqa: PLC0415
+        from ..models.parameter import Parameter  # noqa: PLC0415
+
         d = dict(src_dict)
         name = d.pop("name")
 
@@ -100,20 +89,16 @@ class StrategyInfo:
 
         parameters = []
         _parameters = d.pop("parameters")
-        for parameters_item_data in (_parameters):
+        for parameters_item_data in _parameters:
             parameters_item = Parameter.from_dict(parameters_item_data)
 
-
-
             parameters.append(parameters_item)
-
 
         reference = d.pop("reference")
 
         manual = d.pop("manual")
 
         inputs = cast(list[str], d.pop("inputs"))
-
 
         strategy_info = cls(
             name=name,
@@ -124,7 +109,6 @@ class StrategyInfo:
             manual=manual,
             inputs=inputs,
         )
-
 
         strategy_info.additional_properties = d
         return strategy_info

@@ -11,35 +11,28 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.capture import Capture
-
-
-
+    from ..models.capture import Capture
 
 
 T = TypeVar("T", bound="TimeMap")
 
 
-
 @_attrs_define
 class TimeMap:
-    """ The captures of one URL in the order of their times (RFC 7089: the TimeMap of an original resource).
+    """The captures of one URL in the order of their times (RFC 7089: the TimeMap of an original resource).
 
-        Attributes:
-            url (str):
-            captures (list[Capture]): Oldest first, at least one.
-     """
+    Attributes:
+        url (str):
+        captures (list[Capture]): Oldest first, at least one.
+    """
 
     url: str
     captures: list[Capture]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.capture import Capture # noqa: PLC0415
+        from ..models.capture import Capture  # noqa: PLC0415
+
         url = self.url
 
         captures = []
@@ -47,41 +40,35 @@ class TimeMap:
             captures_item = captures_item_data.to_dict()
             captures.append(captures_item)
 
-
-
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "url": url,
-            "captures": captures,
-        })
+        field_dict.update(
+            {
+                "url": url,
+                "captures": captures,
+            }
+        )
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.capture import Capture # noqa: PLC0415
+        from ..models.capture import Capture  # noqa: PLC0415
+
         d = dict(src_dict)
         url = d.pop("url")
 
         captures = []
         _captures = d.pop("captures")
-        for captures_item_data in (_captures):
+        for captures_item_data in _captures:
             captures_item = Capture.from_dict(captures_item_data)
 
-
-
             captures.append(captures_item)
-
 
         time_map = cls(
             url=url,
             captures=captures,
         )
-
 
         time_map.additional_properties = d
         return time_map

@@ -14,64 +14,60 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.knowledge_spec import KnowledgeSpec
-
-
-
+    from ..models.knowledge_spec import KnowledgeSpec
 
 
 T = TypeVar("T", bound="TopicSpec")
 
 
-
 @_attrs_define
 class TopicSpec:
-    """ What the crawl is about.
+    """What the crawl is about.
 
-        Attributes:
-            keywords (list[str] | Unset):
-            description (str | Unset): A text about the topic. It counts like a page about it. Default: ''.
-            examples (list[str] | Unset):
-            hold_out (float | Unset): Hide this share of the example pages given by URL from the crawl, those of the
-                taxonomy's good categories too: how many of them it finds tells its recall. Start pages are never hidden.
-                Default: 0.0.
-            languages (list[str] | Unset): By ISO 639-1 code or by name; a page in another known language has relevance 0.
-                Empty: any.
-            taxonomy (str | Unset): A JSON or TOML file, or a folder of folders of example pages. Default: ''.
-            good (list[str] | Unset): The categories of the taxonomy to look for, as paths such as `Sports/Cycling`.
-            ontology (str | Unset):  Default: ''.
-            focus (list[str] | Unset): The concepts of the ontology to look for, by name or label.
-            model (str | Unset):  Default: ''.
-            trust_model (bool | Unset):  Default: False.
-            predicate (str | Unset):  Default: ''.
-            function (str | Unset):  Default: ''.
-            on_fault (TopicSpecOnFault | Unset): What to do when a predicate, a pickled model or a function fails on a page:
-                `go-on` keeps the page, with relevance 0, `halt` stops the crawl. Default: TopicSpecOnFault.GO_ON.
-            like_start_pages (bool | Unset): Take the start pages, as one text, for a text about the topic. Default: False.
-            weighting (TopicSpecWeighting | Unset): How words of keywords, description and start pages count: `tf` all
-                alike, `tf-idf` less if more pages of the crawl so far have them. Default: TopicSpecWeighting.TF.
-            knowledge (KnowledgeSpec | Unset): What is known of words before the first page is read. All of it is read once,
-                when the crawl begins.
-            back_links (list[str] | Unset):
-            learn_from (list[str] | Unset):
-            logs (list[str] | Unset):
-            ranking (str | Unset):  Default: ''.
-            database (str | Unset):  Default: ''.
-     """
+    Attributes:
+        keywords (list[str] | Unset):
+        description (str | Unset): A text about the topic. It counts like a page about it. Default: ''.
+        examples (list[str] | Unset):
+        hold_out (float | Unset): Hide this share of the example pages given by URL from the crawl, those of the
+            taxonomy's good categories too: how many of them it finds tells its recall. Start pages are never hidden.
+            Default: 0.0.
+        languages (list[str] | Unset): By ISO 639-1 code or by name; a page in another known language has relevance 0.
+            Empty: any.
+        taxonomy (str | Unset): A JSON or TOML file, or a folder of folders of example pages. Default: ''.
+        good (list[str] | Unset): The categories of the taxonomy to look for, as paths such as `Sports/Cycling`.
+        ontology (str | Unset):  Default: ''.
+        focus (list[str] | Unset): The concepts of the ontology to look for, by name or label.
+        model (str | Unset):  Default: ''.
+        trust_model (bool | Unset):  Default: False.
+        predicate (str | Unset):  Default: ''.
+        function (str | Unset):  Default: ''.
+        on_fault (TopicSpecOnFault | Unset): What to do when a predicate, a pickled model or a function fails on a page:
+            `go-on` keeps the page, with relevance 0, `halt` stops the crawl. Default: TopicSpecOnFault.GO_ON.
+        like_start_pages (bool | Unset): Take the start pages, as one text, for a text about the topic. Default: False.
+        weighting (TopicSpecWeighting | Unset): How words of keywords, description and start pages count: `tf` all
+            alike, `tf-idf` less if more pages of the crawl so far have them. Default: TopicSpecWeighting.TF.
+        knowledge (KnowledgeSpec | Unset): What is known of words before the first page is read. All of it is read once,
+            when the crawl begins.
+        back_links (list[str] | Unset):
+        learn_from (list[str] | Unset):
+        logs (list[str] | Unset):
+        ranking (str | Unset):  Default: ''.
+        database (str | Unset):  Default: ''.
+    """
 
     keywords: list[str] | Unset = UNSET
-    description: str | Unset = ''
+    description: str | Unset = ""
     examples: list[str] | Unset = UNSET
     hold_out: float | Unset = 0.0
     languages: list[str] | Unset = UNSET
-    taxonomy: str | Unset = ''
+    taxonomy: str | Unset = ""
     good: list[str] | Unset = UNSET
-    ontology: str | Unset = ''
+    ontology: str | Unset = ""
     focus: list[str] | Unset = UNSET
-    model: str | Unset = ''
+    model: str | Unset = ""
     trust_model: bool | Unset = False
-    predicate: str | Unset = ''
-    function: str | Unset = ''
+    predicate: str | Unset = ""
+    function: str | Unset = ""
     on_fault: TopicSpecOnFault | Unset = TopicSpecOnFault.GO_ON
     like_start_pages: bool | Unset = False
     weighting: TopicSpecWeighting | Unset = TopicSpecWeighting.TF
@@ -79,20 +75,15 @@ class TopicSpec:
     back_links: list[str] | Unset = UNSET
     learn_from: list[str] | Unset = UNSET
     logs: list[str] | Unset = UNSET
-    ranking: str | Unset = ''
-    database: str | Unset = ''
-
-
-
-
+    ranking: str | Unset = ""
+    database: str | Unset = ""
 
     def to_dict(self) -> dict[str, Any]:
-        from ..models.knowledge_spec import KnowledgeSpec # noqa: PLC0415
+        from ..models.knowledge_spec import KnowledgeSpec  # noqa: PLC0415
+
         keywords: list[str] | Unset = UNSET
         if not isinstance(self.keywords, Unset):
             keywords = self.keywords
-
-
 
         description = self.description
 
@@ -100,15 +91,11 @@ class TopicSpec:
         if not isinstance(self.examples, Unset):
             examples = self.examples
 
-
-
         hold_out = self.hold_out
 
         languages: list[str] | Unset = UNSET
         if not isinstance(self.languages, Unset):
             languages = self.languages
-
-
 
         taxonomy = self.taxonomy
 
@@ -116,15 +103,11 @@ class TopicSpec:
         if not isinstance(self.good, Unset):
             good = self.good
 
-
-
         ontology = self.ontology
 
         focus: list[str] | Unset = UNSET
         if not isinstance(self.focus, Unset):
             focus = self.focus
-
-
 
         model = self.model
 
@@ -138,13 +121,11 @@ class TopicSpec:
         if not isinstance(self.on_fault, Unset):
             on_fault = self.on_fault.value
 
-
         like_start_pages = self.like_start_pages
 
         weighting: str | Unset = UNSET
         if not isinstance(self.weighting, Unset):
             weighting = self.weighting.value
-
 
         knowledge: dict[str, Any] | Unset = UNSET
         if not isinstance(self.knowledge, Unset):
@@ -154,29 +135,21 @@ class TopicSpec:
         if not isinstance(self.back_links, Unset):
             back_links = self.back_links
 
-
-
         learn_from: list[str] | Unset = UNSET
         if not isinstance(self.learn_from, Unset):
             learn_from = self.learn_from
-
-
 
         logs: list[str] | Unset = UNSET
         if not isinstance(self.logs, Unset):
             logs = self.logs
 
-
-
         ranking = self.ranking
 
         database = self.database
 
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if keywords is not UNSET:
             field_dict["keywords"] = keywords
         if description is not UNSET:
@@ -224,34 +197,28 @@ class TopicSpec:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.knowledge_spec import KnowledgeSpec # noqa: PLC0415
+        from ..models.knowledge_spec import KnowledgeSpec  # noqa: PLC0415
+
         d = dict(src_dict)
         keywords = cast(list[str], d.pop("keywords", UNSET))
-
 
         description = d.pop("description", UNSET)
 
         examples = cast(list[str], d.pop("examples", UNSET))
 
-
         hold_out = d.pop("hold_out", UNSET)
 
         languages = cast(list[str], d.pop("languages", UNSET))
-
 
         taxonomy = d.pop("taxonomy", UNSET)
 
         good = cast(list[str], d.pop("good", UNSET))
 
-
         ontology = d.pop("ontology", UNSET)
 
         focus = cast(list[str], d.pop("focus", UNSET))
-
 
         model = d.pop("model", UNSET)
 
@@ -263,44 +230,32 @@ class TopicSpec:
 
         _on_fault = d.pop("on_fault", UNSET)
         on_fault: TopicSpecOnFault | Unset
-        if isinstance(_on_fault,  Unset):
+        if isinstance(_on_fault, Unset):
             on_fault = UNSET
         else:
             on_fault = TopicSpecOnFault(_on_fault)
-
-
-
 
         like_start_pages = d.pop("like_start_pages", UNSET)
 
         _weighting = d.pop("weighting", UNSET)
         weighting: TopicSpecWeighting | Unset
-        if isinstance(_weighting,  Unset):
+        if isinstance(_weighting, Unset):
             weighting = UNSET
         else:
             weighting = TopicSpecWeighting(_weighting)
 
-
-
-
         _knowledge = d.pop("knowledge", UNSET)
         knowledge: KnowledgeSpec | Unset
-        if isinstance(_knowledge,  Unset):
+        if isinstance(_knowledge, Unset):
             knowledge = UNSET
         else:
             knowledge = KnowledgeSpec.from_dict(_knowledge)
 
-
-
-
         back_links = cast(list[str], d.pop("back_links", UNSET))
-
 
         learn_from = cast(list[str], d.pop("learn_from", UNSET))
 
-
         logs = cast(list[str], d.pop("logs", UNSET))
-
 
         ranking = d.pop("ranking", UNSET)
 
@@ -332,4 +287,3 @@ class TopicSpec:
         )
 
         return topic_spec
-

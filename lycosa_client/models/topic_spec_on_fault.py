@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class TopicSpecOnFault(StrEnum):
     GO_ON = "go-on"
     HALT = "halt"

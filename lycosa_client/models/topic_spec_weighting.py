@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class TopicSpecWeighting(StrEnum):
     TF = "tf"
     TF_IDF = "tf-idf"

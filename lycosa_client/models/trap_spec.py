@@ -12,36 +12,27 @@ from ..types import UNSET, Unset
 from typing import cast
 
 
-
-
-
-
 T = TypeVar("T", bound="TrapSpec")
-
 
 
 @_attrs_define
 class TrapSpec:
-    """ Bounds against endless sites; see `lycosa.crawl.traps.TrapLimits`. None: that defence's own default, 0: none.
+    """Bounds against endless sites; see `lycosa.crawl.traps.TrapLimits`. None: that defence's own default, 0: none.
 
-        Attributes:
-            off (bool | Unset):  Default: False.
-            max_url_length (int | None | Unset):
-            max_repeats (int | None | Unset): Refuse a URL whose path has so many equal segments.
-            max_pages_per_host (int | None | Unset):
-            aliases (bool | Unset): Learn which names are of one page, and fetch it once; see `lycosa.crawl.aliases`.
-                Default: True.
-     """
+    Attributes:
+        off (bool | Unset):  Default: False.
+        max_url_length (int | None | Unset):
+        max_repeats (int | None | Unset): Refuse a URL whose path has so many equal segments.
+        max_pages_per_host (int | None | Unset):
+        aliases (bool | Unset): Learn which names are of one page, and fetch it once; see `lycosa.crawl.aliases`.
+            Default: True.
+    """
 
     off: bool | Unset = False
     max_url_length: int | None | Unset = UNSET
     max_repeats: int | None | Unset = UNSET
     max_pages_per_host: int | None | Unset = UNSET
     aliases: bool | Unset = True
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         off = self.off
@@ -66,11 +57,9 @@ class TrapSpec:
 
         aliases = self.aliases
 
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-        })
+        field_dict.update({})
         if off is not UNSET:
             field_dict["off"] = off
         if max_url_length is not UNSET:
@@ -83,8 +72,6 @@ class TrapSpec:
             field_dict["aliases"] = aliases
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -100,7 +87,6 @@ class TrapSpec:
 
         max_url_length = _parse_max_url_length(d.pop("max_url_length", UNSET))
 
-
         def _parse_max_repeats(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -110,7 +96,6 @@ class TrapSpec:
 
         max_repeats = _parse_max_repeats(d.pop("max_repeats", UNSET))
 
-
         def _parse_max_pages_per_host(data: object) -> int | None | Unset:
             if data is None:
                 return data
@@ -119,7 +104,6 @@ class TrapSpec:
             return cast(int | None | Unset, data)
 
         max_pages_per_host = _parse_max_pages_per_host(d.pop("max_pages_per_host", UNSET))
-
 
         aliases = d.pop("aliases", UNSET)
 
@@ -132,4 +116,3 @@ class TrapSpec:
         )
 
         return trap_spec
-

@@ -12,38 +12,34 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.record_ref import RecordRef
-
-
-
+    from ..models.record_ref import RecordRef
 
 
 T = TypeVar("T", bound="Version")
 
 
-
 @_attrs_define
 class Version:
-    """ One look at a page: what was found, and the capture that holds it.
+    """One look at a page: what was found, and the capture that holds it.
 
-        Attributes:
-            url (str): The URL that was asked for.
-            final_url (str):
-            at (int):
-            sight (str): `first`, `same` (also: still gone), `dressing` (other bytes around the same text), `changed`,
-                `gone`, or `back` after that.
-            status (int):
-            step (int):
-            title (str | Unset):  Default: ''.
-            relevance (float | Unset):  Default: 0.0.
-            importance (float | Unset): Of a change, in [0, 1]: the weighted difference of the page's blocks. Default: 0.0.
-            divergence (float | Unset): Of a change, in [0, 1]: how much of the main text is another one. Default: 0.0.
-            new_links (int | Unset): Distinct targets that the page did not have before; at the first look all of them.
-                Default: 0.
-            lost_links (int | Unset):  Default: 0.
-            digest (str | Unset):  Default: ''.
-            record (None | RecordRef | Unset): None of a page that is gone.
-     """
+    Attributes:
+        url (str): The URL that was asked for.
+        final_url (str):
+        at (int):
+        sight (str): `first`, `same` (also: still gone), `dressing` (other bytes around the same text), `changed`,
+            `gone`, or `back` after that.
+        status (int):
+        step (int):
+        title (str | Unset):  Default: ''.
+        relevance (float | Unset):  Default: 0.0.
+        importance (float | Unset): Of a change, in [0, 1]: the weighted difference of the page's blocks. Default: 0.0.
+        divergence (float | Unset): Of a change, in [0, 1]: how much of the main text is another one. Default: 0.0.
+        new_links (int | Unset): Distinct targets that the page did not have before; at the first look all of them.
+            Default: 0.
+        lost_links (int | Unset):  Default: 0.
+        digest (str | Unset):  Default: ''.
+        record (None | RecordRef | Unset): None of a page that is gone.
+    """
 
     url: str
     final_url: str
@@ -51,22 +47,19 @@ class Version:
     sight: str
     status: int
     step: int
-    title: str | Unset = ''
+    title: str | Unset = ""
     relevance: float | Unset = 0.0
     importance: float | Unset = 0.0
     divergence: float | Unset = 0.0
     new_links: int | Unset = 0
     lost_links: int | Unset = 0
-    digest: str | Unset = ''
+    digest: str | Unset = ""
     record: None | RecordRef | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.record_ref import RecordRef # noqa: PLC0415
+        from ..models.record_ref import RecordRef  # noqa: PLC0415
+
         url = self.url
 
         final_url = self.final_url
@@ -101,17 +94,18 @@ class Version:
         else:
             record = self.record
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "url": url,
-            "final_url": final_url,
-            "at": at,
-            "sight": sight,
-            "status": status,
-            "step": step,
-        })
+        field_dict.update(
+            {
+                "url": url,
+                "final_url": final_url,
+                "at": at,
+                "sight": sight,
+                "status": status,
+                "step": step,
+            }
+        )
         if title is not UNSET:
             field_dict["title"] = title
         if relevance is not UNSET:
@@ -131,11 +125,10 @@ class Version:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.record_ref import RecordRef # noqa: PLC0415
+        from ..models.record_ref import RecordRef  # noqa: PLC0415
+
         d = dict(src_dict)
         url = d.pop("url")
 
@@ -173,15 +166,12 @@ class Version:
                     raise TypeError()
                 record_type_0 = RecordRef.from_dict(data)
 
-
-
                 return record_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
             return cast(None | RecordRef | Unset, data)
 
         record = _parse_record(d.pop("record", UNSET))
-
 
         version = cls(
             url=url,
@@ -199,7 +189,6 @@ class Version:
             digest=digest,
             record=record,
         )
-
 
         version.additional_properties = d
         return version

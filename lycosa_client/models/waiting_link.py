@@ -12,35 +12,31 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
-  from ..models.waiting_link_parts import WaitingLinkParts
-
-
-
+    from ..models.waiting_link_parts import WaitingLinkParts
 
 
 T = TypeVar("T", bound="WaitingLink")
 
 
-
 @_attrs_define
 class WaitingLink:
-    """ A link that waits to be fetched.
+    """A link that waits to be fetched.
 
-        Attributes:
-            place (int): 1 is the next that would be fetched if every host were free.
-            url (str):
-            host (str): At which it waits: another one than its own if redirects led there.
-            score (float):
-            tier (int): Lower tiers first; of one that a person asked for it is far below 0.
-            depth (int):
-            attempt (int | Unset):  Default: 1.
-            via (None | str | Unset): The page with the link; None of a start page.
-            anchor (str | Unset): The words of the link. Default: ''.
-            rests_until (int | None | Unset): When the host may be asked again; None: now, or when the visit that is out
-                there is over.
-            parts (WaitingLinkParts | Unset): What the score was made of, where that was asked for.
-            node (str | Unset): Of a crawl that several nodes share: where it waits. Default: ''.
-     """
+    Attributes:
+        place (int): 1 is the next that would be fetched if every host were free.
+        url (str):
+        host (str): At which it waits: another one than its own if redirects led there.
+        score (float):
+        tier (int): Lower tiers first; of one that a person asked for it is far below 0.
+        depth (int):
+        attempt (int | Unset):  Default: 1.
+        via (None | str | Unset): The page with the link; None of a start page.
+        anchor (str | Unset): The words of the link. Default: ''.
+        rests_until (int | None | Unset): When the host may be asked again; None: now, or when the visit that is out
+            there is over.
+        parts (WaitingLinkParts | Unset): What the score was made of, where that was asked for.
+        node (str | Unset): Of a crawl that several nodes share: where it waits. Default: ''.
+    """
 
     place: int
     url: str
@@ -50,18 +46,15 @@ class WaitingLink:
     depth: int
     attempt: int | Unset = 1
     via: None | str | Unset = UNSET
-    anchor: str | Unset = ''
+    anchor: str | Unset = ""
     rests_until: int | None | Unset = UNSET
     parts: WaitingLinkParts | Unset = UNSET
-    node: str | Unset = ''
+    node: str | Unset = ""
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
-
-
-
-
     def to_dict(self) -> dict[str, Any]:
-        from ..models.waiting_link_parts import WaitingLinkParts # noqa: PLC0415
+        from ..models.waiting_link_parts import WaitingLinkParts  # noqa: PLC0415
+
         place = self.place
 
         url = self.url
@@ -96,17 +89,18 @@ class WaitingLink:
 
         node = self.node
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "place": place,
-            "url": url,
-            "host": host,
-            "score": score,
-            "tier": tier,
-            "depth": depth,
-        })
+        field_dict.update(
+            {
+                "place": place,
+                "url": url,
+                "host": host,
+                "score": score,
+                "tier": tier,
+                "depth": depth,
+            }
+        )
         if attempt is not UNSET:
             field_dict["attempt"] = attempt
         if via is not UNSET:
@@ -122,11 +116,10 @@ class WaitingLink:
 
         return field_dict
 
-
-
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.waiting_link_parts import WaitingLinkParts # noqa: PLC0415
+        from ..models.waiting_link_parts import WaitingLinkParts  # noqa: PLC0415
+
         d = dict(src_dict)
         place = d.pop("place")
 
@@ -151,7 +144,6 @@ class WaitingLink:
 
         via = _parse_via(d.pop("via", UNSET))
 
-
         anchor = d.pop("anchor", UNSET)
 
         def _parse_rests_until(data: object) -> int | None | Unset:
@@ -163,16 +155,12 @@ class WaitingLink:
 
         rests_until = _parse_rests_until(d.pop("rests_until", UNSET))
 
-
         _parts = d.pop("parts", UNSET)
         parts: WaitingLinkParts | Unset
-        if isinstance(_parts,  Unset):
+        if isinstance(_parts, Unset):
             parts = UNSET
         else:
             parts = WaitingLinkParts.from_dict(_parts)
-
-
-
 
         node = d.pop("node", UNSET)
 
@@ -190,7 +178,6 @@ class WaitingLink:
             parts=parts,
             node=node,
         )
-
 
         waiting_link.additional_properties = d
         return waiting_link

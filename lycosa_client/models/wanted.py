@@ -11,53 +11,39 @@ from ..types import UNSET, Unset
 from ..models.wanted_wish import WantedWish
 
 
-
-
-
-
 T = TypeVar("T", bound="Wanted")
-
 
 
 @_attrs_define
 class Wanted:
-    """ What is wanted of a crawl's run.
+    """What is wanted of a crawl's run.
 
-        Attributes:
-            wish (WantedWish):
-     """
+    Attributes:
+        wish (WantedWish):
+    """
 
     wish: WantedWish
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         wish = self.wish.value
 
-
         field_dict: dict[str, Any] = {}
 
-        field_dict.update({
-            "wish": wish,
-        })
+        field_dict.update(
+            {
+                "wish": wish,
+            }
+        )
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
         wish = WantedWish(d.pop("wish"))
 
-
-
-
         wanted = cls(
             wish=wish,
         )
 
         return wanted
-

@@ -1,5 +1,6 @@
 from enum import StrEnum
 
+
 class WantedWish(StrEnum):
     GO_ON = "go-on"
     PAUSE = "pause"

@@ -11,48 +11,38 @@ from ..types import UNSET, Unset
 from ..types import UNSET, Unset
 
 
-
-
-
-
 T = TypeVar("T", bound="Waypoint")
-
 
 
 @_attrs_define
 class Waypoint:
-    """ One page on the way from a start page.
+    """One page on the way from a start page.
 
-        Attributes:
-            url (str):
-            anchor (str | Unset): The words of the link by which the next one was found. Default: ''.
-     """
+    Attributes:
+        url (str):
+        anchor (str | Unset): The words of the link by which the next one was found. Default: ''.
+    """
 
     url: str
-    anchor: str | Unset = ''
+    anchor: str | Unset = ""
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
-
-
-
-
 
     def to_dict(self) -> dict[str, Any]:
         url = self.url
 
         anchor = self.anchor
 
-
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({
-            "url": url,
-        })
+        field_dict.update(
+            {
+                "url": url,
+            }
+        )
         if anchor is not UNSET:
             field_dict["anchor"] = anchor
 
         return field_dict
-
-
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
@@ -65,7 +55,6 @@ class Waypoint:
             url=url,
             anchor=anchor,
         )
-
 
         waypoint.additional_properties = d
         return waypoint

@@ -14,19 +14,14 @@ from ...types import UNSET, Unset
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
     *,
-    url_query: str | Unset = '',
-    since: str | Unset = '',
+    url_query: str | Unset = "",
+    since: str | Unset = "",
     skip: int | Unset = 0,
     most: int | Unset = 100,
-
 ) -> dict[str, Any]:
-    
-
-    
 
     params: dict[str, Any] = {}
 
@@ -38,61 +33,49 @@ def _get_kwargs(
 
     params["most"] = most
 
-
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
-
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/changes".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/changes".format(
+            name=quote(str(name), safe=""),
+        ),
         "params": params,
     }
-
 
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Changes | Problem | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Changes | Problem | None:
     if response.status_code == 200:
         response_200 = Changes.from_dict(response.json())
-
-
 
         return response_200
 
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -102,7 +85,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Changes | Problem]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Changes | Problem]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -115,13 +100,12 @@ def sync_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-    url_query: str | Unset = '',
-    since: str | Unset = '',
+    url_query: str | Unset = "",
+    since: str | Unset = "",
     skip: int | Unset = 0,
     most: int | Unset = 100,
-
 ) -> Response[Changes | Problem]:
-    """ List which pages appeared, changed, went and came back since a time.
+    """List which pages appeared, changed, went and came back since a time.
 
     Args:
         name (str):
@@ -136,16 +120,14 @@ def sync_detailed(
 
     Returns:
         Response[Changes | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-url_query=url_query,
-since=since,
-skip=skip,
-most=most,
-
+        url_query=url_query,
+        since=since,
+        skip=skip,
+        most=most,
     )
 
     response = client.get_httpx_client().request(
@@ -154,17 +136,17 @@ most=most,
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-    url_query: str | Unset = '',
-    since: str | Unset = '',
+    url_query: str | Unset = "",
+    since: str | Unset = "",
     skip: int | Unset = 0,
     most: int | Unset = 100,
-
 ) -> Changes | Problem | None:
-    """ List which pages appeared, changed, went and came back since a time.
+    """List which pages appeared, changed, went and came back since a time.
 
     Args:
         name (str):
@@ -179,30 +161,28 @@ def sync(
 
     Returns:
         Changes | Problem
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-url_query=url_query,
-since=since,
-skip=skip,
-most=most,
-
+        client=client,
+        url_query=url_query,
+        since=since,
+        skip=skip,
+        most=most,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-    url_query: str | Unset = '',
-    since: str | Unset = '',
+    url_query: str | Unset = "",
+    since: str | Unset = "",
     skip: int | Unset = 0,
     most: int | Unset = 100,
-
 ) -> Response[Changes | Problem]:
-    """ List which pages appeared, changed, went and came back since a time.
+    """List which pages appeared, changed, went and came back since a time.
 
     Args:
         name (str):
@@ -217,35 +197,31 @@ async def asyncio_detailed(
 
     Returns:
         Response[Changes | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-url_query=url_query,
-since=since,
-skip=skip,
-most=most,
-
+        url_query=url_query,
+        since=since,
+        skip=skip,
+        most=most,
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-    url_query: str | Unset = '',
-    since: str | Unset = '',
+    url_query: str | Unset = "",
+    since: str | Unset = "",
     skip: int | Unset = 0,
     most: int | Unset = 100,
-
 ) -> Changes | Problem | None:
-    """ List which pages appeared, changed, went and came back since a time.
+    """List which pages appeared, changed, went and came back since a time.
 
     Args:
         name (str):
@@ -260,15 +236,15 @@ async def asyncio(
 
     Returns:
         Changes | Problem
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-url_query=url_query,
-since=since,
-skip=skip,
-most=most,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+            url_query=url_query,
+            since=since,
+            skip=skip,
+            most=most,
+        )
+    ).parsed

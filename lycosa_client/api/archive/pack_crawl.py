@@ -13,17 +13,12 @@ from ...types import UNSET, Unset
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
     *,
-    at: str | Unset = '',
+    at: str | Unset = "",
     text: bool | Unset = True,
-
 ) -> dict[str, Any]:
-    
-
-    
 
     params: dict[str, Any] = {}
 
@@ -31,54 +26,42 @@ def _get_kwargs(
 
     params["text"] = text
 
-
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
-
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/wacz".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/wacz".format(
+            name=quote(str(name), safe=""),
+        ),
         "params": params,
     }
 
-
     return _kwargs
-
 
 
 def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Problem | None:
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -101,11 +84,10 @@ def sync_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-    at: str | Unset = '',
+    at: str | Unset = "",
     text: bool | Unset = True,
-
 ) -> Response[Problem]:
-    """ Give the whole archive of a crawl in one WACZ file, with its pages, the most relevant first.
+    """Give the whole archive of a crawl in one WACZ file, with its pages, the most relevant first.
 
     Args:
         name (str):
@@ -118,14 +100,12 @@ def sync_detailed(
 
     Returns:
         Response[Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-at=at,
-text=text,
-
+        at=at,
+        text=text,
     )
 
     response = client.get_httpx_client().request(
@@ -134,15 +114,15 @@ text=text,
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-    at: str | Unset = '',
+    at: str | Unset = "",
     text: bool | Unset = True,
-
 ) -> Problem | None:
-    """ Give the whole archive of a crawl in one WACZ file, with its pages, the most relevant first.
+    """Give the whole archive of a crawl in one WACZ file, with its pages, the most relevant first.
 
     Args:
         name (str):
@@ -155,26 +135,24 @@ def sync(
 
     Returns:
         Problem
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-at=at,
-text=text,
-
+        client=client,
+        at=at,
+        text=text,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-    at: str | Unset = '',
+    at: str | Unset = "",
     text: bool | Unset = True,
-
 ) -> Response[Problem]:
-    """ Give the whole archive of a crawl in one WACZ file, with its pages, the most relevant first.
+    """Give the whole archive of a crawl in one WACZ file, with its pages, the most relevant first.
 
     Args:
         name (str):
@@ -187,31 +165,27 @@ async def asyncio_detailed(
 
     Returns:
         Response[Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-at=at,
-text=text,
-
+        at=at,
+        text=text,
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-    at: str | Unset = '',
+    at: str | Unset = "",
     text: bool | Unset = True,
-
 ) -> Problem | None:
-    """ Give the whole archive of a crawl in one WACZ file, with its pages, the most relevant first.
+    """Give the whole archive of a crawl in one WACZ file, with its pages, the most relevant first.
 
     Args:
         name (str):
@@ -224,13 +198,13 @@ async def asyncio(
 
     Returns:
         Problem
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-at=at,
-text=text,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+            at=at,
+            text=text,
+        )
+    ).parsed

@@ -14,18 +14,13 @@ from ...types import UNSET, Unset
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
     *,
     url_query: str,
     earlier: str,
-    later: str | Unset = '',
-
+    later: str | Unset = "",
 ) -> dict[str, Any]:
-    
-
-    
 
     params: dict[str, Any] = {}
 
@@ -35,29 +30,27 @@ def _get_kwargs(
 
     params["later"] = later
 
-
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
-
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/difference".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/difference".format(
+            name=quote(str(name), safe=""),
+        ),
         "params": params,
     }
-
 
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Problem | list[Piece] | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | list[Piece] | None:
     if response.status_code == 200:
         response_200 = []
         _response_200 = response.json()
-        for response_200_item_data in (_response_200):
+        for response_200_item_data in _response_200:
             response_200_item = Piece.from_dict(response_200_item_data)
-
-
 
             response_200.append(response_200_item)
 
@@ -66,35 +59,25 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -104,7 +87,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Problem | list[Piece]]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | list[Piece]]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -119,10 +104,9 @@ def sync_detailed(
     client: AuthenticatedClient | Client,
     url_query: str,
     earlier: str,
-    later: str | Unset = '',
-
+    later: str | Unset = "",
 ) -> Response[Problem | list[Piece]]:
-    """ Tell what differs between the texts of a page at two times, word by word.
+    """Tell what differs between the texts of a page at two times, word by word.
 
     Args:
         name (str):
@@ -136,15 +120,13 @@ def sync_detailed(
 
     Returns:
         Response[Problem | list[Piece]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-url_query=url_query,
-earlier=earlier,
-later=later,
-
+        url_query=url_query,
+        earlier=earlier,
+        later=later,
     )
 
     response = client.get_httpx_client().request(
@@ -153,16 +135,16 @@ later=later,
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     url_query: str,
     earlier: str,
-    later: str | Unset = '',
-
+    later: str | Unset = "",
 ) -> Problem | list[Piece] | None:
-    """ Tell what differs between the texts of a page at two times, word by word.
+    """Tell what differs between the texts of a page at two times, word by word.
 
     Args:
         name (str):
@@ -176,17 +158,16 @@ def sync(
 
     Returns:
         Problem | list[Piece]
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-url_query=url_query,
-earlier=earlier,
-later=later,
-
+        client=client,
+        url_query=url_query,
+        earlier=earlier,
+        later=later,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
@@ -194,10 +175,9 @@ async def asyncio_detailed(
     client: AuthenticatedClient | Client,
     url_query: str,
     earlier: str,
-    later: str | Unset = '',
-
+    later: str | Unset = "",
 ) -> Response[Problem | list[Piece]]:
-    """ Tell what differs between the texts of a page at two times, word by word.
+    """Tell what differs between the texts of a page at two times, word by word.
 
     Args:
         name (str):
@@ -211,22 +191,19 @@ async def asyncio_detailed(
 
     Returns:
         Response[Problem | list[Piece]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-url_query=url_query,
-earlier=earlier,
-later=later,
-
+        url_query=url_query,
+        earlier=earlier,
+        later=later,
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
@@ -234,10 +211,9 @@ async def asyncio(
     client: AuthenticatedClient | Client,
     url_query: str,
     earlier: str,
-    later: str | Unset = '',
-
+    later: str | Unset = "",
 ) -> Problem | list[Piece] | None:
-    """ Tell what differs between the texts of a page at two times, word by word.
+    """Tell what differs between the texts of a page at two times, word by word.
 
     Args:
         name (str):
@@ -251,14 +227,14 @@ async def asyncio(
 
     Returns:
         Problem | list[Piece]
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-url_query=url_query,
-earlier=earlier,
-later=later,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+            url_query=url_query,
+            earlier=earlier,
+            later=later,
+        )
+    ).parsed

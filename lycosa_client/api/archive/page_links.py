@@ -14,17 +14,12 @@ from ...types import UNSET, Unset
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
     *,
     url_query: str,
     most: int | Unset = 1000,
-
 ) -> dict[str, Any]:
-    
-
-    
 
     params: dict[str, Any] = {}
 
@@ -32,29 +27,27 @@ def _get_kwargs(
 
     params["most"] = most
 
-
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
-
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/page-links".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/page-links".format(
+            name=quote(str(name), safe=""),
+        ),
         "params": params,
     }
-
 
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Problem | list[LinkOfPage] | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | list[LinkOfPage] | None:
     if response.status_code == 200:
         response_200 = []
         _response_200 = response.json()
-        for response_200_item_data in (_response_200):
+        for response_200_item_data in _response_200:
             response_200_item = LinkOfPage.from_dict(response_200_item_data)
-
-
 
             response_200.append(response_200_item)
 
@@ -63,35 +56,25 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -101,7 +84,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Problem | list[LinkOfPage]]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | list[LinkOfPage]]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -116,9 +101,8 @@ def sync_detailed(
     client: AuthenticatedClient | Client,
     url_query: str,
     most: int | Unset = 1000,
-
 ) -> Response[Problem | list[LinkOfPage]]:
-    """ List what a page links to, each URL once.
+    """List what a page links to, each URL once.
 
     Args:
         name (str):
@@ -131,14 +115,12 @@ def sync_detailed(
 
     Returns:
         Response[Problem | list[LinkOfPage]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-url_query=url_query,
-most=most,
-
+        url_query=url_query,
+        most=most,
     )
 
     response = client.get_httpx_client().request(
@@ -147,15 +129,15 @@ most=most,
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     url_query: str,
     most: int | Unset = 1000,
-
 ) -> Problem | list[LinkOfPage] | None:
-    """ List what a page links to, each URL once.
+    """List what a page links to, each URL once.
 
     Args:
         name (str):
@@ -168,16 +150,15 @@ def sync(
 
     Returns:
         Problem | list[LinkOfPage]
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-url_query=url_query,
-most=most,
-
+        client=client,
+        url_query=url_query,
+        most=most,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
@@ -185,9 +166,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient | Client,
     url_query: str,
     most: int | Unset = 1000,
-
 ) -> Response[Problem | list[LinkOfPage]]:
-    """ List what a page links to, each URL once.
+    """List what a page links to, each URL once.
 
     Args:
         name (str):
@@ -200,21 +180,18 @@ async def asyncio_detailed(
 
     Returns:
         Response[Problem | list[LinkOfPage]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-url_query=url_query,
-most=most,
-
+        url_query=url_query,
+        most=most,
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
@@ -222,9 +199,8 @@ async def asyncio(
     client: AuthenticatedClient | Client,
     url_query: str,
     most: int | Unset = 1000,
-
 ) -> Problem | list[LinkOfPage] | None:
-    """ List what a page links to, each URL once.
+    """List what a page links to, each URL once.
 
     Args:
         name (str):
@@ -237,13 +213,13 @@ async def asyncio(
 
     Returns:
         Problem | list[LinkOfPage]
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-url_query=url_query,
-most=most,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+            url_query=url_query,
+            most=most,
+        )
+    ).parsed

@@ -13,44 +13,37 @@ from ...models.version import Version
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
     *,
     url_query: str,
-
 ) -> dict[str, Any]:
-    
-
-    
 
     params: dict[str, Any] = {}
 
     params["url"] = url_query
 
-
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
-
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/versions".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/versions".format(
+            name=quote(str(name), safe=""),
+        ),
         "params": params,
     }
-
 
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Problem | list[Version] | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | list[Version] | None:
     if response.status_code == 200:
         response_200 = []
         _response_200 = response.json()
-        for response_200_item_data in (_response_200):
+        for response_200_item_data in _response_200:
             response_200_item = Version.from_dict(response_200_item_data)
-
-
 
             response_200.append(response_200_item)
 
@@ -59,35 +52,25 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -97,7 +80,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Problem | list[Version]]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | list[Version]]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -111,9 +96,8 @@ def sync_detailed(
     *,
     client: AuthenticatedClient | Client,
     url_query: str,
-
 ) -> Response[Problem | list[Version]]:
-    """ List every look that was taken at a page, oldest first.
+    """List every look that was taken at a page, oldest first.
 
     Args:
         name (str):
@@ -125,13 +109,11 @@ def sync_detailed(
 
     Returns:
         Response[Problem | list[Version]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-url_query=url_query,
-
+        url_query=url_query,
     )
 
     response = client.get_httpx_client().request(
@@ -140,14 +122,14 @@ url_query=url_query,
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     url_query: str,
-
 ) -> Problem | list[Version] | None:
-    """ List every look that was taken at a page, oldest first.
+    """List every look that was taken at a page, oldest first.
 
     Args:
         name (str):
@@ -159,24 +141,22 @@ def sync(
 
     Returns:
         Problem | list[Version]
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-url_query=url_query,
-
+        client=client,
+        url_query=url_query,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     url_query: str,
-
 ) -> Response[Problem | list[Version]]:
-    """ List every look that was taken at a page, oldest first.
+    """List every look that was taken at a page, oldest first.
 
     Args:
         name (str):
@@ -188,29 +168,25 @@ async def asyncio_detailed(
 
     Returns:
         Response[Problem | list[Version]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-url_query=url_query,
-
+        url_query=url_query,
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     url_query: str,
-
 ) -> Problem | list[Version] | None:
-    """ List every look that was taken at a page, oldest first.
+    """List every look that was taken at a page, oldest first.
 
     Args:
         name (str):
@@ -222,12 +198,12 @@ async def asyncio(
 
     Returns:
         Problem | list[Version]
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-url_query=url_query,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+            url_query=url_query,
+        )
+    ).parsed

@@ -14,17 +14,12 @@ from ...types import UNSET, Unset
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
     *,
     url_query: str,
-    at: str | Unset = '',
-
+    at: str | Unset = "",
 ) -> dict[str, Any]:
-    
-
-    
 
     params: dict[str, Any] = {}
 
@@ -32,61 +27,49 @@ def _get_kwargs(
 
     params["at"] = at
 
-
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
-
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/page".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/page".format(
+            name=quote(str(name), safe=""),
+        ),
         "params": params,
     }
-
 
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> PageRow | Problem | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> PageRow | Problem | None:
     if response.status_code == 200:
         response_200 = PageRow.from_dict(response.json())
-
-
 
         return response_200
 
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -96,7 +79,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[PageRow | Problem]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[PageRow | Problem]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -110,10 +95,9 @@ def sync_detailed(
     *,
     client: AuthenticatedClient | Client,
     url_query: str,
-    at: str | Unset = '',
-
+    at: str | Unset = "",
 ) -> Response[PageRow | Problem]:
-    """ Give a page as it was at a time, with its text.
+    """Give a page as it was at a time, with its text.
 
     Args:
         name (str):
@@ -126,14 +110,12 @@ def sync_detailed(
 
     Returns:
         Response[PageRow | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-url_query=url_query,
-at=at,
-
+        url_query=url_query,
+        at=at,
     )
 
     response = client.get_httpx_client().request(
@@ -142,15 +124,15 @@ at=at,
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     url_query: str,
-    at: str | Unset = '',
-
+    at: str | Unset = "",
 ) -> PageRow | Problem | None:
-    """ Give a page as it was at a time, with its text.
+    """Give a page as it was at a time, with its text.
 
     Args:
         name (str):
@@ -163,26 +145,24 @@ def sync(
 
     Returns:
         PageRow | Problem
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-url_query=url_query,
-at=at,
-
+        client=client,
+        url_query=url_query,
+        at=at,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     url_query: str,
-    at: str | Unset = '',
-
+    at: str | Unset = "",
 ) -> Response[PageRow | Problem]:
-    """ Give a page as it was at a time, with its text.
+    """Give a page as it was at a time, with its text.
 
     Args:
         name (str):
@@ -195,31 +175,27 @@ async def asyncio_detailed(
 
     Returns:
         Response[PageRow | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-url_query=url_query,
-at=at,
-
+        url_query=url_query,
+        at=at,
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     url_query: str,
-    at: str | Unset = '',
-
+    at: str | Unset = "",
 ) -> PageRow | Problem | None:
-    """ Give a page as it was at a time, with its text.
+    """Give a page as it was at a time, with its text.
 
     Args:
         name (str):
@@ -232,13 +208,13 @@ async def asyncio(
 
     Returns:
         PageRow | Problem
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-url_query=url_query,
-at=at,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+            url_query=url_query,
+            at=at,
+        )
+    ).parsed

@@ -14,18 +14,11 @@ from ...models.problem import Problem
 from typing import cast
 
 
-
 def _get_kwargs(
     *,
     body: NewCrawl,
-
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
-
-
-    
-
-    
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -40,75 +33,56 @@ def _get_kwargs(
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> CrawlSpec | Problem | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> CrawlSpec | Problem | None:
     if response.status_code == 200:
         response_200 = CrawlSpec.from_dict(response.json())
-
-
 
         return response_200
 
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 403:
         response_403 = Problem.from_dict(response.json())
 
-
-
         return response_403
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
-
-
 
         return response_404
 
     if response.status_code == 413:
         response_413 = Problem.from_dict(response.json())
 
-
-
         return response_413
 
     if response.status_code == 415:
         response_415 = Problem.from_dict(response.json())
-
-
 
         return response_415
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 429:
         response_429 = Problem.from_dict(response.json())
 
-
-
         return response_429
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -118,7 +92,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[CrawlSpec | Problem]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[CrawlSpec | Problem]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -131,9 +107,8 @@ def sync_detailed(
     *,
     client: AuthenticatedClient | Client,
     body: NewCrawl,
-
 ) -> Response[CrawlSpec | Problem]:
-    """ Check a crawl without beginning it: the specification that it comes to.
+    """Check a crawl without beginning it: the specification that it comes to.
 
     Args:
         body (NewCrawl): What to crawl. All but the topic and the start pages has the default of
@@ -148,12 +123,10 @@ def sync_detailed(
 
     Returns:
         Response[CrawlSpec | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         body=body,
-
     )
 
     response = client.get_httpx_client().request(
@@ -162,13 +135,13 @@ def sync_detailed(
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     *,
     client: AuthenticatedClient | Client,
     body: NewCrawl,
-
 ) -> CrawlSpec | Problem | None:
-    """ Check a crawl without beginning it: the specification that it comes to.
+    """Check a crawl without beginning it: the specification that it comes to.
 
     Args:
         body (NewCrawl): What to crawl. All but the topic and the start pages has the default of
@@ -183,22 +156,20 @@ def sync(
 
     Returns:
         CrawlSpec | Problem
-     """
-
+    """
 
     return sync_detailed(
         client=client,
-body=body,
-
+        body=body,
     ).parsed
+
 
 async def asyncio_detailed(
     *,
     client: AuthenticatedClient | Client,
     body: NewCrawl,
-
 ) -> Response[CrawlSpec | Problem]:
-    """ Check a crawl without beginning it: the specification that it comes to.
+    """Check a crawl without beginning it: the specification that it comes to.
 
     Args:
         body (NewCrawl): What to crawl. All but the topic and the start pages has the default of
@@ -213,27 +184,23 @@ async def asyncio_detailed(
 
     Returns:
         Response[CrawlSpec | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         body=body,
-
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     *,
     client: AuthenticatedClient | Client,
     body: NewCrawl,
-
 ) -> CrawlSpec | Problem | None:
-    """ Check a crawl without beginning it: the specification that it comes to.
+    """Check a crawl without beginning it: the specification that it comes to.
 
     Args:
         body (NewCrawl): What to crawl. All but the topic and the start pages has the default of
@@ -248,11 +215,11 @@ async def asyncio(
 
     Returns:
         CrawlSpec | Problem
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        client=client,
-body=body,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            client=client,
+            body=body,
+        )
+    ).parsed

@@ -13,29 +13,25 @@ from ...models.problem import Problem
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
-
 ) -> dict[str, Any]:
-    
-
-    
-
-    
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/outlook".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/outlook".format(
+            name=quote(str(name), safe=""),
+        ),
     }
-
 
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> None | Outlook | Problem | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> None | Outlook | Problem | None:
     if response.status_code == 200:
+
         def _parse_response_200(data: object) -> None | Outlook:
             if data is None:
                 return data
@@ -43,8 +39,6 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
                 if not isinstance(data, dict):
                     raise TypeError()
                 response_200_type_0 = Outlook.from_dict(data)
-
-
 
                 return response_200_type_0
             except (TypeError, ValueError, AttributeError, KeyError):
@@ -58,35 +52,25 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -96,7 +80,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[None | Outlook | Problem]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[None | Outlook | Problem]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -109,9 +95,8 @@ def sync_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Response[None | Outlook | Problem]:
-    """ Tell what only the crawling process knows; null if none runs. It tells from the first question on.
+    """Tell what only the crawling process knows; null if none runs. It tells from the first question on.
 
     Args:
         name (str):
@@ -122,12 +107,10 @@ def sync_detailed(
 
     Returns:
         Response[None | Outlook | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-
     )
 
     response = client.get_httpx_client().request(
@@ -136,13 +119,13 @@ def sync_detailed(
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> None | Outlook | Problem | None:
-    """ Tell what only the crawling process knows; null if none runs. It tells from the first question on.
+    """Tell what only the crawling process knows; null if none runs. It tells from the first question on.
 
     Args:
         name (str):
@@ -153,22 +136,20 @@ def sync(
 
     Returns:
         None | Outlook | Problem
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-
+        client=client,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Response[None | Outlook | Problem]:
-    """ Tell what only the crawling process knows; null if none runs. It tells from the first question on.
+    """Tell what only the crawling process knows; null if none runs. It tells from the first question on.
 
     Args:
         name (str):
@@ -179,27 +160,23 @@ async def asyncio_detailed(
 
     Returns:
         Response[None | Outlook | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> None | Outlook | Problem | None:
-    """ Tell what only the crawling process knows; null if none runs. It tells from the first question on.
+    """Tell what only the crawling process knows; null if none runs. It tells from the first question on.
 
     Args:
         name (str):
@@ -210,11 +187,11 @@ async def asyncio(
 
     Returns:
         None | Outlook | Problem
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+        )
+    ).parsed

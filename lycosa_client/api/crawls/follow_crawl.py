@@ -13,43 +13,37 @@ from ...types import UNSET, Unset
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
     *,
     after: str | Unset = UNSET,
     last_event_id: str | Unset = UNSET,
-
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
     if not isinstance(last_event_id, Unset):
         headers["Last-Event-ID"] = last_event_id
 
-
-
-    
-
     params: dict[str, Any] = {}
 
     params["after"] = after
 
-
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
-
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/events".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/events".format(
+            name=quote(str(name), safe=""),
+        ),
         "params": params,
     }
-
 
     _kwargs["headers"] = headers
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Problem | str | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | str | None:
     if response.status_code == 200:
         response_200 = response.text
         return response_200
@@ -57,35 +51,25 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -95,7 +79,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Problem | str]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | str]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -110,9 +96,8 @@ def sync_detailed(
     client: AuthenticatedClient | Client,
     after: str | Unset = UNSET,
     last_event_id: str | Unset = UNSET,
-
 ) -> Response[Problem | str]:
-    """ Follow a crawl: what it does, as it does it.
+    """Follow a crawl: what it does, as it does it.
 
     Args:
         name (str):
@@ -125,14 +110,12 @@ def sync_detailed(
 
     Returns:
         Response[Problem | str]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-after=after,
-last_event_id=last_event_id,
-
+        after=after,
+        last_event_id=last_event_id,
     )
 
     response = client.get_httpx_client().request(
@@ -141,15 +124,15 @@ last_event_id=last_event_id,
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     after: str | Unset = UNSET,
     last_event_id: str | Unset = UNSET,
-
 ) -> Problem | str | None:
-    """ Follow a crawl: what it does, as it does it.
+    """Follow a crawl: what it does, as it does it.
 
     Args:
         name (str):
@@ -162,16 +145,15 @@ def sync(
 
     Returns:
         Problem | str
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-after=after,
-last_event_id=last_event_id,
-
+        client=client,
+        after=after,
+        last_event_id=last_event_id,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
@@ -179,9 +161,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient | Client,
     after: str | Unset = UNSET,
     last_event_id: str | Unset = UNSET,
-
 ) -> Response[Problem | str]:
-    """ Follow a crawl: what it does, as it does it.
+    """Follow a crawl: what it does, as it does it.
 
     Args:
         name (str):
@@ -194,21 +175,18 @@ async def asyncio_detailed(
 
     Returns:
         Response[Problem | str]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-after=after,
-last_event_id=last_event_id,
-
+        after=after,
+        last_event_id=last_event_id,
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
@@ -216,9 +194,8 @@ async def asyncio(
     client: AuthenticatedClient | Client,
     after: str | Unset = UNSET,
     last_event_id: str | Unset = UNSET,
-
 ) -> Problem | str | None:
-    """ Follow a crawl: what it does, as it does it.
+    """Follow a crawl: what it does, as it does it.
 
     Args:
         name (str):
@@ -231,13 +208,13 @@ async def asyncio(
 
     Returns:
         Problem | str
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-after=after,
-last_event_id=last_event_id,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+            after=after,
+            last_event_id=last_event_id,
+        )
+    ).parsed

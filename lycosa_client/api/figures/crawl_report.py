@@ -12,28 +12,23 @@ from ...models.problem import Problem
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
-
 ) -> dict[str, Any]:
-    
-
-    
-
-    
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/report".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/report".format(
+            name=quote(str(name), safe=""),
+        ),
     }
-
 
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Problem | str | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | str | None:
     if response.status_code == 200:
         response_200 = response.text
         return response_200
@@ -41,35 +36,25 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -79,7 +64,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Problem | str]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | str]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -92,9 +79,8 @@ def sync_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Response[Problem | str]:
-    """ Write the report of a crawl: one HTML page that needs no other file.
+    """Write the report of a crawl: one HTML page that needs no other file.
 
     Args:
         name (str):
@@ -105,12 +91,10 @@ def sync_detailed(
 
     Returns:
         Response[Problem | str]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-
     )
 
     response = client.get_httpx_client().request(
@@ -119,13 +103,13 @@ def sync_detailed(
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Problem | str | None:
-    """ Write the report of a crawl: one HTML page that needs no other file.
+    """Write the report of a crawl: one HTML page that needs no other file.
 
     Args:
         name (str):
@@ -136,22 +120,20 @@ def sync(
 
     Returns:
         Problem | str
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-
+        client=client,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Response[Problem | str]:
-    """ Write the report of a crawl: one HTML page that needs no other file.
+    """Write the report of a crawl: one HTML page that needs no other file.
 
     Args:
         name (str):
@@ -162,27 +144,23 @@ async def asyncio_detailed(
 
     Returns:
         Response[Problem | str]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Problem | str | None:
-    """ Write the report of a crawl: one HTML page that needs no other file.
+    """Write the report of a crawl: one HTML page that needs no other file.
 
     Args:
         name (str):
@@ -193,11 +171,11 @@ async def asyncio(
 
     Returns:
         Problem | str
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+        )
+    ).parsed

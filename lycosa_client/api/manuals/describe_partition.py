@@ -13,67 +13,50 @@ from ...models.problem import Problem
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
-
 ) -> dict[str, Any]:
-    
-
-    
-
-    
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/partitions/{name}".format(name=quote(str(name), safe=""),),
+        "url": "/partitions/{name}".format(
+            name=quote(str(name), safe=""),
+        ),
     }
-
 
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Info | Problem | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Info | Problem | None:
     if response.status_code == 200:
         response_200 = Info.from_dict(response.json())
-
-
 
         return response_200
 
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -83,7 +66,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Info | Problem]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Info | Problem]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -96,9 +81,8 @@ def sync_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Response[Info | Problem]:
-    """ Describe a way to share a crawl among crawlers.
+    """Describe a way to share a crawl among crawlers.
 
     Args:
         name (str):
@@ -109,12 +93,10 @@ def sync_detailed(
 
     Returns:
         Response[Info | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-
     )
 
     response = client.get_httpx_client().request(
@@ -123,13 +105,13 @@ def sync_detailed(
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Info | Problem | None:
-    """ Describe a way to share a crawl among crawlers.
+    """Describe a way to share a crawl among crawlers.
 
     Args:
         name (str):
@@ -140,22 +122,20 @@ def sync(
 
     Returns:
         Info | Problem
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-
+        client=client,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Response[Info | Problem]:
-    """ Describe a way to share a crawl among crawlers.
+    """Describe a way to share a crawl among crawlers.
 
     Args:
         name (str):
@@ -166,27 +146,23 @@ async def asyncio_detailed(
 
     Returns:
         Response[Info | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Info | Problem | None:
-    """ Describe a way to share a crawl among crawlers.
+    """Describe a way to share a crawl among crawlers.
 
     Args:
         name (str):
@@ -197,11 +173,11 @@ async def asyncio(
 
     Returns:
         Info | Problem
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+        )
+    ).parsed

@@ -14,7 +14,6 @@ from ...types import UNSET, Unset
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
     *,
@@ -22,11 +21,7 @@ def _get_kwargs(
     text: bool | Unset = True,
     all_visits: bool | Unset = False,
     best_first: bool | Unset = False,
-
 ) -> dict[str, Any]:
-    
-
-    
 
     params: dict[str, Any] = {}
 
@@ -42,22 +37,22 @@ def _get_kwargs(
 
     params["best_first"] = best_first
 
-
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
-
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/export".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/export".format(
+            name=quote(str(name), safe=""),
+        ),
         "params": params,
     }
-
 
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Any | Problem | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Any | Problem | None:
     if response.status_code == 200:
         response_200 = cast(Any, response.content)
         return response_200
@@ -65,35 +60,25 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -103,7 +88,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Any | Problem]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Any | Problem]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -120,9 +107,8 @@ def sync_detailed(
     text: bool | Unset = True,
     all_visits: bool | Unset = False,
     best_first: bool | Unset = False,
-
 ) -> Response[Any | Problem]:
-    """ Write all pages of a crawl as one file.
+    """Write all pages of a crawl as one file.
 
     Args:
         name (str):
@@ -137,16 +123,14 @@ def sync_detailed(
 
     Returns:
         Response[Any | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-to=to,
-text=text,
-all_visits=all_visits,
-best_first=best_first,
-
+        to=to,
+        text=text,
+        all_visits=all_visits,
+        best_first=best_first,
     )
 
     response = client.get_httpx_client().request(
@@ -154,6 +138,7 @@ best_first=best_first,
     )
 
     return _build_response(client=client, response=response)
+
 
 def sync(
     name: str,
@@ -163,9 +148,8 @@ def sync(
     text: bool | Unset = True,
     all_visits: bool | Unset = False,
     best_first: bool | Unset = False,
-
 ) -> Any | Problem | None:
-    """ Write all pages of a crawl as one file.
+    """Write all pages of a crawl as one file.
 
     Args:
         name (str):
@@ -180,18 +164,17 @@ def sync(
 
     Returns:
         Any | Problem
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-to=to,
-text=text,
-all_visits=all_visits,
-best_first=best_first,
-
+        client=client,
+        to=to,
+        text=text,
+        all_visits=all_visits,
+        best_first=best_first,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
@@ -201,9 +184,8 @@ async def asyncio_detailed(
     text: bool | Unset = True,
     all_visits: bool | Unset = False,
     best_first: bool | Unset = False,
-
 ) -> Response[Any | Problem]:
-    """ Write all pages of a crawl as one file.
+    """Write all pages of a crawl as one file.
 
     Args:
         name (str):
@@ -218,23 +200,20 @@ async def asyncio_detailed(
 
     Returns:
         Response[Any | Problem]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-to=to,
-text=text,
-all_visits=all_visits,
-best_first=best_first,
-
+        to=to,
+        text=text,
+        all_visits=all_visits,
+        best_first=best_first,
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
@@ -244,9 +223,8 @@ async def asyncio(
     text: bool | Unset = True,
     all_visits: bool | Unset = False,
     best_first: bool | Unset = False,
-
 ) -> Any | Problem | None:
-    """ Write all pages of a crawl as one file.
+    """Write all pages of a crawl as one file.
 
     Args:
         name (str):
@@ -261,15 +239,15 @@ async def asyncio(
 
     Returns:
         Any | Problem
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-to=to,
-text=text,
-all_visits=all_visits,
-best_first=best_first,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+            to=to,
+            text=text,
+            all_visits=all_visits,
+            best_first=best_first,
+        )
+    ).parsed

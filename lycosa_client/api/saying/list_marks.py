@@ -13,35 +13,28 @@ from ...models.problem import Problem
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
-
 ) -> dict[str, Any]:
-    
-
-    
-
-    
 
     _kwargs: dict[str, Any] = {
         "method": "get",
-        "url": "/crawls/{name}/marks".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/marks".format(
+            name=quote(str(name), safe=""),
+        ),
     }
-
 
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Problem | list[Mark] | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | list[Mark] | None:
     if response.status_code == 200:
         response_200 = []
         _response_200 = response.json()
-        for response_200_item_data in (_response_200):
+        for response_200_item_data in _response_200:
             response_200_item = Mark.from_dict(response_200_item_data)
-
-
 
             response_200.append(response_200_item)
 
@@ -50,35 +43,25 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
 
-
-
         return response_404
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -88,7 +71,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Problem | list[Mark]]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | list[Mark]]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -101,9 +86,8 @@ def sync_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Response[Problem | list[Mark]]:
-    """ List what was said of pages; the last of a page is what holds.
+    """List what was said of pages; the last of a page is what holds.
 
     Args:
         name (str):
@@ -114,12 +98,10 @@ def sync_detailed(
 
     Returns:
         Response[Problem | list[Mark]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-
     )
 
     response = client.get_httpx_client().request(
@@ -128,13 +110,13 @@ def sync_detailed(
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Problem | list[Mark] | None:
-    """ List what was said of pages; the last of a page is what holds.
+    """List what was said of pages; the last of a page is what holds.
 
     Args:
         name (str):
@@ -145,22 +127,20 @@ def sync(
 
     Returns:
         Problem | list[Mark]
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-
+        client=client,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Response[Problem | list[Mark]]:
-    """ List what was said of pages; the last of a page is what holds.
+    """List what was said of pages; the last of a page is what holds.
 
     Args:
         name (str):
@@ -171,27 +151,23 @@ async def asyncio_detailed(
 
     Returns:
         Response[Problem | list[Mark]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
     *,
     client: AuthenticatedClient | Client,
-
 ) -> Problem | list[Mark] | None:
-    """ List what was said of pages; the last of a page is what holds.
+    """List what was said of pages; the last of a page is what holds.
 
     Args:
         name (str):
@@ -202,11 +178,11 @@ async def asyncio(
 
     Returns:
         Problem | list[Mark]
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+        )
+    ).parsed

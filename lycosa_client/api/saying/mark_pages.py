@@ -14,23 +14,18 @@ from ...models.problem import Problem
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
     *,
     body: Marking,
-
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
 
-
-    
-
-    
-
     _kwargs: dict[str, Any] = {
         "method": "post",
-        "url": "/crawls/{name}/marks".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/marks".format(
+            name=quote(str(name), safe=""),
+        ),
     }
 
     _kwargs["json"] = body.to_dict()
@@ -41,15 +36,14 @@ def _get_kwargs(
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Problem | list[Mark] | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | list[Mark] | None:
     if response.status_code == 200:
         response_200 = []
         _response_200 = response.json()
-        for response_200_item_data in (_response_200):
+        for response_200_item_data in _response_200:
             response_200_item = Mark.from_dict(response_200_item_data)
-
-
 
             response_200.append(response_200_item)
 
@@ -58,63 +52,45 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 403:
         response_403 = Problem.from_dict(response.json())
 
-
-
         return response_403
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
-
-
 
         return response_404
 
     if response.status_code == 413:
         response_413 = Problem.from_dict(response.json())
 
-
-
         return response_413
 
     if response.status_code == 415:
         response_415 = Problem.from_dict(response.json())
-
-
 
         return response_415
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 429:
         response_429 = Problem.from_dict(response.json())
 
-
-
         return response_429
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -124,7 +100,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Problem | list[Mark]]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | list[Mark]]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -138,9 +116,8 @@ def sync_detailed(
     *,
     client: AuthenticatedClient | Client,
     body: Marking,
-
 ) -> Response[Problem | list[Mark]]:
-    """ Say of pages of a crawl whether they are on topic, or take that back.
+    """Say of pages of a crawl whether they are on topic, or take that back.
 
     Args:
         name (str):
@@ -152,13 +129,11 @@ def sync_detailed(
 
     Returns:
         Response[Problem | list[Mark]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-body=body,
-
+        body=body,
     )
 
     response = client.get_httpx_client().request(
@@ -167,14 +142,14 @@ body=body,
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     body: Marking,
-
 ) -> Problem | list[Mark] | None:
-    """ Say of pages of a crawl whether they are on topic, or take that back.
+    """Say of pages of a crawl whether they are on topic, or take that back.
 
     Args:
         name (str):
@@ -186,24 +161,22 @@ def sync(
 
     Returns:
         Problem | list[Mark]
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-body=body,
-
+        client=client,
+        body=body,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     body: Marking,
-
 ) -> Response[Problem | list[Mark]]:
-    """ Say of pages of a crawl whether they are on topic, or take that back.
+    """Say of pages of a crawl whether they are on topic, or take that back.
 
     Args:
         name (str):
@@ -215,29 +188,25 @@ async def asyncio_detailed(
 
     Returns:
         Response[Problem | list[Mark]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-body=body,
-
+        body=body,
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     body: Marking,
-
 ) -> Problem | list[Mark] | None:
-    """ Say of pages of a crawl whether they are on topic, or take that back.
+    """Say of pages of a crawl whether they are on topic, or take that back.
 
     Args:
         name (str):
@@ -249,12 +218,12 @@ async def asyncio(
 
     Returns:
         Problem | list[Mark]
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-body=body,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+            body=body,
+        )
+    ).parsed

@@ -13,23 +13,18 @@ from ...models.problem import Problem
 from typing import cast
 
 
-
 def _get_kwargs(
     name: str,
     *,
     body: Changed,
-
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
 
-
-    
-
-    
-
     _kwargs: dict[str, Any] = {
         "method": "post",
-        "url": "/crawls/{name}/changed".format(name=quote(str(name), safe=""),),
+        "url": "/crawls/{name}/changed".format(
+            name=quote(str(name), safe=""),
+        ),
     }
 
     _kwargs["json"] = body.to_dict()
@@ -40,8 +35,9 @@ def _get_kwargs(
     return _kwargs
 
 
-
-def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Problem | list[str] | None:
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | list[str] | None:
     if response.status_code == 200:
         response_200 = cast(list[str], response.json())
 
@@ -50,63 +46,45 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
     if response.status_code == 400:
         response_400 = Problem.from_dict(response.json())
 
-
-
         return response_400
 
     if response.status_code == 401:
         response_401 = Problem.from_dict(response.json())
-
-
 
         return response_401
 
     if response.status_code == 403:
         response_403 = Problem.from_dict(response.json())
 
-
-
         return response_403
 
     if response.status_code == 404:
         response_404 = Problem.from_dict(response.json())
-
-
 
         return response_404
 
     if response.status_code == 413:
         response_413 = Problem.from_dict(response.json())
 
-
-
         return response_413
 
     if response.status_code == 415:
         response_415 = Problem.from_dict(response.json())
-
-
 
         return response_415
 
     if response.status_code == 421:
         response_421 = Problem.from_dict(response.json())
 
-
-
         return response_421
 
     if response.status_code == 429:
         response_429 = Problem.from_dict(response.json())
 
-
-
         return response_429
 
     if response.status_code == 500:
         response_500 = Problem.from_dict(response.json())
-
-
 
         return response_500
 
@@ -116,7 +94,9 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
         return None
 
 
-def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Problem | list[str]]:
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | list[str]]:
     return Response(
         status_code=HTTPStatus(response.status_code),
         content=response.content,
@@ -130,9 +110,8 @@ def sync_detailed(
     *,
     client: AuthenticatedClient | Client,
     body: Changed,
-
 ) -> Response[Problem | list[str]]:
-    """ Tell a crawl that pages changed just now; the URLs as it asks for them.
+    """Tell a crawl that pages changed just now; the URLs as it asks for them.
 
     Args:
         name (str):
@@ -144,13 +123,11 @@ def sync_detailed(
 
     Returns:
         Response[Problem | list[str]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-body=body,
-
+        body=body,
     )
 
     response = client.get_httpx_client().request(
@@ -159,14 +136,14 @@ body=body,
 
     return _build_response(client=client, response=response)
 
+
 def sync(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     body: Changed,
-
 ) -> Problem | list[str] | None:
-    """ Tell a crawl that pages changed just now; the URLs as it asks for them.
+    """Tell a crawl that pages changed just now; the URLs as it asks for them.
 
     Args:
         name (str):
@@ -178,24 +155,22 @@ def sync(
 
     Returns:
         Problem | list[str]
-     """
-
+    """
 
     return sync_detailed(
         name=name,
-client=client,
-body=body,
-
+        client=client,
+        body=body,
     ).parsed
+
 
 async def asyncio_detailed(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     body: Changed,
-
 ) -> Response[Problem | list[str]]:
-    """ Tell a crawl that pages changed just now; the URLs as it asks for them.
+    """Tell a crawl that pages changed just now; the URLs as it asks for them.
 
     Args:
         name (str):
@@ -207,29 +182,25 @@ async def asyncio_detailed(
 
     Returns:
         Response[Problem | list[str]]
-     """
-
+    """
 
     kwargs = _get_kwargs(
         name=name,
-body=body,
-
+        body=body,
     )
 
-    response = await client.get_async_httpx_client().request(
-        **kwargs
-    )
+    response = await client.get_async_httpx_client().request(**kwargs)
 
     return _build_response(client=client, response=response)
+
 
 async def asyncio(
     name: str,
     *,
     client: AuthenticatedClient | Client,
     body: Changed,
-
 ) -> Problem | list[str] | None:
-    """ Tell a crawl that pages changed just now; the URLs as it asks for them.
+    """Tell a crawl that pages changed just now; the URLs as it asks for them.
 
     Args:
         name (str):
@@ -241,12 +212,12 @@ async def asyncio(
 
     Returns:
         Problem | list[str]
-     """
+    """
 
-
-    return (await asyncio_detailed(
-        name=name,
-client=client,
-body=body,
-
-    )).parsed
+    return (
+        await asyncio_detailed(
+            name=name,
+            client=client,
+            body=body,
+        )
+    ).parsed
