@@ -110,6 +110,7 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
         "What a folder answers",
         "lycosa.crawls.answers",
         ("Status", "Refreshing", "PageRow", "Hit", "Search", "Found", "FoundPage", "Facet", "FacetValue", "Word",
+         "Browse", "Browsed",
          "Explanation", "Waypoint",
          "Mark", "Question", "Version", "TimeMap", "DnsAnswer"),
     ),

@@ -11,12 +11,15 @@ from click.testing import CliRunner
 from tests.portals import DAY, FIRST, Made, collection, write
 
 from lycosa.cli.group import lycosa as command_line
-from lycosa.crawls.answers import Facet, Found, Search
+from lycosa.crawl.inputs import Category, Concept, Ontology, Taxonomy
+from lycosa.crawls.answers import Browse, Facet, Found, Search
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.portal.columns import Shelf, Source
 from lycosa.crawls.portal.portal import Portal
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
+from lycosa.scoring.words.terms import counts
+from lycosa.sources.kinds import save_inputs
 from lycosa.store.full_text import TextIndex
 from lycosa.store.paths import Paths
 
@@ -141,13 +144,13 @@ def test_what_comes_later_is_found_without_reading_all_again(tmp_path: Path) -> 
     with CrawlFolder.open(paths.folder) as crawl, TextIndex(paths.index, read_only=True) as index:
         portal = Portal([Shelf()])
         sources = [Source(crawl.history, index)]
-        assert portal.find(Search(words="spider"), sources).pages == 1
+        assert portal.find(Search(words="spider"), sources, Path("none")).pages == 1
         write(paths, [*PAGES[2:], Made("http://a.test/wolf", "Wolves are no spiders.", "Wolves", day=50)])
-        found = portal.find(Search(words="spider"), sources)
+        found = portal.find(Search(words="spider"), sources, Path("none"))
         assert set(urls(found)) == {"a.test/wolf", "b.test/wolf", "c.test/"}
         assert found.collection == 5
         write(paths, [Made("http://d.test/", "Not indexed yet.")], index=False)
-        assert portal.find(Search(), sources).unindexed == 1
+        assert portal.find(Search(), sources, Path("none")).unindexed == 1
 
 
 def test_a_page_that_asked_to_be_left_out_is(tmp_path: Path) -> None:
@@ -174,4 +177,104 @@ def test_on_the_command_line(crawl: CrawlFolder) -> None:
     answer = json.loads(said("spider", "--facets", "--json"))
     assert answer["pages"] == 3
     done = CliRunner().invoke(command_line, ["search", str(crawl.path)])
+    assert done.exit_code == 2
+
+
+SHELF = {
+    "reefs": "coral reef fish lagoon sponge anemone",
+    "courts": "judge court verdict appeal witness lawyer",
+    "bread": "flour yeast oven crust dough loaf",
+    "rails": "train rail station locomotive signal track",
+}
+
+
+@pytest.fixture
+def themes(tmp_path: Path) -> Iterator[CrawlFolder]:
+    pages = [
+        Made(f"http://{theme}.test/{n}", f"{words} {words.split()[n % 6]} number{n}", theme, relevance=n / 10)
+        for n in range(8)
+        for theme, words in SHELF.items()
+    ]
+    with CrawlFolder.open(collection(tmp_path / "crawl", pages)) as opened:
+        yield opened
+
+
+def test_clusters_are_learned_kept_and_browsed(themes: CrawlFolder) -> None:
+    with pytest.raises(InputError, match="no facet"):
+        themes.browse(Browse(by="cluster"))
+    assert themes.learn_clusters() == 4
+    found = themes.browse(Browse())
+    assert found.by == "cluster"
+    assert [value.pages for value in found.below] == [8, 8, 8, 8]
+    first = found.below[0]
+    inside = themes.browse(Browse(by="cluster", at=first.value))
+    assert inside.found.pages == 8
+    assert len({hit.url.split("/")[2] for hit in inside.found.hits}) == 1
+    with CrawlFolder.open(themes.path) as again:
+        assert counted(again.find(Search(facets=("cluster",))), "cluster") == {
+            value.value: 8 for value in found.below
+        }
+
+
+def test_few_pages_have_no_clusters(crawl: CrawlFolder) -> None:
+    assert crawl.learn_clusters() == 0
+    assert "cluster" not in crawl.browse(Browse()).ways
+
+
+def test_dates_and_hosts_are_browsed(crawl: CrawlFolder) -> None:
+    top = crawl.browse(Browse())
+    assert (top.by, [value.value for value in top.below]) == ("date", ["2026", "2005"])
+    year = crawl.browse(Browse(by="date", at="2026", limit=1))
+    assert [value.value for value in year.below] == ["2026-02", "2026-01"]
+    assert (year.found.pages, len(year.found.hits), year.above) == (4, 1, ())
+    assert crawl.browse(Browse(by="date", at="2026-02")).above == ("2026",)
+    hosts = crawl.browse(Browse(by="host", most=2))
+    assert (len(hosts.below), hosts.more) == (2, 1)
+
+
+TAXONOMY = Taxonomy(
+    categories=(
+        Category(path="", examples=()),
+        Category(path="Life", examples=()),
+        Category(path="Life/Reefs", examples=(counts(SHELF["reefs"]),)),
+        Category(path="Life/Bread", examples=(counts(SHELF["bread"]),)),
+        Category(path="Rails", examples=(counts(SHELF["rails"]),)),
+    ),
+    good=("Life",),
+)
+ONTOLOGY = Ontology(
+    concepts=(
+        Concept(name="ex:Animal", labels=(("anim",),)),
+        Concept(name="ex:Coral", labels=(("coral",),), broader=("ex:Animal",)),
+        Concept(name="ex:Train", labels=(("train",), ("locomot",))),
+    ),
+    focus=("ex:Coral",),
+)
+
+
+def test_pages_are_sorted_by_the_taxonomy_and_the_ontology(themes: CrawlFolder) -> None:
+    save_inputs([TAXONOMY, ONTOLOGY], themes.paths.inputs)
+    top = themes.browse(Browse())
+    assert top.by == "category"
+    assert {value.value: value.pages for value in top.below}["Life"] >= 16
+    below = themes.browse(Browse(by="category", at="Life"))
+    assert {"Life/Reefs", "Life/Bread"} == {value.value for value in below.below}
+    assert themes.find(Search(within={"category": ("Life/Reefs",), "host": ("reefs.test",)})).pages == 8
+    concepts = themes.browse(Browse(by="concept"))
+    assert {value.value: value.pages for value in concepts.below} == {"ex:Animal": 8, "ex:Train": 8}
+    coral = themes.browse(Browse(by="concept", at="ex:Animal"))
+    assert [(value.value, value.pages) for value in coral.below] == [("ex:Coral", 8)]
+    assert themes.browse(Browse(by="concept", at="ex:Coral")).above == ("ex:Animal",)
+
+
+def test_browsing_on_the_command_line(themes: CrawlFolder) -> None:
+    def said(*words: str) -> str:
+        done = CliRunner().invoke(command_line, ["browse", str(themes.path), *words])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    assert "by cluster; also by" in said("--learn")
+    assert "reefs.test" in said("--by", "host")
+    assert json.loads(said("--by", "host", "reefs.test", "--json"))["found"]["pages"] == 8
+    done = CliRunner().invoke(command_line, ["browse", str(themes.path), "--by", "colour"])
     assert done.exit_code == 2

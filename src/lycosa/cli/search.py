@@ -122,7 +122,7 @@ def _tell_hits(hits: Sequence[Hit], *, json: bool) -> None:
             say_json(hit)
         return
     for number, hit in enumerate(hits, 1):
-        _tell_hit(number, hit, [getattr(hit, "node", "") and f"node {getattr(hit, 'node', '')}"])
+        tell_hit(number, hit, [getattr(hit, "node", "") and f"node {getattr(hit, 'node', '')}"])
 
 
 def _tell_found(found: Found, search: Search, *, json: bool, facets: bool) -> None:
@@ -139,7 +139,7 @@ def _tell_found(found: Found, search: Search, *, json: bool, facets: bool) -> No
     without = f", {counted(found.distinct, 'page')} without copies" if found.distinct < found.pages else ""
     click.echo(f"{counted(found.pages, 'page')} of {found.collection:,}{without}\n")
     for number, hit in enumerate(found.hits, search.start + 1):
-        _tell_hit(number, hit, _besides(hit))
+        tell_hit(number, hit, _besides(hit))
     for facet in found.facets:
         _tell_facet(facet)
 
@@ -151,7 +151,8 @@ def _besides(hit: FoundPage) -> list[str]:
     return [iso(hit.date)[:10], hit.language, hit.node and f"node {hit.node}", copies]
 
 
-def _tell_hit(number: int, hit: Hit, besides: Sequence[str]) -> None:
+def tell_hit(number: int, hit: Hit, besides: Sequence[str]) -> None:
+    """One answer: title, URL, and some of its words."""
     from lycosa.report.wording import clean
 
     click.echo(click.style(f"{number:>2}. {clean(hit.title) or '(no title)'}", bold=True))

@@ -26,6 +26,8 @@ from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
     Added,
     Block,
+    Browse,
+    Browsed,
     Explanation,
     Found,
     Happened,
@@ -36,6 +38,7 @@ from lycosa.crawls.answers import (
     Outlook,
     PageRow,
     Pages,
+    Paper,
     Question,
     Refreshing,
     Search,
@@ -49,15 +52,17 @@ from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.following import happened, step_of
-from lycosa.crawls.interface import Folder, TellProgress, unheeded
+from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
+from lycosa.crawls.papers import Bibliography, Written, papers_of
 from lycosa.crawls.past import Past, links_told, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
 from lycosa.crawls.portal.columns import Shelf, Source
-from lycosa.crawls.portal.kept import portal_of
+from lycosa.crawls.portal.kept import learned, portal_of
 from lycosa.crawls.portal.portal import Portal
+from lycosa.crawls.portal.sorting import concepts_of, sort_pages
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
@@ -78,6 +83,7 @@ from lycosa.store.history import History, Row
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
+from lycosa.store.sorted_pages import SortedPages
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
 from lycosa.web.http.dns_history import DnsHistory
@@ -316,8 +322,24 @@ class CrawlFolder(Folder):
 
     def find(self, search: Search, *, index: bool = True) -> Found:
         return self.on_index(
-            lambda index: self._portal.find(search, [Source(self.history, index)]), bring_up_to_date=index
+            lambda index: self._portal.find(search, [self.source(index)], self.paths.clusters),
+            bring_up_to_date=index,
         )
+
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        return self.on_index(
+            lambda index: self._portal.browse(
+                asked, [self.source(index)], self.paths.clusters, lambda: concepts_of(self.paths)
+            ),
+            bring_up_to_date=index,
+        )
+
+    def learn_clusters(self) -> int:
+        return self.on_index(lambda index: learned(self._portal, {"": index}, self.paths.clusters))
+
+    def source(self, index: TextIndex) -> Source:
+        """What a portal reads of this crawler."""
+        return Source(self.history, index, SortedPages(self.paths.sorted))
 
     @property
     def _portal(self) -> Portal:
@@ -379,6 +401,14 @@ class CrawlFolder(Folder):
                 batch = rows[start : start + size]
                 add(index, [(row.step, row.final_url, row.title, self._text(row)) for row in batch])
                 progress(start + len(batch), len(rows))
+            sort_pages(self.paths, index)
+
+    def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> list[Paper]:
+        return papers_of(self.written(progress), least)
+
+    def written(self, progress: TellProgress = unheeded) -> list[Written]:
+        """The PDFs of the folder with what was read of them as papers."""
+        return Bibliography(self.paths, self.history, self._archive).written(progress)
 
     def why(self, url: str) -> Explanation:
         with self.inquiry() as inquiry:

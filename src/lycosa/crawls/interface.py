@@ -14,6 +14,8 @@ from lycosa.crawl.members import Member
 from lycosa.crawls.answers import (
     Added,
     Block,
+    Browse,
+    Browsed,
     DnsAnswer,
     Explanation,
     Found,
@@ -25,6 +27,7 @@ from lycosa.crawls.answers import (
     Outlook,
     PageRow,
     Pages,
+    Paper,
     Question,
     Search,
     Status,
@@ -57,6 +60,9 @@ SHOWN = 10
 """Best pages that a notebook shows."""
 FOLLOW_EVERY = 0.5
 """Seconds between two looks at a crawl that is followed."""
+
+LEAST_PAPER = 0.5
+"""The chance to be a paper from which a PDF counts as one."""
 
 TellProgress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
@@ -264,11 +270,35 @@ class Folder(ABC):
         """
 
     @abstractmethod
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        """What is at a place of the taxonomy, of the ontology, among clusters, in a month, on a host, and so on.
+
+        As with `find`, the index is brought up to date first. Raises `InputError` for a facet that there is not.
+        """
+
+    @abstractmethod
+    def learn_clusters(self) -> int:
+        """Learn clusters of the pages that are indexed, and keep them for `find` and `browse`; how many there are.
+
+        Each has the words that tell it best as a label (see `lycosa.scoring.learning.clusters`). The same pages always
+        give the same. Pages that come later belong to none until clusters are learned again. 0: too few pages.
+        """
+
+    @abstractmethod
     def index_pages(self, progress: TellProgress = unheeded) -> None:
         """Bring the full-text index up to date: pages that came since are read again from the archive.
 
         Pages that asked not to be indexed (`noindex`) are left out. In a folder that may not be written to, an index
         that is there stays as it is. Raises `FolderError` if there is none. One that is damaged is built anew.
+        """
+
+    @abstractmethod
+    def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> Sequence[Paper]:
+        """The papers of the collection, read of its PDFs, the most cited first.
+
+        PDFs count whose chance to be a paper is at least `least`, from 0 to 1. What was read is kept in the index; PDFs
+        that came since are read first, some ten pages a second. Raises `InputError` without what reads PDF
+        (`lycosa[pdf]`), unless it was read before.
         """
 
     @abstractmethod

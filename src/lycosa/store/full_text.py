@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from heapq import nlargest
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from math import log
 from pathlib import Path
 from typing import Self, TypeVar
@@ -373,6 +373,13 @@ class TextIndex:
         """The text of a page, None if it is not in the index (any more)."""
         found = self._connection.execute("SELECT packed FROM pages WHERE step = ?", (step,)).fetchone()
         return _unpacked(found[0]) if found else None
+
+    def pages_since(self, step: int, apart: int = 1) -> Iterator[tuple[int, str, str]]:
+        """Step, title and text of each page after a step, in order; of so many in a row only the first."""
+        rows = self._connection.execute(
+            "SELECT step, title, packed FROM pages WHERE step > ? ORDER BY step", (step,)
+        )
+        return ((at, title, _unpacked(packed)) for at, title, packed in islice(rows, 0, None, apart))
 
     def texts(self, steps: Iterable[int]) -> dict[int, str]:
         """The texts of several pages, for exports; steps that are not in the index are left out."""

@@ -16,6 +16,7 @@ from lycosa.model.url import host_of
 from lycosa.store.full_text import TextIndex
 from lycosa.store.history import History
 from lycosa.store.page_facts import PageFact
+from lycosa.store.sorted_pages import SortedPages
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -38,11 +39,13 @@ class Shelf(Record, frozen=True, kw_only=True):
     """Where several are searched together: the folder."""
 
 
-class Source(NamedTuple):
+class Source(Record, frozen=True):
     """Where the pages of one crawler are read from."""
 
     history: History
     texts: TextIndex
+    sorted: SortedPages | None = None
+    """None where nothing was given to sort by."""
 
 
 class _Seen(NamedTuple):
@@ -115,12 +118,12 @@ class Columns:
 
     def bring_up_to_date(self, sources: Sequence[Source]) -> None:
         """Read what the journals and the indexes have had since."""
-        for number, (history, index) in enumerate(sources):
-            facts = list(history.page_facts.since(self._read[number]))
+        for number, source in enumerate(sources):
+            facts = list(source.history.page_facts.since(self._read[number]))
             if facts:
                 self._read[number] = facts[-1].step
                 self._add(number, facts)
-            self._take_lengths(number, index)
+            self._take_lengths(number, source.texts)
 
     def _add(self, number: int, facts: Sequence[PageFact]) -> None:
         kept = [fact for fact in facts if not fact.noindex]

@@ -110,6 +110,29 @@ class Column(ABC):
         parts = value.split(self._separator)
         return [self._separator.join(parts[: depth + 1]) for depth in range(len(parts))]
 
+    def below(self, at: str, pages: Mask) -> dict[str, int]:
+        """How many of some pages have each value directly below one; the topmost below none."""
+        counts = self.counts(pages)
+        if not self._separator:
+            return {} if at else counts
+        return {value: n for value, n in counts.items() if value != at and self._above(value) == at}
+
+    def _above(self, value: str) -> str:
+        return value.rpartition(self._separator)[0]
+
+    def above(self, value: str) -> list[str]:
+        """The values above one, the topmost first."""
+        return self._lineage(value)[:-1] if self._separator and value else []
+
+    def value_of(self, value: str, pages: int, *, chosen: bool = False) -> FacetValue:
+        """As an answer."""
+        return FacetValue(value=value, pages=pages, chosen=chosen, label=self.labels.get(value, ""))
+
+    def in_order(self, counts: Mapping[str, int]) -> list[str]:
+        """Values as they are told: by the key, or those of most pages first."""
+        found = sorted(counts, key=lambda value: (-counts[value], value))
+        return found if self._key is None else sorted(found, key=self._key)
+
     def told(self, pages: Mask, chosen: Sequence[str], most: int) -> Facet:
         """Its values among some pages, as an answer."""
         counts = self.counts(pages)
@@ -123,13 +146,7 @@ class Column(ABC):
         return Facet(
             name=self.name,
             values=tuple(
-                FacetValue(
-                    value=value,
-                    pages=counts.get(value, 0),
-                    chosen=value in chosen,
-                    label=self.labels.get(value, ""),
-                )
-                for value in given
+                self.value_of(value, counts.get(value, 0), chosen=value in chosen) for value in given
             ),
             more=len(set(shown) - set(given)),
         )
@@ -181,10 +198,15 @@ class Single(Column):
 
 
 class Several(Column):
-    """A facet of which each page has any number of values."""
+    """A facet of which each page has any number of values.
+
+    With `narrower` they are in a tree: the values directly below each, the topmost below the empty one. A page has a
+    value and all above it.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
+        self.narrower: Mapping[str, Sequence[str]] = {}
         self._size = 0
         self._pages: Codes = np.empty(0, np.int32)
         self._codes: Codes = np.empty(0, np.int32)
@@ -203,6 +225,20 @@ class Several(Column):
         found = np.zeros(self._size, bool)
         found[self._pages[wanted[self._codes]]] = True
         return found
+
+    def below(self, at: str, pages: Mask) -> dict[str, int]:
+        if not self.narrower:
+            return super().below(at, pages)
+        counts = self.counts(pages)
+        return {value: counts[value] for value in self.narrower.get(at, ()) if value in counts}
+
+    def above(self, value: str) -> list[str]:
+        """One way from the top."""
+        over = {lower: upper for upper in reversed(list(self.narrower)) for lower in self.narrower[upper]}
+        found: list[str] = []
+        while (value := over.get(value, "")) and value not in found:
+            found.append(value)
+        return found[::-1]
 
     def _counted(self, pages: Mask) -> npt.NDArray[np.int64]:
         return np.bincount(self._codes[pages[self._pages]], minlength=len(self._names.known))

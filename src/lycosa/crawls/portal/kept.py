@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from lycosa.crawls.portal.clustering import keep, learn_clusters
 from lycosa.crawls.portal.columns import Shelf
 from lycosa.crawls.portal.portal import Portal
+from lycosa.store.full_text import TextIndex
 from lycosa.store.paths import Paths
 
 KEPT: Final = 4
@@ -26,6 +29,16 @@ def portal_of(crawlers: Sequence[Paths], shelves: Sequence[Shelf]) -> Portal:
         while len(_kept) > KEPT:
             del _kept[next(iter(_kept))]
         return found
+
+
+def learned(portal: Portal, indexes: Mapping[str, TextIndex], path: Path) -> int:
+    """Learn clusters, keep them where that may be, and let the portal have them; how many there are."""
+    found = learn_clusters(indexes)
+    try:
+        keep(found, path)
+    except OSError:  # a folder that may not be written to: they last as long as this process
+        portal.take_clusters(found)
+    return len(found.labels)
 
 
 def _identity(paths: Paths) -> tuple[str, int, int]:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from threading import Lock
 from typing import Final
 
 import numpy as np
 
-from lycosa.crawls.answers import Facet, Found, FoundPage, Search, Word
+from lycosa.crawls.answers import Browse, Browsed, Facet, Found, FoundPage, Search, Word
+from lycosa.crawls.portal.clustering import Kept
 from lycosa.crawls.portal.columns import NOWHERE, Columns, Floats, Integers, Shelf, Source
-from lycosa.crawls.portal.facets import Column, Mask, all_of
+from lycosa.crawls.portal.facets import Column, Mask, Several, all_of
+from lycosa.crawls.portal.learned import LearnedFacets
 from lycosa.crawls.portal.matches import Matches, wanted_in
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.store.full_text import TextIndex, storable
 from lycosa.store.query import Part, expression_of, parsed
+
+Trees = Callable[[], Mapping[str, Sequence[str]]]
+"""Tells the concepts directly below each of an ontology; it is read when it is asked for."""
+
+BROWSED: Final = ("category", "concept", "cluster", "date")
+"""By what a collection is browsed if nobody says: the first that it has."""
 
 SIMILAR: Final = 3
 """Words that might have been meant instead of one."""
@@ -38,25 +47,63 @@ class Portal:
     def __init__(self, shelves: Sequence[Shelf]) -> None:
         self._columns = Columns(shelves)
         self._matches = Matches(self._columns)
-        self._learned: dict[str, Column] = {}
+        self._learned = LearnedFacets(self._columns)
         self._lock = Lock()
 
-    def find(self, search: Search, sources: Sequence[Source]) -> Found:
-        """What is found; the sources are those of the shelves, in their order.
+    def find(self, search: Search, sources: Sequence[Source], clusters: Path) -> Found:
+        """What is found; the sources are those of the shelves, in their order, and `clusters` the file in which
+        clusters are kept, if some were learned.
 
         Raises `InputError` for words that cannot be understood, for a facet that there is not, and for a URL that is no
         page.
         """
         query = parsed(storable(search.words)) if search.words.strip() else None
         with self._lock:
-            self._columns.bring_up_to_date(sources)
-            indexes = [source.texts for source in sources]
-            self._matches.bring_up_to_date(indexes)
-            return self._find(search, query, indexes)
+            return self._find(search, query, self._up_to_date(sources, clusters))
+
+    def browse(self, asked: Browse, sources: Sequence[Source], clusters: Path, trees: Trees) -> Browsed:
+        """What is directly below a value of a facet, and the best pages there.
+
+        Raises `InputError` for a facet that there is not.
+        """
+        with self._lock:
+            indexes = self._up_to_date(sources, clusters)
+            facets = self._facets
+            by = asked.by or next(name for name in BROWSED if name in facets)
+            if by not in facets:
+                raise InputError(_no_facet(by, facets))
+            column = facets[by]
+            if isinstance(column, Several) and not column.narrower:
+                column.narrower = trees()
+            counts = column.below(asked.at, self._columns.indexed)
+            values = column.in_order(counts)
+            within = {by: (asked.at,)} if asked.at else {}
+            search = Search(within=within, order="relevance", start=asked.start, limit=asked.limit, facets=())
+            return Browsed(
+                by=by,
+                ways=tuple(facets),
+                at=asked.at,
+                above=tuple(column.above(asked.at)),
+                below=tuple(column.value_of(value, counts[value]) for value in values[: asked.most]),
+                more=max(0, len(values) - asked.most),
+                found=self._find(search, None, indexes),
+            )
+
+    def take_clusters(self, found: Kept) -> None:
+        """Take in clusters that were learned and could not be kept."""
+        with self._lock:
+            self._learned.take(found)
+
+    def _up_to_date(self, sources: Sequence[Source], clusters: Path) -> Sequence[TextIndex]:
+        indexes = [source.texts for source in sources]
+        self._columns.bring_up_to_date(sources)
+        self._learned.bring_up_to_date(sources, clusters)
+        self._matches.bring_up_to_date(indexes)
+        return indexes
 
     @property
     def _facets(self) -> Mapping[str, Column]:
-        return {**self._columns.facets, **self._learned}
+        return {**self._learned.facets, **self._columns.facets}
 
     def _find(self, search: Search, query: Part | None, indexes: Sequence[TextIndex]) -> Found:
         columns = self._columns
@@ -88,7 +135,7 @@ class Portal:
         facets = self._facets
         for name in (*search.within, *(search.facets or ())):
             if name not in facets:
-                raise InputError(f"{name!r} is no facet of this collection; it has {', '.join(facets)}")
+                raise InputError(_no_facet(name, facets))
         return {name: facets[name].narrowed(values) for name, values in search.within.items() if values}
 
     def _framed(self, search: Search) -> Mask:
@@ -190,6 +237,11 @@ class Portal:
             instead = () if pages or not word.isalpha() else _similar(word, indexes)
             told.append(Word(word=word, pages=pages, instead=instead))
         return tuple(told)
+
+
+def _no_facet(name: str, facets: Mapping[str, Column]) -> str:
+    why = "; lycosa browse DIR --learn finds some" if name == "cluster" else ""
+    return f"{name!r} is no facet of this collection{why}; it has {', '.join(facets)}"
 
 
 def _similar(word: str, indexes: Sequence[TextIndex]) -> tuple[str, ...]:

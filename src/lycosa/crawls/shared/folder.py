@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from heapq import merge
 from itertools import islice
@@ -19,6 +19,8 @@ from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
     Added,
     Block,
+    Browse,
+    Browsed,
     Found,
     Happened,
     LinkOfPage,
@@ -33,18 +35,21 @@ from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
 from lycosa.crawls.following import happened_together, places, written
-from lycosa.crawls.interface import Folder, TellProgress, unheeded
+from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
+from lycosa.crawls.papers import papers_of
 from lycosa.crawls.past import TOLD, in_time, links_told, timemap
 from lycosa.crawls.place import running
 from lycosa.crawls.portal.columns import Shelf, Source
-from lycosa.crawls.portal.kept import portal_of
+from lycosa.crawls.portal.kept import learned, portal_of
 from lycosa.crawls.portal.portal import Portal
+from lycosa.crawls.portal.sorting import concepts_of
 from lycosa.crawls.refreshing import now_of
 from lycosa.crawls.shared import status, words
 from lycosa.crawls.shared.answers import (
     SharedExplanation,
     SharedHit,
     SharedMark,
+    SharedPaper,
     SharedQuestion,
     SharedRow,
     SharedStatus,
@@ -275,14 +280,32 @@ class SharedFolder(Folder):
         return words.search(self.nodes, self._distinct, query, limit)
 
     def find(self, search: Search, *, index: bool = True) -> Found:
+        with self._indexes(index=index) as indexes:
+            return self._portal.find(search, self._sources(indexes), self.paths.clusters)
+
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        with self._indexes(index=index) as indexes:
+            return self._portal.browse(
+                asked, self._sources(indexes), self.paths.clusters, lambda: concepts_of(self.paths)
+            )
+
+    def learn_clusters(self) -> int:
+        with self._indexes() as indexes:
+            return learned(self._portal, indexes, self.paths.clusters)
+
+    @contextmanager
+    def _indexes(self, *, index: bool = True) -> Iterator[Mapping[str, TextIndex]]:
+        """Those of all nodes, brought up to date first."""
         if index:
             self.index_pages()
         with ExitStack() as opened:
-            sources = [
-                Source(node.history, opened.enter_context(TextIndex(node.paths.index, read_only=True)))
-                for node in self.nodes.values()
-            ]
-            return self._portal.find(search, sources)
+            yield {
+                name: opened.enter_context(TextIndex(node.paths.index, read_only=True))
+                for name, node in self.nodes.items()
+            }
+
+    def _sources(self, indexes: Mapping[str, TextIndex]) -> list[Source]:
+        return [node.source(indexes[name]) for name, node in self.nodes.items()]
 
     @property
     def _portal(self) -> Portal:
@@ -293,6 +316,17 @@ class SharedFolder(Folder):
     def index_pages(self, progress: TellProgress = unheeded) -> None:
         for node in self.nodes.values():
             node.index_pages(progress)
+
+    def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> list[SharedPaper]:
+        written = [
+            (name, each)
+            for place, (name, node) in enumerate(self.nodes.items())
+            for each in node.written(progress)
+            if self._distinct.counts(place, each.row.url)
+        ]
+        at = {(each.row.final_url, each.row.step): name for name, each in written}
+        found = papers_of([each for _, each in written], least)
+        return [SharedPaper(**msgspec.structs.asdict(one), node=at[one.url, one.step]) for one in found]
 
     def why(self, url: str) -> SharedExplanation:
         with SharedInquiry(self.spec, members_of(self.paths, self.nodes), self.nodes) as inquiry:
