@@ -94,10 +94,8 @@ def set_budget(desk: Desk, given: OfCrawl, budget: Budget) -> Heard:
     """Set the budget of a crawl: it counts at once, or when the crawl goes on."""
     if not (budget.pages or budget.requests):
         raise InputError("pages, requests: give one of them")
-    most = desk.library.limits.pages
-    if most is not None and (budget.pages or 0) > most:
-        raise InputError(f"pages: {budget.pages:,} are more than the {most:,} that are allowed here")
     with desk.opened(given.name) as folder:
+        desk.library.limits.refuse(folder.spec, given.name, budget.pages or folder.status().budget)
         process = folder.ask(Wish.BUDGET, pages=budget.pages or 0, requests=budget.requests or 0, by=BY)
         return Heard(process=process)
 
