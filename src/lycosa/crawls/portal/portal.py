@@ -50,7 +50,7 @@ class Portal:
         self._learned = LearnedFacets(self._columns)
         self._lock = Lock()
 
-    def find(self, search: Search, sources: Sequence[Source], clusters: Path) -> Found:
+    def find(self, search: Search, sources: Sequence[Source], clusters: Path | None = None) -> Found:
         """What is found; the sources are those of the shelves, in their order, and `clusters` the file in which
         clusters are kept, if some were learned.
 
@@ -94,7 +94,7 @@ class Portal:
         with self._lock:
             self._learned.take(found)
 
-    def _up_to_date(self, sources: Sequence[Source], clusters: Path) -> Sequence[TextIndex]:
+    def _up_to_date(self, sources: Sequence[Source], clusters: Path | None) -> Sequence[TextIndex]:
         indexes = [source.texts for source in sources]
         self._columns.bring_up_to_date(sources)
         self._learned.bring_up_to_date(sources, clusters)
