@@ -52,6 +52,9 @@ SHOWN: Final = 10
 LONGEST: Final = 100
 """Characters of a text in an attribute."""
 
+OF_SNIPPET: Final = 400
+"""Characters of a page's words."""
+
 _MARKED = re.compile("«([^«»]*)»")
 
 
@@ -85,7 +88,7 @@ class Place:
 
 def marked(snippet: str) -> Markup:
     """Words of a page in which those that were looked for stand out."""
-    parts = _MARKED.split(clean(snippet))
+    parts = _MARKED.split(cut(clean(snippet), OF_SNIPPET))
     said = (
         Markup("<mark>{}</mark>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts)
     )

@@ -29,6 +29,9 @@ BROWSED: Final = ("category", "concept", "cluster", "date")
 SIMILAR: Final = 3
 """Words that might have been meant instead of one."""
 
+LONGEST: Final = 1_000
+"""Characters of a title and of a snippet, whatever a page wrote."""
+
 EXTRACT: Final = 200
 """Characters of a page that are shown where no word was looked for."""
 
@@ -215,8 +218,8 @@ class Portal:
         value = {name: columns.facets[name].value(place) for name in ("language", "type", "depth")}
         return FoundPage(
             url=found.url,
-            title=found.title,
-            snippet=found.snippet,
+            title=found.title[:LONGEST],
+            snippet=found.snippet[:LONGEST],
             relevance=float(columns.relevance[place]),
             rank=rank,
             step=step,
