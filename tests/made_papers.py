@@ -89,6 +89,14 @@ def made_others(n: int, seed: int = 0) -> list[Made]:
     return [OTHERS[number % len(OTHERS)](number, random) for number in range(n)]
 
 
+def preprint_of(made: Made, seed: int = 0) -> bytes:
+    """The same paper as a preprint, with other words in its sections."""
+    random, venue = Random(seed), VENUES[0]
+    assert made.year is not None
+    references = [_plain_style(cited, place, venue, random) for place, cited in enumerate(made.references, 1)]
+    return _preprint(Cited(made.title, made.authors, made.year), made.abstract, "", references, random)
+
+
 def sentence(random: Random, words: int = 0) -> str:
     said = " ".join(random.choice(WORDS) for _ in range(words or random.randint(9, 22)))
     return f"{said[:1].upper()}{said[1:]}."
@@ -180,7 +188,7 @@ def _paper(number: int, facts: Sequence[Cited], random: Random) -> Made:
     own = facts[number]
     style = STYLES[number % len(STYLES)]
     layout = LAYOUTS[number // len(STYLES) % len(LAYOUTS)]
-    others = [fact for place, fact in enumerate(facts) if place != number]
+    others = [fact for place, fact in enumerate(facts) if place != number and fact.year <= own.year]
     cited = random.sample(others, min(len(others), random.randint(6, 16)))
     if style in BY_NAME:
         cited.sort(key=lambda one: one.authors[0].split()[-1])
@@ -196,8 +204,8 @@ def _paper(number: int, facts: Sequence[Cited], random: Random) -> Made:
         title=own.title,
         authors=own.authors,
         abstract=abstract,
-        year=own.year if shows_year else None,
-        venue=venue if shows_year else "",
+        year=own.year,
+        venue=venue if shows_year and layout in (_two_columns, _letter) else "",
         references=tuple(cited),
     )
 

@@ -40,6 +40,7 @@ CRAWLING: Mapping[str, Verb] = {
 RESULTS: Mapping[str, Verb] = {
     "search": ("search", "Search the full text of the pages of a crawl."),
     "browse": ("browse", "Browse the pages of a crawl by category, cluster, date, host, and so on."),
+    "papers": ("papers", "List the papers among a crawl's PDFs, the most cited first."),
     "export": ("export", "Write the pages of a crawl as JSON lines, CSV or Parquet."),
     "show": ("show", "Show a page as it was, or what changed between two times."),
     "changes": ("changes", "Tell which pages appeared, changed and went, and when."),

@@ -20,10 +20,10 @@ from lycosa.console import metrics, problems, sse
 from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
 from lycosa.console.rest import archive as archived
-from lycosa.console.rest import crawls, figures, manuals, pages, saying
+from lycosa.console.rest import crawls, figures, manuals, pages, saying, steering
 from lycosa.console.rest import search as searching
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import archive, memento, overview, programs, search, start, why
+from lycosa.console.views import archive, live, memento, overview, programs, search, start, why
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -32,6 +32,7 @@ OPERATIONS: Final[Sequence[Operation]] = (
     *pages.OPERATIONS,
     *figures.OPERATIONS,
     *saying.OPERATIONS,
+    *steering.OPERATIONS,
     *archived.OPERATIONS,
     *searching.OPERATIONS,
     *manuals.OPERATIONS,
@@ -40,6 +41,7 @@ VIEWS: Final[Sequence[BaseRoute]] = (
     *search.ROUTES,
     *overview.ROUTES,
     *start.ROUTES,
+    *live.ROUTES,
     *why.ROUTES,
     *archive.ROUTES,
     *memento.ROUTES,

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse
 from lycosa import __version__
 from lycosa.model.records import Millis
 from lycosa.report.markup import link, words
-from lycosa.report.wording import counted, percent, spoken
+from lycosa.report.wording import counted, cut, percent, spoken
 
 
 @cache
@@ -72,11 +72,6 @@ def archive_path(name: str, url: str = "", at: Millis | None = None, **more: str
 def stamp(at: Millis) -> str:
     """A time in the fourteen digits that web archives write in addresses, in UTC."""
     return time.strftime("%Y%m%d%H%M%S", time.gmtime(at / 1000))
-
-
-def cut(text: str, most: int) -> str:
-    """The beginning of a text that may be of any length."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def when(at: Millis) -> str:

@@ -11,6 +11,7 @@ from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
 from lycosa.model.records import Millis, Record, RecordRef
 from lycosa.model.url import Host, Url
+from lycosa.read.papers import CitedWork
 from lycosa.web.http.dns_history import DnsRow
 
 
@@ -410,6 +411,49 @@ class Browsed(Record, frozen=True, kw_only=True):
     found: Found
 
 
+class Reference(CitedWork, frozen=True, kw_only=True):
+    """A reference of a paper, and which paper of the collection it is."""
+
+    paper: Url | None = None
+    """None: none of the collection."""
+    match: float = 0.0
+    """The chance that it is that paper."""
+
+
+class Citing(Record, frozen=True, kw_only=True):
+    """A paper that cites another."""
+
+    url: Url
+    confidence: float
+    """The chance that it does."""
+
+
+class Paper(Record, frozen=True, kw_only=True):
+    """A paper of the collection, as it was read of its PDF. What was not found is empty."""
+
+    url: Url
+    step: int
+    relevance: float
+    title: str
+    authors: tuple[str, ...]
+    abstract: str
+    year: int | None
+    venue: str
+    references: tuple[Reference, ...]
+    cited_by: tuple[Citing, ...]
+    """Papers of the collection, the surest first; copies of one count once."""
+    citations: int
+    """How many these are."""
+    expected_citations: float
+    """How many of them are likely to be right: the sum of their chances."""
+    copy_of: Url | None
+    """An earlier page of the collection that is the same paper."""
+    confidence: Mapping[str, float]
+    """By `paper` (that it is one), `title`, `authors`, `abstract`, `year`, `venue`: the chance that it is right,
+    counted with papers whose parts are known. Of `references`: that all were found, and no more. Parts that were not
+    found are not named."""
+
+
 class Version(Record, frozen=True, kw_only=True):
     """One look at a page: what was found, and the capture that holds it."""
 
@@ -491,6 +535,8 @@ class Outlook(Record, frozen=True, kw_only=True):
     resting: Mapping[Host, Millis] = {}
     """The hosts that are left alone now, and until when, by the crawl's clock: those that open first, up to two hundred
     of them."""
+    why_resting: Mapping[Host, str] = {}
+    """Why these do, in a few words."""
     hosts_resting: int = 0
     """How many hosts are left alone in all."""
     paused: bool = False

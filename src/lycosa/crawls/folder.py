@@ -38,6 +38,7 @@ from lycosa.crawls.answers import (
     Outlook,
     PageRow,
     Pages,
+    Paper,
     Question,
     Refreshing,
     Search,
@@ -51,9 +52,10 @@ from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.following import happened, step_of
-from lycosa.crawls.interface import Folder, TellProgress, unheeded
+from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
+from lycosa.crawls.papers import Bibliography, Written, papers_of
 from lycosa.crawls.past import Past, links_told, record_of
 from lycosa.crawls.pings import pinged
 from lycosa.crawls.place import refuse_smaller
@@ -140,6 +142,7 @@ class CrawlFolder(Folder):
     # -- how it stands ---------------------------------------------------------------------------------------
 
     def status(self) -> Status:
+        self.spec = load(self.paths.specification, CrawlSpec)  # budgets may have changed since it was opened
         ended = Ending.parse(word_left(self.paths.journal) or self._journal.noted("ended") or "")
         process = self.process
         facts, estimates, notes = self._of_checkpoint()
@@ -404,6 +407,13 @@ class CrawlFolder(Folder):
                 add(index, [(row.step, row.final_url, row.title, self._text(row)) for row in batch])
                 progress(start + len(batch), len(rows))
             sort_pages(self.paths, index)
+
+    def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> list[Paper]:
+        return papers_of(self.written(progress), least)
+
+    def written(self, progress: TellProgress = unheeded) -> list[Written]:
+        """The PDFs of the folder with what was read of them as papers."""
+        return Bibliography(self.paths, self.history, self._archive).written(progress)
 
     def why(self, url: str) -> Explanation:
         with self.inquiry() as inquiry:

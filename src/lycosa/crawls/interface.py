@@ -27,6 +27,7 @@ from lycosa.crawls.answers import (
     Outlook,
     PageRow,
     Pages,
+    Paper,
     Question,
     Search,
     Status,
@@ -60,6 +61,9 @@ SHOWN = 10
 """Best pages that a notebook shows."""
 FOLLOW_EVERY = 0.5
 """Seconds between two looks at a crawl that is followed."""
+
+LEAST_PAPER = 0.5
+"""The chance to be a paper from which a PDF counts as one."""
 
 TellProgress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
@@ -293,6 +297,15 @@ class Folder(ABC):
 
         Pages that asked not to be indexed (`noindex`) are left out. In a folder that may not be written to, an index
         that is there stays as it is. Raises `FolderError` if there is none. One that is damaged is built anew.
+        """
+
+    @abstractmethod
+    def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> Sequence[Paper]:
+        """The papers of the collection, read of its PDFs, the most cited first.
+
+        PDFs count whose chance to be a paper is at least `least`, from 0 to 1. What was read is kept in the index; PDFs
+        that came since are read first, some ten pages a second. Raises `InputError` without what reads PDF
+        (`lycosa[pdf]`), unless it was read before.
         """
 
     @abstractmethod

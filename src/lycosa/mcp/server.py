@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import getdoc
 from typing import Any, Final
 
 from mcp.server import MCPServer
@@ -12,11 +14,12 @@ from pydantic import ValidationError
 
 from lycosa import __version__
 from lycosa.library.library import Library
+from lycosa.library.new_crawl import Limits
 from lycosa.mcp import prompts, resources, telling
 from lycosa.mcp.quoting import plain
 from lycosa.mcp.tools import Tools
 from lycosa.model.errors import LycosaError
-from lycosa.report.wording import cut
+from lycosa.report.wording import counted, cut, spoken
 
 INSTRUCTIONS: Final = """\
 lycosa is a topical web crawler. It fetches pages about a topic, the most promising first, and keeps them in an archive.
@@ -59,20 +62,24 @@ class Server(MCPServer[Any]):
             log_level="WARNING",
         )
         self.tools = tools = Tools(library, every=every)
-        for tool in (
+        for look in (
             tools.list_crawls, tools.crawl_status, tools.search_pages, tools.read_page, tools.explain, tools.changes,
         ):  # fmt: skip
-            self.add_tool(tool, annotations=LOOKS)
+            self._give(look, LOOKS)
         if not looks_only:
-            self.add_tool(tools.mark, annotations=SAYS)
-            self.add_tool(tools.stop_crawl, annotations=STOPS)
+            self._give(tools.mark, SAYS)
+            self._give(tools.stop_crawl, STOPS)
         if not looks_only and library.home is not None:
-            self.add_tool(tools.start_crawl, annotations=FETCHES)
-            self.add_tool(tools.resume_crawl, annotations=FETCHES)
+            self._give(tools.start_crawl, FETCHES, in_words(library.limits))
+            self._give(tools.resume_crawl, FETCHES)
         for added in self._tool_manager.list_tools():
             added.parameters["additionalProperties"] = False
         resources.add(self, tools)
         prompts.add(self)
+
+    def _give(self, tool: Callable[..., Any], annotations: ToolAnnotations, more: str = "") -> None:
+        told = " ".join(f"{getdoc(tool)} {more}".split())
+        self.add_tool(tool, description=told, annotations=annotations)
 
     async def list_resources(self) -> list[Resource]:
         """The crawls that are here now."""
@@ -91,7 +98,7 @@ class Server(MCPServer[Any]):
             raise UnexpectedToolError(f"{name}: lycosa itself failed here; its log has the trace") from error
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
-                raise ToolError(in_words(error.__cause__)) from error.__cause__
+                raise ToolError(wrong_arguments(error.__cause__)) from error.__cause__
             raise
 
     def _refuse_unknown(self, name: str, arguments: dict[str, Any]) -> None:
@@ -104,10 +111,23 @@ class Server(MCPServer[Any]):
             raise ToolError(f"{given}: {name} has no such argument; it has {', '.join(there)}")
 
 
-def in_words(error: ValidationError) -> str:
+def wrong_arguments(error: ValidationError) -> str:
     """What is wrong with arguments, in one line."""
     told = [
         f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg'][:1].lower()}{each['msg'][1:]}"
         for each in error.errors(include_url=False, include_input=False)
     ]
     return cut("; ".join(told), LONGEST_ERROR)
+
+
+def in_words(limits: Limits) -> str:
+    """What agents cannot go beyond, as a sentence."""
+    told = [
+        limits.pages and f"{counted(limits.pages, 'page')} a crawl",
+        limits.hosts and f"{counted(limits.hosts, 'host')} a crawl",
+        limits.seconds and f"{spoken(limits.seconds)} a run",
+        limits.crawls and f"{counted(limits.crawls, 'crawl')} at once",
+        limits.domains and f"only {', '.join(limits.domains)} and the hosts below",
+    ]
+    there = [each for each in told if each]
+    return f"Limits here: {', '.join(there)}." if there else ""

@@ -87,9 +87,6 @@ class Tools:
         ] = NONE,
         domains: Annotated[Texts, Field(description="Stay on these domains and the hosts below.")] = NONE,
         same_host: Annotated[bool, Field(description="Stay on the hosts of the start pages.")] = False,
-        exclude: Annotated[
-            Texts, Field(description="Leave out URLs that match these regular expressions.")
-        ] = NONE,
         depth: Annotated[int | None, Field(ge=0, description="Links from a start page, at most.")] = None,
         max_hosts: Annotated[int | None, Field(ge=1, description="Ask so many hosts, at most.")] = None,
         strategy: Annotated[
@@ -113,7 +110,6 @@ class Tools:
             language=tuple(language),
             domain=tuple(domains),
             same_host=same_host,
-            exclude=tuple(exclude),
             depth=depth,
             max_hosts=max_hosts,
             strategy=strategy,

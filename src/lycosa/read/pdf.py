@@ -308,16 +308,18 @@ _HYPHEN: Final = "\x02"
 _WORD = re.compile(f"[^\\s{_HYPHEN}]+{_HYPHEN}?|{_HYPHEN}")
 _LIGATURES: Final = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _ACCENTS: Final = dict(
-    zip("´`¨ˆ˜ˇ˚¯˘¸", "\u0301\u0300\u0308\u0302\u0303\u030c\u030a\u0304\u0306\u0327", strict=True)
+    zip("´`¨ˆ˜ˇ˚¯˘¸˝", "\u0301\u0300\u0308\u0302\u0303\u030c\u030a\u0304\u0306\u0327\u030b", strict=True)
 )
 """Accents that stand apart, as old fonts of TeX have them, and those that join the letter before."""
 _ACCENTED = re.compile(f"([{''.join(_ACCENTS)}])([^\\W\\d_])")
+_CEDILLA = re.compile("([CSTcst])¸")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff\u200b\u2060\ufeff\ud800-\udfff]")
 
 
 def plain(text: str) -> str:
     """Text with ligatures as letters, accents that were set apart on their letters, single blanks, no controls."""
     if not text.isascii():
+        text = _CEDILLA.sub("\\1\u0327", text)
         text = _ACCENTED.sub(lambda found: found[2] + _ACCENTS[found[1]], text.translate(_LIGATURES))
         text = unicodedata.normalize("NFC", text)
     return " ".join(_CONTROL.sub("", text).split())

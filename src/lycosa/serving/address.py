@@ -39,6 +39,7 @@ def bound(host: str, port: int) -> socket.socket:
         found = socket.socket(family, kind, number)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind(where)
+        found.listen()  # whoever is told the address may come at once
     except OSError as error:
         what = error.strerror or str(error)
         raise InputError(

@@ -25,6 +25,7 @@ class Paths:
         self.index = folder / "index" / "text.db"
         self.sorted = folder / "index" / "sorted.db"
         self.clusters = folder / "index" / "clusters"
+        self.papers = folder / "index" / "papers.db"
         self.dns = folder / "dns.jsonl"
         self.report = folder / "report.html"
         self.outlook = folder / "outlook.json"

@@ -180,7 +180,7 @@ class _Watch:
     def _opened(self) -> str:
         """Open the folder; where the crawl is now."""
         folder = self._open()
-        self._folder, self._journals = folder, journals(folder.path)
+        self._folder, self._journals, self._process = folder, journals(folder.path), folder.process
         return folder.token()
 
     def _let_go(self) -> None:

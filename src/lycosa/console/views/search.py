@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lycosa.console.desk import desk_of
-from lycosa.console.pages import cut, page
+from lycosa.console.pages import page
 from lycosa.console.rest.operation import parameters
 from lycosa.console.rest.search import (
     FACETS,
@@ -27,7 +27,7 @@ from lycosa.console.rest.search import (
 )
 from lycosa.crawls.answers import Browse, Found
 from lycosa.model.errors import InputError
-from lycosa.report.wording import clean
+from lycosa.report.wording import clean, cut
 
 NAMES: Final = {
     "category": "Category",

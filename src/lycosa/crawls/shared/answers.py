@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lycosa.crawls.answers import Explanation, Hit, Mark, PageRow, Question, Status, Version
+from lycosa.crawls.answers import Explanation, Hit, Mark, PageRow, Paper, Question, Status, Version
 from lycosa.model.nodes import Node
 from lycosa.model.records import Record
 from lycosa.model.url import Url
@@ -21,6 +21,12 @@ class SharedRow(PageRow):
 
 class SharedHit(Hit, frozen=True, kw_only=True):
     """One answer of the full-text search; `rank` is by the words of all nodes, so that answers can be compared."""
+
+    node: Node
+
+
+class SharedPaper(Paper, frozen=True, kw_only=True):
+    """A paper; `step` is that of its node. Who cites whom is told of all nodes together."""
 
     node: Node
 

@@ -35,7 +35,8 @@ from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
 from lycosa.crawls.following import happened_together, places, written
-from lycosa.crawls.interface import Folder, TellProgress, unheeded
+from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
+from lycosa.crawls.papers import papers_of
 from lycosa.crawls.past import TOLD, in_time, links_told, timemap
 from lycosa.crawls.place import running
 from lycosa.crawls.portal.columns import Shelf, Source
@@ -49,6 +50,7 @@ from lycosa.crawls.shared.answers import (
     SharedExplanation,
     SharedHit,
     SharedMark,
+    SharedPaper,
     SharedQuestion,
     SharedRow,
     SharedStatus,
@@ -160,6 +162,7 @@ class SharedFolder(Folder):
     # -- how it stands ---------------------------------------------------------------------------------------
 
     def status(self) -> SharedStatus:
+        self.spec = load(self.paths.specification, CrawlSpec)  # as in a crawl of one
         return status.together(
             self.path,
             self.spec,
@@ -315,6 +318,17 @@ class SharedFolder(Folder):
     def index_pages(self, progress: TellProgress = unheeded) -> None:
         for node in self.nodes.values():
             node.index_pages(progress)
+
+    def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> list[SharedPaper]:
+        written = [
+            (name, each)
+            for place, (name, node) in enumerate(self.nodes.items())
+            for each in node.written(progress)
+            if self._distinct.counts(place, each.row.url)
+        ]
+        at = {(each.row.final_url, each.row.step): name for name, each in written}
+        found = papers_of([each for _, each in written], least)
+        return [SharedPaper(**msgspec.structs.asdict(one), node=at[one.url, one.step]) for one in found]
 
     def why(self, url: str) -> SharedExplanation:
         with SharedInquiry(self.spec, members_of(self.paths, self.nodes), self.nodes) as inquiry:

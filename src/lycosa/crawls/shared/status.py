@@ -42,6 +42,7 @@ def outlook_together(told: Mapping[Node, Outlook | None]) -> Outlook | None:
         revisits=sum(one.revisits for one in each.values()),
         fetching=tuple(url for one in each.values() for url in one.fetching),
         resting=earliest(resting, MOST_RESTING),
+        why_resting={host: why for one in each.values() for host, why in one.why_resting.items()},
         hosts_resting=sum(one.hosts_resting for one in each.values()),
         paused=all(one.paused for one in each.values()),
         order=_order([one.order for one in each.values() if one.order is not None]),
