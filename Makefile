@@ -4,14 +4,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# The tests start some hundreds of processes: without bytecode each would compile all of lycosa anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check package docs install clean
 
 demo: $(VENV)/installed
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: $(VENV)/tested
-	@$(MAKE) --no-print-directory check package
-	$(BIN)/python -m pytest -n auto
+	@$(MAKE) --no-print-directory -j2 check package
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 package: $(VENV)/tested
 	$(BIN)/python tools/check_package.py

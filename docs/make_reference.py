@@ -109,7 +109,9 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         "What a folder answers",
         "lycosa.crawls.answers",
-        ("Status", "Refreshing", "PageRow", "Hit", "Explanation", "Waypoint",
+        ("Status", "Refreshing", "PageRow", "Hit", "Search", "Found", "FoundPage", "Facet", "FacetValue", "Word",
+         "Browse", "Browsed",
+         "Explanation", "Waypoint",
          "Mark", "Question", "Version", "TimeMap", "DnsAnswer"),
     ),
     ("One capture", "lycosa.crawls.captured", ("Captured",)),
@@ -483,6 +485,7 @@ STEPS = {
     "told": "somebody said that pages changed: a sitemap, a ping",
     "handed-off": "another crawl handed on a link",
     "asked": "somebody wanted something of the run: to stop, to pause, another budget",
+    "blocked": "somebody wanted nothing of some hosts to be fetched, or let them in again",
 }
 """Kinds of steps, in the order in which one meets them."""
 

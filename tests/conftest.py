@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+LONG = ("tests/live/test_cluster.py", "tests/live/test_kill.py", "tests/docs/test_docs.py", "tests/live/")
+"""What waits most, for other processes and for the turn of a host, longest first."""
+
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 """A busy machine makes any test slow; those that are about time measure it themselves."""
+
+
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One more than there are cores: while tests wait, others use what they leave."""
+    cores = yield
+    return cores + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests first, so that no worker ends alone with one; the order within a file is kept."""
+    items.sort(
+        key=lambda item: next((n for n, long in enumerate(LONG) if item.nodeid.startswith(long)), len(LONG))
+    )
 
 
 @pytest.fixture(scope="session")

@@ -18,12 +18,15 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from lycosa.api import acrawl as acrawl
+    from lycosa.api import aresume as aresume
     from lycosa.api import crawl as crawl
     from lycosa.api import open as open
     from lycosa.api import refresh as refresh
     from lycosa.api import resume as resume
+    from lycosa.api import serve as serve
     from lycosa.crawls.folder import CrawlFolder as CrawlFolder
     from lycosa.crawls.interface import Folder as Folder
+    from lycosa.crawls.start_pages import start_pages as start_pages
     from lycosa.spec.tree import CrawlSpec as CrawlSpec
 
 __all__ = [
@@ -32,10 +35,13 @@ __all__ = [
     "Folder",
     "__version__",
     "acrawl",
+    "aresume",
     "crawl",
     "open",
     "refresh",
     "resume",
+    "serve",
+    "start_pages",
 ]
 
 _WHERE = {
@@ -43,10 +49,13 @@ _WHERE = {
     "CrawlSpec": "lycosa.spec.tree",
     "Folder": "lycosa.crawls.interface",
     "acrawl": "lycosa.api",
+    "aresume": "lycosa.api",
     "crawl": "lycosa.api",
     "open": "lycosa.api",
     "refresh": "lycosa.api",
     "resume": "lycosa.api",
+    "serve": "lycosa.api",
+    "start_pages": "lycosa.crawls.start_pages",
 }
 
 # Importing the room `lycosa.crawl` puts it here, under the name that the function is called by, but only the first

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from msgspec.structs import replace
 
@@ -19,7 +20,7 @@ from lycosa.drive.live import loop_factory
 from lycosa.drive.loop import unwatched
 from lycosa.model.errors import InputError
 from lycosa.model.records import Arrival
-from lycosa.report.page import write_report
+from lycosa.report.ending import run_to_the_end
 from lycosa.spec.profiles import base_spec
 from lycosa.spec.tree import (
     ArchiveSpec,
@@ -36,6 +37,9 @@ from lycosa.spec.tree import (
     TopicSpec,
     TrapSpec,
 )
+
+if TYPE_CHECKING:
+    from lycosa.console.running import Server
 
 
 class Settings(TypedDict, total=False):
@@ -100,7 +104,7 @@ async def acrawl(
 ) -> Folder:
     """Crawl as `crawl` does, within a running event loop. If it is cancelled, the pages fetched so far are kept."""
     spec = specification(topic, seeds, pages=pages, strategy=strategy, web=web, **settings)
-    return await _conclude(await begin(spec, _place(out, spec)), watch)
+    return await run_to_the_end(await begin(spec, _place(out, spec)), watch)
 
 
 def resume(
@@ -125,6 +129,23 @@ def resume(
         lambda: reopen(Path(folder), pages=pages, requests=requests, seconds=seconds, stop=stop, judge=judge),
         watch,
     )
+
+
+async def aresume(
+    folder: str | Path,
+    *,
+    pages: int | None = None,
+    requests: int | None = None,
+    seconds: float | None = None,
+    stop: StopSpec | None = None,
+    judge: JudgeSpec | None = None,
+    watch: Callable[[Arrival], None] = unwatched,
+) -> Folder:
+    """Go on with a crawl as `resume` does, within a running event loop. If it is cancelled, the pages are kept."""
+    opened = await reopen(
+        Path(folder), pages=pages, requests=requests, seconds=seconds, stop=stop, judge=judge
+    )
+    return await run_to_the_end(opened, watch)
 
 
 def refresh(
@@ -200,7 +221,7 @@ def _place(out: str | Path | None, spec: CrawlSpec) -> Path:
 
 def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Arrival], None]) -> Folder:
     async def run() -> Folder:
-        return await _conclude(await opening(), watch)
+        return await run_to_the_end(await opening(), watch)
 
     try:
         asyncio.get_running_loop()
@@ -210,10 +231,49 @@ def _in_a_loop(opening: Callable[[], Awaitable[Session]], watch: Callable[[Arriv
     raise InputError("an event loop runs already: use `await lycosa.acrawl(…)` here")
 
 
-async def _conclude(session: Session, watch: Callable[[Arrival], None]) -> Folder:
-    """Run the crawl to its end, and leave its folder searchable and with a report."""
-    await session.run(watch)
-    folder = open_folder(session.path)
-    folder.index_pages()
-    write_report(folder, folder.paths.report)
-    return folder
+def serve(*folders: str | Path | Folder, port: int = 0, open_browser: bool = False) -> Serving:
+    """Show crawls in the browser, beside what this program does: watch, steer, search and browse them.
+
+    `folders` are crawls, their folders, or folders that hold some; without any it is the current folder. `port` 0: any
+    that is free. The page is for this machine only; `lycosa serve` has more options. Close what is returned, or use it
+    in a `with`. Raises `InputError` if what it needs is not installed (`lycosa[serve]`).
+    """
+    try:
+        from lycosa.console.running import Server
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the page needs {error.name}, which is not installed: pip install 'lycosa[serve]'"
+        ) from None
+    from lycosa.library.library import Library
+
+    places = [each.path if isinstance(each, Folder) else Path(each) for each in folders] or [Path()]
+    serving = Serving(Server(Library(places), port=port))
+    if open_browser:
+        import webbrowser
+
+        webbrowser.open(serving.url)
+    return serving
+
+
+class Serving:
+    """The page of some crawls, while it is served: `url` is where."""
+
+    def __init__(self, server: Server) -> None:
+        """See :func:`lycosa.serve`."""
+        self._stack = ExitStack()
+        self.url = self._stack.enter_context(server.beside()).first
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<lycosa at {self.url}>"
+
+    def _repr_html_(self) -> str:
+        return f'lycosa is at <a href="{self.url}" target="_blank">{self.url}</a>'

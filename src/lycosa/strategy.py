@@ -5,6 +5,7 @@ promised; where they are defined is not.
 """
 
 from lycosa.crawl.inputs import Examples, Input, Ontology, Query, Taxonomy, UsageLog
+from lycosa.crawl.members import Find, Member
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
@@ -19,12 +20,14 @@ __all__ = [
     "Enqueue",
     "Examples",
     "Failure",
+    "Find",
     "Forget",
     "Grant",
     "Host",
     "Input",
     "InputError",
     "Link",
+    "Member",
     "Memory",
     "Millis",
     "Ontology",

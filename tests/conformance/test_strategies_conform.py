@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -13,6 +14,9 @@ from lycosa.spec.registry import strategy_names, wrapper_names
 def name_of(check: Callable[[Make], None]) -> str:
     return check.__name__.removeprefix("check_").replace("_", " ")
 
+
+making = cache(maker)
+"""One for all checks of a strategy, which so share its whole crawl."""
 
 WRAPPED = (
     "best-first+host-cap:n=5+damp-repeats",
@@ -39,4 +43,4 @@ def test_every_wrapper_is_put_to_the_test() -> None:
 @pytest.mark.parametrize("check", CHECKS, ids=name_of)
 @pytest.mark.parametrize("name", [*strategy_names(), *WRAPPED, *SWITCHED])
 def test_conforms(name: str, check: Callable[[Make], None]) -> None:
-    check(maker(name))
+    check(making(name))

@@ -17,10 +17,10 @@ from click.testing import CliRunner
 
 from lycosa.cli.crawl import command as crawl
 from lycosa.cli.group import lycosa
-from lycosa.cli.options import manners_of, spec_from_options, stop_of
 from lycosa.cli.resume import command as resume
 from lycosa.cli.watch import command as watch
 from lycosa.model.errors import InputError
+from lycosa.spec.options import manners_of, spec_from_options, stop_of
 from lycosa.spec.tree import CrawlSpec, FetchSpec, PolitenessSpec, StopSpec
 
 FILE = Path(__file__).with_name("command-lines.txt")

@@ -20,18 +20,22 @@ from tests.live.killing import WatchedServer, specification
 from lycosa.cluster.place import Place
 from lycosa.model.nodes import Node
 from lycosa.spec.files import save
-from lycosa.spec.tree import ClusterSpec, CrawlSpec
+from lycosa.spec.tree import ClusterSpec, CrawlSpec, ScopeSpec
 from lycosa.store.paths import Paths
 
-PATIENCE = 120.0
+PATIENCE = 300.0
+"""Seconds after which a story has failed. On a busy machine some take half of that."""
 PAGES = 298
 """What the sample web has for these start pages."""
+WHOLE = ScopeSpec()
+HALF, PAGES_OF_HALF = ScopeSpec(exclude=("/wp/[N-Z]",)), 188
+"""A part of it, for tests: one host, for whose turns several nodes wait, gives some five pages a second."""
 N0, N1, N2 = (Node(f"n{number}") for number in range(3))
 
 
-def shared_specification(server: WatchedServer, *, nodes: int = 3, partition: str = "url") -> CrawlSpec:
-    cluster = ClusterSpec(nodes=nodes, partition=partition, batch_seconds=0.5)
-    return replace(specification(server.port), cluster=cluster)
+def shared_specification(server: WatchedServer, *, nodes: int = 3, scope: ScopeSpec = WHOLE) -> CrawlSpec:
+    cluster = ClusterSpec(nodes=nodes, partition="url", batch_seconds=0.5)
+    return replace(specification(server.port), scope=scope, cluster=cluster)
 
 
 def awaited(met: Callable[[], Any], patience: float = PATIENCE) -> Any:
@@ -113,12 +117,12 @@ class SharedRun:
     def requests(self) -> list[str]:
         return self.server.requests()[self._asked_before :]
 
-    def check(self, *, lost: int = 0) -> None:
-        """All pages are there, each at one node, and none was asked for again that a journal had.
+    def check(self, pages: int, *, lost: int = 0) -> None:
+        """So many pages are there, each at one node, and none was asked for again that a journal had.
 
         `lost`: as many were lost with a folder, and may have been asked for again.
         """
-        assert len(self.pages()) == PAGES
+        assert len(self.pages()) == pages
         self.tally()
         assert self.again.total() <= lost, self.again
 

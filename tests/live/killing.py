@@ -55,7 +55,9 @@ from lycosa.web.serve import Served
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
 HOST = "http://schools.wiki.example"
 MOVED, GONE = Url(f"{HOST}/moved"), Url(f"{HOST}/gone")
-CHANGED = "changed"
+CHANGED, SLOW = "changed", "slow"
+SLOW_ANSWER = 1.0
+"""Seconds that an answer takes while the server is slow."""
 LONG_TO_READ = Url(f"{HOST}/long-to-read")
 """Its markup takes seconds. No page links to it."""
 SEEDS = (f"{HOST}/wp/Biosphere.html", MOVED, GONE)
@@ -70,15 +72,20 @@ _FORK.set_forkserver_preload(
 
 class WatchedWeb:
     """The sample web with a page that moved and one that is long to read. Each request is written down before it is
-    answered. Once there is a file `CHANGED` beside the log, each third page is another one."""
+    answered. Once there is a file `CHANGED` beside the log, each third page is another one; while there is a file
+    `SLOW`, each answer takes `SLOW_ANSWER`, but for as many from the beginning on as stand in it."""
 
     def __init__(self, log: Path) -> None:
         self._web = RecordedWeb(Collection.open([SAMPLE]))
         self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        self._changed = log.with_name(CHANGED)
+        self._changed, self._slow = log.with_name(CHANGED), log.with_name(SLOW)
+        self._asked = 0
 
     async def fetch(self, url: Url, ask: Ask = PLAIN) -> Response | Fault:
+        self._asked += 1
         os.write(self._log, f"{url}\n".encode())
+        if self._is_slow:
+            await asyncio.sleep(SLOW_ANSWER)
         if url == MOVED:
             to = (("Location", "/wp/Maiasaura.html"),)
             return Response(url=url, status=301, headers=to, body=b"", fetched_at=Millis(0))
@@ -89,6 +96,12 @@ class WatchedWeb:
             )
         found = await self._web.fetch(url)
         return found if isinstance(found, Fault) or found.status != 200 else self._tagged(found, ask)
+
+    @property
+    def _is_slow(self) -> bool:
+        with suppress(FileNotFoundError):
+            return self._asked > int(self._slow.read_text())
+        return False
 
     def _tagged(self, found: Response, ask: Ask) -> Response:
         """The page as it is now, with an ETag; 304 to whom shows that."""
@@ -124,6 +137,17 @@ class WatchedServer(NamedTuple):
     def change(self) -> None:
         """Each third page is another one from now on."""
         self.log.with_name(CHANGED).touch()
+
+    @contextmanager
+    def slow(self, after: int) -> Iterator[None]:
+        """All answers but the first `after` take long, so that a crawl lasts until what has to meet it unfinished is
+        over, however long the machine needs for that. Begin it before the crawl."""
+        held_up = self.log.with_name(SLOW)
+        held_up.write_text(str(after))
+        try:
+            yield
+        finally:
+            held_up.unlink()
 
 
 @contextmanager

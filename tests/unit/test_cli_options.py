@@ -10,12 +10,12 @@ import pytest
 
 from lycosa.cli.crawl import command as crawl
 from lycosa.cli.crawl_options import SECTIONS, Besides, options_of
-from lycosa.cli.options import spec_from_options
 from lycosa.cli.resume import command as resume
 from lycosa.cli.values import Whole, number_or_more, seconds, size
 from lycosa.cli.watch import command as watch
 from lycosa.compose.topic import default_folder
 from lycosa.model.errors import InputError
+from lycosa.spec.options import spec_from_options
 from lycosa.spec.tree import CrawlSpec, FetchSpec
 from lycosa.store.paths import folder_name
 

@@ -37,7 +37,7 @@ class Counter:
         self.silent, self.paused = False, orders.paused
         self.visited_in: set[int] = set()  # the epochs
         self.version, self.digest = __version__, "d"
-        self.halts = self.opened = 0
+        self.halts = self.opened = self.out = 0
         self.reached = ""
         self.mended = True
 
@@ -63,6 +63,7 @@ class Counter:
             pages=Holding(granted=self.granted, used=self.used),
             requests=Holding(granted=0, used=self.used),
             waiting=self.waiting,
+            leased=self.out,
             reached=self.reached,
             paused=self.paused,
             ended=self.ended,
@@ -358,6 +359,25 @@ def test_one_epoch(tmp_path: Path) -> None:
     assert place.load_roll() == leading.roll
     assert watch.most_granted == 100
     assert [line.split(";")[0].split(",")[0] for line in watch.said] == ["n2: joined", "n1: leaves"]
+
+
+def test_who_leaves_goes_when_its_last_visit_is_home(tmp_path: Path) -> None:
+    """What the page of that visit has for others is sent first."""
+    fleet, rounds, place = Counters(n0=(50, 1), n1=(50, 1)), iter(range(10**6)), Place(tmp_path)
+
+    def then(overview: Overview) -> None:
+        match next(rounds):
+            case 1:
+                fleet.nodes[N1].out = 1
+                wish(place, Wish(what="leave", node=N1))
+            case 20:
+                assert (fleet.nodes[N1].paused, fleet.nodes[N1].halts, fleet.removed) == (True, 0, [])
+                fleet.nodes[N1].out = 0
+
+    ending, _, leading = led(tmp_path, fleet, then=then)
+    assert ending.is_over
+    assert fleet.nodes[N1].halts == 1
+    assert (leading.roll.names, leading.roll.leaving) == ((N0,), ())
 
 
 def test_who_cannot_join_or_leave_is_told(tmp_path: Path) -> None:

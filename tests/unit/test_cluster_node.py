@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.live.cluster_runs import pages_of
 
+from lycosa import __version__
 from lycosa.cluster import driver
 from lycosa.cluster.driver import Driver
 from lycosa.cluster.messages import Orders
@@ -16,10 +20,12 @@ from lycosa.cluster.node import SharedNode
 from lycosa.cluster.overview import Overview
 from lycosa.cluster.place import Place, Roll, Wish, wish
 from lycosa.cluster.post import Unreachable
-from lycosa.crawls.mail import Mail
+from lycosa.crawls.mail import Batch, Mail, Sealed, seal
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
-from lycosa.model.nodes import Node
+from lycosa.model.nodes import Members, Node
+from lycosa.model.records import UrlState
+from lycosa.model.url import Url
 from lycosa.spec.tree import ClusterSpec, CrawlSpec, TopicSpec
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
@@ -34,13 +40,35 @@ class Here:
         self.away: set[Node] = set()
         self.batches = 0
 
-    async def make(self, orders: Orders) -> SharedNode:
-        node = self.nodes[orders.here] = SharedNode(orders, Wires(self, orders.here))
+    async def make(self, orders: Orders, *, again: bool = False) -> Name:
+        node = self.nodes[orders.here] = SharedNode(orders, Wires(self, orders.here), again=again)
         node.begin()
-        return node
+        return Name(self, orders.here)
+
+    async def lose(self, node: Node) -> None:
+        """Its process ends, its folder is gone, and it is made again, as Ray does."""
+        died = self.nodes.pop(node)
+        assert died._living is not None
+        died._living.cancel()
+        with suppress(asyncio.CancelledError):
+            await died.over()
+        shutil.rmtree(died._folder)
+        await self.make(died._orders, again=True)
 
     async def remove(self, node: Node) -> None:
         await self.nodes[node].over()
+
+
+class Name:
+    """Whoever has a name now, as who leads the crawl calls it."""
+
+    def __init__(self, all_of_them: Here, here: Node) -> None:
+        self._all, self._here = all_of_them, here
+
+    def __getattr__(self, what: str) -> Any:
+        if self._here not in self._all.nodes:
+            raise Unreachable
+        return getattr(self._all.nodes[self._here], what)
 
 
 class Wires:
@@ -61,8 +89,8 @@ class Wires:
         self._node(to)  # raises if it was cut off meanwhile: it took it in, and nobody heard
         return taken
 
-    async def meet(self, to: Node, here: Node) -> None:
-        await self._node(to).meet(here)
+    async def meet(self, to: Node, here: Node, life: str) -> None:
+        await self._node(to).meet(here, life)
 
     def write(self, to: Node, letter: bytes) -> None:
         if to in self._all.nodes:
@@ -148,6 +176,60 @@ def test_who_joins_and_who_leaves_hand_over_what_they_know(tmp_path: Path) -> No
     ]
     assert len(pages_of(tmp_path / "nodes")) == 298
     assert place.load_roll().names == (N1, N2)
+
+
+def test_what_was_handed_over_by_a_node_that_loses_its_folder_is_fetched_again(tmp_path: Path) -> None:
+    """It had fetched pages of what the one that joined sees to."""
+    here, place = Here(), Place(tmp_path)
+    losing: list[asyncio.Task[None]] = []
+
+    def then(overview: Overview) -> None:
+        if overview.pages > 40 and not place.wishes.exists():
+            wish(place, Wish(what="join", node=N2))
+        report = overview.reports.get(N2)
+        if report is not None and not report.paused and report.pages.used > 20 and not losing:
+            losing.append(asyncio.create_task(here.lose(N0)))
+
+    ending, watch = led(tmp_path, specification(400), here, (N0, N1), then)
+    assert ending == Ending(EndKind.EXHAUSTED)
+    assert "n0: found no folder, and begins anew: what it had fetched is fetched again" in watch.said
+    assert len(pages_of(tmp_path / "nodes")) == 298
+
+
+def test_a_node_that_sends_nothing_is_known_by_its_folder_all_the_same(tmp_path: Path) -> None:
+    async def story() -> None:
+        members = Members(epoch=1, names=(N0, N1))
+        orders = Orders(
+            here=N1,
+            folder=str(tmp_path / "n1"),
+            spec=specification(60),
+            members=members,
+            pages=0,
+            requests=None,
+        )
+        node = SharedNode(orders, Wires(Here(), N1))
+        node.begin()
+        await node.hello()
+        session, mail = node._running(), node._mail()
+        names = ("Water", "Earth", "Human", "Plant")
+        urls = (Url(f"http://schools.wiki.example/wp/{name}.html") for name in names)
+        url = next(filter(mail.company.is_ours, urls))
+        batch = Batch(
+            node=N0,
+            life="a",
+            lycosa=__version__,
+            digest=mail.company.partition.digest,
+            parcels=(Sealed(number=1, known=(url,)),),
+        )
+        assert await node.deliver(seal(batch)) == 1
+        await node.meet(N0, "a")
+        assert session.crawl.frontier.state(url) is UrlState.VISITED
+        await node.meet(N0, "b")
+        assert session.crawl.frontier.state(url) is UrlState.PENDING
+        await node.halt()
+        await node.over()
+
+    asyncio.run(story())
 
 
 def test_a_node_that_cannot_take_part_says_why(tmp_path: Path) -> None:

@@ -292,6 +292,27 @@ class TestMembers:
         nodes.run()
         assert {fetched for _, fetched in nodes.fetched} == set(map(url, CROSSED))
 
+    def test_a_page_that_was_sent_to_who_is_lost_comes_back_and_its_links_are_followed(self) -> None:
+        nodes = Nodes({"b1": ["b2"], "b2": []}, "ab", BY_TOPIC)
+        first, names = nodes.crawls[Node("a")], ("b1", "b2")
+        first.start([url("b1")], nodes.now)
+        assert nodes.step("a")
+        assert (nodes.kept("a"), len(first.frontier)) == (set(), 0)
+        for number, name in enumerate(names, start=1):
+            page = first.store.memory.page(url(name))
+            assert page is not None
+            origin = Origin(node=Node("a"), life="1", number=number)
+            for _ in range(2):  # once
+                first.receive(Parcel(to=Node("a"), number=number, page=page), origin, nodes.now)
+            nodes.step("a")
+        assert nodes.kept("a") == {*map(url, names)}
+        assert nodes.fetched == [("a", url(name)) for name in names]
+        assert first.company is not None
+        assert (first.pages, first.company.imported) == (2, 0)
+        again = nodes.made(Node("a"))
+        again.replay(first.store.entries())
+        assert again.snapshot() == first.snapshot()
+
 
 class OneMoves:
     """The host b1 belongs to node a, and says so to all."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 from tests.worlds import by_table, drive, failed, journal, lease, made_page, make_crawl, u, visited
 
+import lycosa
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import KnownPage, PageDatabase, Query
 from lycosa.crawl.scope import Scope
@@ -26,6 +28,7 @@ from lycosa.strategies.infospiders.infospiders import InfoSpiders, acceptance
 from lycosa.strategies.infospiders.nets import NOISE, Perceptron, TanhNet
 from lycosa.strategies.infospiders.population import new_word
 
+SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"
 ROCK = Query(terms={"rock": 1})
 ROCK_CLIMB = Query(terms={"rock": 1, "climb": 1})
 
@@ -547,3 +550,34 @@ def test_facts_and_state() -> None:
     assert explained["number of the agent that waits"] == spiders._waiting[request.url]
     assert crawl.frontier.state(request.url) is UrlState.PENDING
     assert all(len(entry.commands) <= 20 for entry in journal(crawl))
+
+
+def test_who_looks_on_is_told_of_the_dead_too_and_what_each_found(tmp_path: Path) -> None:
+    where = tmp_path / "spiders"
+    energy = "infospiders-energy:theta=0.5,cost=0.007,cost_of_time=0"
+    start = "http://schools.wiki.example/wp/Biosphere.html"
+    with lycosa.crawl(
+        "dinosaur fossil", [start], web=SAMPLE, strategy=energy, pages=250, out=where
+    ) as folder:
+        members = folder.population()
+        alive = [member for member in members if member.died is None]
+        dead = [member for member in members if member.died is not None]
+        assert [*members] == [*alive, *dead]
+        assert alive
+        assert dead
+        counted = folder.status().facts["population"]
+        assert counted == f"{len(alive)} agents alive, {len(members)} born, {len(dead)} dead"
+        by_number = {member.number: member for member in members}
+        assert sorted(by_number) == [*range(1, len(members) + 1)]
+        for member in members:
+            parent = by_number.get(member.parent or 0)
+            assert parent is None or parent.born < member.born <= (parent.died or member.born)
+            assert (member.energy <= 0) == (member.died is not None)
+        rows = {row.url: row for row in folder.rows(text=False)}
+        assert sum(member.pages for member in members) == len(rows)
+        for member in members:
+            assert [find.relevance for find in member.found] == sorted(
+                (rows[find.url].relevance for find in member.found), reverse=True
+            )
+            assert len(member.found) == min(5, member.pages)
+            assert all(find.title == rows[find.url].title[:120] for find in member.found)

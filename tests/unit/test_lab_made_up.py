@@ -23,7 +23,11 @@ from lycosa.model.url import Url
 
 SMALL = Generated(pages=3_000, parents=3, leaves=3, hosts=180, seed=5, topics=4, targets=8)
 LAB = generated_lab(SMALL)
-TASKS = list(made_up_tasks(LAB.web, MadeUpRules(topics=4, targets=8, seed=5)))
+
+
+@pytest.fixture(scope="module")
+def tasks() -> list[Task]:
+    return list(made_up_tasks(LAB.web, MadeUpRules(topics=4, targets=8, seed=5)))
 
 
 def numbers(urls: tuple[Url, ...]) -> set[int]:
@@ -32,11 +36,11 @@ def numbers(urls: tuple[Url, ...]) -> set[int]:
     return found  # type: ignore[return-value]
 
 
-def test_start_pages_lie_exactly_so_many_links_away() -> None:
+def test_start_pages_lie_exactly_so_many_links_away(tasks: list[Task]) -> None:
     """By the whole graph, as a visitor finds it."""
     graph = LAB.graph()
-    assert sum(len(seeds) for task in TASKS for seeds in task.seeds.values()) > 80
-    for task in TASKS:
+    assert sum(len(seeds) for task in tasks for seeds in task.seeds.values()) > 80
+    for task in tasks:
         away = graph.backwards.distances(np.array(sorted(numbers(task.targets))))
         for distance, urls in task.seeds.items():
             assert {int(away[page]) for page in numbers(urls)} == {distance}
@@ -44,9 +48,9 @@ def test_start_pages_lie_exactly_so_many_links_away() -> None:
             assert not {*urls} & {*task.relevant, *task.examples}
 
 
-def test_a_task_is_what_the_generator_knows() -> None:
+def test_a_task_is_what_the_generator_knows(tasks: list[Task]) -> None:
     web = LAB.web
-    for task in TASKS:
+    for task in tasks:
         topic = int(task.id.removeprefix("topic-"))
         assert task.keywords == web.keywords(topic)
         assert task.description == web.description(topic)
@@ -64,7 +68,7 @@ def test_a_task_is_what_the_generator_knows() -> None:
         assert all(url.count("/") == 3 for url in task.targets)  # home pages
 
 
-def test_the_same_seed_the_same_tasks_whatever_else_is_made() -> None:
+def test_the_same_seed_the_same_tasks_whatever_else_is_made(tasks: list[Task]) -> None:
     def made(topics: int, seed: int) -> dict[str, Task]:
         rules = MadeUpRules(topics=topics, targets=8, distances=(2,), seed=seed)
         return {task.id: task for task in made_up_tasks(LAB.web, rules)}
@@ -72,7 +76,7 @@ def test_the_same_seed_the_same_tasks_whatever_else_is_made() -> None:
     some, everything = made(4, 5), made(99, 5)
     assert len(everything) == 9
     assert {id_: everything[id_] for id_ in some} == some == made(4, 5)
-    assert [task.seeds[2] for task in TASKS] == [task.seeds[2] for task in some.values()]
+    assert [task.seeds[2] for task in tasks] == [task.seeds[2] for task in some.values()]
     others = made(99, 6)
     assert all(others[id_].seeds != everything[id_].seeds for id_ in everything)
 
@@ -117,7 +121,9 @@ def test_a_web_on_the_command_line() -> None:
         generated_from("page=3")
 
 
-def test_tasks_are_written_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tasks_are_written_to_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], tasks: list[Task]
+) -> None:
     file = tmp_path / "made.jsonl"
     shape = "pages=3000,parents=3,leaves=3,hosts=180,seed=5,targets=8"
     with pytest.raises(SystemExit) as left:
@@ -126,7 +132,7 @@ def test_tasks_are_written_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixtu
         )
     assert left.value.code == 0
     assert "4 at D = 1, 4 at D = 2, 4 at D = 3" in capsys.readouterr().out
-    assert read_tasks(file) == TASKS
+    assert read_tasks(file) == tasks
     with pytest.raises(SystemExit) as left:
         lycosa.main(["lab", "tasks", "-o", str(file)], prog_name="lycosa")
     assert left.value.code == 2
@@ -190,9 +196,9 @@ def test_what_is_made_of_recorded_webs_is_not_offered(tmp_path: Path) -> None:
         experiment(SMALL, strategies={"f": "focused"}).run(tmp_path, workers=1)
 
 
-def test_tasks_may_come_from_a_file(tmp_path: Path) -> None:
+def test_tasks_may_come_from_a_file(tmp_path: Path, tasks: list[Task]) -> None:
     file = tmp_path / "own.jsonl"
-    one: Task = TASKS[0]
+    one: Task = tasks[0]
     file.write_bytes(msgspec.json.encode(one) + b"\n")
     own = experiment(SMALL, webs={"made": WebSpec(generated=SMALL, tasks=str(file))})
     assert [task.id for task in tasks_of(own, "made")] == [one.id]

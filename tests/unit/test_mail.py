@@ -17,6 +17,8 @@ from lycosa.crawls.session import Session, begin, resume
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import InputError
 from lycosa.model.nodes import Members, Node, Share
+from lycosa.model.records import UrlState
+from lycosa.model.url import Url
 from lycosa.spec.tree import ClusterSpec, CrawlSpec, TopicSpec
 from lycosa.store.database import open_reader
 
@@ -78,10 +80,10 @@ async def nothing(sessions: dict[Node, Session]) -> None:
     """Only the crawl."""
 
 
-def urls(folder: Path, which: str) -> list[str]:
+def urls(folder: Path, which: str, column: str = "url") -> list[str]:
     """The pages of a folder, each as often as it is there."""
     connection = open_reader(folder / "journal.db")
-    rows = connection.execute(f"SELECT url FROM steps WHERE kind = 'page' AND {which}").fetchall()
+    rows = connection.execute(f"SELECT {column} FROM steps WHERE kind = 'page' AND {which}").fetchall()
     connection.close()
     return sorted(url for (url,) in rows)
 
@@ -147,6 +149,84 @@ def test_everything_again_goes_to_who_lost_its_folder(tmp_path: Path, alone: lis
 
     asyncio.run(again())
     assert sorted(set(fetched(tmp_path))) == alone
+
+
+def told_of(mail: Mail, known: list[Url], life: str = "a") -> bytes:
+    """What n0 sends that had fetched these, and hands over where they lie."""
+    return seal(
+        Batch(
+            node=Node("n0"),
+            life=life,
+            lycosa=lycosa.__version__,
+            digest=mail.company.partition.digest,
+            parcels=(Sealed(number=1, known=tuple(known)),),
+        )
+    )
+
+
+THERE = [Url(f"http://schools.wiki.example/wp/{name}.html") for name in ("Water", "Earth", "Human", "Plant")]
+
+
+def test_what_only_a_lost_folder_had_is_fetched_again(tmp_path: Path) -> None:
+    """A node hands over what it had fetched, and comes back without its folder."""
+
+    async def crawl() -> None:
+        alone = Members(epoch=1, names=(Node("n1"),))
+        session = await begin(spec("url"), tmp_path / "n1", Share(node=Node("n1"), members=alone))
+        mail, frontier = post_of(session), session.crawl.frontier
+        assert await mail.take(told_of(mail, THERE)) == 1
+        mail.met(Node("n0"), "a")
+        assert [frontier.state(url) for url in THERE] == [UrlState.VISITED] * 4
+        mail.met(Node("n0"), "b")
+        assert [frontier.state(url) for url in THERE] == [UrlState.PENDING] * 4
+        steps = session.crawl.step
+        mail.met(Node("n0"), "b")
+        assert session.crawl.step == session._opened.journal.durable_step == steps
+        await mail.take(told_of(mail, THERE, "b"))  # it fetched them again meanwhile
+        assert [frontier.state(url) for url in THERE] == [UrlState.VISITED] * 4
+        await session._close(Ending(EndKind.INTERRUPTED))
+
+    asyncio.run(crawl())
+
+
+def test_what_only_a_node_had_that_is_lost_for_good_goes_to_who_sees_to_it_now(tmp_path: Path) -> None:
+    async def crawl() -> None:
+        pair = Members(epoch=1, names=(Node("n0"), Node("n1")))
+        session = await begin(spec("url"), tmp_path / "n1", Share(node=Node("n1"), members=pair))
+        mail, frontier = post_of(session), session.crawl.frontier
+        await mail.take(told_of(mail, THERE))
+        session.join(Members(epoch=2, names=(Node("n1"), Node("n2"))), [Node("n0")])
+        owners = [mail.company.owner(url) for url in THERE]
+        assert set(owners) == {Node("n1"), Node("n2")}
+        ours = {url for url, owner in zip(THERE, owners, strict=True) if owner == Node("n1")}
+        assert {url for url in THERE if frontier.state(url) is UrlState.PENDING} == ours
+        parcels = mail.company.outbox.waiting(Node("n2"), session.crawl.step, 99)
+        assert {link.url for parcel in parcels for link in parcel.links} >= {*THERE} - ours
+        await session._close(Ending(EndKind.INTERRUPTED))
+
+    asyncio.run(crawl())
+
+
+def test_pages_that_were_sent_to_a_node_that_is_lost_for_good_come_back_once(tmp_path: Path) -> None:
+    left = Members(epoch=2, names=(Node("n0"), Node("n2")))
+
+    def digests(name: Node, which: str) -> set[str]:
+        return set(urls(tmp_path / name, which, "digest"))
+
+    async def lose(sessions: dict[Node, Session]) -> None:
+        for name in left.names:
+            session, mail = sessions[name], post_of(sessions[name])
+            assert digests(name, "owner = 'n1'")
+            pages = session.crawl.pages
+            session.join(left, [Node("n1")])
+            steps = session.crawl.step
+            mail.take_back([Node("n1")])
+            assert (session.crawl.pages, session.crawl.step) == (pages, steps)
+            assert digests(name, "owner = 'n1'") <= digests(name, "owner IS NULL")
+            back = urls(tmp_path / name, f"origin LIKE '{name}/%'")
+            assert len(back) == len(set(back)) == mail.taken(name, mail.company.life)
+
+    asyncio.run(shared(tmp_path, "content:fetch=url", lose))
 
 
 def test_nothing_before_it_is_durable(tmp_path: Path) -> None:

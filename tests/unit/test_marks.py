@@ -22,9 +22,9 @@ from lycosa.crawl.strategy import View
 from lycosa.crawls.session import resume
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
 from lycosa.model.errors import FolderError, InputError, StrategyError
-from lycosa.model.events import Asked, HandedOff, Marked, Operated, Said, Searched, Told, Wish
+from lycosa.model.events import Asked, Blocked, HandedOff, Marked, Operated, Said, Searched, Told, Wish
 from lycosa.model.records import Link, Millis, Page, Request, Visit
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url
 from lycosa.scoring.links.smoothing import AGAINST as AGAINST_LIKENESS
 from lycosa.scoring.links.smoothing import example_query
 from lycosa.scoring.topics.keywords import AGAINST, ExampleTopic, topic_model
@@ -466,13 +466,14 @@ def test_whatever_is_said_comes_out_of_the_inbox_as_it_went_in(tmp_path: Path) -
         Marked(url=u("a"), good=None),
         HandedOff(command=commands[0], peer="node-2"),
         Operated(commands=(*commands, Grant(n=3), Stop(reason="enough")), by="somebody"),
-        Asked(wish=Wish.BUDGET, pages=7, by="somebody"),
+        Asked(wish=Wish.BUDGET, pages=7, requests=9, by="somebody"),
         Told(changed=((u("a"), Millis(5)),), by="somebody"),
         Searched(gains=((u("a"), Millis(5), 0.5),), standings=((u("b"), 0.25),)),
+        Blocked(hosts=(Host("a.test"), Host("b.test:8080")), off=True, by="somebody"),
     ]
     assert inbox.news(0) == []
     numbered = inbox.add(said, after=4)
-    assert [each.number for each in numbered] == [5, 6, 7, 8, 9, 10]
+    assert [each.number for each in numbered] == [5, 6, 7, 8, 9, 10, 11]
     assert [replace(each, number=0) for each in numbered] == said
     assert inbox.news(4) == numbered
     for each in numbered:

@@ -217,13 +217,13 @@ def test_a_timemap_in_link_format_and_json(folder: CrawlFolder) -> None:
         f'<{url}>; rel="original",\n'
         f'<http://localhost/m/timemap/link/{url}>; rel="self"; type="application/link-format"; '
         'from="Fri, 20 Nov 2026 12:00:00 GMT"; until="Fri, 20 Nov 2026 12:00:00 GMT",\n'
-        f'<http://localhost/m/{url}>; rel="timegate",\n'
-        f'<http://localhost/m/20261120120000/{url}>; rel="first last memento"; '
+        f'<http://localhost/m/timegate/{url}>; rel="timegate",\n'
+        f'<http://localhost/m/memento/20261120120000/{url}>; rel="first last memento"; '
         'datetime="Fri, 20 Nov 2026 12:00:00 GMT"\n'
     )
     of_page = as_json(folder.timemap(A), "http://localhost/m")
     assert len(of_page["mementos"]["list"]) == 7, "error pages are captures too"
-    assert of_page["mementos"]["first"]["uri"] == f"http://localhost/m/20261120120000/{A}"
+    assert of_page["mementos"]["first"]["uri"] == f"http://localhost/m/memento/20261120120000/{A}"
     with pytest.raises(InputError, match="did not fetch it"):
         folder.timemap("http://nowhere.test/")
 

@@ -9,8 +9,8 @@ from tests.worlds import html, response, u
 
 import lycosa
 from lycosa.archive.warc import WarcArchive
-from lycosa.cli.options import spec_from_options
 from lycosa.spec.files import load
+from lycosa.spec.options import spec_from_options
 from lycosa.spec.profiles import base_spec
 from lycosa.spec.tree import CrawlSpec, FetchSpec, PolitenessSpec
 

@@ -14,7 +14,6 @@ import pytest
 from tests.unit.test_damaged_records import START, crawled, run
 
 import lycosa
-from lycosa.cli.export import write_csv, write_raw_csv
 from lycosa.crawls.answers import PageRow
 from lycosa.crawls.frames import values_of
 from lycosa.crawls.session import resume
@@ -23,6 +22,7 @@ from lycosa.model.commands import Enqueue
 from lycosa.model.events import Operated
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
+from lycosa.report.exported import write_csv, write_raw_csv
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from lycosa.cli.group import lycosa as command_line
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.opening import open_folder
 from lycosa.crawls.packed import write_packed
-from lycosa.crawls.session import resume
+from lycosa.crawls.session import resume, said_before
 from lycosa.crawls.shared.folder import SharedFolder
 from lycosa.crawls.shared.refreshing import plan_refresh
 from lycosa.model.endings import Ending, EndKind
@@ -505,6 +505,49 @@ class TestFigures:
         assert "How it was shared" not in report_of(folder.nodes[Node("n0")])
 
 
+class TestSteering:
+    @pytest.fixture
+    def place(self, made: dict[str, Path], tmp_path: Path) -> Path:
+        return shutil.copytree(made["whole"], tmp_path / "crawl")
+
+    def test_all_nodes_hear_of_a_blocked_host_and_those_that_begin_later(self, place: Path) -> None:
+        with SharedFolder.open(place) as folder:
+            [block] = folder.block("schools.wiki.example", by="ann")
+            assert (block.host, block.by, block.step) == ("schools.wiki.example", "ann", None)
+            assert folder.blocks() == list(folder.status().blocked) == [block]
+            assert all(node.blocks() == [block] for node in folder.nodes.values())
+            waiting = folder.waiting(3)[0].url
+            assert folder.why(waiting).state == "blocked"
+            with pytest.raises(InputError, match="its host is blocked"):
+                folder.add(START)
+            [before] = said_before(place / "nodes" / "n7")
+            assert before.hosts == ("schools.wiki.example",)
+            assert said_before(place) == []
+            assert folder.unblock("schools.wiki.example") == [block]
+            assert folder.blocks() == []
+
+    def test_start_pages_go_to_a_node_that_is_there(self, place: Path) -> None:
+        new = "http://schools.wiki.example/wp/nowhere.html"
+        with SharedFolder.open(place) as folder:
+            assert [one.state for one in folder.add(new, START)] == ["new", "fetched"]
+        heard = [len(Inbox(place / "nodes" / name / "inbox.jsonl").news(0)) for name in NAMES]
+        assert heard == [1, 0, 0]
+
+    def test_its_budget_is_given_by_who_leads_it(self, place: Path) -> None:
+        with (
+            SharedFolder.open(place) as folder,
+            pytest.raises(InputError, match=r"lycosa cluster resume .* --pages N"),
+        ):
+            folder.ask(Wish.BUDGET, pages=100)
+
+    def test_what_waits_is_told_in_one_order(self, place: Path) -> None:
+        with SharedFolder.open(place) as folder:
+            told = folder.waiting(1_000)
+            assert len(told) == folder.status().pending
+            assert {link.node for link in told} <= set(NAMES)
+            assert [-link.score for link in told] == sorted(-link.score for link in told)
+
+
 class TestStatus:
     def test_of_all_and_of_each(self, folder: SharedFolder) -> None:
         status = folder.status()
@@ -530,7 +573,9 @@ def takes_a_crawl(command: click.Command, name: str = "") -> Iterator[str]:
 
 
 WORK: dict[str, list[str]] = {
+    "add": ["http://schools.wiki.example/wp/Earth.html"],
     "ask": [],
+    "block": ["schools.wiki.example"],
     "changes": [],
     "dns": [],
     "doctor": ["--offline"],

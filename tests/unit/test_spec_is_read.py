@@ -39,6 +39,7 @@ from lycosa.web.recorded import RecordedWeb
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
 ELSEWHERE = {
     ("CrawlSpec", "format"): "looked at in the file, before it is read",
+    ("CrawlSpec", "seeds_from"): "asked once, when the specification is made; `seeds` has what they named",
     ("CrawlSpec", "profile"): "kept for the record; its values are spelt out in the other fields",
 } | {
     (

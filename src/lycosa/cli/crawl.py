@@ -26,11 +26,18 @@ def command(**given: Any) -> int:
     gives the topic. The URLs are the start pages. Ctrl-C stops the crawl once the visits under way are finished; lycosa
     resume goes on with it.
     """
-    from lycosa.cli.options import spec_from_options
+    from lycosa.spec.options import spec_from_options
 
     shown = {name: bool(given.pop(name)) for name in _SHOWN}
+    serves = bool(given.pop("serve"))
     spec = spec_from_options(**given)
+    if spec.seeds_from:
+        from lycosa.crawls.start_pages import start_pages_of
 
+        given["words"] += tuple(start_pages_of(spec))
+        spec = spec_from_options(**given)  # its scope and its ports may go by them
+
+    from lycosa.cli.page_beside import page_beside
     from lycosa.cli.running import run, view_for
     from lycosa.compose.topic import default_folder
     from lycosa.crawls import session
@@ -46,12 +53,18 @@ def command(**given: Any) -> int:
 
         return begin(spec, out, json=shown["json"], quiet=shown["quiet"])
 
-    async def opening() -> session.Session:
-        begun = await session.begin(spec, out)
-        begun.notes[:0] = warnings_about(spec)
-        return begun
+    with page_beside() as page:
 
-    return run(opening, view_for(**shown), Tally(spec.relevant_from))
+        async def opening() -> session.Session:
+            begun = await session.begin(spec, out)
+            begun.notes[:0] = warnings_about(spec)
+            if serves:
+                begun.notes.append(page.show(out))
+            return begun
+
+        code = run(opening, view_for(**shown), Tally(spec.relevant_from))
+        page.stay()
+        return code
 
 
 def warnings_about(spec: CrawlSpec) -> list[str]:

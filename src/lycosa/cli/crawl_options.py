@@ -27,6 +27,7 @@ from lycosa.spec.tree import CrawlSpec, Option, Part, is_part, option_of
 STOP, POLITE, NETWORK, OUTPUT = "When to stop before the budget is used up", "Politeness", "Network", "Output"
 AGAIN = "Visiting pages again"
 SHARED = "Several crawlers"
+PAGE = "The page in your browser"
 JUDGE = "A language model that is asked about a few pages"
 SECTIONS: Mapping[str, str] = {
     "Topic and strategy": "like hold_out topic_file strategy profile relevant language",
@@ -38,12 +39,13 @@ SECTIONS: Mapping[str, str] = {
     "Limits and place": "pages requests link_rot time out web dedup_against begins seed max_frontier tie",
     AGAIN: "refresh every rate share queries",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
-    "Scope: where the crawl may go": "same_host host domain prefix include exclude depth port",
-    "More start pages": "sitemap sitemaps",
+    "Scope: where the crawl may go": "same_host host domain prefix include exclude depth max_hosts port",
+    "More start pages": "seeds_from sitemap sitemaps",
     POLITE: "delay order patience ignore_robots agent contact",
     NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
     SHARED: "nodes partition classes",
     OUTPUT: "json quiet verbose",
+    PAGE: "serve",
 }
 """Where the help texts show which options, in this order."""
 
@@ -77,6 +79,9 @@ class Besides(Part, frozen=True, kw_only=True):
     json: Annotated[bool, Option("--json", "Write what happens as JSON, one object a line.")] = False
     quiet: Annotated[bool, Option("-q, --quiet", "Write nothing but errors.")] = False
     verbose: Annotated[bool, Option("-v, --verbose", "Show each visit, a line each.")] = False
+    serve: Annotated[
+        bool, Option("--serve", "Open the crawl's page, to watch and steer it (needs lycosa[serve]).")
+    ] = False
 
 
 READ_AS: Mapping[str, Any] = {

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import BinaryIO
 
 import click
 
 from lycosa.cli.completion import CRAWL
 from lycosa.cli.values import as_of
 from lycosa.model.records import Millis
-
-if TYPE_CHECKING:
-    from lycosa.crawls.answers import PageRow
 
 
 @click.command("export")
@@ -67,6 +64,8 @@ def command(
     if kind == "wacz":
         _write_wacz(folder, out, text=not no_text, all_visits=all_visits, nothing_new=nothing_new, at=at)
         return
+    from lycosa.report.exported import write_csv, write_jsonl, write_parquet, write_raw_csv
+
     csv = write_raw_csv if raw_csv else write_csv
     write = {"jsonl": write_jsonl, "csv": csv, "parquet": write_parquet}[kind]
     with opened(folder) as crawl, _sink(out) as sink:
@@ -100,86 +99,6 @@ def _write_wacz(
         apart = f", {written.others:,} of them not relevant" if written.others else ""
         pages = counted(written.pages + written.others, "page")
         click.echo(f"{out}: {pages}{apart}, {counted(written.captures, 'capture')}", err=True)
-
-
-def write_jsonl(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
-    """One JSON object a line, whatever the type of the rows. Returns how many."""
-    import msgspec
-
-    encode = msgspec.json.Encoder().encode
-    count = 0
-    for count, row in enumerate(rows, 1):  # noqa: B007 - the count outlives the loop
-        file.write(encode(_fields(row)) + b"\n")
-    return count
-
-
-def write_csv(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
-    """Comma-separated values as in RFC 4180, in UTF-8, a line of names first: those of `PageRow`, or of the type of the
-    rows. Returns how many pages.
-
-    No cell is a formula to a spreadsheet (OWASP, CSV injection), and none holds control characters.
-    """
-    return _write_csv(rows, file, _harmless, row_type)
-
-
-def write_raw_csv(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
-    """As `write_csv`, with all cells as they are: for programs."""
-    return _write_csv(rows, file, lambda value: value, row_type)
-
-
-def _write_csv(
-    rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], Any], row_type: type[PageRow] | None
-) -> int:
-    import csv
-    import io
-    from dataclasses import fields
-
-    from lycosa.crawls.answers import PageRow
-
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    writer = csv.DictWriter(text, [field.name for field in fields(row_type or PageRow)])
-    writer.writeheader()
-    count = 0
-    for count, row in enumerate(rows, 1):  # noqa: B007 - the count outlives the loop
-        writer.writerow({name: cell(value) for name, value in _fields(row).items()})
-    text.detach()
-    return count
-
-
-def write_parquet(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
-    """A Parquet file; times are timestamps in milliseconds, UTC. Returns how many pages."""
-    from lycosa.crawls.answers import PageRow
-    from lycosa.crawls.frames import arrow_schema, arrow_tables
-
-    schema = arrow_schema(row_type or PageRow)
-    import pyarrow.parquet as pq  # type: ignore[import-not-found, import-untyped, unused-ignore]
-
-    count = 0
-    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for table in arrow_tables(rows, row_type or PageRow):
-            writer.write_table(table)
-            count += table.num_rows
-    return count
-
-
-def _fields(row: PageRow) -> dict[str, Any]:
-    from lycosa.crawls.frames import values_of
-    from lycosa.report.wording import iso
-
-    return values_of(row) | {"fetched_at": iso(row.fetched_at)}
-
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""How a cell begins that a spreadsheet takes for a formula; the last four are full-width forms of the first."""
-_CONTROLS = {code: " " for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n\r"}
-
-
-def _harmless(value: Any) -> Any:
-    """A cell that a spreadsheet shows and does not run: text gets an apostrophe before it where it must."""
-    if not isinstance(value, str):
-        return value
-    plain = value.translate(_CONTROLS)
-    return f"'{plain}" if plain.lstrip(" ").startswith(FORMULA) else plain
 
 
 @contextmanager

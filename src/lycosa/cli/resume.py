@@ -101,8 +101,8 @@ def _in_all(written: tuple[int, bool] | None, so_far: Callable[[Path], int], fol
 
 def _changed(folder: Path, rules: dict[str, Any]) -> tuple[StopSpec | None, JudgeSpec | None]:
     """When the crawl stops and whom it asks, with what was written in their place; None if there is no crawl."""
-    from lycosa.cli.options import judge_of, stop_of
     from lycosa.spec.files import load
+    from lycosa.spec.options import judge_of, stop_of
     from lycosa.spec.tree import CrawlSpec
     from lycosa.store.paths import Paths
 

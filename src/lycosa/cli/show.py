@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from lycosa.crawls.captured import Captured
     from lycosa.crawls.interface import Folder
     from lycosa.crawls.word_difference import Piece
-
-AROUND = 8
-"""Words on either side of a change that are shown with it."""
 
 
 @click.command("show")
@@ -120,6 +117,7 @@ def _since(crawl: Folder, url: str, found: Captured) -> str:
 
 def _tell_difference(pieces: Sequence[Piece], json: bool) -> None:
     from lycosa.cli.output import say_aside, say_json
+    from lycosa.report.differing import changed_lines
 
     if json:
         for piece in pieces:
@@ -128,21 +126,6 @@ def _tell_difference(pieces: Sequence[Piece], json: bool) -> None:
     if all(piece.kind == "same" for piece in pieces):
         say_aside("no word differs")
         return
-    for sign, words in _lines(pieces):
+    for sign, words in changed_lines(pieces):
         colour = {"+": "green", "-": "red"}.get(sign)
         click.echo(click.style(f"{sign} {words}", fg=colour))
-
-
-def _lines(pieces: Sequence[Piece]) -> Iterator[tuple[str, str]]:
-    """Changes with the words around them: a sign and what stands behind it."""
-    from lycosa.report.wording import clean
-
-    signs = {"same": " ", "removed": "-", "added": "+"}
-    for place, piece in enumerate(pieces):
-        words = list(piece.words)
-        if piece.kind == "same":
-            head = words[:AROUND] if place else []
-            tail = words[-AROUND:] if place < len(pieces) - 1 else []
-            if len(head) + len(tail) < len(words):
-                words = [*head, "…", *tail]
-        yield signs[piece.kind], clean(" ".join(words))

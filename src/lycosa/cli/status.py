@@ -16,7 +16,7 @@ from lycosa.cli.completion import CRAWL
 def command(folder: Path, json: bool) -> None:
     """Tell how a crawl stands, or why it ended. Works beside a running crawl."""
     from lycosa.cli.output import reasons_in_words, say_json, say_pairs
-    from lycosa.crawls.answers import Status
+    from lycosa.crawls.answers import Block, Status
     from lycosa.crawls.opening import open_folder
     from lycosa.crawls.shared.answers import SharedStatus
     from lycosa.report.order import ordered, waits
@@ -52,6 +52,14 @@ def command(folder: Path, json: bool) -> None:
         waiting = f", {counted(unheard, 'mark')} to be heard by lycosa resume" if unheard else ""
         return f"{marks['good']:,} good, {marks['bad']:,} bad{waiting}"
 
+    def blocked(block: Block) -> str:
+        by = f" by {clean(block.by)}" if block.by else ""
+        heard = (
+            "" if block.step is not None or status.process is not None else ", to be heard by lycosa resume"
+        )
+        waiting = f", {counted(block.links, 'link')} set aside" if block.links else ""
+        return f"{clean(block.host)}{by}{waiting}{heard}"
+
     def judged(calls: Mapping[str, int]) -> str:
         if not calls:
             return ""
@@ -85,6 +93,7 @@ def command(folder: Path, json: bool) -> None:
             "statuses": reasons_in_words(status.statuses, 8),
             "marked": marked(status.marks),
             "judge": judged(status.judge),
+            "blocked": "\n".join(map(blocked, status.blocked)),
             "hosts": f"{status.hosts:,}",
             "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "
             "(as of the last checkpoint)",

@@ -71,10 +71,10 @@ def command(
     """
     import asyncio
 
-    from lycosa.cli.options import manners_of
     from lycosa.cli.output import warn
     from lycosa.drive.live import loop_factory
     from lycosa.sources.browsing import BrowseLog
+    from lycosa.spec.options import manners_of
     from lycosa.spec.tree import CrawlSpec
     from lycosa.uses.companion import near
 

@@ -257,8 +257,8 @@ class Driver:
             for member in behind:
                 await self._surely(member.join(self.roll.members, self._lost))
         elif not behind and all_taken_in({node: report.standing for node, (_, report) in there.items()}):
-            for member, report in there.values():
-                if report.paused:
+            for node, (member, report) in there.items():
+                if report.paused and node not in self.roll.leaving:
                     await self._surely(member.pause(False))
 
     async def _surely(self, call: Awaitable[None]) -> None:
@@ -314,7 +314,8 @@ class Driver:
         self._watching.say(f"{node}: leaves, and hands over what waits there")
 
     async def _let_go(self) -> None:
-        """See to nodes that leave: they go when all know of it, and nothing is on its way to or from them."""
+        """See to nodes that leave: they begin no more visits, and go when all know of it, those that were out are home,
+        and nothing is on its way to or from them. A page that came later would have parcels that nobody sends."""
         reports = {node: known.report for node, known in self._known.items()}
         for node in self.roll.leaving:
             report = reports[node]
@@ -324,7 +325,11 @@ class Driver:
                     continue
                 if any(each.epoch < self.roll.epoch for each in there.values()):
                     continue
-                if report.unsent or not all_taken_in({name: each.standing for name, each in there.items()}):
+                if report.state is State.RUNNING and not report.paused:
+                    await self._surely(self._known[node].member.pause(True))
+                    continue
+                standings = {name: each.standing for name, each in there.items()}
+                if report.leased or report.unsent or not all_taken_in(standings):
                     continue
                 if report.state is State.RUNNING:
                     await self._surely(self._known[node].member.halt())

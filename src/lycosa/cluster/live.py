@@ -40,6 +40,8 @@ def make(spec: CrawlSpec, folder: Path) -> tuple[Place, CrawlSpec, list[str]]:
     """Make the folder of a new shared crawl, and ask once for all nodes what the topic names. Also the specification as
     it is settled, and what could not be had. Raises `InputError` or `FolderError`, and then leaves nothing behind."""
     refuse_without_ray()
+    if spec.scope.most_hosts is not None:
+        raise InputError("--max-hosts: nodes that share a crawl cannot count hosts together; leave it out")
     place = Place(folder)
     if place.specification.exists():
         raise InputError(f"{folder}: exists already; lycosa cluster resume {folder}")

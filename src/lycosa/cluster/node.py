@@ -7,7 +7,8 @@ import os
 import platform
 import shutil
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -194,16 +195,18 @@ class SharedNode:
         self._tally.visit(visit, crawl.failures, again=again)
 
     async def _announce(self, session: Session) -> None:
-        """Tell the others that it is here: who sent it something asks how much of that it has."""
-        others = [node for node in _company(session).members.names if node != self._orders.here]
+        """Tell the others that it is here, those too of whom it hears later: who sent it something asks how much of
+        that it has, and who knows of an earlier folder learns that it is lost."""
+        company, met = _company(session), {self._orders.here}
 
         async def tell(node: Node) -> None:
-            while True:
-                with suppress(Unreachable):
-                    return await self._peers.meet(node, self._orders.here)
-                await asyncio.sleep(LOOK_EVERY)
+            with suppress(Unreachable):
+                await self._peers.meet(node, company.here, company.life)
+                met.add(node)
 
-        await asyncio.gather(*map(tell, others))
+        while True:
+            await asyncio.gather(*(tell(node) for node in company.members.names if node not in met))
+            await asyncio.sleep(LOOK_EVERY)
 
     async def _look_on(self, session: Session) -> None:
         """End a run that nobody leads any more, once there is nothing to do."""
@@ -293,11 +296,18 @@ class SharedNode:
     # -- what it is told -------------------------------------------------------------------------------------
 
     async def deliver(self, sealed: bytes) -> int:
-        """Take in a batch of another node. If it cannot be kept, the run ends: a node with nothing else to do would not
-        meet the fault itself."""
-        mail, session = self._mail(), self._running()
-        try:
+        """Take in a batch of another node."""
+        mail = self._mail()
+        with self._keeping():
             return await mail.take(sealed)
+
+    @contextmanager
+    def _keeping(self) -> Iterator[None]:
+        """What others say is to be kept. If it cannot be, the run ends: a node with nothing else to do would not meet
+        the fault itself."""
+        session = self._running()
+        try:
+            yield
         except FolderError as error:
             self._broken = str(error)
             for _ in range(2):  # at once
@@ -314,10 +324,12 @@ class SharedNode:
             with suppress(msgspec.DecodeError):
                 self._turns.hear(letter)
 
-    async def meet(self, node: Node) -> None:
-        """A node is there, again or for the first time."""
-        self._running()
+    async def meet(self, node: Node, life: str) -> None:
+        """A node is there, again or for the first time, with the folder of this life."""
+        mail = self._mail()
         assert self._post is not None
+        with self._keeping():
+            mail.met(node, life)
         self._post.meet(node)
 
     async def grant(self, pages: int, requests: int) -> tuple[int, int]:

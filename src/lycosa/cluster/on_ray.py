@@ -83,8 +83,8 @@ class RayNode:
     async def taken(self, node: Node, life: str) -> int:
         return int(await (await self._there()).taken(node, life))
 
-    async def meet(self, node: Node) -> None:
-        await (await self._there()).meet(node)
+    async def meet(self, node: Node, life: str) -> None:
+        await (await self._there()).meet(node, life)
 
     async def hear(self, letter: bytes) -> None:
         (await self._there()).hear(letter)
@@ -174,8 +174,8 @@ class RayPeers:
     async def deliver(self, to: Node, sealed: bytes) -> int:
         return int(await self.ask(to, "deliver", sealed))
 
-    async def meet(self, to: Node, here: Node) -> None:
-        await self.ask(to, "meet", here)
+    async def meet(self, to: Node, here: Node, life: str) -> None:
+        await self.ask(to, "meet", here, life)
 
     def write(self, to: Node, letter: bytes) -> None:
         if (actor := self._actors.get(to)) is not None:

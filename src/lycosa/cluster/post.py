@@ -34,8 +34,8 @@ class Peers(Protocol):
         """
         ...
 
-    async def meet(self, to: Node, here: Node) -> None:
-        """Tell a node that this one is there. Raises `Unreachable`."""
+    async def meet(self, to: Node, here: Node, life: str) -> None:
+        """Tell a node that this one is there, with the folder of this life. Raises `Unreachable`."""
         ...
 
     def write(self, to: Node, letter: bytes) -> None:

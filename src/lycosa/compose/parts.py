@@ -17,6 +17,7 @@ from lycosa.crawl.link_rot import LinkRot
 from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.ports import Schedule
+from lycosa.crawl.reach import Reach
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.split import Split, SplitRules
@@ -63,6 +64,7 @@ def gate_of(spec: CrawlSpec) -> Gate:
         soft_errors=SoftErrors() if spec.dead.soft_errors else None,
         aliases=Aliases() if spec.traps.aliases and not spec.traps.off else None,
         link_rot=LinkRot() if spec.dead.link_rot else None,
+        reach=Reach(spec.scope.most_hosts),
     )
 
 

@@ -10,8 +10,8 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.pace import Pace
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
-from lycosa.model.events import Event
-from lycosa.model.records import Failure, Link, UrlState
+from lycosa.model.events import Blocked, Event, Joined, Recovered
+from lycosa.model.records import Deferred, Failure, Link, UrlState
 from lycosa.model.url import Url, host_of
 
 
@@ -41,6 +41,13 @@ class Admission:
             self._frontier.hand_over(url, UrlState.ELSEWHERE, depth)
         return list(left.values())
 
+    def leave_out_further_hosts(self) -> None:
+        """Drop what waits for hosts that the crawl will not ask any more: it has asked as many as it may."""
+        reach = self._gate.reach
+        left_out = [Forget(url=each.url) for each in self._frontier.pending() if reach.refuses(each.at)]
+        self._frontier.apply(left_out)
+        self.refused += len(left_out)
+
     def _leaves(self, command: Enqueue, depth: int) -> None:
         """Let a link go to its owner, the best one if there are several; what may not be fetched stays."""
         if self._gate.refuses(command, depth):
@@ -61,7 +68,8 @@ class Admission:
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
 
         def state_of(url: Url) -> UrlState:
-            return UrlState.PENDING if url in entering else frontier.state(url)
+            entered = url in entering or gate.blockade.holds(url)
+            return UrlState.PENDING if entered else frontier.state(url)
 
         for command in commands:
             match command:
@@ -97,6 +105,48 @@ class Admission:
                     yield command
                 case _:
                     assert_never(command)
+
+    def apply(self, commands: Iterable[Command]) -> int:
+        """Have the frontier do what reaches it, as far as no host is blocked. Returns how many pending URLs were
+        trimmed."""
+        blockade = self._gate.blockade
+        if blockade.hosts:
+            commands = blockade.pass_on(commands, lambda command: self._depth_of(command, {}))
+        return self._frontier.apply(commands)
+
+    def heed(self, event: Event) -> int:
+        """See to blocked hosts after an event: which they are, and what came back to wait for one. Returns how many
+        pending URLs were trimmed."""
+        blockade, frontier = self._gate.blockade, self._frontier
+        match event:
+            case Blocked(hosts=hosts, off=True):
+                return self._return(blockade.let_in(hosts))
+            case Blocked(hosts=hosts, by=by):
+                blockade.block(hosts, by, frontier)
+            case _ if not blockade.hosts:
+                pass
+            case Deferred(url=url, way=way):
+                blockade.take_out(url, way, frontier)
+            case Failure(request=request):
+                blockade.take_out(request.url, (), frontier)
+            case Recovered():
+                for host in blockade.hosts:
+                    blockade.clear(host, frontier)
+            case Joined() if self._company is not None:
+                self._return(blockade.moved(self._company.routes))
+        return 0
+
+    def _return(self, links: Iterable[Enqueue]) -> int:
+        """Links that were set aside enter again, unless another node sees to them."""
+        ours = []
+        for link in links:
+            if self._company is not None and self._company.routes(link.url):
+                self._leaves(link, link.depth or 0)
+            elif self._gate.reach.refuses(link.url):
+                self.refused += 1
+            else:
+                ours.append(link)
+        return self._frontier.apply(ours)
 
     def _depth_of(self, command: Enqueue, known: dict[Url, int]) -> int:
         return self.depth(command.via, known) if command.depth is None else command.depth

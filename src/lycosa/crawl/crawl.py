@@ -29,6 +29,7 @@ from lycosa.model.endings import REQUESTS, Ending, EndKind
 from lycosa.model.errors import LycosaError, StrategyError
 from lycosa.model.events import (
     Asked,
+    Blocked,
     Dismissed,
     Entry,
     Event,
@@ -171,10 +172,15 @@ class Crawl:
         doubted = 0
         while request := self._next(now):
             self._lease(request)
-            if request.due is not None:
+            if host_of(request.at) in self.gate.blockade:  # a redirect of a revisit led there
+                self.defer(Deferred(url=request.url, way=request.way), now)
+            elif request.due is not None:
                 return msgspec.structs.replace(request, before=self.store.memory.capture(request.url))
-            if self.pace.gives_up(host_of(request.at)):
+            elif self.pace.gives_up(host_of(request.at)):
                 self.commit(Failure(request=request, reason=Reason.HOST_DOWN, at=now), now)
+            elif refusal := self.gate.reach.refuses(request.at):
+                beyond = Failure(request=request, reason=Reason.OUT_OF_SCOPE, detail=refusal, at=now)
+                self.commit(beyond, now)
             elif doubted < MOST_DOUBTED and (score := self._doubts(request)) is not None:
                 doubted += 1
                 self.defer(Deferred(url=request.url, way=request.way, score=score), now)
@@ -186,6 +192,8 @@ class Crawl:
         self._leased.append(request.url)
         self._again_out += request.due is not None
         self.split.lease("new" if request.due is None else "again", self._now)
+        if self.gate.reach.ask(request.at):
+            self.admission.leave_out_further_hosts()
 
     def _doubts(self, request: Request) -> float | None:
         """The score with which a link should wait that was next, as it is likely dead. Not of a batch that its strategy
@@ -251,7 +259,10 @@ class Crawl:
     def defer(self, deferred: Deferred, now: Millis) -> None:
         """Take back a request whose visit has to wait for a turn. The strategy is not asked: nothing came of it yet."""
         self._take_in(deferred, now)
-        self._note_end(asked=False)
+        if self.gate.blockade.hosts:  # it may wait for one of them, and then nothing else may be left
+            self._end_if_idle(now)
+        else:
+            self._note_end(asked=False)
 
     def hear(self, said: Said, now: Millis) -> None:
         """Take in what somebody outside said: a peer, a person, a sitemap. What is asked of the run is only noted."""
@@ -294,6 +305,8 @@ class Crawl:
         if self._ended_by(EndKind.BUDGET) and not (self.pages >= budget or self.requests.used_up):
             self.ended = None
             self._end_if_idle(now)
+        elif self.step:
+            self._note_end(asked=False)  # with a smaller one it may be over
 
     def wakes_at(self) -> Millis | None:
         """When to ask for a lease again, if not before the next commit."""
@@ -339,8 +352,12 @@ class Crawl:
         if self.company is not None and self.company.routes(url):
             return Reason.ELSEWHERE
         host = host_of(url)
+        if host in self.gate.blockade:
+            return Reason.TURN  # it waits until the host is let in again
         if host != host_of(request.at) and not self.frontier.is_open(host, self._now):
             return Reason.TURN
+        if self.gate.reach.is_new(url):
+            return Reason.TURN  # hosts are counted by their leases
         if url != request.at and not self.requests.allows(request, len(self.frontier.leased)):
             return Reason.TURN  # of the next run: it goes on from there if it is given more
         return None
@@ -539,7 +556,7 @@ class Crawl:
                 self.ended = Ending(EndKind.STOPPED, command.reason)
         if not ((again and isinstance(event, Arrival)) or _came_by_parcel(event)):
             self.order.tell(event, now, self._spent, leased=bool(leased or (replayed and replayed.leased)))
-        self.trimmed += self.frontier.apply(admitted)
+        self.trimmed += self.admission.apply(admitted) + self.admission.heed(event)
         sent = self._sent(event, replayed)
         if replayed is None:
             self.store.append(
@@ -640,7 +657,7 @@ class Crawl:
                 return self._ask(lambda page, view: self.strategy.on_mark(page, good, view), page, view)
             case Told(changed=changed):
                 return [Enqueue(url=url) for url, _ in changed if self.frontier.state(url) is UrlState.UNSEEN]
-            case Asked() | Planned() | Searched():
+            case Asked() | Planned() | Searched() | Blocked():
                 return []
             case Received():
                 self._shared.take(event)
@@ -660,10 +677,12 @@ class Crawl:
                 assert_never(event)
 
     def _think_of_page(self, page: Page, view: View) -> list[Command]:
-        """A page that is new here: its links are followed, unless another node does so."""
+        """A page that is new here: its links are followed, unless another node does so. One that came back taught when
+        it was fetched."""
         self.store.remember(page)
-        self.gate.seen(page)
-        self.stopping.seen(page)
+        if self.exchange is None or not self.exchange.came_back(page):
+            self.gate.seen(page)
+            self.stopping.seen(page)
         return self._ask(self.strategy.on_page, page, view) if self._follows(page) else []
 
     def _follows(self, page: Page) -> bool:

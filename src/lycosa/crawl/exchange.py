@@ -49,6 +49,10 @@ class Exchange:
             return company.owner_of(page) == company.here
         return not page.owner or company.handling is Handling.COPY
 
+    def came_back(self, page: Page) -> bool:
+        """Whether a page that was fetched here had gone to another node, which is lost, and is ours from now on."""
+        return page.origin is not None and page.origin.node == self._company.here
+
     def copy_of(self, url: Url, digest: str, at: Millis) -> Url | None:
         """By which URL a page of another node that was fetched then is here already; None: it is new."""
         memory = self._store.memory
@@ -60,9 +64,11 @@ class Exchange:
     # -- what comes ------------------------------------------------------------------------------------------
 
     def opened(self, parcel: Parcel, origin: Origin, copy: Url | None) -> Page | Received:
-        """What a parcel brings, as the journal keeps it; `copy` stands in the place of a page that is here already."""
+        """What a parcel brings, as the journal keeps it; `copy` stands in the place of a page that is here already. One
+        that comes back, as this node's own parcel, is here, but was another's."""
         if (page := parcel.page) is not None:
-            copy = self.copy_of(page.url, page.digest, page.fetched_at)
+            if origin.node != self._company.here:
+                copy = self.copy_of(page.url, page.digest, page.fetched_at)
             if copy is None:
                 return msgspec.structs.replace(page, origin=origin, owner=Node(""))
         return Received(
@@ -75,9 +81,10 @@ class Exchange:
         )
 
     def take_page(self, page: Page, origin: Origin) -> None:
-        """A page that another node fetched is ours from now on, and not to be fetched again."""
+        """A page that another node fetched is ours from now on, and not to be fetched again; or one that had gone to
+        another."""
         self._company.take(origin)
-        self._company.imported += 1
+        self._company.imported += not self.came_back(page)
         for url in dict.fromkeys([page.url, *page.hops, page.final_url]):
             self._frontier.hand_over(url, UrlState.VISITED, page.request.depth)
 

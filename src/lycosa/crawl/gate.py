@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from lycosa.crawl.aliases import Aliases
+from lycosa.crawl.blockade import Blockade
 from lycosa.crawl.link_rot import STEP, LinkRot
+from lycosa.crawl.reach import Reach
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.traps import Traps
@@ -21,8 +23,8 @@ Placing = TypeVar("Placing", Enqueue, Reprioritize)
 
 
 class Gate:
-    """Scope, `nofollow` and spider traps, asked of each `Enqueue` in this order; then whether the crawl has its page
-    under another name.
+    """Scope, the number of hosts, `nofollow` and spider traps, asked of each `Enqueue` in this order; then whether the
+    crawl has its page under another name.
 
     Invariants, each the name of a property test:
 
@@ -42,16 +44,19 @@ class Gate:
         soft_errors: SoftErrors | None = None,
         aliases: Aliases | None = None,
         link_rot: LinkRot | None = None,
+        reach: Reach | None = None,
     ) -> None:
         """Without `soft_errors` each page that came is one, without `aliases` each name is a page, and without
         `link_rot` no link is doubted."""
         self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
         self.soft_errors, self.aliases, self.link_rot = soft_errors, aliases, link_rot
+        self.reach = reach or Reach()
+        self.blockade = Blockade()
         self._wished: dict[Url, None] = {}
 
     def refuses(self, command: Enqueue, depth: int) -> str | None:
         """Why the URL may not enter, as a sentence for `why`; None if it may."""
-        if reason := self.scope.refuses(command.url, depth):
+        if reason := self.scope.refuses(command.url, depth) or self.reach.refuses(command.url):
             return reason
         if command.via is not None and command.via.nofollow and not self.follow_nofollow:
             return "the link, or the page it stands on, says nofollow"
@@ -159,7 +164,7 @@ class Gate:
 
     def refuses_redirect(self, url: Url, depth: int) -> str | None:
         """Why a redirect may not be followed to this URL."""
-        return self.scope.refuses(url, depth)
+        return self.scope.refuses(url, depth) or self.reach.refuses(url)
 
     def nothing_new(self, page: Page) -> tuple[Reason, str] | None:
         """Why a page that was fetched brings nothing new: a reason of `NOTHING_NEW`, and what tells it. None if it may
@@ -190,7 +195,11 @@ class Gate:
             self.link_rot.seen(visit, via.source if via else None)
 
     def save(self) -> Mapping[str, Any]:
-        state = {"traps": self.traps.save(), "wished": list(self._wished)}
+        state: dict[str, Any] = {"traps": self.traps.save(), "wished": list(self._wished)}
+        if self.blockade.has_said:
+            state["blockade"] = self.blockade.save()
+        if self.reach.most is not None:
+            state["hosts"] = self.reach.save()
         for name, part in self._optional().items():
             state[name] = part.save()
         return state
@@ -200,7 +209,10 @@ class Gate:
         for name, part in self._optional().items():
             if name in state:  # snapshots of earlier versions have none
                 part.load(state[name])
+        if "blockade" in state:
+            self.blockade.load(state["blockade"])
         self._wished = dict.fromkeys(map(Url, state.get("wished", ())))
+        self.reach.load(state.get("hosts", ()))
 
     def _optional(self) -> Mapping[str, SoftErrors | Aliases | LinkRot]:
         parts = {"soft errors": self.soft_errors, "aliases": self.aliases, "link rot": self.link_rot}

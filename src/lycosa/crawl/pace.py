@@ -21,6 +21,9 @@ PASSING_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 OWN_ATTEMPTS = 10
 """How often a URL is tried while this machine has no connection for it: with the default rests for some 40 minutes."""
 
+NOTED = 2_000
+"""Hosts of which it is known why they rest."""
+
 UNASKED = frozenset({Reason.HOST_DOWN, Reason.ROBOTS, Reason.NOT_RECORDED})
 """Failures for which nothing was sent to the host; nobody knows what that would have taken which was not recorded."""
 
@@ -76,6 +79,13 @@ class Pace:
     def __init__(self, rules: PaceRules | None = None, *, seed: int = 0) -> None:
         self.rules, self.seed = rules or PaceRules(), seed
         self._troubles: dict[Host, int] = {}
+        self._why: dict[Host, str] = {}  # of the hosts that were asked last
+
+    def why(self, host: Host) -> str:
+        """Why a host that rests does so, in a few words. Nothing that a crawl goes by: it is not kept between runs."""
+        if troubles := self._troubles.get(host, 0):
+            return f"{'one trouble' if troubles == 1 else f'{troubles} troubles'} lately"
+        return self._why.get(host, "it was just asked")
 
     def retries(self, failure: Failure) -> bool:
         """Whether the same URL should be tried again later.
@@ -121,6 +131,7 @@ class Pace:
                 self._forgive(last)
         if last != host:
             self._forgive(host)
+        self._note(host, slow=slow, crawl_delay=crawl_delay)
         return Rest(
             host_until=Millis(now + max(shared, crawl_delay, trouble)),
             address=visit.address if rules.by_address and last == host else "",
@@ -141,6 +152,17 @@ class Pace:
             address=deferred.address if rules.by_address else "",
             address_until=max(deferred.until, Millis(now + shared)),
         )
+
+    def _note(self, host: Host, *, slow: int, crawl_delay: int) -> None:
+        self._why.pop(host, None)
+        if crawl_delay > max(self.rules.delay, slow):
+            self._why[host] = "its robots.txt asks for it"
+        elif slow > self.rules.delay:
+            self._why[host] = "its last answer took so long"
+        else:
+            self._why[host] = "between two visits"
+        if len(self._why) > NOTED:
+            del self._why[next(iter(self._why))]
 
     def _forgive(self, host: Host) -> None:
         if halved := self._troubles.pop(host, 0) // 2:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
+from lycosa.crawl.members import Member
 from lycosa.crawl.ports import Memory
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Failure, Millis, Page, Request, UrlState
@@ -39,7 +40,7 @@ class View(Protocol):
         ...
 
     def admits(self, command: Enqueue) -> bool:
-        """Whether scope, spider traps and `nofollow` would let a URL that is UNSEEN enter as things stand now."""
+        """Whether scope, spider traps, `nofollow` and blocked hosts would let an UNSEEN URL enter as things stand."""
 
     def waiting(self, url: Url) -> Request | None:
         """The place of a pending URL; None for any other."""
@@ -110,6 +111,10 @@ class Strategy(ABC):
     def facts(self) -> Mapping[str, Any]:
         """What a person may want to know of it while the crawl runs, as plain values by name, for `lycosa status`."""
         return {}
+
+    def population(self) -> Sequence[Member]:
+        """Of a strategy that crawls by a population: its members, those that are alive first, each kind by number."""
+        return ()
 
     def save(self) -> Mapping[str, Any]:
         """What must survive between two runs, as plain values (see `Snapshot`)."""

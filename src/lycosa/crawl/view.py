@@ -11,7 +11,7 @@ from lycosa.crawl.ports import Memory
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Link, Millis, Request, UrlState
-from lycosa.model.url import Host, Url
+from lycosa.model.url import Host, Url, host_of
 
 
 class CrawlView:
@@ -38,6 +38,8 @@ class CrawlView:
         return self._frontier.state(url)
 
     def admits(self, command: Enqueue) -> bool:
+        if host_of(command.url) in self._gate.blockade:
+            return False
         if self._gate.refuses(command, self._depth(command.via)):
             return False
         return self._gate.first_name(command, self._frontier.state) is None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from lycosa.archive.cdxj import Capture
+from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
 from lycosa.model.records import Millis, Record, RecordRef
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url
 from lycosa.read.papers import CitedWork
 from lycosa.web.http.dns_history import DnsRow
 
@@ -67,6 +68,52 @@ class Refreshing(Record, frozen=True, kw_only=True):
     """Days since when their copies have been wrong, 0 for one that is true; the mean."""
     changes: float | None = None
     """Changes a day and page."""
+
+
+class Block(Record, frozen=True, kw_only=True):
+    """A host that somebody blocked while the crawl went on."""
+
+    host: Host
+    by: str = ""
+    """Who said so; empty: a person without a name."""
+    step: int | None = None
+    """Of the crawl that took it in; None while it waits for that."""
+    at: Millis | None = None
+    links: int = 0
+    """Links that wait for the host to be let in again, as of the last checkpoint."""
+
+
+class Added(Record, frozen=True, kw_only=True):
+    """A start page that a crawl was given after it began."""
+
+    url: Url
+    state: str
+    """`new`; `again` for one that failed, and is tried again; `fetched` for a page of the crawl: it is left alone."""
+
+
+class WaitingLink(Record, frozen=True, kw_only=True):
+    """A link that waits to be fetched."""
+
+    place: int
+    """1 is the next that would be fetched if every host were free."""
+    url: Url
+    host: Host
+    """At which it waits: another one than its own if redirects led there."""
+    score: float
+    tier: int
+    """Lower tiers first; of one that a person asked for it is far below 0."""
+    depth: int
+    attempt: int = 1
+    via: Url | None = None
+    """The page with the link; None of a start page."""
+    anchor: str = ""
+    """The words of the link."""
+    rests_until: Millis | None = None
+    """When the host may be asked again; None: now, or when the visit that is out there is over."""
+    parts: Mapping[str, float] = {}
+    """What the score was made of, where that was asked for."""
+    node: str = ""
+    """Of a crawl that several nodes share: where it waits."""
 
 
 class Status(Record, frozen=True, kw_only=True):
@@ -133,6 +180,8 @@ class Status(Record, frozen=True, kw_only=True):
     of second names of pages."""
     refreshing: Refreshing | None = None
     """None of a crawl that visited nothing again, and is not about to."""
+    blocked: tuple[Block, ...] = ()
+    """The hosts of which nothing is fetched, since somebody said so."""
     notes: tuple[str, ...] = ()
     """What could not be told, and what helps."""
 
@@ -184,8 +233,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     url: Url
     state: str
     """`visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the crawl has, or is
-    to fetch, by another name), `pending`, `leased`, `refused`, `found` (linked but not entered), `embedded` (shown by a
-    page, such as an image, but linked by none) or `unseen`."""
+    to fetch, by another name), `pending`, `leased`, `blocked` (nothing is fetched from its host now), `refused`,
+    `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by none) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None
@@ -232,6 +281,134 @@ class Hit(Record, frozen=True, kw_only=True):
     rank: float
     """BM25, higher is better."""
     step: int
+
+
+Order = Literal["rank", "relevance", "date"]
+"""How answers are ordered, the best or the newest first; `rank` without a word to look for is `relevance`."""
+
+
+class Search(Record, frozen=True, kw_only=True):
+    """What is looked for in a collection: words, and what narrows them."""
+
+    words: str = ""
+    """All of them, "phrases", OR, NOT or a minus, parentheses, a star for the end of a word; empty: all pages."""
+    within: Mapping[str, tuple[str, ...]] = {}
+    """Of facets, the values of which a page has at least one. Of a tree (`category`, `date`) with all that is below."""
+    since: Millis | None = None
+    """Pages whose date is not before this time."""
+    until: Millis | None = None
+    """Pages whose date is not after this time."""
+    order: Order = "rank"
+    start: int = 0
+    """Answers that are passed over, the best ones."""
+    limit: int = 10
+    folded: bool = True
+    """Of copies and near copies only the first is an answer."""
+    copies_of: str = ""
+    """The URL of a page, of which only the copies and near copies are looked for, itself among them."""
+    facets: tuple[str, ...] | None = None
+    """Which are counted; None: all that the collection has."""
+    most: int = 10
+    """Values of each facet that are given; those of `within` are given besides."""
+
+
+class FacetValue(Record, frozen=True, kw_only=True):
+    """One value of a facet."""
+
+    value: str
+    """As `Search.within` takes it; empty where pages lack it, such as a language that is not known."""
+    pages: int
+    """That would be found with this value alone, narrowed by all other facets as it is."""
+    chosen: bool = False
+    """Whether the search is narrowed by it."""
+    label: str = ""
+    """For people; empty: as the value."""
+
+
+class Facet(Record, frozen=True, kw_only=True):
+    """How the pages that were found are distributed, copies and near copies counted too."""
+
+    name: str
+    """`host`, `language`, `date` (`2026`, `2026-11`), `relevance` (a band by its lower end, .1 wide), `depth`, `type`;
+    with a taxonomy `category`, with an ontology `concept`; `cluster` where some were learned; `node` of a shared crawl,
+    `collection` of several."""
+    values: tuple[FacetValue, ...]
+    """Most pages first; dates, bands and depths in their own order. Of a tree the topmost, and what is directly below a
+    value that was chosen."""
+    more: int = 0
+    """Values that are not given."""
+
+
+class Word(Record, frozen=True, kw_only=True):
+    """A word or phrase of a search, and on how many pages it stands."""
+
+    word: str
+    pages: int
+    instead: tuple[str, ...] = ()
+    """Of a word that stands nowhere: some that look like it and do."""
+
+
+class FoundPage(Hit, frozen=True, kw_only=True):
+    """One answer to a search. `rank` is 0 without a word to look for, and `snippet` how the text begins then."""
+
+    date: Millis
+    """When the server says that it changed last; when it was fetched where that is not told, or cannot be believed."""
+    language: str
+    media_type: str
+    depth: int
+    copies: int = 0
+    """Pages that were found besides and are copies or near copies of this one (see `lycosa.read.duplicates`)."""
+    node: str = ""
+    """Of a shared crawl: who has it. `step` is that one's."""
+    collection: str = ""
+    """Where several were searched: its folder."""
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """What a search found."""
+
+    hits: tuple[FoundPage, ...]
+    pages: int
+    """All that were found."""
+    distinct: int
+    """The same without copies and near copies: so many answers there are, if they are folded."""
+    facets: tuple[Facet, ...] = ()
+    words: tuple[Word, ...] = ()
+    without_facets: int = 0
+    """Pages that the words alone would find."""
+    collection: int = 0
+    """Pages that can be found."""
+    unindexed: int = 0
+    """Pages that came since the index was brought up to date."""
+
+
+class Browse(Record, frozen=True, kw_only=True):
+    """Where one stands who browses a collection."""
+
+    by: str = ""
+    """A facet; empty: the first of `category`, `concept`, `cluster` and `date` that the collection has."""
+    at: str = ""
+    """One of its values; empty: at the top."""
+    start: int = 0
+    """Pages that are passed over, the best ones."""
+    limit: int = 10
+    most: int = 200
+    """Values that are given."""
+
+
+class Browsed(Record, frozen=True, kw_only=True):
+    """What is there: the values directly below, and the pages, the most relevant first."""
+
+    by: str
+    ways: tuple[str, ...]
+    """All facets by which the collection may be browsed."""
+    at: str
+    above: tuple[str, ...]
+    """The values above, the topmost first."""
+    below: tuple[FacetValue, ...]
+    more: int
+    """Values that are not given."""
+    found: Found
 
 
 class Reference(CitedWork, frozen=True, kw_only=True):
@@ -303,6 +480,19 @@ class Version(Record, frozen=True, kw_only=True):
     """None of a page that is gone."""
 
 
+class LinkOfPage(Record, frozen=True, kw_only=True):
+    """A URL that a page links to."""
+
+    url: Url
+    anchor: str = ""
+    """The words of the first link to it."""
+    nofollow: bool = False
+    """Of all links to it."""
+    relevance: float | None = None
+    """Of the page that was found there; None if none was."""
+    title: str = ""
+
+
 class TimeMap(Record, frozen=True, kw_only=True):
     """The captures of one URL in the order of their times (RFC 7089: the TimeMap of an original resource)."""
 
@@ -326,6 +516,93 @@ class DnsAnswer(Record, frozen=True, kw_only=True):
     time."""
     rows: tuple[DnsRow, ...]
     """Everything that it ever was, oldest first."""
+
+
+class Outlook(Record, frozen=True, kw_only=True):
+    """What only the crawling process knows, as it was a moment ago: see `lycosa.crawls.lookout`."""
+
+    at: Millis
+    """By the crawl's clock."""
+    written: Millis
+    """By the machine's clock."""
+    step: int
+    waiting: int
+    """URLs that wait to be fetched."""
+    revisits: int = 0
+    """URLs that wait to be fetched again."""
+    fetching: tuple[Url, ...] = ()
+    """What is being fetched, the first hundred of them."""
+    resting: Mapping[Host, Millis] = {}
+    """The hosts that are left alone now, and until when, by the crawl's clock: those that open first, up to two hundred
+    of them."""
+    why_resting: Mapping[Host, str] = {}
+    """Why these do, in a few words."""
+    hosts_resting: int = 0
+    """How many hosts are left alone in all."""
+    paused: bool = False
+    order: InOrder | None = None
+    facts: Mapping[str, Any] = {}
+    """What the strategy has to tell of its work."""
+    population: tuple[Member, ...] = ()
+    """Of a strategy that crawls by a population: its members, those that are alive first, up to three hundred."""
+    best: tuple[WaitingLink, ...] = ()
+    """The best links that wait, best first, up to fifty."""
+    told: tuple[str, ...] = ()
+    """What came up in this run that a person should know, the last lines of it."""
+
+
+class Happening(Record, frozen=True, kw_only=True):
+    """One step of a crawl, as whoever follows it is told. Fields that its kind has no use for are empty."""
+
+    token: str
+    """Where the crawl was after it: what follows is told from here on."""
+    step: int
+    node: str = ""
+    """Of a crawl that several nodes share."""
+    at: Millis
+    """By the crawl's clock."""
+    kind: str
+    """`page`, `unchanged`, `gone` or `failure` for a visit; `started`, `recovered`, and, for what was said from
+    outside, `marked`, `operated`, `asked`, `told`, `searched` or `handed-off`."""
+    url: str = ""
+    final_url: str = ""
+    title: str = ""
+    relevance: float = 0.0
+    relevant: bool = False
+    score: float = 0.0
+    """By which the URL was leased."""
+    depth: int = 0
+    via: str = ""
+    """The page whose link led here."""
+    anchor: str = ""
+    """The words of that link."""
+    status: int = 0
+    reason: str = ""
+    """Why a visit failed."""
+    detail: str = ""
+    """Of a failure, more of why; of what was said, a sentence."""
+    again: bool = False
+    """Of a visit: whether the crawl had been there before."""
+    change: str = ""
+    """Of a page that was fetched again: `same`, `dressing` or `content`."""
+    moved: int = 0
+    """Of a mark: how many waiting links got another place because of it."""
+
+
+class Happened(Record, frozen=True, kw_only=True):
+    """What a crawl did since some step of it, in the order of its journal."""
+
+    happenings: tuple[Happening, ...]
+    token: str
+    """From where to ask on."""
+
+
+class Pages(Record, frozen=True, kw_only=True):
+    """Some pages of a crawl, in the order of the crawl, and where the next ones begin."""
+
+    pages: tuple[PageRow, ...]
+    token: str
+    """From where to ask on; where no page came it is the token of the question."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,45 +9,69 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
 from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
+from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
+from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
+    Added,
+    Block,
+    Browse,
+    Browsed,
     Explanation,
+    Found,
+    Happened,
     Hit,
     InOrder,
+    LinkOfPage,
     Mark,
+    Outlook,
     PageRow,
+    Pages,
     Paper,
     Question,
     Refreshing,
+    Search,
     Status,
     TimeMap,
     Version,
+    WaitingLink,
 )
+from lycosa.crawls.blocks import Blocks, as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
+from lycosa.crawls.following import happened, step_of
 from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
+from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
-from lycosa.crawls.papers import Library, Written, papers_of
-from lycosa.crawls.past import Past, record_of
+from lycosa.crawls.papers import Bibliography, Written, papers_of
+from lycosa.crawls.past import Past, links_told, record_of
 from lycosa.crawls.pings import pinged
+from lycosa.crawls.place import refuse_smaller
+from lycosa.crawls.portal.columns import Shelf, Source
+from lycosa.crawls.portal.kept import learned, portal_of
+from lycosa.crawls.portal.portal import Portal
+from lycosa.crawls.portal.sorting import concepts_of, sort_pages
 from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
+from lycosa.crawls.waiting import as_told
 from lycosa.crawls.why import Inquiry
 from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
-from lycosa.model.events import Asked, Wish
+from lycosa.model.events import Asked, Said, Wish
 from lycosa.model.records import Millis, Page
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
@@ -59,11 +83,14 @@ from lycosa.store.history import History, Row
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
+from lycosa.store.sorted_pages import SortedPages
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
 from lycosa.web.http.dns_history import DnsHistory
 
 PAGE_FIELDS = [field.name for field in fields(PageRow)]
+MOST_WAITING = 1_000
+"""Waiting links that are told of at once."""
 INDEX_BATCH = 64
 """Pages after which the progress of indexing is told again."""
 
@@ -111,9 +138,11 @@ class CrawlFolder(Folder):
     # -- how it stands ---------------------------------------------------------------------------------------
 
     def status(self) -> Status:
+        self.spec = load(self.paths.specification, CrawlSpec)  # budgets may have changed since it was opened
         ended = Ending.parse(word_left(self.paths.journal) or self._journal.noted("ended") or "")
         process = self.process
         facts, estimates, notes = self._of_checkpoint()
+        blocked = self.blocks()
         again = self._refreshing()
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
         pages, relevant, mean = self.history.harvest(self.spec.relevant_from)
@@ -123,7 +152,7 @@ class CrawlFolder(Folder):
         return Status(
             folder=str(self.path),
             state=("paused" if self._journal.noted("paused") else "running") if process else _state(ended),
-            ended="" if process else _sentence(ended),
+            ended="" if process else _sentence(ended, blocked),
             ended_by="" if process or ended is None else ended.kind.value,
             topic=topic_words(self.spec),
             strategy=self.spec.strategy,
@@ -156,6 +185,7 @@ class CrawlFolder(Folder):
             estimates=estimates,
             facts=facts,
             refreshing=again,
+            blocked=tuple(blocked),
             notes=notes,
         )
 
@@ -224,6 +254,38 @@ class CrawlFolder(Folder):
     def frontier_curve(self) -> list[tuple[int, int]]:
         return Curve.load(self._journal.noted("frontier curve")).points
 
+    def outlook(self) -> Outlook | None:
+        return looked_at(self.paths) if self.process is not None else None
+
+    def happened(self, token: str = "", most: int = 1_000) -> Happened:
+        return happened(self.history, token, most, self.spec.relevant_from)
+
+    def token(self, back: int = 0) -> str:
+        return str(self.history.before_last(back))
+
+    def waiting(self, most: int = 50, *, parts: bool = False) -> list[WaitingLink]:
+        if not parts and (outlook := self.outlook()) is not None and outlook.best:
+            return list(outlook.best[:most])
+        if not self.paths.frontier.exists():
+            return []
+        with self._checkpointed() as kept:
+            _, now = self.history.span() or (Millis(0), Millis(0))
+            requests = kept.frontier.best(min(most, MOST_WAITING))
+            told = as_told(requests, kept.frontier.resting(now))
+            if not parts:
+                return list(told)
+            explain, memory = kept.strategy.explain, self._journal.memory
+            return [
+                replace(link, parts=dict(explain(request, memory)))
+                for link, request in zip(told, requests, strict=True)
+            ]
+
+    def population(self) -> Sequence[Member]:
+        if (outlook := self.outlook()) is not None and outlook.population:
+            return outlook.population
+        with self._checkpointed() as kept:
+            return kept.strategy.population() if kept.has_frontier else ()
+
     # -- what was found --------------------------------------------------------------------------------------
 
     def rows(
@@ -240,6 +302,11 @@ class CrawlFolder(Folder):
         )
         return (self.exported(row, text=text) for row in found)
 
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        rows = islice(self.history.rows(step_of(token, token)), most)
+        found = tuple(self.exported(row, text=False) for row in rows)
+        return Pages(pages=found, token=str(found[-1].step) if found else token)
+
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         return ((url, targets) for _, url, targets in self.history.linked())
 
@@ -251,8 +318,32 @@ class CrawlFolder(Folder):
         ]
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
-
         return self.on_index(lambda index: [self.hit_of(hit) for hit in index.search(query, limit)])
+
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        return self.on_index(
+            lambda index: self._portal.find(search, [self.source(index)], self.paths.clusters),
+            bring_up_to_date=index,
+        )
+
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        return self.on_index(
+            lambda index: self._portal.browse(
+                asked, [self.source(index)], self.paths.clusters, lambda: concepts_of(self.paths)
+            ),
+            bring_up_to_date=index,
+        )
+
+    def learn_clusters(self) -> int:
+        return self.on_index(lambda index: learned(self._portal, {"": index}, self.paths.clusters))
+
+    def source(self, index: TextIndex) -> Source:
+        """What a portal reads of this crawler."""
+        return Source(self.history, index, SortedPages(self.paths.sorted))
+
+    @property
+    def _portal(self) -> Portal:
+        return portal_of([self.paths], [Shelf()])
 
     def hit_of(self, hit: TextHit) -> Hit:
         """What the index found, with what the crawl made of the page."""
@@ -277,11 +368,13 @@ class CrawlFolder(Folder):
         """
         self._on_sound_index(lambda: self._index_pages(progress, add, batch))
 
-    def on_index(self, work: Callable[[TextIndex], Worked]) -> Worked:
-        """What is to be done with the full-text index, brought up to date first."""
+    def on_index(self, work: Callable[[TextIndex], Worked], *, bring_up_to_date: bool = True) -> Worked:
+        """What is to be done with the full-text index, brought up to date first unless there is one and it need not
+        be."""
 
         def done() -> Worked:
-            self._index_pages(unheeded)
+            if bring_up_to_date or not self.paths.index.exists():
+                self._index_pages(unheeded)
             with TextIndex(self.paths.index, read_only=True) as index:
                 return work(index)
 
@@ -308,13 +401,14 @@ class CrawlFolder(Folder):
                 batch = rows[start : start + size]
                 add(index, [(row.step, row.final_url, row.title, self._text(row)) for row in batch])
                 progress(start + len(batch), len(rows))
+            sort_pages(self.paths, index)
 
     def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> list[Paper]:
         return papers_of(self.written(progress), least)
 
     def written(self, progress: TellProgress = unheeded) -> list[Written]:
         """The PDFs of the folder with what was read of them as papers."""
-        return Library(self.paths, self.history, self._archive).written(progress)
+        return Bibliography(self.paths, self.history, self._archive).written(progress)
 
     def why(self, url: str) -> Explanation:
         with self.inquiry() as inquiry:
@@ -324,7 +418,12 @@ class CrawlFolder(Folder):
     def inquiry(self) -> Iterator[Inquiry]:
         """To ask about several URLs, or how one came here, as of the last checkpoint."""
         with self._checkpointed() as kept:
-            yield Inquiry(self._journal, kept, self._archive, self._marks.standing())
+            blocked = {block.host: block for block in self._blocks.standing()}
+            yield Inquiry(self._journal, kept, self._archive, self._marks.standing(), blocked)
+
+    def links_of(self, url: str, most: int = 1_000) -> list[LinkOfPage]:
+        page = self.whole(start_url(url))
+        return [] if page is None else links_told(page.links, self.past.page, most)
 
     # -- as it was -------------------------------------------------------------------------------------------
 
@@ -345,6 +444,9 @@ class CrawlFolder(Folder):
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         found = self.past.capture(start_url(url), at)
         return None if found is None else Captured(found, self._archive)
+
+    def captured(self, capture: Capture) -> Captured:
+        return Captured(capture, self._archive)
 
     def timemap(self, url: str) -> TimeMap:
         return self.past.timemap(start_url(url))
@@ -387,18 +489,50 @@ class CrawlFolder(Folder):
 
     def ping(self, *urls: str) -> list[Url]:
         told = pinged(urls, self.history)
-        Inbox(self.paths.inbox).add([told], after=self.history.heard())
+        self.say(told)
         return [url for url, _ in told.changed]
 
-    def ask(self, wish: Wish) -> int | None:
+    def block(self, *hosts: str, by: str = "") -> list[Block]:
+        self.say(said := blocking(hosts, off=False, by=by))
+        return as_said(said)
+
+    def unblock(self, *hosts: str, by: str = "") -> list[Block]:
+        before = {block.host: block for block in self.blocks()}
+        self.say(said := blocking(hosts, off=True, by=by))
+        return [before[host] for host in said.hosts if host in before]
+
+    def blocks(self) -> list[Block]:
+        if not (found := self._blocks.standing()) or not self.paths.frontier.exists():
+            return found
+        with self._checkpointed() as kept:
+            aside = kept.gate.blockade.aside
+            return [replace(block, links=aside(block.host)) for block in found]
+
+    def add(self, *urls: str, by: str = "") -> list[Added]:
+        blocked = {block.host for block in self._blocks.standing()}
+        added = additions(urls, self.spec, [self.history], blocked)
+        self.say(operated(added, by))
+        return added
+
+    def ask(self, wish: Wish, *, pages: int = 0, requests: int = 0, by: str = "") -> int | None:
         process = self.process
-        if process is not None:
-            Inbox(self.paths.inbox).add([Asked(wish=wish)], after=self.history.heard())
+        if wish is Wish.BUDGET:
+            refuse_smaller(self.path, pages=pages or None, requests=requests or None)
+        if process is not None or wish is Wish.BUDGET:
+            self.say(Asked(wish=wish, pages=pages, requests=requests, by=by))
         return process
+
+    def say(self, said: Said) -> None:
+        """Have the crawl hear something, whoever says it."""
+        Inbox(self.paths.inbox).add([said], after=self.history.heard())
 
     @property
     def _marks(self) -> Marks:
         return Marks(self.path, self.history)
+
+    @property
+    def _blocks(self) -> Blocks:
+        return Blocks(self.path, self.history)
 
     # -- inside ----------------------------------------------------------------------------------------------
 
@@ -440,14 +574,15 @@ def _state(ended: Ending | None) -> str:
     return "done" if ended.is_over else "interrupted"
 
 
-def _sentence(ended: Ending | None) -> str:
+def _sentence(ended: Ending | None, blocked: Sequence[Block]) -> str:
     if ended is None:
         return "the process ended without a word (killed?); it can be resumed"
     match ended.kind:
         case EndKind.BUDGET:
             return f"the budget of {ended.detail or 'pages'} is used up"
         case EndKind.EXHAUSTED:
-            return "no links are left to follow"
+            aside = any(block.links for block in blocked)
+            return f"no links are left to follow{' but those of blocked hosts' if aside else ''}"
         case EndKind.RULE:
             return f"a stopping rule ended it: {ended.detail}"
         case EndKind.STOPPED:

@@ -1,14 +1,13 @@
-"""A crawl's pages as tables of other libraries, which are imported when they are asked for, and as HTML."""
+"""A crawl's pages as tables of other libraries, which are imported when they are asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, fields
-from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from lycosa.crawls.answers import PageRow, Status
+from lycosa.crawls.answers import PageRow
 from lycosa.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,23 +59,6 @@ def data_frame(rows: Iterable[PageRow], row_type: type[PageRow] = PageRow) -> pa
             "a data frame needs pandas, which is not installed: pip install 'lycosa[pandas]'"
         ) from None
     return arrow_table(rows, row_type).to_pandas()
-
-
-def as_html(status: Status, best: Sequence[PageRow]) -> str:
-    """How a crawl stands and its best pages, as notebooks show an object."""
-    ended = f": {status.ended}" if status.ended else ""
-    budget = "" if status.budget is None else f" of {status.budget:,}"
-    counts = (
-        f"{status.pages:,}{budget} pages, {status.relevant:,} relevant, "
-        f"{status.requests:,} requests, {status.failures:,} failures"
-    )
-    lines = "".join(
-        f'<tr><td>{row.relevance:.3f}</td><td><a href="{escape(row.final_url)}" rel="noopener noreferrer nofollow">'
-        f"<bdi>{escape(encodable(row.title) or row.final_url)}</bdi></a></td></tr>"
-        for row in best
-    )
-    head = f"<b>{escape(status.topic)}</b> by {escape(status.strategy)}, {escape(status.state + ended)}<br>{counts}"
-    return f"<div>{head}<table><tr><th>relevance</th><th>page</th></tr>{lines}</table></div>"
 
 
 def _pyarrow() -> Any:

@@ -3,26 +3,42 @@ a crawl."""
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from lycosa.archive.cdxj import Capture
+from lycosa.crawl.members import Member
 from lycosa.crawls.answers import (
+    Added,
+    Block,
+    Browse,
+    Browsed,
     DnsAnswer,
     Explanation,
+    Found,
+    Happened,
+    Happening,
     Hit,
+    LinkOfPage,
     Mark,
+    Outlook,
     PageRow,
+    Pages,
     Paper,
     Question,
+    Search,
     Status,
     TimeMap,
     Version,
+    WaitingLink,
 )
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.dns import dns_answer
-from lycosa.crawls.frames import arrow_table, as_html, data_frame
+from lycosa.crawls.frames import arrow_table, data_frame
+from lycosa.crawls.notebook import as_html
 from lycosa.crawls.stream import Streamed
 from lycosa.crawls.word_difference import Piece, word_difference
 from lycosa.model.errors import InputError
@@ -42,6 +58,8 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 """Best pages that a notebook shows."""
+FOLLOW_EVERY = 0.5
+"""Seconds between two looks at a crawl that is followed."""
 
 LEAST_PAPER = 0.5
 """The chance to be a paper from which a PDF counts as one."""
@@ -149,6 +167,51 @@ class Folder(ABC):
     def frontier_curve(self) -> list[tuple[int, int]]:
         """How many URLs waited after how many pages: at most some 500 points, as of the last checkpoint."""
 
+    @abstractmethod
+    def outlook(self) -> Outlook | None:
+        """What only the crawling process knows, as it was a moment ago; None if none runs, or it told nothing yet. To
+        ask is to look on: from the next second on it tells (see `lycosa.crawls.lookout`)."""
+
+    @abstractmethod
+    def happened(self, token: str = "", most: int = 1_000) -> Happened:
+        """What the crawl did after the place that a token tells (empty: from the start), in the order of the journal.
+        Asked again with the token of the answer it tells what came since. Raises `InputError` for no token."""
+
+    async def events(self, token: str = "") -> AsyncIterator[Happening]:
+        """Each step of the crawl from a token on (empty: from the start), as it happens: `async for` them.
+
+        Ends when all is told and the crawl does not run any more. Raises `InputError` for no token.
+        """
+        while True:
+            runs = self.process is not None
+            found = self.happened(token)
+            for happening in found.happenings:
+                yield happening
+            token = found.token
+            if not found.happenings:
+                if not runs:
+                    return
+                await asyncio.sleep(FOLLOW_EVERY)
+
+    @abstractmethod
+    def token(self, back: int = 0) -> str:
+        """Where the crawl is now, or was so many steps ago, for `happened`."""
+
+    @abstractmethod
+    def waiting(self, most: int = 50, *, parts: bool = False) -> Sequence[WaitingLink]:
+        """The best links that wait, best first.
+
+        Of a crawl that runs at most fifty, as it was a moment ago, once somebody looks on (see `outlook`); else at most
+        a thousand as of the last checkpoint. With `parts` also what their scores were made of, as of the last
+        checkpoint.
+        """
+
+    @abstractmethod
+    def population(self) -> Sequence[Member]:
+        """Of a strategy that crawls by a population: its members, those that are alive first, then some that died; else
+        empty. Of a crawl that runs as it was a moment ago, once somebody looks on (see `outlook`); else as of the last
+        checkpoint."""
+
     # -- what was found --------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -169,6 +232,11 @@ class Folder(ABC):
         collection as it was then.
         """
 
+    @abstractmethod
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        """The pages after the place that a token tells (empty: from the start), without their texts, in the order of
+        the crawl. A page that is visited again comes once more, behind the others. Raises `InputError` for no token."""
+
     def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
         """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
         return arrow_table(self.rows(text=text, all_visits=all_visits), self.row_type)
@@ -178,7 +246,7 @@ class Folder(ABC):
         return data_frame(self.rows(text=text, all_visits=all_visits), self.row_type)
 
     def _repr_html_(self) -> str:
-        return as_html(self.status(), self.best(SHOWN))
+        return as_html(self.status(), self.best(SHOWN), self.history.series(), self.spec.relevant_from)
 
     @abstractmethod
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
@@ -191,6 +259,30 @@ class Folder(ABC):
     @abstractmethod
     def search(self, query: str, limit: int = 10) -> Sequence[Hit]:
         """The pages whose words fit the query best. Brings the full-text index up to date first."""
+
+    @abstractmethod
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        """The pages that a search finds, counted by facets, of copies only the first: see `Search` and `Found`.
+
+        Brings the full-text index up to date first, unless `index` is false: then pages that came since are not found.
+        The first call reads what the journal knows of all pages, some seconds for 100,000; the next ones what came
+        since. Raises `InputError` for words that cannot be understood, and for a facet that there is not.
+        """
+
+    @abstractmethod
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        """What is at a place of the taxonomy, of the ontology, among clusters, in a month, on a host, and so on.
+
+        As with `find`, the index is brought up to date first. Raises `InputError` for a facet that there is not.
+        """
+
+    @abstractmethod
+    def learn_clusters(self) -> int:
+        """Learn clusters of the pages that are indexed, and keep them for `find` and `browse`; how many there are.
+
+        Each has the words that tell it best as a label (see `lycosa.scoring.learning.clusters`). The same pages always
+        give the same. Pages that come later belong to none until clusters are learned again. 0: too few pages.
+        """
 
     @abstractmethod
     def index_pages(self, progress: TellProgress = unheeded) -> None:
@@ -212,6 +304,11 @@ class Folder(ABC):
     @abstractmethod
     def why(self, url: str) -> Explanation:
         """Everything the crawl can say about one URL, as of the last checkpoint. Raises `InputError` for no URL."""
+
+    @abstractmethod
+    def links_of(self, url: str, most: int = 1_000) -> Sequence[LinkOfPage]:
+        """What a page links to, each URL once, in document order, by its latest visit; empty if it is no page of the
+        crawl. Raises `InputError` for no URL."""
 
     # -- as it was -------------------------------------------------------------------------------------------
 
@@ -235,6 +332,10 @@ class Folder(ABC):
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         """The latest capture not after a time, of a page or of anything else that was fetched by this URL; None if
         there is none. Raises `InputError` for no URL."""
+
+    @abstractmethod
+    def captured(self, capture: Capture) -> Captured:
+        """What a capture of `timemap` holds. Raises `InputError` for a capture that is not of this crawl."""
 
     def difference(self, url: str, earlier: Millis, later: Millis) -> list[Piece]:
         """What differs between the texts of a page as it was at two times, word by word.
@@ -308,5 +409,36 @@ class Folder(ABC):
         """
 
     @abstractmethod
-    def ask(self, wish: Wish) -> int | None:
-        """Ask something of the crawl that runs here; a process that was asked, None if there is none."""
+    def block(self, *hosts: str, by: str = "") -> Sequence[Block]:
+        """Have nothing fetched from these hosts any more, and set aside what waits there.
+
+        `by` is the name of who says so. A running crawl heeds it before it asks for its next page, one that is stopped
+        when it goes on. Visits that are out come home, and pages that were fetched stay. Names of hosts below these are
+        other hosts. On disk when this returns; waits for nobody. Raises `InputError` for what is no host.
+        """
+
+    @abstractmethod
+    def unblock(self, *hosts: str, by: str = "") -> Sequence[Block]:
+        """Let these hosts in again: what was set aside waits where it stood. Returns those that were blocked."""
+
+    @abstractmethod
+    def blocks(self) -> Sequence[Block]:
+        """The hosts that are blocked now, the first blocked first."""
+
+    @abstractmethod
+    def add(self, *urls: str, by: str = "") -> Sequence[Added]:
+        """Give the crawl more start pages: they are fetched before all else that waits, as politeness allows.
+
+        `by` is the name of who says so. Pages that the crawl has are left alone. Durable when this returns; waits for
+        nobody. Raises `InputError` for no URL, and for what is outside the scope of the crawl or at a blocked host; and
+        then says nothing.
+        """
+
+    @abstractmethod
+    def ask(self, wish: Wish, *, pages: int = 0, requests: int = 0, by: str = "") -> int | None:
+        """Ask something of the crawl that runs here; a process that was asked, None if there is none.
+
+        `pages` and `requests` are for `Wish.BUDGET`: the new budgets in all, 0 for those that stay as they are. A
+        budget counts for a crawl that is stopped too, when it goes on. Raises `InputError` for a budget below what the
+        crawl has.
+        """

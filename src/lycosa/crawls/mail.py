@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -18,9 +18,9 @@ from lycosa.drive.page import payload_digest
 from lycosa.drive.reading import Reader, Unread
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import FolderError, InputError
-from lycosa.model.events import Parcel
+from lycosa.model.events import Operated, Parcel
 from lycosa.model.nodes import Housed, Node, Origin
-from lycosa.model.records import Millis, Page, Record, Request, Response
+from lycosa.model.records import Millis, Page, Record, Request, Response, UrlState
 from lycosa.model.url import Url
 from lycosa.store.journal import Journal
 
@@ -88,6 +88,8 @@ class Mail:
     * acknowledged after a flush: what `take` says was taken in survives the end of this process.
     * everything again: to who took in nothing of this life, all parcels are sent from the first one on, from the
       journal.
+    * what only a lost folder had is fetched again: once its node is met with another one, by who was told of the pages
+      and sees to them.
     """
 
     def __init__(
@@ -203,6 +205,46 @@ class Mail:
                     depth = parcel.depth if link.depth is None else link.depth
                     yield msgspec.structs.replace(link, depth=depth)
 
+    # -- who lost what it had --------------------------------------------------------------------------------
+
+    def met(self, node: Node, life: str) -> None:
+        """A node is there, with the folder of this life. If it had another one before, that is lost, and with it the
+        pages of which it only told when it handed over where they lie: those that are ours are fetched again, here.
+        Raises `FolderError` if that cannot be kept."""
+        lives = [key for key in self.company.received if key.startswith(f"{node}/")]
+        if not lives or f"{node}/{life}" in lives:
+            return
+        ours = self.company.is_ours
+        again = tuple(link for link in self.known_only_to([node], but=life) if ours(link.url))
+        if again:
+            self._crawl.hear(Operated(commands=again, by=f"{node} lost its folder"), self._clock.now())
+            self._journal.flush()
+            self._taken_in()
+
+    def known_only_to(self, lost: Iterable[Node], *, but: str = "") -> Iterator[Enqueue]:
+        """What is taken for fetched because these nodes said so, and is not here: for who sees to it to fetch again.
+        `but` is a life whose folder is there."""
+        self._journal.flush()
+        state, memory = self._crawl.frontier.state, self._crawl.store.memory
+        for url in dict.fromkeys(url for node in lost for url in self._journal.known_from(node, but=but)):
+            if state(url) is UrlState.VISITED and memory.page(url) is None:
+                yield Enqueue(url=url, refetch=True)
+
+    def take_back(self, lost: Sequence[Node]) -> None:
+        """Pages that went whole to these nodes, which are lost for good, are ours again: as parcels of our own. Begun
+        anew after a crash, it goes on where it was."""
+        self._journal.flush()
+        company, memory = self.company, self._crawl.store.memory
+        parcels = (parcel for node in lost for _, parcel in self._journal.parcels(node))
+        for url in dict.fromkeys(parcel.page.url for parcel in parcels if parcel.page is not None):
+            page = memory.page(url)
+            if page is not None and page.owner in lost:
+                number = company.taken(company.here, company.life) + 1
+                origin = Origin(node=company.here, life=company.life, number=number)
+                parcel = Parcel(to=company.here, number=number, page=page)
+                self._crawl.receive(parcel, origin, self._clock.now())
+        self._journal.flush()
+
     # -- taking in -------------------------------------------------------------------------------------------
 
     def taken(self, node: Node, life: str) -> int:
@@ -214,6 +256,7 @@ class Mail:
         taken in now, and on disk. Raises `InputError` for a batch of another version, or by another partition."""
         batch = self._opened(sealed)
         async with self._turn:
+            self.met(batch.node, batch.life)
             for parcel in batch.parcels:
                 origin = Origin(node=batch.node, life=batch.life, number=parcel.number)
                 if self.company.awaits(origin):

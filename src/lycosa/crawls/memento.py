@@ -1,12 +1,13 @@
 """TimeMaps and TimeGates as Memento has them (RFC 7089), of captures that were found already: pure functions.
 
 Whoever serves them says under which URL each lies: `base` is the beginning of all of them. A memento is
-`BASE/20261120163000/URL`, a TimeGate `BASE/URL`, a TimeMap `BASE/timemap/link/URL` and `BASE/timemap/json/URL`.
+`BASE/memento/20261120163000/URL`, a TimeGate `BASE/timegate/URL`, a TimeMap `BASE/timemap/link/URL` and
+`BASE/timemap/json/URL`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 from typing import Any
@@ -44,7 +45,11 @@ def timegate(timemap: TimeMap, at: Millis | None = None) -> Capture:
 
 
 def memento_url(base: str, capture: Capture, url: Url) -> str:
-    return f"{base}/{_time(capture):%Y%m%d%H%M%S}/{url}"
+    return f"{base}/memento/{_time(capture):%Y%m%d%H%M%S}/{url}"
+
+
+def timegate_url(base: str, url: Url) -> str:
+    return f"{base}/timegate/{url}"
 
 
 def as_links(timemap: TimeMap, base: str) -> str:
@@ -54,14 +59,48 @@ def as_links(timemap: TimeMap, base: str) -> str:
         f'<{url}>; rel="original"',
         f'<{base}/timemap/link/{url}>; rel="self"; type="{LINK_FORMAT}"; '
         f'from="{_http_date(first)}"; until="{_http_date(last)}"',
-        f'<{base}/{url}>; rel="timegate"',
+        f'<{timegate_url(base, url)}>; rel="timegate"',
     ]
+    last_place = len(timemap.captures) - 1
     for place, capture in enumerate(timemap.captures):
-        ends = ("first " * (place == 0)) + ("last " * (place == len(timemap.captures) - 1))
-        links.append(
-            f'<{memento_url(base, capture, url)}>; rel="{ends}memento"; datetime="{_http_date(capture)}"'
-        )
+        ends = [name for name, at in (("first", 0), ("last", last_place)) if place == at]
+        links.append(_memento(base, capture, url, ends))
     return ",\n".join(links) + "\n"
+
+
+def link_header(timemap: TimeMap, base: str, chosen: Capture) -> str:
+    """The Link header of a TimeGate's answer, and of a memento (RFC 7089, sections 2.2 and 4.2): the original, TimeGate
+    and TimeMap, and the mementos that are first, last, chosen, and next to that."""
+    url, captures = timemap.url, timemap.captures
+    place = captures.index(chosen)
+    names: dict[int, list[str]] = {}
+    for name, at in (
+        ("first", 0),
+        ("prev", place - 1),
+        ("", place),
+        ("next", place + 1),
+        ("last", len(captures) - 1),
+    ):
+        if 0 <= at < len(captures):
+            names.setdefault(at, []).append(name)
+    links = [
+        f'<{url}>; rel="original"',
+        f'<{timegate_url(base, url)}>; rel="timegate"',
+        f'<{base}/timemap/link/{url}>; rel="timemap"; type="{LINK_FORMAT}"; '
+        f'from="{_http_date(captures[0])}"; until="{_http_date(captures[-1])}"',
+        *(_memento(base, captures[at], url, filter(None, each)) for at, each in sorted(names.items())),
+    ]
+    return ", ".join(links)
+
+
+def memento_datetime(capture: Capture) -> str:
+    """The Memento-Datetime header of a memento."""
+    return _http_date(capture)
+
+
+def _memento(base: str, capture: Capture, url: Url, names: Iterable[str]) -> str:
+    relations = " ".join((*names, "memento"))
+    return f'<{memento_url(base, capture, url)}>; rel="{relations}"; datetime="{_http_date(capture)}"'
 
 
 def as_json(timemap: TimeMap, base: str) -> Mapping[str, Any]:
@@ -74,7 +113,7 @@ def as_json(timemap: TimeMap, base: str) -> Mapping[str, Any]:
     return {
         "original_uri": url,
         "self": f"{base}/timemap/json/{url}",
-        "timegate_uri": f"{base}/{url}",
+        "timegate_uri": timegate_url(base, url),
         "timemap_uri": {
             "link_format": f"{base}/timemap/link/{url}",
             "json_format": f"{base}/timemap/json/{url}",

@@ -34,7 +34,7 @@ class Written(NamedTuple):
     manuscript: Manuscript
 
 
-class Library:
+class Bibliography:
     """What was read of the PDFs of one crawler's folder, kept in its index.
 
     Invariants, each the name of a property test:

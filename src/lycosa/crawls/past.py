@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import TypeVar
 
 from lycosa.archive.cdxj import UNKNOWN, Capture
 from lycosa.archive.mementos import captures_of
-from lycosa.crawls.answers import TimeMap, Version
+from lycosa.crawls.answers import LinkOfPage, TimeMap, Version
 from lycosa.model.errors import InputError
-from lycosa.model.records import Look, Millis, RecordRef, Sight
+from lycosa.model.records import Link, Look, Millis, RecordRef, Sight
 from lycosa.model.url import Url
 from lycosa.store.history import History, Row
 from lycosa.store.paths import Paths
@@ -94,6 +95,26 @@ def timemap(url: Url, captures: Sequence[Capture]) -> TimeMap:
     if captures:
         return TimeMap(url=url, captures=tuple(captures))
     raise InputError(f"{url}: the crawl did not fetch it; lycosa why DIR URL tells more")
+
+
+def links_told(links: Iterable[Link], latest: Callable[[Url], Row | None], most: int) -> list[LinkOfPage]:
+    """The targets of links, each once; `latest` gives the visit that brought a page."""
+    by_target: dict[Url, list[Link]] = {}
+    for link in links:
+        by_target.setdefault(link.target, []).append(link)
+    found = []
+    for url, same in islice(by_target.items(), most):
+        row = latest(url)
+        found.append(
+            LinkOfPage(
+                url=url,
+                anchor=same[0].anchor,
+                nofollow=all(link.nofollow for link in same),
+                relevance=None if row is None else row.relevance,
+                title="" if row is None else row.title,
+            )
+        )
+    return found
 
 
 def record_of(visit: Row) -> RecordRef | None:

@@ -109,6 +109,10 @@ def _left(path: Path) -> set[Path]:
         paths.index.parent,
         paths.dns,
         paths.report,
+        paths.outlook,
+        unfinished(paths.outlook),
+        paths.watched,
+        paths.log,
     }
 
 

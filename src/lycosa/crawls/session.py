@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -19,10 +21,12 @@ from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_sour
 from lycosa.crawl.company import Company
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.requests import Requests
+from lycosa.crawls.answers import Outlook
 from lycosa.crawls.audience import EVERY as ASKED_EVERY
 from lycosa.crawls.audience import Audience, unasked
 from lycosa.crawls.interview import Interview
-from lycosa.crawls.keeper import Keeper
+from lycosa.crawls.keeper import Keeper, in_order
+from lycosa.crawls.lookout import MOST_FETCHING, MOST_MEMBERS, MOST_RESTING, MOST_WAITING, Lookout, earliest
 from lycosa.crawls.mail import Mail
 from lycosa.crawls.marks import Marks
 from lycosa.crawls.opened import Opened
@@ -33,6 +37,7 @@ from lycosa.crawls.prompt import Prompt
 from lycosa.crawls.sitemaps import BY as SITEMAP
 from lycosa.crawls.sitemaps import EVERY as SITEMAPS_EVERY
 from lycosa.crawls.sitemaps import Sitemaps
+from lycosa.crawls.waiting import as_told
 from lycosa.drive.errand import WithErrand
 from lycosa.drive.halt import Halt
 from lycosa.drive.loop import Road, Visiting, run
@@ -41,7 +46,7 @@ from lycosa.drive.visit import Outcome, Visitor
 from lycosa.model.commands import Enqueue
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
-from lycosa.model.events import Asked, Marked, Operated, Said, Wish
+from lycosa.model.events import Asked, Blocked, Marked, Operated, Said, Wish
 from lycosa.model.nodes import Members, Node, Share
 from lycosa.model.records import Arrival, Millis, Page, Request
 from lycosa.model.url import Host, Url
@@ -55,7 +60,7 @@ from lycosa.spec.registry import inputs_asked, strategy
 from lycosa.spec.tree import CrawlSpec, JudgeSpec, RevisitSpec, StopSpec
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
-from lycosa.store.paths import Paths
+from lycosa.store.paths import Paths, SharedPaths, node_at
 from lycosa.store.rocks import DamagedStore, set_aside
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
@@ -67,6 +72,8 @@ TIME_LIMIT = "time limit"
 """Why a halt was asked for that nobody had to ask for."""
 TOLD_FROM = Millis(10_000)
 """A clock that was set back by more is told of."""
+MOST_TOLD = 20
+"""Lines of what came up that whoever looks on is told."""
 FLUSH_SECONDS = 1.0
 """A page is on disk after so long, even if the next one is long in coming."""
 
@@ -117,6 +124,7 @@ class Session:
             )
         self._heard = opened.journal.history.heard()  # the number of the last thing said that the journal has
         self._oracle = self._consulted()
+        self._lookout = Lookout(self._paths, self._outlook)
         self._running = False
 
     def _consulted(self) -> Oracle | None:
@@ -253,10 +261,12 @@ class Session:
         return tuple(self._opened.frontier.front(most)) if ranks else ()
 
     def join(self, members: Members, lost: Sequence[Node] = ()) -> None:
-        """Others share the crawl from now on. What was sent to those who are `lost` goes to others; who left in order
-        handed over what it had, and is not among them."""
+        """Others share the crawl from now on. Links that were sent to those who are `lost` go to others, pages come
+        back, and what only they had is fetched again; who left in order handed over what it had, and is not among
+        them."""
         assert self.mail is not None
-        again = tuple(self.mail.links_sent_to(lost))
+        self.mail.take_back(lost)
+        again = (*self.mail.links_sent_to(lost), *self.mail.known_only_to(lost))
         self.crawl.join(members, lost, again, self.clock.now())
         self._opened.store.flush()
         self.halt.nudge()
@@ -360,6 +370,7 @@ class Session:
 
         def watched(visit: Arrival) -> None:
             self._keeper.visited()
+            self._lookout.look()  # under virtual time nothing else gets a turn
             self._looks += isinstance(visit, Page)
             if isinstance(visit, Page) and self._oracle is not None:
                 self._oracle.visited(visit, self.crawl)
@@ -422,6 +433,7 @@ class Session:
             while True:
                 await asyncio.sleep(FLUSH_SECONDS)
                 self._keeper.flush()
+                self._lookout.look()
                 if self._oracle is not None and not self.is_virtual:
                     self._oracle.ask_if_due(self.crawl)
                 if self._inbox.has_grown:
@@ -465,6 +477,27 @@ class Session:
         """The hosts that are left alone now, and until when."""
         return self._opened.frontier.resting(self.clock.now())
 
+    def _outlook(self) -> Outlook:
+        """What only this process knows, for whoever looks on from another."""
+        crawl, resting = self.crawl, self.resting
+        return Outlook(
+            at=self.clock.now(),
+            written=Millis(round(time.time() * 1000)),
+            step=crawl.step,
+            waiting=len(crawl.frontier),
+            revisits=crawl.frontier.revisits,
+            fetching=tuple(islice(crawl.frontier.leased, MOST_FETCHING)),
+            resting=(first := earliest(resting, MOST_RESTING)),
+            why_resting={host: crawl.pace.why(host) for host in first},
+            hosts_resting=len(resting),
+            paused=self.halt.paused,
+            order=in_order(crawl),
+            facts=crawl.strategy.facts(),
+            population=tuple(crawl.strategy.population()[:MOST_MEMBERS]),
+            best=tuple(as_told(self._opened.frontier.best(MOST_WAITING), resting)),
+            told=tuple(self.told[-MOST_TOLD:]),
+        )
+
     # -- closing ---------------------------------------------------------------------------------------------
 
     async def abandon(self, error: BaseException) -> None:
@@ -479,6 +512,7 @@ class Session:
     async def _close(self, ended: Ending) -> list[LycosaError]:
         """Leave word and let go of everything. Returns what went wrong."""
         errors: list[LycosaError] = []
+        self._lookout.close()
         try:
             self._keeper.leave_word(ended)
         except LycosaError as error:
@@ -571,8 +605,18 @@ async def begin(
         await outside.close()
         raise
     session.notes += notes
+    for said in said_before(path):
+        session.say(said)
     await _or_abandon(session, session.start())
     return session
+
+
+def said_before(path: Path) -> list[Blocked]:
+    """What a shared crawl was told before this node of it began."""
+    if not node_at(path):
+        return []
+    said = Inbox(SharedPaths(path.absolute().parent.parent).inbox).news(0)
+    return [each for each in said if isinstance(each, Blocked)]
 
 
 async def prepare(spec: CrawlSpec, path: Path) -> tuple[CrawlSpec, list[str]]:

@@ -9,12 +9,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from lycosa.archive.reader import Reader
-from lycosa.crawls.answers import Explanation, Waypoint
+from lycosa.crawls.answers import Block, Explanation, Waypoint
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import FolderError
 from lycosa.model.records import NOTHING_NEW, Link, Page, Reason, RecordRef, Request, Response, UrlState
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url, host_of
 from lycosa.read.embedded import embedded
 from lycosa.store.history import Row
 from lycosa.store.journal import Journal
@@ -49,13 +49,19 @@ SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferre
 
 
 class Inquiry:
-    """Answers one question after the other about one folder. `marked` is what people said of its pages."""
+    """Answers one question after the other about one folder. `marked` is what people said of its pages, `blocked` the
+    hosts that they blocked."""
 
     def __init__(
-        self, journal: Journal, kept: Checkpointed, archive: Reader, marked: Mapping[Url, bool]
+        self,
+        journal: Journal,
+        kept: Checkpointed,
+        archive: Reader,
+        marked: Mapping[Url, bool],
+        blocked: Mapping[Host, Block],
     ) -> None:
         self._journal, self._history, self._kept, self._archive = journal, journal.history, kept, archive
-        self._marked = marked
+        self._marked, self._blocked = marked, blocked
 
     def explain(self, url: Url) -> Explanation:
         """Everything that is known; the archive is looked through for a URL that nobody links to."""
@@ -124,11 +130,23 @@ class Inquiry:
             return self._of_request(url, "leased", "it was being fetched at the last checkpoint", request)
         standing, pending = frontier.standing(url), len(frontier)
         if standing is None:
-            return None
+            return self._set_aside(url)
         request, place = standing
+        if (block := self._blocked.get(host_of(request.at))) is not None:
+            return self._of_request(url, "blocked", _blocked(block), request)
         tried = f", tried {request.attempt - 1} times" if request.attempt > 1 else ""
         reason = f"it waits at place {place} of {pending}{tried}{self._doubt(request)}{self._turn(place)}"
         return replace(self._of_request(url, "pending", reason, request), place=place, pending=pending)
+
+    def _set_aside(self, url: Url) -> Explanation | None:
+        """A URL that would wait if its host were not blocked."""
+        held, block = self._kept.gate.blockade.waiting(url), self._blocked.get(host_of(url))
+        if held is None or held.not_before is not None or block is None:
+            return None
+        request = Request(
+            url=url, order=0, via=held.via, depth=held.depth or 0, score=held.score, tier=held.tier
+        )
+        return self._of_request(url, "blocked", _blocked(block), request)
 
     def _doubt(self, request: Request) -> str:
         rot, via = self._kept.gate.link_rot, request.via
@@ -155,7 +173,8 @@ class Inquiry:
         row = failures[-1]
         reason, details = Reason(row.reason), [row.detail]
         if reason is Reason.OUT_OF_SCOPE and row.final_url:
-            details.append(self._kept.gate.scope.refuses_port(Url(row.final_url)) or "")
+            target, gate = Url(row.final_url), self._kept.gate
+            details.append(gate.scope.refuses_port(target) or gate.reach.refuses(target) or "")
         detail = f" ({'; '.join(filter(None, details))})" if any(details) else ""
         tried = f", {row.attempt} times" if row.attempt > 1 else ""
         return Explanation(
@@ -179,9 +198,13 @@ class Inquiry:
             reason = "another node of the crawl sees to it"
             return Explanation(url=url, state="elsewhere", reason=reason, path=path, linked_from=sources)
         if not sources:
-            return Explanation(url=url, state="unseen", reason="no page of the crawl links to it")
+            beyond = self._kept.gate.reach.refuses(url)
+            reason = "no page of the crawl links to it" + (f", and {beyond}" if beyond else "")
+            return Explanation(url=url, state="unseen", reason=reason)
         link = Link(source=sources[0], target=url, nofollow=self._is_nofollow(sources, url))
-        if refusal := self._kept.gate.refuses(Enqueue(url=url, via=link), self._depth(sources)):
+        if (block := self._blocked.get(host_of(url))) is not None:
+            state, reason = "blocked", _blocked(block)
+        elif refusal := self._kept.gate.refuses(Enqueue(url=url, via=link), self._depth(sources)):
             state, reason = "refused", refusal
         elif first := self._kept.gate.first_name(Enqueue(url=url, via=link), self._kept.frontier.state):
             has = self._kept.frontier.state(first) is UrlState.VISITED
@@ -254,6 +277,15 @@ class Inquiry:
         pages = [page for source in sources if isinstance(page := self._journal.memory.page(source), Page)]
         links = [link for page in pages for link in page.links if link.target == url]
         return bool(links) and all(link.nofollow for link in links)
+
+
+def _blocked(block: Block) -> str:
+    """Why nothing is fetched from a host."""
+    since = "from when the crawl goes on" if block.step is None else f"since step {block.step:,}"
+    return (
+        f"its host is blocked {since}, by {block.by or 'a person'}; "
+        f"lycosa block DIR {block.host} --off lets it in again"
+    )
 
 
 def _response(archive: Reader, row: Row) -> Response | None:

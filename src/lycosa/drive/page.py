@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b32encode
 from collections.abc import Iterable
 from hashlib import sha1
+from typing import Final
 
 import msgspec
 
@@ -12,6 +13,10 @@ from lycosa.model.records import Link, Page, RecordRef, Request, Response
 from lycosa.read.document import Document
 from lycosa.read.html import read, readable
 from lycosa.read.robots_tag import RobotsTag
+
+MAX_TITLE: Final = 1_000
+"""Characters of a title or a description. They stand in the journal, and whoever lists pages reads them: some ten
+megabytes of each page of a hostile site would be too much."""
 
 
 def media_type_of(response: Response) -> str:
@@ -44,14 +49,14 @@ def page_with(document: Document, request: Request, response: Response, record: 
         fetched_at=response.fetched_at,
         media_type=media_type_of(response),
         digest=payload_digest(response.body),
-        title=document.title,
+        title=document.title[:MAX_TITLE],
         text=document.text,
         links=_all_nofollow(document.links) if tag.nofollow else document.links,
         places=document.places,
         nav_lines=document.nav_lines,
         terms=document.terms,
         headings=document.headings,
-        description=document.description,
+        description=document.description[:MAX_TITLE],
         language=document.language,
         fingerprint=document.fingerprint,
         noindex=document.noindex or tag.noindex,

@@ -129,6 +129,21 @@ class Turns:
         fallen behind since. Looks at all hosts."""
         return heapq.nsmallest(most, {**self._shut_at, **self._standing}.values())
 
+    def foremost(self, most: int) -> list[Host]:
+        """The hosts with the best pending URLs, open or closed, the best first. Looks at all hosts."""
+        noted = [(key, host) for host, key in {**self._shut_at, **self._standing}.items()]
+        heapq.heapify(noted)
+        found: list[Host] = []
+        while noted and len(found) < most:
+            key, host = noted[0]
+            if (head := self._head(host)) == key:
+                found.append(host)
+            if head is None or head == key:
+                heapq.heappop(noted)
+            else:
+                heapq.heapreplace(noted, (head, host))
+        return found
+
     def offer(self, host: Host) -> None:
         """Take note of the host's head, which improved or became visible."""
         key = self._head(host)

@@ -10,7 +10,7 @@ from lycosa.model.commands import Command, Enqueue
 from lycosa.model.endings import Ending
 from lycosa.model.nodes import Housed, Members, Node, Origin
 from lycosa.model.records import Arrival, Deferred, Millis, Page, Record
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url
 
 
 class Started(Record, frozen=True, kw_only=True):
@@ -106,6 +106,16 @@ class Marked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="mark
     """The name of the model; empty: a person."""
 
 
+class Blocked(FromOutside, frozen=True, kw_only=True, tag_field="kind", tag="blocked"):
+    """Somebody wants nothing of some hosts to be fetched, or lets them in again."""
+
+    hosts: tuple[Host, ...]
+    off: bool = False
+    """Whether they are let in again."""
+    by: str = ""
+    """Who said so; empty: a person without a name."""
+
+
 class Received(Record, frozen=True, kw_only=True):
     """A parcel of another node that brings no page, or one that is here already. (A page that is new comes as a `Page`
     with an `origin`.)"""
@@ -153,7 +163,7 @@ class Parcel(Record, frozen=True, kw_only=True):
     """What the sender learned, by kind, as plain values."""
 
 
-Said = Marked | HandedOff | Operated | Asked | Told | Searched
+Said = Marked | HandedOff | Operated | Asked | Told | Searched | Blocked
 """What can come by a folder's inbox while a crawl runs."""
 
 FromPeers = Received | Joined | Dismissed

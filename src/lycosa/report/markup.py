@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from lycosa.report.wording import clean, is_shown
+from lycosa.report.wording import clean, cut, is_shown
+
+LONGEST, LONGEST_URL = 2_000, 8_000
+"""Characters of a text of the web, and of a URL that is a link."""
 
 
 class Html(str):
@@ -32,14 +35,15 @@ def joined(*children: Child) -> Html:
 
 
 def words(text: str) -> Html:
-    """Text of the web: isolated, so that its writing direction stays its own."""
-    return element("bdi", clean(text))
+    """Text of the web: isolated, so that its writing direction stays its own, and never of more than `LONGEST`
+    characters."""
+    return element("bdi", clean(cut(text, LONGEST)))
 
 
 def link(url: str, text: str = "") -> Html:
     """A link, if the URL is one of the web; anything else (`javascript:` for one) is shown as mere text."""
     shown = words(text or url)
-    if not url.lower().startswith(("http://", "https://")):
+    if len(url) > LONGEST_URL or not url.lower().startswith(("http://", "https://")):
         return shown
     return element("a", shown, href=url, rel="noopener noreferrer nofollow")
 

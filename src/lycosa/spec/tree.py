@@ -215,6 +215,12 @@ class ScopeSpec(Part, frozen=True, kw_only=True):
     depth: Annotated[NotNegative | None, Option("--depth N", "Follow so many links from a start page.")] = (
         None
     )
+    most_hosts: Annotated[
+        Positive | None,
+        Option("--max-hosts N", "Fetch from so many hosts, and leave out links to further ones."),
+    ] = None
+    """The most hosts that are asked for pages, in the order in which they are asked first. Names count, so
+    `example.org` and `www.example.org` are two. None: no limit."""
     ports: Annotated[
         tuple[Port, ...],
         Option(
@@ -536,6 +542,15 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
 
     topic: TopicSpec = TopicSpec()
     seeds: Texts = ()
+    seeds_from: Annotated[
+        Texts,
+        Option(
+            "--seeds-from SOURCE",
+            "Begin with what this finds for the topic: a search engine (URL with {topic}, JSON), a list of URLs "
+            "(file or URL), or the folder of a crawl.",
+        ),
+    ] = ()
+    """Where some of the start pages came from; `seeds` has them all, and nothing is asked again."""
     sitemaps: Annotated[Texts, Option("--sitemap URL", "Read start pages from this sitemap.")] = ()
     use_sitemaps: Annotated[
         bool, Option("--sitemaps", "Read start pages from the sitemaps that robots.txt names.")

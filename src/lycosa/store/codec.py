@@ -13,6 +13,7 @@ from lycosa.model.endings import Ending
 from lycosa.model.errors import FolderError
 from lycosa.model.events import (
     Asked,
+    Blocked,
     Dismissed,
     Event,
     HandedOff,
@@ -46,6 +47,7 @@ KIND: dict[str, str] = {
     "Asked": "asked",
     "Told": "told",
     "Searched": "searched",
+    "Blocked": "blocked",
     "Planned": "planned",
     "Unchanged": "unchanged",
     "Gone": "gone",
@@ -231,14 +233,16 @@ def pack_event(event: Event) -> bytes | None:
             return _pack((peer, _pack_command(command), number))
         case Operated(commands=commands, by=by, number=number):
             return _pack((by, [_pack_command(command) for command in commands], number))
-        case Asked(wish=wish, pages=pages, by=by, number=number):
-            return _pack((wish.value, pages, by, number))
+        case Asked(wish=wish, pages=pages, by=by, number=number, requests=requests):
+            return _pack((wish.value, pages, by, number, requests))
         case Marked(url=url, good=good, number=number, by=by):
             return _pack((url, good, number, by) if by else (url, good, number))
         case Told(changed=changed, by=by, number=number):
             return _pack((by, changed, number))
         case Searched(gains=gains, standings=standings, number=number):
             return _pack((gains, standings, number))
+        case Blocked(hosts=hosts, off=off, by=by, number=number):
+            return _pack((hosts, off, by, number))
         case Planned(policy=policy, place=place, left=left):
             return _pack((policy, place, left))
         case Deferred():
@@ -265,8 +269,8 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
             return HandedOff(command=enqueue, peer=peer, number=sum(number))
         case "operated", [by, list(commands), *number]:  # in format 1 they had no number
             return Operated(commands=tuple(map(_unpack_command, commands)), by=by, number=sum(number))
-        case "asked", [wish, pages, by, number]:
-            return Asked(wish=Wish(wish), pages=pages, by=by, number=number)
+        case "asked", [wish, pages, by, number, *requests]:  # earlier folders have none
+            return Asked(wish=Wish(wish), pages=pages, by=by, number=number, requests=sum(requests))
         case "marked", [url, good, number, *by]:  # a person's has no name
             return Marked(url=url, good=good, number=number, by="".join(by))
         case "told", [by, list(changed), number]:
@@ -277,6 +281,8 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
                 standings=tuple((url, standing) for url, standing in standings),
                 number=number,
             )
+        case "blocked", [list(hosts), off, by, number]:
+            return Blocked(hosts=tuple(hosts), off=off, by=by, number=number)
         case "planned", [policy, place, left]:
             return Planned(policy=policy, place=place, left=left)
         case "deferred", [*values]:

@@ -39,7 +39,7 @@ ADDED = {
 
 SAID = (
     "CREATE INDEX steps_said ON steps (step) "
-    "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched')"
+    "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched', 'blocked')"
 )
 
 SHARED = (
@@ -55,7 +55,7 @@ CREATE TABLE steps (
     at INTEGER NOT NULL,        -- all times and spans in milliseconds
     kind TEXT NOT NULL,         -- page, unchanged (the server said so), gone, failure, deferred, started, idled,
                                 -- planned, recovered; by word from outside: marked, handed-off, operated, asked, told,
-                                -- searched; of a shared crawl: received, joined, dismissed
+                                -- searched, blocked; of a shared crawl: received, joined, dismissed
     leased TEXT,                -- URLs leased since the step before, one a line
     url TEXT,                   -- from here on: pages and failures only
     final_url TEXT,             -- null if a page's is the URL requested, or a failure's unknown
@@ -241,7 +241,7 @@ def _bring_up_to_date(connection: sqlite3.Connection) -> None:
     for column in _lacking(connection):
         connection.execute(f"ALTER TABLE steps ADD COLUMN {column} {ADDED[column]}")
     index = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'steps_said'").fetchone()
-    if index is None or "searched" not in index[0]:
+    if index is None or "blocked" not in index[0]:
         connection.execute("DROP INDEX IF EXISTS steps_said")
         connection.execute(SAID)
 

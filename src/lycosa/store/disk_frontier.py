@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
@@ -582,6 +583,14 @@ class DiskFrontier:
         """Tier and score of the best pending URL of each host, the best `most` of them, best first."""
         places = (key_of(cast("bytes", key)) for key in self._turns.front(most))
         return [(tier, 0.0 - score) for tier, score, _ in places]
+
+    def best(self, most: int) -> list[Request]:
+        """The best pending requests, best first. Looks at all hosts, and at `most` places of the best of them."""
+        hosts = self._turns.foremost(most)
+        found = heapq.merge(
+            *(self._queues.foremost(host, most) for host in hosts), key=lambda place: place.key
+        )
+        return [place.request() for place in islice(found, most)]
 
     def hosts(self) -> Iterator[tuple[Host, int]]:
         """Hosts that have pending URLs, and how many."""

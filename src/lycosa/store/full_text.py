@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from heapq import nlargest
-from itertools import zip_longest
+from itertools import chain, islice, zip_longest
 from math import log
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 import zstandard
 
 from lycosa.model.errors import FolderError
 from lycosa.model.url import Url
+from lycosa.scoring.words.terms import stem
 from lycosa.store.database import folder_errors
 from lycosa.store.query import match_of
 from lycosa.store.spaceless import spaced, unspaced
@@ -29,6 +34,9 @@ TITLE_WEIGHT = 5.0
 
 K, B = 1.2, 0.75
 """Of BM25, as FTS5 has them."""
+
+LOOKS_LIKE = 0.75
+"""From 0 to 1 (`difflib`): how much alike a word and one that might have been meant are at least."""
 
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -48,6 +56,12 @@ _widen = zstandard.ZstdDecompressor().decompress
 
 Entry = tuple[int, Url, str, str]
 """Step, URL, title and text of a page."""
+
+
+Steps = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Number = TypeVar("Number", float, Floats)
+"""One number, or many at once."""
 
 
 class TextHit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -83,14 +97,14 @@ class Vocabulary(msgspec.Struct, frozen=True, gc=False):
         idf = log((self.pages - n + 0.5) / (n + 0.5))
         return idf if idf > 0 else 1e-6
 
-    def _damping(self, length: int) -> float:
+    def _damping(self, length: Number) -> Number:
         return K * (1 - B + B * length * self.pages / self.words)
 
-    def part(self, often: float, length: int) -> float:
+    def part(self, often: Number, length: Number) -> Number:
         """A phrase's part of BM25, idf apart, on a page of so many words."""
         return often * (K + 1) / (often + self._damping(length))
 
-    def often(self, part: float, length: int) -> float:
+    def often(self, part: Number, length: Number) -> Number:
         """How often a phrase stands on a page: the inverse of `part`."""
         return part * self._damping(length) / (K + 1 - part)
 
@@ -131,11 +145,13 @@ class TextIndex:
     def _make(self) -> None:
         self._connection.execute("PRAGMA journal_mode=WAL")
         self._connection.execute("PRAGMA synchronous=NORMAL")
-        found = self._format()
-        if found is None:
-            self._connection.executescript(f"BEGIN IMMEDIATE;{SCHEMA}COMMIT")
-        elif found < FORMAT:
-            self._connection.executescript(f"BEGIN IMMEDIATE;{DROP}{SCHEMA}COMMIT")
+        if (self._format() or 0) < FORMAT:
+            self._connection.execute("BEGIN IMMEDIATE")
+            found = self._format()  # another process may have made them meanwhile
+            old = DROP if found is not None else ""
+            for statement in _statements(old + SCHEMA) if (found or 0) < FORMAT else ():
+                self._connection.execute(statement)
+            self._connection.execute("COMMIT")
 
     def _format(self) -> int | None:
         """The version of the tables, None if there are none yet."""
@@ -279,6 +295,56 @@ class TextIndex:
                     ranks[step] = ranks.get(step, 0.0) + whole.idf(place) * whole.part(often, length)
         return nlargest(limit, ranks.items(), key=lambda found: (found[1], -found[0]))
 
+    def postings(self, phrase: str) -> tuple[Steps, Floats]:
+        """The steps of the pages on which a phrase stands, ascending, and its part of BM25 there, idf and all.
+
+        `Vocabulary.idf` of this index and of one phrase, and the page's length, tell how often it stands there.
+        """
+        with index_errors(self.path):
+            rows = self._connection.execute(
+                "SELECT rowid, -bm25(words, ?, 1.0) FROM words WHERE words MATCH ? ORDER BY rowid",
+                (TITLE_WEIGHT, phrase),
+            )
+            found = np.fromiter(chain.from_iterable(rows), np.float64).reshape(-1, 2)
+        return found[:, 0].astype(np.int64), found[:, 1]
+
+    def lengths(self, since: int = 0) -> tuple[Steps, Floats]:
+        """The pages that were added after a step, ascending, and how many words each has, its title's too."""
+        with index_errors(self.path):
+            rows = self._connection.execute(
+                "SELECT id, sz FROM words_docsize WHERE id > ? ORDER BY id", (since,)
+            ).fetchall()
+        steps = np.fromiter((step for step, _ in rows), np.int64, len(rows))
+        return steps, np.fromiter((sum(_numbers(size)) for _, size in rows), np.float64, len(rows))
+
+    def similar(self, word: str, most: int = 3) -> list[str]:
+        """Words that look like one and stand on at least two pages: those that look most like it first.
+
+        They begin with the same two letters. The index knows stems only: each is told as some page has it.
+        """
+        wanted = stem(word.lower())
+        first = wanted[:2]
+        with index_errors(self.path):
+            self._connection.execute(
+                "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words', 'row')"
+            )
+            rows = self._connection.execute(
+                "SELECT term FROM vocabulary WHERE term >= ? AND term < ? AND doc >= 2 "
+                "AND length(term) BETWEEN ? AND ?",
+                (first, first + "\U0010ffff", len(wanted) - 2, len(wanted) + 2),
+            )
+            close = difflib.get_close_matches(wanted, [term for (term,) in rows], n=most, cutoff=LOOKS_LIKE)
+            return list(dict.fromkeys(filter(None, map(self._as_written, close))))
+
+    def _as_written(self, term: str) -> str:
+        """How some page writes a stem; empty where its own stem is another one."""
+        found = self._connection.execute(
+            "SELECT snippet(words, -1, '«', '»', '', 1) FROM words WHERE words MATCH ? LIMIT 1",
+            (f'"{term}"',),
+        ).fetchone()
+        marked = re.search("«([^»]*)»", found[0]) if found else None
+        return unspaced(marked[1]).lower() if marked else ""
+
     def hit(self, step: int, expression: str, rank: float) -> TextHit | None:
         """A page that an expression found, with its words; None if it is not in the index any more."""
         with index_errors(self.path):
@@ -292,10 +358,28 @@ class TextIndex:
         url, title, snippet = found
         return TextHit(step=step, url=url, title=title, snippet=unspaced(snippet), rank=rank)
 
+    def beginning(self, step: int, most: int) -> TextHit | None:
+        """A page, with its first characters; None if it is not in the index."""
+        found = self._connection.execute(
+            "SELECT url, title, packed FROM pages WHERE step = ?", (step,)
+        ).fetchone()
+        if found is None:
+            return None
+        url, title, packed = found
+        text = " ".join(_unpacked(packed)[: 4 * most].split())
+        return TextHit(step=step, url=url, title=title, snippet=text[:most], rank=0.0)
+
     def text_of(self, step: int) -> str | None:
         """The text of a page, None if it is not in the index (any more)."""
         found = self._connection.execute("SELECT packed FROM pages WHERE step = ?", (step,)).fetchone()
         return _unpacked(found[0]) if found else None
+
+    def pages_since(self, step: int, apart: int = 1) -> Iterator[tuple[int, str, str]]:
+        """Step, title and text of each page after a step, in order; of so many in a row only the first."""
+        rows = self._connection.execute(
+            "SELECT step, title, packed FROM pages WHERE step > ? ORDER BY step", (step,)
+        )
+        return ((at, title, _unpacked(packed)) for at, title, packed in islice(rows, 0, None, apart))
 
     def texts(self, steps: Iterable[int]) -> dict[int, str]:
         """The texts of several pages, for exports; steps that are not in the index are left out."""
@@ -361,6 +445,11 @@ def _numbers(packed: bytes) -> list[int]:
             found.append(number)
             number, length = 0, 0
     return found
+
+
+def _statements(script: str) -> list[str]:
+    """The statements of a script, so that they can be run within a transaction."""
+    return [statement for statement in script.split(";") if statement.strip()]
 
 
 def _unpacked(packed: bytes) -> str:

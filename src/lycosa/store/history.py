@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
-from lycosa.model.events import FromOutside, HandedOff, Marked, Operated, Started
+from lycosa.model.events import Blocked, Event, FromOutside, HandedOff, Marked, Operated, Started
 from lycosa.model.records import NOTHING_NEW, Look, Millis, Reason
 from lycosa.model.url import Host, Url
 from lycosa.store.codec import (
@@ -26,6 +26,7 @@ from lycosa.store.codec import (
 from lycosa.store.database import Answering
 from lycosa.store.exchanges import Exchanges
 from lycosa.store.looks import LOOKED_AT, looks_of
+from lycosa.store.page_facts import PageFacts
 from lycosa.store.page_memory import distinct_targets
 from lycosa.store.rows import step_errors
 from lycosa.store.sightings import Sightings
@@ -138,6 +139,31 @@ class StoredPage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     media_type: str
 
 
+class Happened(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One step, for whoever follows a crawl. Fields as in `Row`."""
+
+    step: int
+    at: Millis
+    kind: str
+    url: str = ""
+    final_url: str = ""
+    title: str = ""
+    relevance: float = 0.0
+    score: float = 0.0
+    depth: int = 0
+    via: str = ""
+    anchor: str = ""
+    status: int = 0
+    reason: str = ""
+    detail: str = ""
+    change: str = ""
+    again: bool = False
+    said: Event | None = None
+    """What was said from outside."""
+    moved: int = 0
+    """Links that were put elsewhere in the frontier because of a mark."""
+
+
 class Marking(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A mark that the crawl has taken in."""
 
@@ -145,6 +171,21 @@ class Marking(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     mark: Marked
     moved: int
     """Links that were put elsewhere in the frontier because of it."""
+
+
+TOLD_KINDS = (
+    *("page", "unchanged", "gone", "failure", "started", "recovered"),
+    *("marked", "handed-off", "operated", "asked", "told", "searched", "blocked"),
+)
+"""What whoever follows a crawl is told: not what it only does for itself, such as to wait."""
+
+_TOLD = [name for name in Happened.__struct_fields__ if name not in ("again", "said", "moved")]
+_TEXTS = ("title", "anchor", "detail")
+
+
+def _cut(column: str) -> str:
+    """A column for whoever follows, who reads no long texts."""
+    return f"substr({column}, 1, 1000) AS {column}" if column in _TEXTS else column
 
 
 _VISIT = Row.__struct_fields__
@@ -199,6 +240,11 @@ class History:
     def exchanges(self) -> Exchanges:
         """Of a node of a shared crawl: what it fetched, sent and was sent."""
         return Exchanges(self._connection)
+
+    @property
+    def page_facts(self) -> PageFacts:
+        """What pages are sought and counted by."""
+        return PageFacts(self._connection)
 
     def requests(self, since: Millis = Millis(0)) -> int:
         """How many requests the visits took that are over, redirects too; robots.txt apart. Those since a time."""
@@ -389,11 +435,38 @@ class History:
         )
         return [_marking(row) for row in rows]
 
+    def blockings(self) -> list[tuple[int, Millis, Blocked]]:
+        """What was said of hosts that are to be left out, in order: step, when, and what."""
+        rows = self._connection.execute(
+            "SELECT step, at, event FROM steps WHERE kind = 'blocked' ORDER BY step"
+        )
+        told = ((row["step"], Millis(row["at"]), unpack_event("blocked", row["event"])) for row in rows)
+        return [(step, at, said) for step, at, said in told if isinstance(said, Blocked)]
+
+    def happened(self, since: int, most: int) -> list[Happened]:
+        """What happened after a step, at most so much of it, in its order: visits, and what was said from outside.
+
+        Of a page there is no row of the journal's fields that are only needed to read it again.
+        """
+        found = self._connection.execute(
+            f"SELECT {', '.join(map(_cut, _TOLD))}, CASE WHEN kind = 'marked' THEN commands END AS commands, "
+            "CASE WHEN url IS NULL THEN event END AS event, change IS NOT NULL OR due IS NOT NULL AS again "
+            f"FROM steps WHERE step > ? AND kind IN ({', '.join('?' * len(TOLD_KINDS))}) AND origin IS NULL "
+            "ORDER BY step LIMIT ?",
+            (since, *TOLD_KINDS, most),
+        )
+        return [_happened(row, self._connection.path) for row in found]
+
+    def before_last(self, most: int) -> int:
+        """The step after which so many steps follow, or 0."""
+        return max(0, self.last()[0] - most)
+
     def heard(self) -> int:
         """The number of the last thing said from outside that the crawl has taken in; 0 if there was none."""
         rows = self._connection.execute(
             "SELECT kind, event FROM steps "
-            "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched') ORDER BY step DESC"
+            "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched', 'blocked') "
+            "ORDER BY step DESC"
         )
         said = (unpack_event(row["kind"], row["event"]) for row in rows)
         return next((each.number for each in said if isinstance(each, FromOutside) and each.number), 0)
@@ -428,8 +501,20 @@ def _named(row: sqlite3.Row) -> tuple[Url, ...]:
 def _marking(row: sqlite3.Row) -> Marking:
     mark = unpack_event("marked", row["event"])
     assert isinstance(mark, Marked)
-    moved = {c.url for c in unpack_commands(row["commands"]) if isinstance(c, Enqueue | Reprioritize)}
-    return Marking(step=row["step"], mark=mark, moved=len(moved))
+    return Marking(step=row["step"], mark=mark, moved=_moved(row))
+
+
+def _moved(row: sqlite3.Row) -> int:
+    return len({c.url for c in unpack_commands(row["commands"]) if isinstance(c, Enqueue | Reprioritize)})
+
+
+def _happened(row: sqlite3.Row, path: Path) -> Happened:
+    with step_errors(path, row):
+        facts = {name: row[name] for name in _TOLD if row[name] is not None}
+        said = None if row["event"] is None else unpack_event(row["kind"], row["event"])
+        moved = 0 if row["commands"] is None else _moved(row)
+        found = Happened(**facts, again=bool(row["again"]), said=said, moved=moved)
+        return found if found.final_url else msgspec.structs.replace(found, final_url=found.url)
 
 
 def _row(row: sqlite3.Row, path: Path) -> Row:

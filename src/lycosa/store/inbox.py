@@ -11,10 +11,10 @@ from typing import TypeVar
 import msgspec
 
 from lycosa.model.errors import FolderError
-from lycosa.model.events import Asked, HandedOff, Marked, Operated, Said, Searched, Told
+from lycosa.model.events import Asked, Blocked, HandedOff, Marked, Operated, Said, Searched, Told
 from lycosa.store.database import folder_errors
 
-Kind = TypeVar("Kind", bound=Marked | HandedOff | Operated | Asked | Told | Searched)
+Kind = TypeVar("Kind", bound=Marked | HandedOff | Operated | Asked | Told | Searched | Blocked)
 
 _decode = msgspec.json.Decoder(Said).decode
 _encode = msgspec.json.Encoder().encode

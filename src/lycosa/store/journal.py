@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.model.errors import FolderError
-from lycosa.model.events import Entry, Parcel
+from lycosa.model.events import Entry, Parcel, Received
 from lycosa.model.nodes import Node
 from lycosa.model.records import Failure, Gone, Page, Unchanged
 from lycosa.model.url import Url
-from lycosa.store.codec import addressed
+from lycosa.store.codec import addressed, unpack_event
 from lycosa.store.database import (
     SHARED,
     Answering,
@@ -237,6 +237,16 @@ class Journal:
             yield from (
                 (entry.step, parcel) for parcel in entry.sent if parcel.to == to and parcel.number > after
             )
+
+    def known_from(self, node: Node, *, but: str = "") -> Iterator[Url]:
+        """What was committed of URLs that a node, in all its lives `but` this one, said that it knows, as it handed
+        over where they lie. One pass over the steps."""
+        for row in self._asked.execute("SELECT step, event FROM steps WHERE kind = 'received' ORDER BY step"):
+            with step_errors(self.path, row):
+                event = unpack_event("received", row["event"])
+            assert isinstance(event, Received)
+            if event.origin.node == node and event.origin.life != but:
+                yield from event.known
 
     def _last_written(self) -> int:
         found = self._asked.execute("SELECT max(step) AS last FROM steps").fetchone()

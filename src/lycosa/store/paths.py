@@ -23,9 +23,14 @@ class Paths:
         self.frontier = folder / "frontier"
         self.archive = folder / "archive"
         self.index = folder / "index" / "text.db"
+        self.sorted = folder / "index" / "sorted.db"
+        self.clusters = folder / "index" / "clusters"
         self.papers = folder / "index" / "papers.db"
         self.dns = folder / "dns.jsonl"
         self.report = folder / "report.html"
+        self.outlook = folder / "outlook.json"
+        self.watched = folder / "outlook.watched"
+        self.log = folder / "crawl.log"
 
 
 class SharedPaths(Paths):
@@ -44,7 +49,7 @@ class SharedPaths(Paths):
     def of_nodes(self) -> dict[str, Paths]:
         """The folders of all nodes that have begun, by name: those that left, too. `n2` comes before `n10`."""
         found = [path for path in self.nodes.glob("*") if Paths(path).journal.exists()]
-        return {path.name: Paths(path) for path in sorted(found, key=lambda path: _by_numbers(path.name))}
+        return {path.name: Paths(path) for path in sorted(found, key=lambda path: by_numbers(path.name))}
 
 
 def is_shared(folder: Path) -> bool:
@@ -68,7 +73,8 @@ def crawlers_in(folder: Path) -> list[Paths]:
     return list(SharedPaths(folder).of_nodes().values()) if is_shared(folder) else [Paths(folder)]
 
 
-def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
+def by_numbers(name: str) -> list[tuple[bool, int, str]]:
+    """To sort names as people do: numbers in them by their size."""
     parts = re.findall(r"\d+|\D+", name)
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
 

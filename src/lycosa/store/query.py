@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from lycosa.model.errors import InputError
+from lycosa.model.records import Record
 from lycosa.store.spaceless import SEAM, spaced
 
 MAX_DEPTH: Final = 20
@@ -14,6 +15,31 @@ _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 _PART = re.compile(r'(?:(?<=[\s(])|^)-(?=[^\s-])|"[^"]*"?|[()]|[^\s"()](?:[^\s"]*[^\s"()])?|\S')
 _WORD = re.compile(r"\w")
 _PHRASE = re.compile(r'"[^"]*"(?: \*)?')
+
+
+class Phrase(Record, frozen=True):
+    """A word, the beginning of one, or words in a row."""
+
+    expression: str
+    """Of FTS5."""
+
+
+class AllOf(Record, frozen=True):
+    """What has all that is wanted, and nothing that is not."""
+
+    wanted: tuple[Part, ...]
+    """At least one."""
+    unwanted: tuple[Part, ...] = ()
+
+
+class AnyOf(Record, frozen=True):
+    """What has one of several."""
+
+    choices: tuple[Part, ...]
+
+
+Part = Phrase | AllOf | AnyOf
+"""A query, or what stands between parentheses in one."""
 
 
 def match_of(query: str) -> str:
@@ -29,12 +55,41 @@ def match_of(query: str) -> str:
 
     Raises `InputError` for a query without a word to look for, and for one that cannot be understood.
     """
+    return expression_of(parsed(query))
+
+
+def parsed(query: str) -> Part:
+    """The query as a tree: see `match_of` for how it is written, and for what it raises.
+
+    >>> parsed("wolf -web")
+    AllOf(wanted=(Phrase(expression='"wolf"'),), unwanted=(Phrase(expression='"web"'),))
+    """
     parts = [part for part in _PART.findall(query) if part in ("(", ")", "-") or _WORD.search(part)]
     if not any(_is_term(part) for part in parts):
         raise InputError(
             f"nothing to search for in {query!r}: give at least one word or a phrase in double quotes"
         )
     return _Parsing(query, parts).whole()
+
+
+def expression_of(part: Part) -> str:
+    """A query as an expression of FTS5."""
+    match part:
+        case Phrase(expression):
+            return expression
+        case AnyOf(choices):
+            return " OR ".join(
+                expression_of(choice) if isinstance(choice, AllOf) else _enclosed(choice)
+                for choice in choices
+            )
+        case AllOf(wanted, unwanted):
+            return " AND ".join(map(_enclosed, wanted)) + "".join(
+                f" NOT {_enclosed(each)}" for each in unwanted
+            )
+
+
+def _enclosed(part: Part) -> str:
+    return expression_of(part) if isinstance(part, Phrase) else f"({expression_of(part)})"
 
 
 def phrases_of(expression: str) -> list[str]:
@@ -57,23 +112,23 @@ class _Parsing:
     def __init__(self, query: str, parts: list[str]) -> None:
         self._query, self._parts = query, parts[::-1]
 
-    def whole(self) -> str:
+    def whole(self) -> Part:
         found = self._any_of(0)
         if self._parts:
             raise self._error("a parenthesis is closed that was not opened")
         return found
 
-    def _any_of(self, depth: int) -> str:
+    def _any_of(self, depth: int) -> Part:
         if depth > MAX_DEPTH:
             raise self._error(f"more than {MAX_DEPTH} parentheses within each other")
         choices = [self._all_of(depth)]
         while self._takes("OR"):
             choices.append(self._all_of(depth))
-        return " OR ".join(choices)
+        return AnyOf(tuple(choices)) if len(choices) > 1 else choices[0]
 
-    def _all_of(self, depth: int) -> str:
-        wanted: list[str] = []
-        unwanted: list[str] = []
+    def _all_of(self, depth: int) -> Part:
+        wanted: list[Part] = []
+        unwanted: list[Part] = []
         while self._parts and self._parts[-1] not in ("OR", ")"):
             if self._takes("AND") and not wanted:
                 raise self._error("there is nothing before AND")
@@ -82,18 +137,19 @@ class _Parsing:
         if not wanted:
             where = "to search for, only to leave out" if unwanted else "beside OR, or between parentheses"
             raise self._error(f"there is nothing {where}")
-        return " AND ".join(wanted) + "".join(f" NOT {term}" for term in unwanted)
+        alone = len(wanted) == 1 and not unwanted
+        return wanted[0] if alone else AllOf(tuple(wanted), tuple(unwanted))
 
-    def _operand(self, depth: int) -> str:
+    def _operand(self, depth: int) -> Part:
         part = self._parts.pop() if self._parts else ""
         if part == "(":
             inner = self._any_of(depth + 1)
             if not self._takes(")"):
                 raise self._error("a parenthesis is opened that is not closed")
-            return f"({inner})"
+            return inner
         if not part or not _is_term(part):
             raise self._error("there is nothing behind AND, NOT or a minus")
-        return _term(part)
+        return Phrase(_term(part))
 
     def _takes(self, part: str) -> bool:
         found = bool(self._parts) and self._parts[-1] == part

@@ -17,6 +17,8 @@ from lycosa.store.rocks import Rocks, after
 
 BATCH = 8
 """Places read at once when a host's queue is looked into."""
+LAST = b"\xff" * 33
+"""Behind all keys."""
 KEPT = 2
 """Places kept in memory for each host at a checkpoint, whole, so that leasing them reads nothing."""
 
@@ -180,6 +182,23 @@ class HostQueues:
         fresh = sorted((queue_prefix(place.queue) + place.key, place) for place in changed)
         stored = self._rows(queue_prefix(host) if host is not None else b"q")
         return (place for _, place in heapq.merge(fresh, stored, key=lambda row: row[0]) if _is_new(place))
+
+    def foremost(self, host: Host, most: int) -> list[PendingPlace]:
+        """The best places of one host, best first, without looking at the others."""
+        queue, prefix = self._hosts.get(host), queue_prefix(host)
+        if queue is None:
+            return []
+        fresh = (
+            (prefix + key, place)
+            for key, url in smaller(queue.fresh, LAST)
+            if stands(place := self._changed.get(url), key, host)
+        )
+        found: dict[Url, PendingPlace] = {}
+        for _, place in heapq.merge(fresh, self._rows(prefix), key=lambda row: row[0]):
+            found.setdefault(place.url, place)
+            if len(found) == most:
+                break
+        return list(found.values())
 
     def better(self, key: bytes) -> int:
         """How many pending places have a smaller key. Looks at all, a microsecond or two each."""

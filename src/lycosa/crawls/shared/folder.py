@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from heapq import merge
 from itertools import islice
@@ -13,13 +13,36 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
-from lycosa.crawls.answers import PageRow, TimeMap
+from lycosa.archive.cdxj import Capture
+from lycosa.crawl.members import Member
+from lycosa.crawls.additions import additions, operated
+from lycosa.crawls.answers import (
+    Added,
+    Block,
+    Browse,
+    Browsed,
+    Found,
+    Happened,
+    LinkOfPage,
+    Outlook,
+    PageRow,
+    Pages,
+    Search,
+    TimeMap,
+    WaitingLink,
+)
+from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
+from lycosa.crawls.following import happened_together, places, written
 from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.papers import papers_of
-from lycosa.crawls.past import TOLD, in_time, timemap
+from lycosa.crawls.past import TOLD, in_time, links_told, timemap
 from lycosa.crawls.place import running
+from lycosa.crawls.portal.columns import Shelf, Source
+from lycosa.crawls.portal.kept import learned, portal_of
+from lycosa.crawls.portal.portal import Portal
+from lycosa.crawls.portal.sorting import concepts_of
 from lycosa.crawls.refreshing import now_of
 from lycosa.crawls.shared import status, words
 from lycosa.crawls.shared.answers import (
@@ -37,17 +60,20 @@ from lycosa.crawls.shared.history import SharedHistory
 from lycosa.crawls.shared.owners import classes_of, members_of
 from lycosa.crawls.shared.stream import SharedStream
 from lycosa.crawls.shared.why import SharedInquiry
+from lycosa.crawls.waiting import together
 from lycosa.model.errors import FolderError, InputError
-from lycosa.model.events import Wish
+from lycosa.model.events import Blocked, Wish
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis, Sight
-from lycosa.model.url import Url
+from lycosa.model.url import Host, Url
 from lycosa.scoring.topics.uncertainty import worth
 from lycosa.spec.derived import is_recorded, start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.distinct import Distinct
+from lycosa.store.full_text import TextIndex
 from lycosa.store.history import History, Row
+from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import SharedPaths
 from lycosa.web.http.dns_history import DnsHistory
@@ -131,8 +157,13 @@ class SharedFolder(Folder):
     # -- how it stands ---------------------------------------------------------------------------------------
 
     def status(self) -> SharedStatus:
+        self.spec = load(self.paths.specification, CrawlSpec)  # as in a crawl of one
         return status.together(
-            self.path, self.spec, self.nodes, dict(zip(self.nodes, self._parts, strict=True))
+            self.path,
+            self.spec,
+            self.nodes,
+            dict(zip(self.nodes, self._parts, strict=True)),
+            self.blocks(),
         )
 
     @property
@@ -174,6 +205,27 @@ class SharedFolder(Folder):
     def frontier_curve(self) -> list[tuple[int, int]]:
         return status.curve_together([node.frontier_curve() for node in self.nodes.values()])
 
+    def outlook(self) -> Outlook | None:
+        return status.outlook_together({name: node.outlook() for name, node in self.nodes.items()})
+
+    def happened(self, token: str = "", most: int = 1_000) -> Happened:
+        histories: dict[str, History] = {name: node.history for name, node in self.nodes.items()}
+        return happened_together(histories, token, most, self.spec.relevant_from)
+
+    def token(self, back: int = 0) -> str:
+        each = -(-back // len(self.nodes))
+        return written({name: node.history.before_last(each) for name, node in self.nodes.items()})
+
+    def waiting(self, most: int = 50, *, parts: bool = False) -> list[WaitingLink]:
+        return together({name: node.waiting(most, parts=parts) for name, node in self.nodes.items()}, most)
+
+    def population(self) -> list[Member]:
+        return [
+            msgspec.structs.replace(member, node=name)
+            for name, node in self.nodes.items()
+            for member in node.population()
+        ]
+
     # -- what was found --------------------------------------------------------------------------------------
 
     def rows(
@@ -195,6 +247,20 @@ class SharedFolder(Folder):
         found = merge(*(of_node(place, name) for place, name in enumerate(self.nodes)), key=order)
         return (self._exported(name, row, text=text) for name, row in found)
 
+    def pages(self, token: str = "", most: int = 100) -> Pages:
+        at = places(token, [str(name) for name in self.nodes])
+
+        def of_node(place: int, name: Node) -> Iterator[tuple[Node, Row]]:
+            found = self.nodes[name].history.rows(at[name])
+            return ((name, row) for row in found if self._distinct.counts(place, row.url, None))
+
+        ways = (of_node(place, name) for place, name in enumerate(self.nodes))
+        found = list(islice(merge(*ways, key=_by_time), most))
+        for name, row in found:
+            at[name] = row.step
+        told = tuple(self._exported(name, row, text=False) for name, row in found)
+        return Pages(pages=told, token=written(at) if told else token)
+
     def _exported(self, name: Node, row: Row, *, text: bool) -> SharedRow:
         made = self.nodes[name].exported(row, text=text)
         return SharedRow(**{field: getattr(made, field) for field in PAGE_FIELDS}, node=name)
@@ -212,6 +278,40 @@ class SharedFolder(Folder):
 
     def search(self, query: str, limit: int = 10) -> list[SharedHit]:
         return words.search(self.nodes, self._distinct, query, limit)
+
+    def find(self, search: Search, *, index: bool = True) -> Found:
+        with self._indexes(index=index) as indexes:
+            return self._portal.find(search, self._sources(indexes), self.paths.clusters)
+
+    def browse(self, asked: Browse, *, index: bool = True) -> Browsed:
+        with self._indexes(index=index) as indexes:
+            return self._portal.browse(
+                asked, self._sources(indexes), self.paths.clusters, lambda: concepts_of(self.paths)
+            )
+
+    def learn_clusters(self) -> int:
+        with self._indexes() as indexes:
+            return learned(self._portal, indexes, self.paths.clusters)
+
+    @contextmanager
+    def _indexes(self, *, index: bool = True) -> Iterator[Mapping[str, TextIndex]]:
+        """Those of all nodes, brought up to date first."""
+        if index:
+            self.index_pages()
+        with ExitStack() as opened:
+            yield {
+                name: opened.enter_context(TextIndex(node.paths.index, read_only=True))
+                for name, node in self.nodes.items()
+            }
+
+    def _sources(self, indexes: Mapping[str, TextIndex]) -> list[Source]:
+        return [node.source(indexes[name]) for name, node in self.nodes.items()]
+
+    @property
+    def _portal(self) -> Portal:
+        return portal_of(
+            [node.paths for node in self.nodes.values()], [Shelf(node=name) for name in self.nodes]
+        )
 
     def index_pages(self, progress: TellProgress = unheeded) -> None:
         for node in self.nodes.values():
@@ -231,6 +331,16 @@ class SharedFolder(Folder):
     def why(self, url: str) -> SharedExplanation:
         with SharedInquiry(self.spec, members_of(self.paths, self.nodes), self.nodes) as inquiry:
             return inquiry.explain(start_url(url))
+
+    def links_of(self, url: str, most: int = 1_000) -> list[LinkOfPage]:
+        if (found := self._latest(start_url(url), None)) is None:
+            return []
+        page = self.nodes[found[0]].whole(found[1].url)
+        return [] if page is None else links_told(page.links, self._latest_row, most)
+
+    def _latest_row(self, url: Url) -> Row | None:
+        found = self._latest(url, None)
+        return None if found is None else found[1]
 
     # -- as it was -------------------------------------------------------------------------------------------
 
@@ -271,6 +381,12 @@ class SharedFolder(Folder):
             return self.nodes[page[0]].capture(url, at)
         found = [found for node in self.nodes.values() if (found := node.capture(url, at)) is not None]
         return max(found, key=lambda capture: capture.at, default=None)
+
+    def captured(self, capture: Capture) -> Captured:
+        for node in self.nodes.values():
+            if capture in node.past.captures(Url(capture.url)):
+                return node.captured(capture)
+        raise InputError(f"{capture.url}: no node of the crawl has this capture")
 
     def timemap(self, url: str) -> TimeMap:
         """A page that one node fetched and another has lies in the archives of both, and is one capture."""
@@ -328,8 +444,43 @@ class SharedFolder(Folder):
         to = {url: found[0] if found is not None else first for url, found in latest.items()}
         return [asked for url, name in to.items() for asked in self.nodes[name].ping(url)]
 
-    def ask(self, wish: Wish) -> int | None:
-        asked = [node.ask(wish) for node in self.nodes.values()]
+    def block(self, *hosts: str, by: str = "") -> list[Block]:
+        self._have_all_hear(said := blocking(hosts, off=False, by=by))
+        return as_said(said)
+
+    def unblock(self, *hosts: str, by: str = "") -> list[Block]:
+        before = {block.host: block for block in self.blocks()}
+        self._have_all_hear(said := blocking(hosts, off=True, by=by))
+        return [before[host] for host in said.hosts if host in before]
+
+    def _have_all_hear(self, said: Blocked) -> None:
+        """Nodes that begin later hear it when they begin: for them it lies in the crawl's own inbox."""
+        Inbox(self.paths.inbox).add([said], after=0)
+        for node in self.nodes.values():
+            node.say(said)
+
+    def blocks(self) -> list[Block]:
+        """One that a node has still to hear of has no step."""
+        found: dict[Host, list[Block]] = {}
+        for node in self.nodes.values():
+            for block in node.blocks():
+                found.setdefault(block.host, []).append(block)
+        return [_blocked_at_all(each, len(self.nodes)) for each in found.values()]
+
+    def add(self, *urls: str, by: str = "") -> list[Added]:
+        """Told to a node that is there now, which sends them to their owners."""
+        histories = [node.history for node in self.nodes.values()]
+        added = additions(urls, self.spec, histories, {block.host for block in self.blocks()})
+        names = [name for name in members_of(self.paths, self.nodes).names if name in self.nodes]
+        self.nodes[names[0] if names else next(iter(self.nodes))].say(operated(added, by))
+        return added
+
+    def ask(self, wish: Wish, *, pages: int = 0, requests: int = 0, by: str = "") -> int | None:
+        if wish is Wish.BUDGET:
+            raise InputError(
+                f"{self.path}: who leads a shared crawl gives it its budget: {self.go_on} --pages N"
+            )
+        asked = [node.ask(wish, by=by) for node in self.nodes.values()]
         return next((process for process in asked if process is not None), None)
 
 
@@ -339,6 +490,13 @@ def _by_time(found: tuple[Node, Row]) -> int:
 
 def _by_relevance(found: tuple[Node, Row]) -> tuple[float, int]:
     return -found[1].relevance, found[1].at
+
+
+def _blocked_at_all(blocks: Sequence[Block], nodes: int) -> Block:
+    """What nodes say of one host, as of one crawl."""
+    heard = len(blocks) == nodes and all(block.step is not None for block in blocks)
+    block = blocks[0] if heard else msgspec.structs.replace(blocks[0], step=None)
+    return msgspec.structs.replace(block, links=sum(each.links for each in blocks))
 
 
 def _marked(mark: Any, name: Node) -> SharedMark:

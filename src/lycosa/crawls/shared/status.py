@@ -7,11 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from lycosa.compose.topic import topic_words
-from lycosa.crawls.answers import InOrder, Refreshing, Status
+from lycosa.crawls.answers import Block, InOrder, Outlook, Refreshing, Status
 from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.lookout import MOST_RESTING, MOST_WAITING, earliest
 from lycosa.crawls.shared.answers import NodeStatus, SharedStatus
 from lycosa.crawls.shared.history import SharedHistory
+from lycosa.crawls.waiting import together as together_waiting
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis
 from lycosa.spec.tree import CrawlSpec
@@ -23,8 +27,42 @@ STATES: Final = ("running", "paused", "failed", "interrupted")
 """The first that one of the nodes is in is that of the crawl; without any it is done."""
 
 
+def outlook_together(told: Mapping[Node, Outlook | None]) -> Outlook | None:
+    """What the processes of all nodes know; None if none of them told anything of late. Facts are the nodes' own, by
+    their names."""
+    each = {name: one for name, one in told.items() if one is not None}
+    if not each:
+        return None
+    resting = {host: at for one in each.values() for host, at in one.resting.items()}
+    return Outlook(
+        at=max(one.at for one in each.values()),
+        written=min(one.written for one in each.values()),
+        step=sum(one.step for one in each.values()),
+        waiting=sum(one.waiting for one in each.values()),
+        revisits=sum(one.revisits for one in each.values()),
+        fetching=tuple(url for one in each.values() for url in one.fetching),
+        resting=earliest(resting, MOST_RESTING),
+        why_resting={host: why for one in each.values() for host, why in one.why_resting.items()},
+        hosts_resting=sum(one.hosts_resting for one in each.values()),
+        paused=all(one.paused for one in each.values()),
+        order=_order([one.order for one in each.values() if one.order is not None]),
+        facts={name: one.facts for name, one in each.items() if one.facts},
+        population=tuple(
+            msgspec.structs.replace(member, node=name)
+            for name, one in each.items()
+            for member in one.population
+        ),
+        best=tuple(together_waiting({name: one.best for name, one in each.items()}, MOST_WAITING)),
+        told=tuple(f"{name}: {line}" for name, one in each.items() for line in one.told),
+    )
+
+
 def together(
-    path: Path, spec: CrawlSpec, nodes: Mapping[Node, CrawlFolder], parts: Mapping[Node, History]
+    path: Path,
+    spec: CrawlSpec,
+    nodes: Mapping[Node, CrawlFolder],
+    parts: Mapping[Node, History],
+    blocked: Iterable[Block],
 ) -> SharedStatus:
     """Counts are of what counts (`parts`); what is told of work, such as requests, is the sum of all nodes."""
     told = {name: node.status() for name, node in nodes.items()}
@@ -70,6 +108,7 @@ def together(
         judge=_summed(one.judge for one in each),
         facts={f"{name}: {fact}": value for name, one in told.items() for fact, value in one.facts.items()},
         refreshing=_refreshing([one.refreshing for one in each if one.refreshing is not None]),
+        blocked=tuple(blocked),
         notes=tuple(f"{name}: {note}" for name, one in told.items() for note in one.notes),
         partition=spec.cluster.partition,
         nodes=tuple(

@@ -19,7 +19,17 @@ from lycosa.spec.tree import CrawlSpec
 from lycosa.store.history import Row
 from lycosa.store.rows import origin_of
 
-BEST_FIRST: Final = ("visited", "leased", "pending", "refused", "alias", "found", "elsewhere", "unseen")
+BEST_FIRST: Final = (
+    "visited",
+    "leased",
+    "pending",
+    "blocked",
+    "refused",
+    "alias",
+    "found",
+    "elsewhere",
+    "unseen",
+)
 """Of what several nodes say, the first of these holds; a visit that failed comes before what never was one."""
 FAILED: Final = BEST_FIRST.index("pending") + 0.5
 

@@ -15,7 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -109,6 +109,12 @@ class Trial:
         return self.run(crawl, width=width)
 
 
+@lru_cache(maxsize=2)
+def known(make: Make, width: int = 1) -> Crawl:
+    """The whole crawl that a strategy makes. One per width is kept for all its checks; nobody may change it."""
+    return Trial(make).whole(width=width)
+
+
 def journal(crawl: Crawl) -> list[Entry]:
     return list(crawl.store.entries())
 
@@ -122,7 +128,7 @@ def trace(crawl: Crawl) -> list[tuple[str, str]]:
 def check_same_seed_same_trace(make: Make) -> None:
     """Two crawls with one seed make the same visits in the same order and leave the same frontier."""
     for width in (1, 8):
-        first, second = Trial(make).whole(width=width), Trial(make).whole(width=width)
+        first, second = known(make, width), Trial(make).whole(width=width)
         _same(trace(first), trace(second), f"two runs with the same seed and {width} visits side by side")
         _same(first.frontier.keys(), second.frontier.keys(), "the frontiers of two runs with the same seed")
 
@@ -160,9 +166,8 @@ def _fingerprint_elsewhere(pickled: bytes, hash_seed: str) -> str:
 def check_replay_equals_run(make: Make) -> None:
     """The journal, replayed into fresh parts, gives the same frontier, strategy and answers."""
     for width in (1, 8):
-        trial = Trial(make)
-        run = trial.whole(width=width)
-        again = trial.fresh()
+        run = known(make, width)
+        again = Trial(make).fresh()
         again.replay(journal(run))
         _same(again.frontier.keys(), run.frontier.keys(), "the frontier after a replay")
         _same(dict(again.frontier.leased), dict(run.frontier.leased), "the leases after a replay")
@@ -171,7 +176,7 @@ def check_replay_equals_run(make: Make) -> None:
 
 def check_crash_and_continue_equals_run(make: Make) -> None:
     """Stopped after some pages, replayed and continued, a crawl ends as if it had never stopped."""
-    whole = trace(Trial(make).whole())
+    whole = trace(known(make))
     for pages in (1, 60, 200):
         trial = Trial(make)
         half = trial.run(_started(trial), until=pages)
@@ -182,7 +187,7 @@ def check_crash_and_continue_equals_run(make: Make) -> None:
 
 def check_save_and_load_equals_run(make: Make) -> None:
     """What `save` returns is plain values, and a fresh strategy that loads it goes on as the old one would."""
-    whole = trace(Trial(make).whole())
+    whole = trace(known(make))
     trial = Trial(make)
     half = trial.run(_started(trial), until=100)
     try:
@@ -267,7 +272,7 @@ def marked(trial: Trial) -> Crawl:
 
 def check_finite_scores_and_budget(make: Make) -> None:
     """All scores are finite, no URL is fetched twice unasked, and the budget is kept."""
-    crawl = Trial(make).whole(width=8)  # a score that is not finite raises
+    crawl = known(make, 8)  # a score that is not finite raises
     if crawl.pages > BUDGET:
         raise Nonconformity(f"the budget is {BUDGET} pages, the crawl brought {crawl.pages}")
     asked = Counter(
@@ -312,10 +317,11 @@ def maker(name: str) -> Make:
 def examine(name: str, checks: Sequence[Callable[[Make], None]] = CHECKS) -> list[Finding]:
     """Run the checks on a registered strategy, given as `NAME` or `NAME:parameter=value,…`."""
     findings = []
+    make = maker(name)
     for check in checks:
         problem = ""
         try:
-            check(maker(name))
+            check(make)
         except LycosaError as error:
             problem = str(error)
         except Exception as error:  # its constructor, save or load raised

@@ -36,8 +36,9 @@ from lycosa.web.made.graph_web import GraphWeb, WebShape
 Counts = Mapping[str, int]
 
 
+@cache
 def kit_web() -> GraphWeb:
-    """The generated web on which all checks are made."""
+    """The generated web on which all checks are made, one for all of this process."""
     return GraphWeb(WebShape(pages=1500, hosts=60, failures=0.08, redirects=0.03), seed=11)
 
 

@@ -6,7 +6,10 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+import msgspec
+
 from lycosa.crawl.inputs import Query
+from lycosa.crawl.members import Find, Member
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
@@ -16,6 +19,11 @@ from lycosa.scoring.words.terms import cosine
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.infospiders.agent_links import Candidate, OwnLinks, packed, unpacked
 
+FINDS = 5
+"""Of the pages that an agent brought, so many are told of."""
+LONGEST_TITLE = 120
+MOST_GONE = 1_000
+"""Dead agents that are remembered, those that died last."""
 LOOK_AGAIN = 8
 """Each agent's URL is looked at once in so many steps: has a bounded frontier dropped it?"""
 
@@ -36,6 +44,8 @@ class Agent:
         self.asked = 0
         """The step at which it asked for that."""
         self.pages = 0
+        self.found: list[Find] = []
+        """The best pages that it brought, best first."""
 
     @property
     def keywords(self) -> list[str]:
@@ -54,13 +64,38 @@ class Agent:
             "out": packed(self.out) if self.out else None,
             "asked": self.asked,
             "pages": self.pages,
+            "found": [[find.url, find.title, find.relevance] for find in self.found],
         }
+
+    def brought(self, page: Page) -> None:
+        """Count a page that it waited for."""
+        self.pages += 1
+        find = Find(url=page.url, title=page.title[:LONGEST_TITLE], relevance=page.relevance)
+        self.found = sorted([*self.found, find], key=lambda one: -one.relevance)[:FINDS]
+
+    def as_member(self, died: int | None = None) -> Member:
+        """As whoever looks on is told of it."""
+        return Member(
+            number=self.number,
+            parent=self.parent,
+            born=self.born,
+            died=died,
+            energy=self.energy,
+            pages=self.pages,
+            links=len(self.links),
+            looks_for=tuple(self.topic),
+            stands_at=self.doc,
+            waits_for=self.out.url if self.out else None,
+            found=tuple(self.found),
+        )
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.energy, self.links = state["energy"], OwnLinks.load(state["links"])
         self.doc = Url(state["doc"]) if state["doc"] is not None else None
         self.out = unpacked(state["out"]) if state["out"] else None
         self.asked, self.pages = state["asked"], state["pages"]
+        found = state.get("found", ())  # snapshots of earlier versions have none
+        self.found = [Find(url=url, title=title, relevance=value) for url, title, value in found]
 
 
 A = TypeVar("A", bound=Agent)
@@ -85,6 +120,8 @@ class Population(Strategy, Generic[A]):
         self._waiting: dict[Url, int] = {}
         self._born = 0
         self._dead = 0
+        self._gone: dict[int, Member] = {}  # those that died last, by number
+        self._step = 0
 
     @property
     def ranks(self) -> bool:
@@ -124,7 +161,7 @@ class Population(Strategy, Generic[A]):
     def on_page(self, page: Page, crawl: View) -> Iterable[Command]:
         agent, chosen = self._come_home(page, crawl)
         if agent is not None and chosen is not None:
-            agent.pages += 1
+            agent.brought(page)
             self._came(agent, chosen, page, crawl)
         elif self._agents:
             fittest = max(self._agents.values(), key=lambda each: self._similarity(each, page))
@@ -156,6 +193,7 @@ class Population(Strategy, Generic[A]):
 
     def _come_home(self, visit: Visit, crawl: View) -> tuple[A | None, Candidate | None]:
         """The agent that waited for a visit, and its choice. Others whose URL was a hop of its redirects are freed."""
+        self._step = crawl.step
         for url in (visit.final_url, *visit.hops):
             number = self._waiting.get(url) if url is not None and url != visit.url else None
             if number is not None and url is not None and crawl.state(url) is not UrlState.LEASED:
@@ -178,6 +216,7 @@ class Population(Strategy, Generic[A]):
 
     def _sent(self, crawl: View, *, look_at_all: bool = False) -> list[Command]:
         """Let all agents that wait for nothing choose, and see to those whose URL was dropped."""
+        self._step = crawl.step
         commands: list[Command] = []
         for agent in list(self._agents.values()):
             if agent.out is None:
@@ -240,6 +279,9 @@ class Population(Strategy, Generic[A]):
         self._call_back(agent)
         del self._agents[agent.number]
         self._dead += 1
+        self._gone[agent.number] = agent.as_member(died=self._step)
+        if len(self._gone) > MOST_GONE:
+            del self._gone[next(iter(self._gone))]
 
     # -- to be watched ---------------------------------------------------------------------------------------
 
@@ -250,6 +292,10 @@ class Population(Strategy, Generic[A]):
             "energy of all": float(sum(agent.energy for agent in living)),
             "agents": [dict(portrait(agent)) for agent in living],
         }
+
+    def population(self) -> Sequence[Member]:
+        gone = sorted(self._gone.values(), key=lambda member: member.number)
+        return [*(agent.as_member() for agent in self._agents.values()), *gone]
 
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         number = self._waiting.get(request.url)
@@ -266,13 +312,16 @@ class Population(Strategy, Generic[A]):
 
     def save(self) -> Mapping[str, Any]:
         agents = [agent.save() for agent in self._agents.values()]
-        return {"agents": agents, "born": self._born, "dead": self._dead}
+        gone = msgspec.msgpack.encode(list(self._gone.values()))
+        return {"agents": agents, "born": self._born, "dead": self._dead, "gone": gone}
 
     def load(self, state: Mapping[str, Any]) -> None:
         agents = map(self._load_agent, state["agents"])
         self._agents = {agent.number: agent for agent in agents}
         self._waiting = {agent.out.url: agent.number for agent in self._agents.values() if agent.out}
         self._born, self._dead = state["born"], state["dead"]
+        gone = msgspec.msgpack.decode(state["gone"], type=list[Member]) if "gone" in state else []
+        self._gone = {member.number: member for member in gone}
 
 
 def enqueued(candidate: Candidate) -> Enqueue:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from lycosa.crawl.members import Member
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Grant
@@ -61,6 +62,9 @@ class StrategyWrapper(Strategy):
 
     def facts(self) -> Mapping[str, Any]:
         return self.inner.facts()
+
+    def population(self) -> Sequence[Member]:
+        return self.inner.population()
 
     def save(self) -> Mapping[str, Any]:
         """The inner strategy's state under its own key: a subclass adds keys beside it."""

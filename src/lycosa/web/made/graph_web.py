@@ -225,6 +225,7 @@ class GraphWeb:
             return draw.randrange(self._starts[host], self._starts[host + 1])
         return int(draw.random() ** 2 * pages)
 
+    @lru_cache(maxsize=2048)  # noqa: B019 - bounded, and a web lives as long as its test
     def _body(self, number: int) -> bytes:
         draw = self._draw(number, "text")
         on_topic = self._on_topic(number)

@@ -1,4 +1,4 @@
-"""From the options of `lycosa crawl` to a specification, as a pure function of what was written."""
+"""From what is asked of a crawl, by the names of the options of `lycosa crawl`, to a specification: for all faces."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ def spec_from_options(**given: Any) -> CrawlSpec:
     file = load(given["topic_file"], TopicFile) if given.get("topic_file") else TopicFile()
     topic, urls = _topic_and_urls(file, given)
     seeds = _once(canonical(url) for url in (*urls, *file.seeds))
-    if not seeds and not given.get("sitemap"):
+    if not (seeds or given.get("sitemap") or given.get("seeds_from")):
         raise InputError(
-            "no start page: give at least one URL after the topic, `seeds` in the topic file, or --sitemap URL"
+            "no start page: give at least one URL after the topic, `seeds` in the topic file, --sitemap URL or "
+            "--seeds-from SOURCE"
         )
     spec = _changed(base_spec(given.get("profile") or file.profile, given.get("web") or "live"), given)
     return _checked(
@@ -119,6 +120,11 @@ def _example(name: str, base: Path) -> str:
 def _scope(file: ScopeSpec, seeds: tuple[Url, ...], given: Mapping[str, Any]) -> ScopeSpec:
     own = tuple(host_of(url) for url in seeds) if given.get("same_host") else ()
     scope = _changed(file, given)
+    most, hosts = scope.most_hosts, _once(host_of(url) for url in seeds)
+    if most is not None and len(hosts) > most:
+        raise InputError(
+            f"--max-hosts {most}: the start pages are on {len(hosts)} hosts already; allow more, or leave some out"
+        )
     return msgspec.structs.replace(scope, hosts=_once((*scope.hosts, *own)), ports=_once(scope.ports))
 
 

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, BinaryIO, TextIO, TYPE_CHECKING, Generator
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Unset
+
+
+
+
+
+
+
+T = TypeVar("T", bound="RecordRef")
+
+
+
+@_attrs_define
+class RecordRef:
+    """ Where a WARC record lies: file name within the archive, offset and length of its gzip member.
+
+        Attributes:
+            file (str):
+            offset (int):
+            length (int):
+     """
+
+    file: str
+    offset: int
+    length: int
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+
+
+
+
+    def to_dict(self) -> dict[str, Any]:
+        file = self.file
+
+        offset = self.offset
+
+        length = self.length
+
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update({
+            "file": file,
+            "offset": offset,
+            "length": length,
+        })
+
+        return field_dict
+
+
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        file = d.pop("file")
+
+        offset = d.pop("offset")
+
+        length = d.pop("length")
+
+        record_ref = cls(
+            file=file,
+            offset=offset,
+            length=length,
+        )
+
+
+        record_ref.additional_properties = d
+        return record_ref
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

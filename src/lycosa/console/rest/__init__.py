@@ -1,0 +1,1 @@
+"""The answers as JSON under `/api/v1`."""

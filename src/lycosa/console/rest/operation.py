@@ -1,0 +1,159 @@
+"""Operations of the interface for programs: each a function on the desk, with types for what it takes and gives.
+
+What stands here once is used three times: to answer requests, to describe the interface (OpenAPI), and by the tests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from inspect import getdoc
+from typing import Any, Final, Literal, TypeVar
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from lycosa.console.desk import desk_of
+from lycosa.model.errors import InputError
+from lycosa.model.records import Record
+
+BASE = "/api/v1"
+
+Taken = TypeVar("Taken", bound=Record)
+
+
+LARGE: Final = 1 << 20
+"""Bytes of an answer from which its texts are cut."""
+LARGEST: Final = 8 << 20
+"""Bytes of an answer."""
+CUT: Final = 1_000
+"""Characters of a text in a large answer."""
+
+
+class Nothing(Record, frozen=True):
+    """No parameters."""
+
+
+class OfCrawl(Record, frozen=True, kw_only=True):
+    """What is asked of one crawl."""
+
+    name: str
+    """Of the crawl, as `GET /crawls` tells it."""
+
+
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
+    """One method on one path."""
+
+    method: Literal["GET", "POST", "DELETE"]
+    path: str
+    """Below `BASE`, as in `/crawls/{name}/pages`."""
+    answer: Callable[..., Any]
+    """Given the desk, the parameters and, if there is one, the body. It runs in a thread. The first line of its
+    docstring says what it does, as a sentence."""
+    takes: type[Record] = Nothing
+    """The parameters, of path and query together, by their names. Lists are written several times."""
+    body: type[Record] | None = None
+    gives: Any
+    """The type of the answer."""
+    status: int = 200
+    tag: str = "crawls"
+    media_type: str = "application/json"
+    """Of the answer."""
+
+    @property
+    def name(self) -> str:
+        """By which generated clients call it."""
+        return self.answer.__name__
+
+    @property
+    def summary(self) -> str:
+        return (getdoc(self.answer) or "").partition("\n")[0]
+
+
+def routes(operations: Iterable[Operation]) -> list[Route]:
+    """The operations, to be answered."""
+    return [Route(BASE + each.path, _answering(each), methods=[each.method]) for each in operations]
+
+
+def _answering(operation: Operation) -> Callable[[Request], Any]:
+    async def answer(request: Request) -> Response:
+        desk = desk_of(request)
+        given: list[Any] = [_parameters(operation.takes, request)]
+        if operation.body is not None:
+            given.append(_read(await request.body(), operation.body))
+        found = await asyncio.to_thread(operation.answer, desk, *given)
+        if isinstance(found, Response):
+            return found
+        return Response(written(found), operation.status, media_type=operation.media_type)
+
+    return answer
+
+
+def _parameters(takes: type[Taken], request: Request) -> Taken:
+    """Path and query as a record. Raises `InputError` for what it does not know, and for values out of bounds."""
+    query = request.query_params
+    kinds = {field.name: msgspec.inspect.type_info(field.type) for field in msgspec.structs.fields(takes)}
+    found: dict[str, Any] = {}
+    for name in query:
+        many = isinstance(kinds.get(name), msgspec.inspect.VarTupleType)
+        found[name] = query.getlist(name) if many else query[name]
+    return _converted({**found, **request.path_params}, takes)
+
+
+def _converted(given: dict[str, Any], takes: type[Taken]) -> Taken:
+    if unknown := sorted(given.keys() - {field.name for field in msgspec.structs.fields(takes)}):
+        raise InputError(f"{unknown[0]}: there is no such parameter here")
+    try:
+        return msgspec.convert(given, takes, strict=False)
+    except msgspec.ValidationError as error:
+        raise InputError(in_words(error)) from None
+
+
+def _read(body: bytes, kind: type[Taken]) -> Taken:
+    try:
+        return msgspec.json.decode(body or b"{}", type=kind)
+    except msgspec.ValidationError as error:
+        raise InputError(in_words(error)) from None
+    except msgspec.DecodeError as error:
+        raise InputError(f"the body is no JSON: {error}") from None
+
+
+def written(found: Any) -> bytes:
+    """An answer as JSON, of bounded length whatever stands in it: in a large one long texts are cut, and end in `…`.
+    Raises `InputError` if it is too large all the same."""
+    whole = msgspec.json.encode(found, enc_hook=str)
+    if len(whole) <= LARGE:
+        return whole
+    shorter = msgspec.json.encode(with_short_texts(msgspec.json.decode(whole)))
+    if len(shorter) > LARGEST:
+        raise InputError(
+            f"the answer has {len(shorter):,} bytes, {LARGEST:,} are the most; ask for fewer rows"
+        )
+    return shorter
+
+
+def with_short_texts(value: Any, most: int = CUT) -> Any:
+    """JSON in which no text is longer than this.
+
+    >>> with_short_texts({"title": ["abcdef", 1]}, 4)
+    {'title': ['abc…', 1]}
+    """
+    match value:
+        case str():
+            return value if len(value) <= most else f"{value[: most - 1]}…"
+        case list():
+            return [with_short_texts(each, most) for each in value]
+        case dict():
+            return {
+                with_short_texts(name, most): with_short_texts(each, most) for name, each in value.items()
+            }
+        case _:
+            return value
+
+
+def in_words(error: msgspec.ValidationError) -> str:
+    """What msgspec says, with the place first."""
+    what, _, where = str(error).partition(" - at `$.")
+    return f"{where.rstrip('`')}: {what}" if where else what

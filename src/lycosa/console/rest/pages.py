@@ -1,0 +1,99 @@
+"""The pages of a crawl: the best, all of them in parts, and all of them as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, BinaryIO, Literal
+
+import msgspec
+from starlette.responses import Response
+
+from lycosa.console.desk import Desk
+from lycosa.console.flowing import Flowing
+from lycosa.console.rest.crawls import MOST, Since
+from lycosa.console.rest.operation import OfCrawl, Operation
+from lycosa.crawls.answers import PageRow, Pages
+from lycosa.crawls.frames import arrow_schema
+from lycosa.report.exported import write_csv, write_jsonl, write_parquet, write_raw_csv
+
+Writer = Callable[..., int]
+
+WRITERS: dict[str, tuple[Writer, str]] = {
+    "jsonl": (write_jsonl, "application/jsonl"),
+    "csv": (write_csv, "text/csv; charset=utf-8"),
+    "raw-csv": (write_raw_csv, "text/csv; charset=utf-8"),
+    "parquet": (write_parquet, "application/vnd.apache.parquet"),
+}
+
+
+class Some(OfCrawl, frozen=True, kw_only=True):
+    """How many."""
+
+    most: Annotated[int, msgspec.Meta(ge=1, le=MOST)] = 100
+
+
+class Exported(OfCrawl, frozen=True, kw_only=True):
+    """What to write, and how."""
+
+    to: Literal["jsonl", "csv", "raw-csv", "parquet"] = "jsonl"
+    """In `csv` no cell is a formula to a spreadsheet; `raw-csv` has all cells as they are. `parquet` needs pyarrow on
+    the server."""
+    text: bool = True
+    """Whether with the texts, which are read from the archive."""
+    all_visits: bool = False
+    """Each visit of a page, not only the latest."""
+    best_first: bool = False
+    """The most relevant first, not in the order of the crawl."""
+
+
+def best_pages(desk: Desk, given: Some) -> list[PageRow]:
+    """List the most relevant pages of a crawl, best first, without their texts."""
+    with desk.opened(given.name) as folder:
+        return folder.best(given.most)
+
+
+def list_pages(desk: Desk, given: Since) -> Pages:
+    """List the pages of a crawl in the order of the crawl, from a token on, without their texts."""
+    with desk.opened(given.name) as folder:
+        return folder.pages(given.after, given.most)
+
+
+def export_pages(desk: Desk, given: Exported) -> Response:
+    """Write all pages of a crawl as one file."""
+    write, media_type = WRITERS[given.to]
+    with desk.opened(given.name) as folder:  # no such crawl, or no pyarrow: told before the file begins
+        if given.to == "parquet":
+            arrow_schema(folder.row_type)
+    name = f"{given.name}.{given.to.removeprefix('raw-')}"
+    return Flowing(partial(_write, desk, given, write), media_type, name)
+
+
+def _write(desk: Desk, given: Exported, write: Writer, sink: BinaryIO) -> None:
+    with desk.opened(given.name) as folder:
+        rows = folder.rows(text=given.text, all_visits=given.all_visits, best_first=given.best_first)
+        write(rows, sink, folder.row_type)
+
+
+OPERATIONS = (
+    Operation(
+        method="GET",
+        path="/crawls/{name}/best",
+        answer=best_pages,
+        takes=Some,
+        gives=list[PageRow],
+        tag="pages",
+    ),
+    Operation(
+        method="GET", path="/crawls/{name}/pages", answer=list_pages, takes=Since, gives=Pages, tag="pages"
+    ),
+    Operation(
+        method="GET",
+        path="/crawls/{name}/export",
+        answer=export_pages,
+        takes=Exported,
+        gives=bytes,
+        tag="pages",
+        media_type="application/octet-stream",
+    ),
+)
