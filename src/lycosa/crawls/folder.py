@@ -128,6 +128,10 @@ class CrawlFolder(Folder):
         return [self.paths.archive]
 
     @property
+    def crawlers(self) -> Mapping[str, CrawlFolder]:
+        return {"": self}
+
+    @property
     def go_on(self) -> str:
         return f"lycosa resume {shlex.quote(str(self.path))}"
 
@@ -369,12 +373,13 @@ class CrawlFolder(Folder):
         self._on_sound_index(lambda: self._index_pages(progress, add, batch))
 
     def on_index(self, work: Callable[[TextIndex], Worked], *, bring_up_to_date: bool = True) -> Worked:
-        """What is to be done with the full-text index, brought up to date first unless there is one and it need not
-        be."""
+        """What is to be done with the full-text index, brought up to date first unless it need not be."""
 
         def done() -> Worked:
-            if bring_up_to_date or not self.paths.index.exists():
+            if bring_up_to_date:
                 self._index_pages(unheeded)
+            elif not self.paths.index.exists():
+                TextIndex(self.paths.index).close()
             with TextIndex(self.paths.index, read_only=True) as index:
                 return work(index)
 

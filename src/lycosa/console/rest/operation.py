@@ -73,7 +73,7 @@ def routes(operations: Iterable[Operation]) -> list[Route]:
 def _answering(operation: Operation) -> Callable[[Request], Any]:
     async def answer(request: Request) -> Response:
         desk = desk_of(request)
-        given: list[Any] = [_parameters(operation.takes, request)]
+        given: list[Any] = [parameters(operation.takes, request)]
         if operation.body is not None:
             given.append(_read(await request.body(), operation.body))
         found = await asyncio.to_thread(operation.answer, desk, *given)
@@ -84,7 +84,7 @@ def _answering(operation: Operation) -> Callable[[Request], Any]:
     return answer
 
 
-def _parameters(takes: type[Taken], request: Request) -> Taken:
+def parameters(takes: type[Taken], request: Request) -> Taken:
     """Path and query as a record. Raises `InputError` for what it does not know, and for values out of bounds."""
     query = request.query_params
     kinds = {field.name: msgspec.inspect.type_info(field.type) for field in msgspec.structs.fields(takes)}
