@@ -73,9 +73,9 @@ class Guard:
         try:
             await self._answer(scope, receive, sent)
         except Exception as error:
+            LOG.exception("%s %s", scope["method"], scope["path"])
             if status:
                 raise  # the connection is cut, so that nobody takes what came for the whole
-            LOG.exception("%s %s", scope["method"], scope["path"])
             told = await told_fault(Request(scope), error)
             await told(scope, receive, sent)
         finally:
