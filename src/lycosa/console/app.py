@@ -21,8 +21,9 @@ from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
 from lycosa.console.rest import archive as archived
 from lycosa.console.rest import crawls, figures, manuals, pages, saying, steering
+from lycosa.console.rest import search as searching
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import archive, live, memento, overview, programs, start, why
+from lycosa.console.views import archive, live, memento, overview, programs, search, start, why
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -33,9 +34,11 @@ OPERATIONS: Final[Sequence[Operation]] = (
     *saying.OPERATIONS,
     *steering.OPERATIONS,
     *archived.OPERATIONS,
+    *searching.OPERATIONS,
     *manuals.OPERATIONS,
 )
 VIEWS: Final[Sequence[BaseRoute]] = (
+    *search.ROUTES,
     *overview.ROUTES,
     *start.ROUTES,
     *live.ROUTES,

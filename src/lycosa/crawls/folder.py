@@ -36,8 +36,8 @@ from lycosa.crawls.answers import (
     LinkOfPage,
     Mark,
     Outlook,
+    PagePart,
     PageRow,
-    Pages,
     Paper,
     Question,
     Refreshing,
@@ -126,6 +126,10 @@ class CrawlFolder(Folder):
     @property
     def archives(self) -> Sequence[Path]:
         return [self.paths.archive]
+
+    @property
+    def crawlers(self) -> Mapping[str, CrawlFolder]:
+        return {"": self}
 
     @property
     def go_on(self) -> str:
@@ -302,10 +306,10 @@ class CrawlFolder(Folder):
         )
         return (self.exported(row, text=text) for row in found)
 
-    def pages(self, token: str = "", most: int = 100) -> Pages:
+    def pages(self, token: str = "", most: int = 100) -> PagePart:
         rows = islice(self.history.rows(step_of(token, token)), most)
         found = tuple(self.exported(row, text=False) for row in rows)
-        return Pages(pages=found, token=str(found[-1].step) if found else token)
+        return PagePart(pages=found, token=str(found[-1].step) if found else token)
 
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         return ((url, targets) for _, url, targets in self.history.linked())
@@ -369,12 +373,13 @@ class CrawlFolder(Folder):
         self._on_sound_index(lambda: self._index_pages(progress, add, batch))
 
     def on_index(self, work: Callable[[TextIndex], Worked], *, bring_up_to_date: bool = True) -> Worked:
-        """What is to be done with the full-text index, brought up to date first unless there is one and it need not
-        be."""
+        """What is to be done with the full-text index, brought up to date first unless it need not be."""
 
         def done() -> Worked:
-            if bring_up_to_date or not self.paths.index.exists():
+            if bring_up_to_date:
                 self._index_pages(unheeded)
+            elif not self.paths.index.exists():
+                TextIndex(self.paths.index).close()
             with TextIndex(self.paths.index, read_only=True) as index:
                 return work(index)
 
