@@ -613,6 +613,7 @@ WORK: dict[str, list[str]] = {
     "map": ["-o", "-"],
     "ping": [START],
     "report": ["-o", "-"],
+    "papers": [],
     "search": ["earth"],
     "show": [START],
     "status": [],
