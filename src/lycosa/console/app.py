@@ -20,10 +20,10 @@ from lycosa.console import metrics, problems, sse
 from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
 from lycosa.console.rest import archive as archived
-from lycosa.console.rest import crawls, figures, manuals, pages, saying, steering
+from lycosa.console.rest import crawls, figures, manuals, pages, papers, saying, steering
 from lycosa.console.rest import search as searching
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import archive, live, memento, overview, programs, search, start, why
+from lycosa.console.views import archive, live, memento, overview, programs, search, search_papers, start, why
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -35,10 +35,12 @@ OPERATIONS: Final[Sequence[Operation]] = (
     *steering.OPERATIONS,
     *archived.OPERATIONS,
     *searching.OPERATIONS,
+    *papers.OPERATIONS,
     *manuals.OPERATIONS,
 )
 VIEWS: Final[Sequence[BaseRoute]] = (
     *search.ROUTES,
+    *search_papers.ROUTES,
     *overview.ROUTES,
     *start.ROUTES,
     *live.ROUTES,
