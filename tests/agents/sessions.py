@@ -58,6 +58,13 @@ class Agent:
         assert status["state"] == "done", status
         return begun["name"]
 
+    async def crawled_from(self, urls: list[str]) -> str:
+        """A crawl from these start pages, which is over."""
+        begun = await self.call("start_crawl", topic="dinosaur", urls=urls, pages=5)
+        status = await self.call("crawl_status", name=begun["name"], wait_seconds=WAIT)
+        assert status["state"] == "done", status
+        return begun["name"]
+
     async def _noted(self, progress: float, total: float | None, message: str | None) -> None:
         self.progress.append((progress, total, message))
 

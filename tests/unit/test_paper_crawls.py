@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 from tests.made_papers import HOME, made_others, made_papers, preprint_of, recorded, url
+from tests.sharedcrawls import shared_crawl
 
 import lycosa
 from lycosa.cli.group import lycosa as cli
@@ -17,9 +18,12 @@ from lycosa.crawls.answers import Paper
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
+from lycosa.crawls.shared.answers import SharedPaper
 from lycosa.model.url import Url
 from lycosa.read.papers import READER
 from lycosa.read.pdf import can_read
+from lycosa.sharing.registry import partition
+from lycosa.spec.tree import CrawlSpec, TopicSpec
 from lycosa.store.manuscripts import Manuscripts
 
 pytestmark = pytest.mark.skipif(not can_read(), reason="needs lycosa[pdf]")
@@ -144,6 +148,21 @@ def test_the_verb_shows_and_writes_json(folder: Path) -> None:
     assert len(written) == 13
     assert json.loads(written[0])["title"] == first.title
     assert msgspec.json.decode(written[0], type=Paper) == first
+
+
+def test_nodes_that_share_a_crawl_have_their_papers_together(folder: Path, tmp_path: Path) -> None:
+    """A third of the files at each node; who cites whom is the same as in one folder."""
+    spec = CrawlSpec(
+        topic=TopicSpec(keywords=("crawling links",)), seeds=(HOME,), web=f"recorded:{folder.parent / 'web'}"
+    )
+    place = shared_crawl(tmp_path / "shared", spec, lambda members: partition("url", members), pages=40)
+    with open_folder(folder) as crawl, open_folder(place) as shared:
+        together, alone = by_url(shared.papers()), by_url(crawl.papers())
+        assert set(together) == set(alone)
+        assert len({found.node for found in shared.papers() if isinstance(found, SharedPaper)}) > 1
+        for at, found in together.items():
+            assert found.title == alone[at].title
+            assert found.citations == alone[at].citations
 
 
 def test_a_crawl_without_papers(tmp_path: Path) -> None:

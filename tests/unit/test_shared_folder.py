@@ -81,6 +81,19 @@ def overlapping(made: dict[str, Path]) -> Iterator[SharedFolder]:
         yield opened
 
 
+@pytest.mark.parametrize("most", [1, 5, 100])
+def test_pages_in_parts_are_all_pages(folder: SharedFolder, most: int) -> None:
+    found, token = [], ""
+    while (told := folder.pages(token, most)).pages:
+        assert len(told.pages) <= most
+        found += told.pages
+        token = told.token
+    assert found == list(folder.rows(text=False))
+    assert folder.pages(token, most).token == token
+    with pytest.raises(InputError, match="no place in this crawl"):
+        folder.pages("n0:x", most)
+
+
 def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(command_line, [str(argument) for argument in arguments], catch_exceptions=False)
 

@@ -1,7 +1,8 @@
 """The other origin: archived answers, inert, and nothing else.
 
 Two walls keep a page from acting. What is sent was written anew without anything that acts (`lycosa.console.inert`);
-and it is sent under a policy that sandboxes it and lets it load nothing but pictures of this origin. Each would do.
+and it is sent under a policy that sandboxes it and lets it load nothing but pictures of this origin. Each would do, but
+that no policy forbids a page to connect to a server beforehand, without asking it for anything.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ _PICTURES: Final[Mapping[bytes, str]] = {
 """By how they begin. What calls itself a picture and does not look like one is none; SVG is a document, and a text."""
 _FEATURES: Final = (
     "accelerometer autoplay camera clipboard-read clipboard-write display-capture encrypted-media fullscreen "
-    "geolocation gyroscope magnetometer microphone midi payment picture-in-picture publickey-credentials-get screen-wake-lock usb "
-    "web-share xr-spatial-tracking"
+    "geolocation gyroscope magnetometer microphone midi payment picture-in-picture publickey-credentials-get "
+    "screen-wake-lock usb web-share xr-spatial-tracking"
 )
 
 

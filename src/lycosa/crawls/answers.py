@@ -597,7 +597,7 @@ class Happened(Record, frozen=True, kw_only=True):
     """From where to ask on."""
 
 
-class Pages(Record, frozen=True, kw_only=True):
+class PagePart(Record, frozen=True, kw_only=True):
     """Some pages of a crawl, in the order of the crawl, and where the next ones begin."""
 
     pages: tuple[PageRow, ...]

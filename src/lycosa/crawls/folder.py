@@ -36,8 +36,8 @@ from lycosa.crawls.answers import (
     LinkOfPage,
     Mark,
     Outlook,
+    PagePart,
     PageRow,
-    Pages,
     Paper,
     Question,
     Refreshing,
@@ -306,10 +306,10 @@ class CrawlFolder(Folder):
         )
         return (self.exported(row, text=text) for row in found)
 
-    def pages(self, token: str = "", most: int = 100) -> Pages:
+    def pages(self, token: str = "", most: int = 100) -> PagePart:
         rows = islice(self.history.rows(step_of(token, token)), most)
         found = tuple(self.exported(row, text=False) for row in rows)
-        return Pages(pages=found, token=str(found[-1].step) if found else token)
+        return PagePart(pages=found, token=str(found[-1].step) if found else token)
 
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         return ((url, targets) for _, url, targets in self.history.linked())

@@ -25,8 +25,8 @@ from lycosa.crawls.answers import (
     LinkOfPage,
     Mark,
     Outlook,
+    PagePart,
     PageRow,
-    Pages,
     Paper,
     Question,
     Search,
@@ -239,7 +239,7 @@ class Folder(ABC):
         """
 
     @abstractmethod
-    def pages(self, token: str = "", most: int = 100) -> Pages:
+    def pages(self, token: str = "", most: int = 100) -> PagePart:
         """The pages after the place that a token tells (empty: from the start), without their texts, in the order of
         the crawl. A page that is visited again comes once more, behind the others. Raises `InputError` for no token."""
 

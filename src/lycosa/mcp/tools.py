@@ -185,7 +185,7 @@ class Tools:
                 ge=0,
                 le=LONGEST_WAIT,
                 description="Answer when the crawl ends, or after so many seconds; 0: now. You are notified of its "
-                "progress meanwhile.",
+                "progress meanwhile. Many clients give up after 60 s: 50 is safe.",
             ),
         ] = 0,
         best: Annotated[int, Field(ge=0, le=MOST_BEST, description="List so many of the best pages.")] = 5,

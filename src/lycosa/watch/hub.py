@@ -61,6 +61,12 @@ class Hub:
         """How many follow a crawl now."""
         return len(self._watches[name].queues) if name in self._watches else 0
 
+    def end(self) -> None:
+        """Let all watchers go: they are told what waits for them, and then nothing more."""
+        for watch in self._watches.values():
+            for queue in list(watch.queues):
+                watch.let_go(queue)
+
     async def follow(self, name: str, token: str | None = None) -> AsyncGenerator[Update, None]:
         """What happens to a crawl from a token on; None: from now on. Begins with how it stands.
 
@@ -169,11 +175,16 @@ class _Watch:
     def _pass_on(self, update: Update) -> None:
         for queue in list(self.queues):
             if queue.full():
-                self.queues.discard(queue)
-                queue.get_nowait()
-                queue.put_nowait(None)
+                self.let_go(queue)
             else:
                 queue.put_nowait(update)
+
+    def let_go(self, queue: Queue) -> None:
+        """Tell a watcher no more."""
+        self.queues.discard(queue)
+        if queue.full():
+            queue.get_nowait()
+        queue.put_nowait(None)
 
     # -- in a thread -----------------------------------------------------------------------------------------------
 

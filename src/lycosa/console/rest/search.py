@@ -22,8 +22,8 @@ MOST: Final = 100
 """Answers at once."""
 FURTHEST: Final = 10_000
 """Answers that may be passed over."""
-AT_ONCE: Final = 100
-"""Pages that came since the index was brought up to date, and are indexed before a search is answered."""
+FIRST: Final = 2.0
+"""Seconds for which pages that came since are indexed before a question is answered."""
 INDEXING: Final = 3.0
 """Seconds after which indexing is told of, and to be asked for again."""
 FACETS: Final = (
@@ -152,7 +152,11 @@ def browse_crawl(desk: Desk, given: Browsing) -> Browsed:
     """Browse a crawl by category, concept, cluster, date, host, and so on."""
     asked = Browse(by=given.by, at=given.at, start=given.start, limit=given.limit)
     with desk.opened(given.name) as folder:
-        return folder.browse(asked, index=False)
+        browsed = folder.browse(asked, index=False)
+        if browsed.found.unindexed:
+            index_for(folder, FIRST)
+            browsed = folder.browse(asked, index=False)
+        return browsed
 
 
 def crawl_clusters(desk: Desk, given: OfCrawl) -> tuple[FacetValue, ...]:
@@ -179,10 +183,11 @@ def index_crawl(desk: Desk, given: OfCrawl, nothing: Nothing) -> Indexed:
 
 
 def found_in(folder: Folder, search: Search) -> Found:
-    """What is found; a few pages that came since are indexed first."""
+    """What is found; pages that came since are indexed first, as far as there is time for it."""
     found = folder.find(search, index=False)
-    if 0 < found.unindexed <= AT_ONCE:
-        found = folder.find(search)
+    if found.unindexed:
+        index_for(folder, FIRST)
+        found = folder.find(search, index=False)
     return found
 
 

@@ -25,8 +25,8 @@ from lycosa.crawls.answers import (
     Happened,
     LinkOfPage,
     Outlook,
+    PagePart,
     PageRow,
-    Pages,
     Search,
     TimeMap,
     WaitingLink,
@@ -252,7 +252,7 @@ class SharedFolder(Folder):
         found = merge(*(of_node(place, name) for place, name in enumerate(self.nodes)), key=order)
         return (self._exported(name, row, text=text) for name, row in found)
 
-    def pages(self, token: str = "", most: int = 100) -> Pages:
+    def pages(self, token: str = "", most: int = 100) -> PagePart:
         at = places(token, [str(name) for name in self.nodes])
 
         def of_node(place: int, name: Node) -> Iterator[tuple[Node, Row]]:
@@ -264,7 +264,7 @@ class SharedFolder(Folder):
         for name, row in found:
             at[name] = row.step
         told = tuple(self._exported(name, row, text=False) for name, row in found)
-        return Pages(pages=told, token=written(at) if told else token)
+        return PagePart(pages=told, token=written(at) if told else token)
 
     def _exported(self, name: Node, row: Row, *, text: bool) -> SharedRow:
         made = self.nodes[name].exported(row, text=text)
