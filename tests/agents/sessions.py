@@ -28,7 +28,7 @@ Told = TypeVar("Told")
 
 
 class Agent:
-    """A client that expects answers, or errors, and keeps what it was told meanwhile."""
+    """A client that expects answers, or errors, and keeps what it was told while it waited for the last one."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -36,6 +36,7 @@ class Agent:
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The answer of a tool."""
+        self.progress.clear()
         result = await self.client.call_tool(tool, arguments, progress_callback=self._noted)
         assert not result.is_error, result.content[0].text
         assert result.structured_content is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from io import BytesIO
@@ -14,6 +14,7 @@ import httpx
 import pytest
 from msgspec.structs import replace
 from selectolax.lexbor import LexborHTMLParser
+from starlette.testclient import TestClient
 from tests.console.browsing import (
     DESK,
     PHONE,
@@ -26,12 +27,16 @@ from tests.console.browsing import (
     tab,
 )
 from tests.diaries import Diary
-from tests.worlds import response, u
+from tests.sharedcrawls import START, by_title, sample, shared_crawl
+from tests.worlds import redirect, response, u
 
 import lycosa
 from lycosa.archive.collection import Collection
+from lycosa.console.app import app
+from lycosa.console.desk import Desk
 from lycosa.console.pages import archive_path, why_path
 from lycosa.console.running import Address
+from lycosa.library.library import Library
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
 
@@ -44,7 +49,13 @@ NOON = 1_795_176_000_000
 DINOSAUR = "http://schools.wiki.example/wp/Dinosaur.html"
 SENT = 300_000
 """Bytes of a page as it is sent, at most."""
-VIEWS = [(DESK, False), (DESK, True), (PHONE, False), (PHONE, True)]
+VIEWS = [(DESK, False), (PHONE, True)]
+
+
+def apart(work: Callable[[], object]) -> None:
+    """Do something that has an event loop: in this thread the browser's driver has one."""
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(work).result()
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +209,39 @@ def test_the_archive_to_keep(address: Address, tmp_path: Path) -> None:
         assert b"<h1>Dinosaur</h1>" in found.body
 
 
+def test_a_crawl_that_several_nodes_share_is_one_archive(tmp_path: Path) -> None:
+    apart(lambda: shared_crawl(tmp_path / "shared", sample(), by_title("urls"), pages=12))
+    with served(tmp_path) as address, httpx.Client(base_url=address.origin, timeout=30) as client:
+        told = client.get(why_path("shared", START)).text
+        assert "Node: <bdi>fetched by n" in told
+        assert '<iframe class="archived"' in told
+        frame = LexborHTMLParser(client.get(archive_path("shared", START)).text).css_first("iframe.archived")
+        assert frame is not None
+        assert "<h1>Biosphere</h1>" in httpx.get(frame.attributes["src"] or "").text
+
+
+def test_without_another_origin_there_are_texts_only(tmp_path: Path) -> None:
+    with Diary(tmp_path / "spiders") as diary:
+        diary.page(u("a"), NOON, "Wolf spiders hunt by night.")
+    made = app(Desk(Library([tmp_path])), hosts=["here"])
+    with TestClient(made, base_url="http://here") as client:
+        shown = client.get(archive_path("spiders", u("a")))
+        assert "<iframe" not in shown.text
+        assert "only their texts are shown" in shown.text
+        assert "frame-src 'none'" in shown.headers["content-security-policy"]
+        assert "hunt by night" in client.get(archive_path("spiders", u("a")) + "&as=text").text
+
+
+def test_a_redirect_is_shown_with_where_it_led(tmp_path: Path) -> None:
+    with Diary(tmp_path / "spiders") as diary:
+        diary.page(u("b"), NOON, "Arrived.")
+        diary.archive.write(replace(redirect(u("old"), u("b")), fetched_at=Millis(NOON)))
+    with served(tmp_path) as address, httpx.Client(base_url=address.origin, timeout=30) as client:
+        shown = LexborHTMLParser(client.get(archive_path("spiders", u("old"))).text)
+        links = [link.attributes["href"] for link in shown.css("main p a")]
+        assert archive_path("spiders", u("b"), Millis(NOON)) in links
+
+
 # -- a collection that means ill -----------------------------------------------------------------------------------
 
 SCRIPT = "</title><script>document.title='taken'</script>\u202egnp.exe\u2066"
@@ -221,8 +265,7 @@ def ill(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
             "words", [u("a")], web=f"recorded:{place / 'ill' / 'archive'}", out=place / "met"
         ).close()
 
-    with ThreadPoolExecutor(1) as beside:  # the browser's driver has an event loop in this thread
-        beside.submit(crawl).result()
+    apart(crawl)
     with served(place) as found:
         yield found
 

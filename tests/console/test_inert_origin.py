@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -219,6 +220,17 @@ def test_the_same_walls_around_all(archived: tuple[Server, httpx.Client]) -> Non
         assert answer.headers["x-dns-prefetch-control"] == "off"
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert "set-cookie" not in answer.headers
+
+
+def test_the_other_origin_is_on_the_next_port_or_on_any(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        server = Server(Library([tmp_path]), port=port - 1)
+        assert server.address.port == port - 1
+        with server.beside():
+            other = urlsplit(server.desk.archive_origin)
+            assert other.port not in (port, port - 1)
+            assert httpx.get(f"{server.desk.archive_origin}/shown").status_code == 403
 
 
 def test_known_names_only(archived: tuple[Server, httpx.Client]) -> None:

@@ -169,7 +169,7 @@ def test_a_few_pages_that_came_since_are_found_at_once(tmp_path: Path) -> None:
     )
     with served(tmp_path) as address, httpx.Client(base_url=address.origin) as client:
         assert "cannot be found yet" not in client.get("/crawls/new/search?q=spider").text
-        assert client.get("/api/v1/crawls/new/search?q=spider").json()["pages"] == 20
+        assert client.get("/api/v1/crawls/new/search?q=spider").json()["collection"] == 20
 
 
 def test_many_that_came_since_are_told_and_indexed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

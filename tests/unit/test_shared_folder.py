@@ -330,6 +330,23 @@ class TestAsItWas:
         assert folder.page(START, Millis(0)) is None
         assert [each.url for each in folder.timemap(START).captures] == [START]
 
+    def test_a_capture_is_found_at_the_node_that_has_it(self, folder: SharedFolder) -> None:
+        capture = folder.timemap(START).captures[0]
+        assert b"iosphere" in folder.captured(capture).response.body
+        with pytest.raises(InputError, match="no node"):
+            folder.captured(replace(capture, at=Millis(1)))
+
+    def test_what_a_page_links_to_is_the_same_whoever_fetched_it(
+        self, folder: SharedFolder, overlapping: SharedFolder
+    ) -> None:
+        found = folder.links_of(START)
+        assert [link.url for link in found] == [link.url for link in overlapping.links_of(START)]
+        relevances = {row.url: row.relevance for row in folder.rows(text=False)}
+        assert {link.url: link.relevance for link in found if link.url in relevances} == {
+            link.url: relevances[link.url] for link in found if link.url in relevances
+        }
+        assert folder.links_of("http://nowhere.example/") == []
+
     def test_what_was_fetched_by_nobody(self, folder: SharedFolder) -> None:
         assert folder.page("http://nowhere.example/") is None
         assert folder.versions("http://nowhere.example/") == []
@@ -597,6 +614,7 @@ WORK: dict[str, list[str]] = {
     "map": ["-o", "-"],
     "ping": [START],
     "report": ["-o", "-"],
+    "papers": [],
     "search": ["earth"],
     "show": [START],
     "status": [],

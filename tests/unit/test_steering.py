@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.live.killing import replayed
 from tests.worlds import by_table, drive, journal, lease, looks, make_crawl, u
 
 import lycosa
@@ -249,6 +250,18 @@ def test_a_running_crawl_hears_before_its_next_page(web: Path, tmp_path: Path) -
         assert rows[Url("http://lonely.example/")].depth == 0
         assert rows[Url("http://lonely.example/more")].depth == 1
         assert folder.status().pages == len(rows) < 1 + 3 * LEAVES
+
+    async def again() -> None:
+        """What the checkpoint and the journal beyond it give is what the whole journal gives."""
+        session = await resume(where)
+        whole = replayed(session)
+        assert session.crawl.gate.save() == whole.gate.save()
+        assert dict(session.crawl.frontier.keys()) == dict(whole.frontier.keys())
+        assert sum(map(whole.gate.blockade.aside, whole.gate.blockade.hosts)) > LEAVES
+        session.halt.ask("only looked at")
+        await session.run(lambda visit: None)
+
+    asyncio.run(again())
 
 
 def test_start_pages_are_added_as_they_were_begun_with(web: Path, tmp_path: Path) -> None:

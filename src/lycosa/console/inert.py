@@ -61,7 +61,7 @@ _INLINE_PICTURE: Final = re.compile(
 
 
 def inert(source: str, url: str, picture: ShowPicture) -> str:
-    """A page that was found at a URL, as HTML that does nothing: a second's work for each megabyte.
+    """A page that was found at a URL, as HTML that does nothing, in time linear in its length.
 
     Links lead nowhere, but to places within the page; what they led to stands in their titles.
 
