@@ -21,8 +21,11 @@ from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
 from lycosa.console.rest import archive as archived
 from lycosa.console.rest import crawls, figures, manuals, pages, saying
+from lycosa.console.rest import graph as linked
+from lycosa.console.rest import lab as experiments
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import archive, memento, overview, programs, start, why
+from lycosa.console.views import archive, graph, lab, memento, overview, programs, start, why
+from lycosa.console.views import map as mapped
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -32,6 +35,8 @@ OPERATIONS: Final[Sequence[Operation]] = (
     *figures.OPERATIONS,
     *saying.OPERATIONS,
     *archived.OPERATIONS,
+    *linked.OPERATIONS,
+    *experiments.OPERATIONS,
     *manuals.OPERATIONS,
 )
 VIEWS: Final[Sequence[BaseRoute]] = (
@@ -40,6 +45,9 @@ VIEWS: Final[Sequence[BaseRoute]] = (
     *why.ROUTES,
     *archive.ROUTES,
     *memento.ROUTES,
+    *mapped.ROUTES,
+    *graph.ROUTES,
+    *lab.ROUTES,
     *programs.routes_of(tuple(OPERATIONS)),
 )
 
