@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import inspect
 import re
 import sys
@@ -16,6 +17,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import click
 import msgspec
@@ -193,9 +195,73 @@ def pages() -> dict[Path, str]:
         "reference/policies.md": policies(),
         **{f"reference/policies/{name}.md": policy_page(name) for name in _policies()},
         "reference/partitions.md": partitions(),
+        "reference/operations.md": operations(),
+        "reference/metrics.md": metrics(),
+        "reference/agents.md": agents(),
         **{f"strategies/{name}.md": strategy_page(name) for name in _strategies()},
     }
     return {DOCS / name: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for name, text in made.items()}
+
+
+# -- tools for agents ----------------------------------------------------------------------------------------
+
+
+def agents() -> str:
+    """The tools that `lycosa mcp` gives to AI agents, as the protocol describes them."""
+    from lycosa.library.library import Library
+    from lycosa.mcp.server import Server
+
+    server = Server(Library([Path()]))
+    tools, templates = asyncio.run(server.list_tools()), asyncio.run(server.list_resource_templates())
+    parts = [
+        "# Tools for AI agents",
+        MADE,
+        "What `lycosa mcp` gives to an agent. [How to set it up](../how-to/use-from-an-agent.md), and what it may "
+        "and may not do. Each tool answers with an object, and with the same as text in JSON. None is longer than "
+        "20,000 characters; `next_offset` tells how to get the rest.",
+    ]
+    for tool in sorted(tools, key=lambda tool: tool.name):
+        assert tool.output_schema is not None
+        parts += [f"## {tool.name}", tool.description or ""]
+        parts += [_table(("argument", "type", "what it is"), map(_argument, *_properties(tool.input_schema)))]
+        parts += [_table(("answer", "type", "what it is"), map(_argument, *_properties(tool.output_schema)))]
+    parts += [
+        "## Resources",
+        _table(
+            ("resource", "what it is"),
+            [("`lycosa://crawls`", "The crawls that are here.")]
+            + [(f"`{each.uri_template}`", each.description or "") for each in templates],
+        ),
+    ]
+    return "\n\n".join(parts)
+
+
+def _properties(schema: Mapping[str, Any]) -> tuple[Iterable[str], Iterable[Mapping[str, Any]]]:
+    properties = schema.get("properties", {})
+    return properties.keys(), properties.values()
+
+
+def _argument(name: str, schema: Mapping[str, Any]) -> tuple[str, str, str]:
+    options = schema.get("anyOf", [schema])
+    kinds = " or ".join(_kind(option) for option in options)
+    told = " ".join(schema.get("description", "").split())
+    default = schema.get("default")
+    if default not in (None, "", [], {}, False):
+        told = f"{told} (default: {default})".strip()
+    return f"`{name}`", kinds, told
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if "$ref" in schema:
+        return schema["$ref"].rpartition("/")[2]
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema['items'])}"
+    bounds = [
+        f"{sign}{schema[key]:,}" for key, sign in (("minimum", "≥ "), ("maximum", "≤ ")) if key in schema
+    ]
+    return " ".join([schema["type"], *bounds])
 
 
 # -- the command line ----------------------------------------------------------------------------------------
@@ -722,6 +788,77 @@ def partitions() -> str:
         "Packages bring partitions by entry points of the group `lycosa.partitions`.",
     ]
     return "\n\n".join(parts)
+
+
+# -- over HTTP -----------------------------------------------------------------------------------------------
+
+
+def operations() -> str:
+    """The interface for programs, from its OpenAPI description."""
+    from lycosa.console.app import OPERATIONS
+    from lycosa.console.openapi import described
+    from lycosa.console.views.programs import grouped, records
+
+    told = described(OPERATIONS)
+    parts = [
+        "# Operations over HTTP",
+        MADE,
+        "[How to use them](../how-to/use-over-http.md). " + told["info"]["description"],
+        "Paths are below `/api/v1`, where `openapi.json` has all of this for programs.",
+    ]
+    for tag, each in grouped(told):
+        parts += [f"## {tag['name'].capitalize()}", tag["description"]]
+        for method, path, operation in each:
+            parts += [f"### {method} {path}", operation["summary"], operation.get("description", "")]
+            parts.append(_given(operation))
+    parts.append("## Records")
+    for name, text, fields in records(told):
+        parts += [f"### {name}", _prose(text)]
+        parts.append(
+            _table(("field", "type", "meaning"), [(f"`{n}`", k, t) for n, k, t in fields]) if fields else ""
+        )
+    return "\n\n".join(filter(None, parts))
+
+
+def _given(operation: Mapping[str, Any]) -> str:
+    """What an operation is given and gives."""
+    from lycosa.console.views.programs import in_short
+
+    rows = [
+        (f"`{one['name']}`", one["in"], in_short(one["schema"]), one.get("description", ""))
+        for one in operation.get("parameters", ())
+    ]
+    if "requestBody" in operation:
+        schema = operation["requestBody"]["content"]["application/json"]["schema"]
+        rows.append(("", "body", in_short(schema), ""))
+    _, answer = next(iter(operation["responses"].items()))
+    [(kind, content)] = answer["content"].items()
+    gives = (
+        in_short(content["schema"]) if kind == "application/json" else answer["description"] + f" ({kind})"
+    )
+    return _table(("parameter", "in", "type", "meaning"), [*rows, ("", "answer", gives, "")])
+
+
+def metrics() -> str:
+    """What `/metrics` tells."""
+    from lycosa.console.metrics import METRICS, OTHERS, STATES
+
+    labels = {"lycosa_build_info": "version", "lycosa_crawls": "state", "lycosa_crawl_state": "crawl, state"}
+    labels |= {"lycosa_crawl_info": "crawl, strategy"}
+    rows = [(f"`{name}`", "gauge", labels.get(name, "crawl"), text) for name, text in OTHERS.items()]
+    rows += [
+        (f"`{each.name}`", each.kind, ", ".join(filter(None, ("crawl", each.label))), each.means)
+        for each in METRICS
+    ]
+    return "\n\n".join([
+        "# Metrics",
+        MADE,
+        "`lycosa serve` tells these at `/metrics` in Prometheus' text format: "
+        "[monitor crawls](../how-to/monitor-crawls.md). "
+        "What can become less is a gauge. Of a crawl that several nodes share they are those of all nodes.",
+        _table(("metric", "type", "labels", "meaning"), rows),
+        f"States are {', '.join(f'`{state}`' for state in STATES)}; `broken` is a folder that cannot be read.",
+    ])  # fmt: skip
 
 
 # -- tables of parameters ------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ Told = TypeVar("Told")
 
 
 class Agent:
-    """A client that expects answers, or errors, and keeps what it was told meanwhile."""
+    """A client that expects answers, or errors, and keeps what it was told while it waited for the last one."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -36,6 +36,7 @@ class Agent:
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The answer of a tool."""
+        self.progress.clear()
         result = await self.client.call_tool(tool, arguments, progress_callback=self._noted)
         assert not result.is_error, result.content[0].text
         assert result.structured_content is not None
@@ -54,6 +55,13 @@ class Agent:
     async def crawled(self, pages: int = 40, **more: Any) -> str:
         """A crawl of the sample web, from its beginning to its end."""
         begun = await self.call("start_crawl", topic="dinosaur, fossil", urls=[SEED], pages=pages, **more)
+        status = await self.call("crawl_status", name=begun["name"], wait_seconds=WAIT)
+        assert status["state"] == "done", status
+        return begun["name"]
+
+    async def crawled_from(self, urls: list[str]) -> str:
+        """A crawl from these start pages, which is over."""
+        begun = await self.call("start_crawl", topic="dinosaur", urls=urls, pages=5)
         status = await self.call("crawl_status", name=begun["name"], wait_seconds=WAIT)
         assert status["state"] == "done", status
         return begun["name"]

@@ -31,7 +31,7 @@ def test_an_agent_builds_a_collection_and_answers_a_question_from_it(transport: 
     """When did the dinosaurs die out? The agent knows only what tools tell it."""
 
     async def session() -> None:
-        async with asyncio.timeout(WAIT), reached(transport, tmp_path / "crawls") as found:
+        async with asyncio.timeout(2 * WAIT), reached(transport, tmp_path / "crawls") as found:
             assert (await found.call("list_crawls"))["advice"] == [
                 "There is no crawl here; start_crawl begins one."
             ]
@@ -78,7 +78,7 @@ def test_an_agent_builds_a_collection_and_answers_a_question_from_it(transport: 
 def test_two_agents_share_a_server_and_one_goes_away(tmp_path: Path) -> None:
     async def session() -> None:
         with over_http(tmp_path) as url:
-            async with asyncio.timeout(WAIT), agent(url) as first:
+            async with asyncio.timeout(2 * WAIT), agent(url) as first:
                 name = await first.crawled(pages=10)
 
                 async def wait() -> None:

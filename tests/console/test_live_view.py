@@ -11,7 +11,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,10 +32,12 @@ from tests.console.browsing import (
     served,
     tab,
 )
+from tests.sharedcrawls import sample, shared_crawl
 
 import lycosa
 from lycosa.console.running import Address, Server
 from lycosa.library.library import Library
+from lycosa.sharing.registry import partition
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -187,6 +191,9 @@ def test_a_crawl_that_is_killed_gone_and_there_again(tmp_path: Path, chromium: B
         shutil.move(tmp_path / "aside", folder)
         page.locator("#told", has_text="it is there again").wait_for()
         assert page.locator("#trouble").inner_text() == ""
+        shutil.rmtree(folder)
+        crawled(folder, 7)
+        page.locator("#pages", has_text="7 of 7").wait_for()
 
 
 @needs_chromium
@@ -234,6 +241,38 @@ def test_agents_and_all_else_fit_any_window(
         assert overflow(page) <= 0
         assert serious_findings(page) == []
         seen(page, f"live-{size[0]}-{'dark' if dark else 'light'}")
+
+
+def test_a_shared_crawl_and_hostile_words(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as beside:  # as in `crawled`
+        by_url = partial(partition, "url")
+        shared = beside.submit(shared_crawl, tmp_path / "shared", sample(), by_url, pages=30).result()
+    with lycosa.open(shared) as folder:
+        folder.block("schools.wiki.example", by="</script><script>alert(1)</script>")
+        best = folder.best(1)[0]
+    with served(tmp_path) as address, httpx.Client(base_url=address.origin) as client:
+        page = client.get("/crawls/shared")
+        assert page.status_code == 200
+        assert best.url in page.text
+        assert "<script>alert" not in page.text
+        base = "/api/v1/crawls/shared"
+        assert [one["host"] for one in client.get(f"{base}/blocks").json()] == ["schools.wiki.example"]
+        assert client.get(f"{base}/waiting?most=2").json()[0]["node"] in ("n0", "n1", "n2")
+        assert client.get(f"{base}/population").json() == []
+        let_in = client.post(f"{base}/blocks", json={"hosts": ["schools.wiki.example"], "off": True})
+        assert let_in.json() == []
+        new = {"urls": ["http://schools.wiki.example/wp/nowhere.html"]}
+        assert client.post(f"{base}/start-pages", json=new).json()[0]["state"] == "new"
+        for path, body, said in (
+            ("budget", {"pages": 99}, "who leads a shared crawl gives it its budget"),
+            ("budget", {}, "pages, requests: give one of them"),
+            ("blocks", {"hosts": []}, "hosts: "),
+            ("blocks", {"hosts": ["a b"]}, "is no host"),
+            ("start-pages", {"urls": ["ftp://x.example/"]}, "only those are fetched"),
+        ):
+            refused = client.post(f"{base}/{path}", json=body)
+            assert refused.status_code == 400
+            assert said in refused.json()["detail"]
 
 
 def test_the_page_as_sent_is_small(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ def test_every_operation_is_described(told: dict[str, Any]) -> None:
         assert re.fullmatch(r"[A-Z].*[.]", found["summary"]), each.name
         assert {one["name"] for one in found.get("parameters", ())} == set(each.takes.__struct_fields__)
         assert {"400", "401", "404", "421", "500"} <= set(found["responses"])
+    assert not [name for name in told["components"]["schemas"] if "." in name], "two records of one name"
     names = [each.name for each in OPERATIONS]
     assert len(names) == len(set(names)), "names of operations are the names of functions in clients"
 
@@ -86,9 +87,11 @@ def client(address: Address, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         "--meta",
         "none",
         "--fail-on-warning",
+        f"--config={config}",
+        f"--output-path={place / 'made_client'}",
     ]
     subprocess.run(
-        [sys.executable, "-m", "openapi_python_client", *command, f"--config={config}"],
+        [sys.executable, "-m", "openapi_python_client", *command],
         check=True,
         capture_output=True,
         timeout=120,

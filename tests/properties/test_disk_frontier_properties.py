@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.histories import look, random_command, random_rest, random_terms, random_way
+from tests.worlds import u
 
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.naive import NaiveFrontier
 from lycosa.frontier.protocol import Frontier, Rest, Tie
-from lycosa.model.commands import Enqueue, Grant
+from lycosa.model.commands import Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis, Request, UrlState
 from lycosa.model.url import Url
@@ -222,3 +223,31 @@ def test_what_is_due_is_counted_wherever_it_lies(
         frontier.checkpoint(Snapshot(step=99, crawl={}, strategy={}))
         assert frontier.due_by(Millis(now)) == (len(dues) - len(later), min(later, default=None))
         frontier.close()
+
+
+@pytest.mark.parametrize("trial", range(6))
+def test_the_best_are_those_with_the_smallest_keys(trial: int, tmp_path: Path) -> None:
+    rng = random.Random(f"best {trial}")
+    frontier = DiskFrontier(tmp_path / "f", tie=rng.choice(["fifo", "random"]), seed=trial)
+    for step in range(1, 5):
+        urls = [u(f"h{rng.randrange(12)}/{rng.randrange(80)}") for _ in range(120)]
+        frontier.apply(
+            rng.choice(
+                [
+                    Enqueue(url=url, score=rng.randrange(9) / 9, tier=rng.randrange(2)),
+                    Reprioritize(url=url, score=rng.random()),
+                    Forget(url=url),
+                ]
+            )
+            for url in urls
+        )
+        while (request := frontier.lease(Millis(step))) and rng.random() < 0.8:
+            rest = Rest(host_until=Millis(step + rng.randrange(3)))
+            frontier.settle(request, UrlState.VISITED, rest)
+        keys = frontier.keys()
+        ranked = sorted(keys, key=keys.__getitem__)
+        for most in (1, 7, 1_000):
+            assert [request.url for request in frontier.best(most)] == ranked[:most]
+        if rng.random() < 0.6:
+            frontier.checkpoint(Snapshot(step=step, crawl={}, strategy={}))
+    frontier.close()

@@ -161,7 +161,7 @@ class TestPortal:
             ]
             portal = Portal([Shelf(node="odd"), Shelf(node="even")])
             search = Search(words=words, folded=False, limit=100)
-            together = {hit.url: hit.rank for hit in portal.find(search, sources, Path("none")).hits}
+            together = {hit.url: hit.rank for hit in portal.find(search, sources).hits}
             assert together == pytest.approx({hit.url: hit.rank for hit in one.find(search).hits})
 
 

@@ -18,10 +18,10 @@ from lycosa.crawl.telling import Telling
 from lycosa.crawl.traps import Traps
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.model.endings import Ending, EndKind
-from lycosa.model.events import Parcel, Received
+from lycosa.model.events import Blocked, Parcel, Received
 from lycosa.model.nodes import Handling, Members, Node, Origin
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, UrlState
-from lycosa.model.url import Url, host_of
+from lycosa.model.url import Host, Url, host_of
 from lycosa.sharing.back_links import BackLinkExchange
 from lycosa.strategies.order import BreadthFirst
 
@@ -312,6 +312,51 @@ class TestMembers:
         again = nodes.made(Node("a"))
         again.replay(first.store.entries())
         assert again.snapshot() == first.snapshot()
+
+
+class TestBlockedHosts:
+    def hear(self, nodes: Nodes, host: str, *, off: bool = False) -> None:
+        for crawl in nodes.crawls.values():
+            crawl.hear(Blocked(hosts=(Host(host),), off=off), nodes.now)
+
+    def test_links_to_one_wait_at_its_owner(self) -> None:
+        nodes = Nodes(CROSSED, "ab", FIRST_LETTER)
+        nodes.start("a1")
+        self.hear(nodes, "b1")
+        nodes.run()
+        assert {fetched for _, fetched in nodes.fetched} == {url("a1"), url("a2"), url("b2")}
+        aside = [crawl.gate.blockade.aside(Host("b1")) for crawl in nodes.crawls.values()]
+        assert aside == [0, 1]
+        self.hear(nodes, "b1", off=True)
+        nodes.run()
+        assert sorted(nodes.fetched) == [(name[0], url(name)) for name in sorted(CROSSED)]
+        for name in nodes.members.names:
+            again = nodes.made(name)
+            again.replay(nodes.crawls[name].store.entries())
+            assert again.snapshot() == nodes.crawls[name].snapshot()
+
+    def test_what_is_set_aside_goes_to_who_joins_and_sees_to_it(self) -> None:
+        web = {"b1/": ["b2/x", "b2/y"], "b2/x": [], "b2/y": []}
+        nodes = Nodes(web, "a", ByRule(url=lambda url: "a"))
+        nodes.start("b1/")
+        self.hear(nodes, "b2")
+        nodes.run()
+        first = nodes.crawls[Node("a")]
+        assert first.gate.blockade.aside(Host("b2")) == 2
+        nodes.partition = FIRST_LETTER
+        nodes.members = Members(epoch=2, names=(Node("a"), Node("b")))
+        second = nodes.crawls[Node("b")] = nodes.made(Node("b"))
+        second.start([], nodes.now)
+        second.hear(Blocked(hosts=(Host("b2"),)), nodes.now)
+        assert first.company is not None
+        first.company.partition = FIRST_LETTER
+        first.join(nodes.members, (), (), nodes.now)
+        nodes.run()
+        assert (first.gate.blockade.aside(Host("b2")), second.gate.blockade.aside(Host("b2"))) == (0, 2)
+        assert second.gate.blockade.waiting(url("b2/x")) is not None
+        self.hear(nodes, "b2", off=True)
+        nodes.run()
+        assert sorted(nodes.fetched) == [("a", url("b1/")), ("b", url("b2/x")), ("b", url("b2/y"))]
 
 
 class OneMoves:

@@ -118,3 +118,33 @@ def test_no_more_at_once_than_allowed(tmp_path: Path) -> None:
         library.begin(NewCrawl(topic="dinosaur", urls=(SEED,)))
     with pytest.raises(InputError, match="no new crawls here"):
         Library([]).begin(NewCrawl(topic="dinosaur", urls=(SEED,)))
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        (NewCrawl(topic="x", urls=("http://example.org/", "http://a.example.org:8080/")), ""),
+        (NewCrawl(topic="x", urls=("http://example.org/",), domain=("www.example.org",)), ""),
+        (
+            NewCrawl(topic="x", urls=("http://example.org/",), prefix=("org,example)/docs", "org,example,w")),
+            "",
+        ),
+        (NewCrawl(topic="x", urls=("http://notexample.org/",)), "notexample.org"),
+        (NewCrawl(topic="x", urls=("http://example.org.evil/",)), "example.org.evil"),
+        (NewCrawl(topic="x", urls=("http://example.org/",), host=("evil.test",)), "evil.test"),
+        (NewCrawl(topic="x", urls=("http://example.org/",), domain=("org",)), "org"),
+        (NewCrawl(topic="x", urls=("http://example.org/",), prefix=("org,exam",)), "org"),
+        (NewCrawl(topic="x", urls=("http://example.org/",), like=("http://evil.test/",)), "evil.test"),
+        (NewCrawl(topic="x", urls=("http://example.org/",), sitemap=("http://evil.test/",)), "evil.test"),
+        (NewCrawl(topic="x", urls=("http://example.org/",), max_hosts=4), "max_hosts: 4 are more than the 3"),
+    ],
+)
+def test_limits_of_places_are_kept(new: NewCrawl, said: str) -> None:
+    limits = Limits(domains=("example.org",), hosts=3)
+    if said:
+        with pytest.raises(InputError, match=f"^{said}"):
+            limits.kept_by(new)
+        return
+    spec = limits.kept_by(new).specification()
+    assert spec.scope.most_hosts == 3
+    assert spec.scope.domains == (new.domain or (() if new.prefix else ("example.org",)))

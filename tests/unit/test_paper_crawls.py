@@ -3,57 +3,35 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner
-from tests.made_papers import Made, made_others, made_papers, preprint_of
+from tests.made_papers import HOME, made_others, made_papers, preprint_of, recorded, url
+from tests.sharedcrawls import shared_crawl
 
 import lycosa
-from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.cli.group import lycosa as cli
 from lycosa.crawls.answers import Paper
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
-from lycosa.model.records import Millis, Response
+from lycosa.crawls.shared.answers import SharedPaper
 from lycosa.model.url import Url
 from lycosa.read.papers import READER
 from lycosa.read.pdf import can_read
+from lycosa.sharing.registry import partition
+from lycosa.spec.tree import CrawlSpec, TopicSpec
 from lycosa.store.manuscripts import Manuscripts
 
 pytestmark = pytest.mark.skipif(not can_read(), reason="needs lycosa[pdf]")
 
 PAPERS, OTHERS = made_papers(12, seed=7), made_others(5, seed=7)
-HOME = "http://papers.test/"
 COPY = "http://mirror.test/copy.pdf"
-
-
-def url(made: Made) -> str:
-    return f"{HOME}{made.name}"
-
-
-def recorded(folder: Path, files: Sequence[Made], more: Sequence[tuple[str, bytes]] = ()) -> Path:
-    """A web of a page that links to all files."""
-    archive = WarcArchive.open(folder, Provenance(crawl_id="0" * 32, user_agent="lycosa"))
-    every = [(url(made), made.body) for made in files] + [*more]
-    links = "".join(f'<p><a href="{at}">a paper on crawling</a></p>' for at, _ in every)
-    for at, kind, body in [
-        (HOME, "text/html", f"<title>Papers on crawling</title><p>link pages</p>{links}".encode()),
-        *((at, "application/pdf", body) for at, body in every),
-    ]:
-        answer = Response(
-            url=Url(at),
-            status=200,
-            headers=(("Content-Type", kind),),
-            body=body,
-            fetched_at=Millis(1_000_000),
-        )
-        archive.write(answer)
-    archive.close()
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -172,6 +150,50 @@ def test_the_verb_shows_and_writes_json(folder: Path) -> None:
     assert len(written) == 13
     assert json.loads(written[0])["title"] == first.title
     assert msgspec.json.decode(written[0], type=Paper) == first
+
+
+def test_nodes_that_share_a_crawl_have_their_papers_together(folder: Path, tmp_path: Path) -> None:
+    """A third of the files at each node; who cites whom is the same as in one folder."""
+    spec = CrawlSpec(
+        topic=TopicSpec(keywords=("crawling links",)), seeds=(HOME,), web=f"recorded:{folder.parent / 'web'}"
+    )
+    place = shared_crawl(tmp_path / "shared", spec, lambda members: partition("url", members), pages=40)
+    with open_folder(folder) as crawl, open_folder(place) as shared:
+        together, alone = by_url(shared.papers()), by_url(crawl.papers())
+        assert set(together) == set(alone)
+        assert len({found.node for found in shared.papers() if isinstance(found, SharedPaper)}) > 1
+        for at, found in together.items():
+            assert found.title == alone[at].title
+            assert found.citations == alone[at].citations
+
+
+def without_the_package(*words: object) -> subprocess.CompletedProcess[str]:
+    """The command line in another process, in which what reads PDF cannot be found."""
+    program = "import sys; sys.modules['pypdfium2_raw'] = None; from lycosa.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True, check=False
+    )
+
+
+def test_without_the_package_a_crawl_says_once_what_would_read_pdfs(folder: Path, tmp_path: Path) -> None:
+    web = f"recorded:{folder.parent / 'web'}"
+    told = without_the_package("crawl", "crawling links", HOME, "--web", web, "--out", tmp_path / "crawl")
+    assert told.stdout.count("lycosa[pdf]") == 1
+    assert "19 PDFs not read; after pip install 'lycosa[pdf]' lycosa reads them." in told.stdout
+    asked = without_the_package("papers", tmp_path / "crawl")
+    assert (asked.returncode, asked.stderr) == (
+        2,
+        "lycosa: papers are read of PDFs: pip install 'lycosa[pdf]'\n",
+    )
+
+
+def test_without_the_package_what_was_read_is_still_there(folder: Path) -> None:
+    with open_folder(folder) as crawl:
+        count = len(crawl.papers())
+    assert f"{count} papers" in without_the_package("papers", folder, "-n", "99").stdout
+    told = without_the_package("export", folder, "--to", "jsonl")
+    assert told.stdout.count("\n") == 1 + len(PAPERS) + 1 + len(OTHERS)
+    assert told.stderr.count("lycosa[pdf]") == 1
 
 
 def test_a_crawl_without_papers(tmp_path: Path) -> None:

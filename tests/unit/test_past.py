@@ -228,6 +228,38 @@ def test_a_timemap_in_link_format_and_json(folder: CrawlFolder) -> None:
         folder.timemap("http://nowhere.test/")
 
 
+def test_what_a_capture_of_the_timemap_holds(folder: CrawlFolder) -> None:
+    """Also of errors, which `capture` passes over; that of day 2 refers to the first."""
+    bodies = [folder.captured(each).response.body for each in folder.timemap(A).captures]
+    assert [b"night" in body for body in bodies] == [True, True, True, False, False, False, False]
+    assert [folder.captured(each).status for each in folder.timemap(A).captures] == [
+        200,
+        200,
+        200,
+        200,
+        404,
+        404,
+        200,
+    ]
+
+
+def test_what_a_page_links_to(tmp_path: Path) -> None:
+    """Each URL once, by its first link; with what was found there."""
+    with Diary(tmp_path) as diary:
+        diary.page(A, on(0), "Links.", links=[B, OLD, B])
+        diary.page(B, on(1), "Linked.", relevance=0.75)
+    with lycosa.open(tmp_path) as folder:
+        found = folder.links_of(A)
+        assert [(link.url, link.anchor, link.relevance, link.title) for link in found] == [
+            (B, f"to {B}", 0.75, B),
+            (OLD, f"to {OLD}", None, ""),
+        ]
+        assert folder.links_of(A, 1) == found[:1]
+        assert folder.links_of(B) == folder.links_of("http://nowhere.test/") == []
+        with pytest.raises(InputError):
+            folder.links_of("http://[")
+
+
 def test_the_time_that_a_client_accepts() -> None:
     assert accepted("Fri, 20 Nov 2026 12:00:00 GMT") == NOON
     for wrong in ("", "tomorrow", "2026-11-20", "Fri, 99 Nov 2026 12:00:00 GMT"):

@@ -144,13 +144,13 @@ def test_what_comes_later_is_found_without_reading_all_again(tmp_path: Path) -> 
     with CrawlFolder.open(paths.folder) as crawl, TextIndex(paths.index, read_only=True) as index:
         portal = Portal([Shelf()])
         sources = [Source(crawl.history, index)]
-        assert portal.find(Search(words="spider"), sources, Path("none")).pages == 1
+        assert portal.find(Search(words="spider"), sources).pages == 1
         write(paths, [*PAGES[2:], Made("http://a.test/wolf", "Wolves are no spiders.", "Wolves", day=50)])
-        found = portal.find(Search(words="spider"), sources, Path("none"))
+        found = portal.find(Search(words="spider"), sources)
         assert set(urls(found)) == {"a.test/wolf", "b.test/wolf", "c.test/"}
         assert found.collection == 5
         write(paths, [Made("http://d.test/", "Not indexed yet.")], index=False)
-        assert portal.find(Search(), sources, Path("none")).unindexed == 1
+        assert portal.find(Search(), sources).unindexed == 1
 
 
 def test_a_page_that_asked_to_be_left_out_is(tmp_path: Path) -> None:

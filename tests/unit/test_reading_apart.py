@@ -6,6 +6,7 @@ import asyncio
 import signal
 
 import pytest
+from tests.prints import printed_lines
 from tests.worlds import html, response, u
 
 from lycosa.drive.reading import Unread, page_or_unread
@@ -35,6 +36,7 @@ def test_the_same_page() -> None:
         response(u("a"), html(tricky, [u(f"n{n}") for n in range(500)]), 200, ("X-Robots-Tag", "nofollow")),
         response(u("a"), "Wörter ".encode("latin-1") * 50_000, 200, ("Content-Type", "text/plain")),
         response(u("a"), b"%PDF-" + b"x" * LARGE, 200, ("Content-Type", "application/pdf")),
+        response(u("a"), printed_lines(["of coral reefs"]), 200, ("Content-Type", "application/pdf")),
         response(u("a"), b"<p>" * (MANY_TAGS + 1)),
     ]
 

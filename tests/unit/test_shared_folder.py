@@ -24,6 +24,7 @@ import lycosa
 from lycosa.archive.collection import Collection
 from lycosa.cli.completion import CrawlPath
 from lycosa.cli.group import lycosa as command_line
+from lycosa.crawls.answers import Browse, Search
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.opening import open_folder
 from lycosa.crawls.packed import write_packed
@@ -78,6 +79,19 @@ def by_url(made: dict[str, Path]) -> Iterator[SharedFolder]:
 def overlapping(made: dict[str, Path]) -> Iterator[SharedFolder]:
     with SharedFolder.open(made["links"]) as opened:
         yield opened
+
+
+@pytest.mark.parametrize("most", [1, 5, 100])
+def test_pages_in_parts_are_all_pages(folder: SharedFolder, most: int) -> None:
+    found, token = [], ""
+    while (told := folder.pages(token, most)).pages:
+        assert len(told.pages) <= most
+        found += told.pages
+        token = told.token
+    assert found == list(folder.rows(text=False))
+    assert folder.pages(token, most).token == token
+    with pytest.raises(InputError, match="no place in this crawl"):
+        folder.pages("n0:x", most)
 
 
 def run(*arguments: str | Path) -> Result:
@@ -315,6 +329,23 @@ class TestAsItWas:
         assert capture.text == page.text
         assert folder.page(START, Millis(0)) is None
         assert [each.url for each in folder.timemap(START).captures] == [START]
+
+    def test_a_capture_is_found_at_the_node_that_has_it(self, folder: SharedFolder) -> None:
+        capture = folder.timemap(START).captures[0]
+        assert b"iosphere" in folder.captured(capture).response.body
+        with pytest.raises(InputError, match="no node"):
+            folder.captured(replace(capture, at=Millis(1)))
+
+    def test_what_a_page_links_to_is_the_same_whoever_fetched_it(
+        self, folder: SharedFolder, overlapping: SharedFolder
+    ) -> None:
+        found = folder.links_of(START)
+        assert [link.url for link in found] == [link.url for link in overlapping.links_of(START)]
+        relevances = {row.url: row.relevance for row in folder.rows(text=False)}
+        assert {link.url: link.relevance for link in found if link.url in relevances} == {
+            link.url: relevances[link.url] for link in found if link.url in relevances
+        }
+        assert folder.links_of("http://nowhere.example/") == []
 
     def test_what_was_fetched_by_nobody(self, folder: SharedFolder) -> None:
         assert folder.page("http://nowhere.example/") is None
@@ -583,6 +614,7 @@ WORK: dict[str, list[str]] = {
     "map": ["-o", "-"],
     "ping": [START],
     "report": ["-o", "-"],
+    "papers": [],
     "search": ["earth"],
     "show": [START],
     "status": [],
@@ -648,3 +680,25 @@ class TestEveryVerb:
 def test_spec_of_the_whole_stands_in_its_file(by_url: SharedFolder) -> None:
     assert by_url.spec == replace(by_url.spec, pages=PAGES)
     assert by_url.spec.cluster.partition == "url"
+
+
+def test_a_shared_crawl_is_searched_and_browsed_as_one(made: dict[str, Path]) -> None:
+    with SharedFolder.open(made["url"]) as folder:
+        found = folder.find(Search(words="dinosaur", folded=False, limit=100))
+        plain = folder.search("dinosaur", 100)
+        assert {hit.url: hit.rank for hit in found.hits} == pytest.approx(
+            {hit.url: hit.rank for hit in plain}
+        )
+        assert {(hit.url, hit.node) for hit in found.hits} == {(hit.url, hit.node) for hit in plain}
+        nodes = {
+            value.value: value.pages
+            for facet in found.facets
+            if facet.name == "node"
+            for value in facet.values
+        }
+        assert nodes == Counter(hit.node for hit in plain)
+        everything = folder.browse(Browse(by="node"))
+        assert everything.found.pages == len(list(folder.rows(text=False)))
+        assert sum(value.pages for value in everything.below) == everything.found.pages
+        assert folder.learn_clusters() > 0
+        assert folder.browse(Browse()).by == "cluster"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.live.killing import replayed
 from tests.worlds import by_table, drive, journal, lease, looks, make_crawl, u
 
 import lycosa
@@ -26,6 +29,9 @@ from lycosa.model.events import Blocked, Operated, Wish
 from lycosa.model.records import Arrival, Deferred, Millis, Page, Reason, Response, UrlState
 from lycosa.model.url import Host, Url, host_of
 from lycosa.spec.tree import CrawlSpec, ScopeSpec, TopicSpec
+from lycosa.store.database import Answering, open_reader
+from lycosa.store.history import History
+from lycosa.store.paths import Paths
 from lycosa.strategies.best_first import BestFirst
 
 T0 = Millis(0)
@@ -245,6 +251,18 @@ def test_a_running_crawl_hears_before_its_next_page(web: Path, tmp_path: Path) -
         assert rows[Url("http://lonely.example/more")].depth == 1
         assert folder.status().pages == len(rows) < 1 + 3 * LEAVES
 
+    async def again() -> None:
+        """What the checkpoint and the journal beyond it give is what the whole journal gives."""
+        session = await resume(where)
+        whole = replayed(session)
+        assert session.crawl.gate.save() == whole.gate.save()
+        assert dict(session.crawl.frontier.keys()) == dict(whole.frontier.keys())
+        assert sum(map(whole.gate.blockade.aside, whole.gate.blockade.hosts)) > LEAVES
+        session.halt.ask("only looked at")
+        await session.run(lambda visit: None)
+
+    asyncio.run(again())
+
 
 def test_start_pages_are_added_as_they_were_begun_with(web: Path, tmp_path: Path) -> None:
     where = tmp_path / "c"
@@ -381,3 +399,21 @@ def squeezed(text: str) -> str:
     return "\n".join(
         f"{first:<16}{rest.strip()}" for first, _, rest in (line.partition(" ") for line in text.splitlines())
     )
+
+
+def test_what_was_said_is_found_without_looking_at_each_step(web: Path, tmp_path: Path) -> None:
+    where = tmp_path / "c"
+    with crawled(web, where, 4) as folder:
+        folder.block("spam.example")
+    lycosa.resume(where, pages=5).close()
+    with closing(open_reader(Paths(where).journal)) as journal:
+        journal.row_factory = sqlite3.Row
+        asked: list[str] = []
+        journal.set_trace_callback(asked.append)
+        history = History(Answering(journal, Paths(where).journal))
+        assert len(history.blockings()) == history.heard() == 1
+        assert history.markings() == []
+        journal.set_trace_callback(None)
+        for question in asked:
+            [plan] = journal.execute(f"EXPLAIN QUERY PLAN {question}").fetchall()
+            assert "USING INDEX steps_said" in plan[3]

@@ -169,3 +169,20 @@ def test_what_was_said_is_known_again_from_the_journal_alone(site: Path, tmp_pat
     assert {Url(f"{SITE}/a"), Url(f"{SITE}/c")} <= set(kept[1])  # type: ignore[call-overload]
     shutil.rmtree(out / "frontier")
     assert asyncio.run(known()) == kept
+
+
+def test_nothing_is_visited_again_at_a_blocked_host_before_it_is_let_in(site: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with crawled(site, out, sitemaps=(f"{SITE}/sitemap.xml",), days=2.2, every=2.0) as folder:
+        seen = len(folder.versions(f"{SITE}/a"))
+        read = len(folder.timemap(f"{SITE}/sitemap.xml").captures)
+        folder.block(SITE)
+    with lycosa.refresh(out, policy="uniform", every=2 * 86_400.0, seconds=3 * 86_400) as folder:
+        assert len(folder.versions(f"{SITE}/a")) == seen
+        assert len(folder.timemap(f"{SITE}/sitemap.xml").captures) == read
+        [block] = folder.blocks()
+        assert block.links >= 3
+        folder.unblock(SITE)
+    with lycosa.refresh(out, policy="uniform", every=2 * 86_400.0, seconds=3 * 86_400) as folder:
+        assert len(folder.versions(f"{SITE}/a")) > seen
+        assert len(folder.timemap(f"{SITE}/sitemap.xml").captures) > read

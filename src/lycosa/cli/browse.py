@@ -43,7 +43,7 @@ def command(folder: Path, at: str, by: str, learn: bool, limit: int, json: bool)
         bring_up_to_date(crawl)
         if learn:
             if not crawl.learn_clusters():
-                raise InputError("there are too few pages for clusters; some twenty are the least")
+                raise InputError("there are too few pages for clusters; thirty-two are the least")
             by = by or "cluster"
         found = crawl.browse(Browse(by=by, at=at, limit=limit), index=False)
     if json:

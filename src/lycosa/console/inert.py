@@ -26,6 +26,9 @@ MOST_PICTURES: Final = 200
 LONGEST_VALUE: Final = 2_000
 """Characters of an attribute."""
 
+BEGINNING: Final = "<!doctype html><style>.lycosa-link{text-decoration:underline dotted}</style>"
+"""Of every page: what was a link looks like one."""
+
 ShowPicture = Callable[[str], str]
 """Given the absolute URL of a picture, where it can be had; empty if nowhere."""
 
@@ -58,7 +61,7 @@ _INLINE_PICTURE: Final = re.compile(
 
 
 def inert(source: str, url: str, picture: ShowPicture) -> str:
-    """A page that was found at a URL, as HTML that does nothing: a second's work for each megabyte.
+    """A page that was found at a URL, as HTML that does nothing, in time linear in its length.
 
     Links lead nowhere, but to places within the page; what they led to stands in their titles.
 
@@ -70,10 +73,10 @@ def inert(source: str, url: str, picture: ShowPicture) -> str:
     tree = parse(source[:LONGEST])
     root = tree.root
     if root is None:
-        return "<!doctype html>"
+        return BEGINNING
     base = next((node.attributes.get("href") or "" for node in tree.css("base[href]")), "")
     writer = _Writer(_joined(url, base) or url, picture)
-    return "".join(("<!doctype html>", *writer.written(root)))
+    return "".join((BEGINNING, *writer.written(root)))
 
 
 class _Writer:

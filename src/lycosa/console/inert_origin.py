@@ -1,11 +1,13 @@
 """The other origin: archived answers, inert, and nothing else.
 
 Two walls keep a page from acting. What is sent was written anew without anything that acts (`lycosa.console.inert`);
-and it is sent under a policy that sandboxes it and lets it load nothing but pictures of this origin. Each would do.
+and it is sent under a policy that sandboxes it and lets it load nothing but pictures of this origin. Each would do, but
+that no policy forbids a page to connect to a server beforehand, without asking it for anything.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -38,6 +40,9 @@ LONGEST_TEXT: Final = 2_000_000
 LOOKED_AT: Final = 4_096
 """Bytes of what is no text that are shown."""
 LARGEST_PICTURE: Final = 32 << 20
+"""Bytes."""
+LOOKING: Final = 1.0
+"""Seconds in which a page's pictures are looked for in the archive."""
 _HTML: Final = ("text/html", "application/xhtml+xml")
 _TEXTS: Final = ("image/svg+xml", "application/json", "application/javascript", "text/javascript", "text/css")
 """Besides those that `lycosa.read` knows."""
@@ -52,8 +57,8 @@ _PICTURES: Final[Mapping[bytes, str]] = {
 """By how they begin. What calls itself a picture and does not look like one is none; SVG is a document, and a text."""
 _FEATURES: Final = (
     "accelerometer autoplay camera clipboard-read clipboard-write display-capture encrypted-media fullscreen "
-    "geolocation gyroscope magnetometer microphone midi payment picture-in-picture publickey-credentials-get screen-wake-lock usb "
-    "web-share xr-spatial-tracking"
+    "geolocation gyroscope magnetometer microphone midi payment picture-in-picture publickey-credentials-get "
+    "screen-wake-lock usb web-share xr-spatial-tracking"
 )
 
 
@@ -172,21 +177,28 @@ def _presented(desk: Desk, name: str, folder: Folder, capture: Captured) -> Resp
                 headers={"Content-Disposition": 'attachment; filename="archived.pdf"'},
             )
         case "html":
-            source, _ = decode(answer.body, answer.header("content-type") or "")
-            written = inert(source, answer.url, _pictures(desk, name, folder, capture.at))
+            written = inert(_text_of(answer), answer.url, _pictures(desk, name, folder, capture.at))
             return Response(written.encode("utf-8", "replace"), media_type=HTML)
         case "text":
-            source, _ = decode(answer.body, answer.header("content-type") or "")
-            written = source[:LONGEST_TEXT]
+            written = _text_of(answer)[:LONGEST_TEXT]
         case _:
             written = looked_at(answer.body)
     return Response(written.encode("utf-8", "replace"), media_type=PLAIN)
 
 
+def _text_of(answer: Answer) -> str:
+    """As much of it as can be shown, and more: no charset takes more than four bytes a character."""
+    return decode(answer.body[: 4 * LONGEST_TEXT], answer.header("content-type") or "")[0]
+
+
 def _pictures(desk: Desk, name: str, folder: Folder, at: Millis) -> ShowPicture:
-    """Gives the addresses of pictures that were captured too: as they were at the time of the page."""
+    """Gives the addresses of pictures that were captured too: as they were at the time of the page. After some time no
+    more are looked for."""
+    until = time.monotonic() + LOOKING
 
     def show(url: str) -> str:
+        if time.monotonic() > until:
+            return ""
         try:
             return desk.seal.address(name, url, timegate(folder.timemap(url), at).at)
         except LycosaError:

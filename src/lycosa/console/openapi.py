@@ -13,8 +13,9 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 import msgspec
 
 from lycosa import __version__
+from lycosa.console.bounded import CUT, LARGE
 from lycosa.console.problems import Problem
-from lycosa.console.rest.operation import BASE, CUT, LARGE, Operation
+from lycosa.console.rest.operation import BASE, Operation
 from lycosa.crawls.answers import Happening, Outlook, Status
 from lycosa.model.documented import field_docs
 
@@ -26,6 +27,8 @@ TAGS: Final = {
     "pages": "What a crawl found.",
     "archive": "Why a page was fetched or was not, pages as they were, what changed, and the whole archive.",
     "figures": "Hosts, failures, the specification, the report.",
+    "graph": "The map of a crawl, and the links around a URL.",
+    "laboratory": "Experiments of `lycosa lab run`, as far as they are; only to look at.",
     "saying": "What people say to a crawl.",
     "manuals": "What a crawl can be made of.",
 }
@@ -106,14 +109,16 @@ def _operation(operation: Operation, named: dict[Any, Json]) -> Json:
     if operation.body is not None:
         content = {"application/json": {"schema": named[operation.body]}}
         told["requestBody"] = {"required": True, "content": content}
-    schema = {} if operation.gives is bytes else named[operation.gives]
-    told["responses"] = {
-        str(operation.status): {
-            "description": HTTPStatus(operation.status).phrase,
-            "content": {operation.media_type: {"schema": schema}},
-        }
-    } | _refusals(operation)
+    told["responses"] = {str(operation.status): _answer(operation, named)} | _refusals(operation)
     return told
+
+
+def _answer(operation: Operation, named: dict[Any, Json]) -> Json:
+    if operation.gives is bytes:  # generators of clients know no other type of files
+        description = f"A file: {operation.media_type}."
+        return {"description": description, "content": {"application/octet-stream": {"schema": {}}}}
+    content = {operation.media_type: {"schema": named[operation.gives]}}
+    return {"description": HTTPStatus(operation.status).phrase, "content": content}
 
 
 def _refusals(operation: Operation) -> Json:

@@ -9,15 +9,18 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import jinja2
-import msgspec
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from lycosa import __version__
+from lycosa.console.bounded import written
 from lycosa.model.records import Millis
 from lycosa.report.markup import link, words
 from lycosa.report.wording import counted, cut, percent, spoken
+
+LARGE_FACTS, CUT_FACTS = 200_000, 200
+"""Bytes of the facts of a page from which their texts are cut, and characters of such a text."""
 
 
 @cache
@@ -87,8 +90,8 @@ def ago(at: Millis) -> str:
 
 def in_json(value: Any) -> Markup:
     """A value as JSON within a `<script type="application/json">`: no character of it can end that element."""
-    written = msgspec.json.encode(value, enc_hook=str).decode()
-    return Markup(written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+    plain = written(value, large=LARGE_FACTS, most=CUT_FACTS).decode()
+    return Markup(plain.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def query(**parts: Any) -> Mapping[str, Any]:

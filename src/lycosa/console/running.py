@@ -79,9 +79,11 @@ class Server:
         # A policy cannot name an address of IPv6, or one that is called by any name: there archived pages are texts.
         named = ":" not in host and bool(names)
         self.desk = Desk(library, lab=lab, archive_origin=other.origin if named else "")
-        self._server = _serving(app(self.desk, hosts=names, token=token))
+        self._server = _Listening(_configured(app(self.desk, hosts=names, token=token)), self.desk)
         pages = [f"http://{name}" for name in names if not name.startswith("[")]
-        self._archive = _serving(archive_app(self.desk, hosts=names_of(host, other.port), framed_by=pages))
+        self._archive = uvicorn.Server(
+            _configured(archive_app(self.desk, hosts=names_of(host, other.port), framed_by=pages))
+        )
 
     def run(self) -> None:
         """Serve until Ctrl-C."""
@@ -108,10 +110,23 @@ class Server:
             thread.join(5 * PATIENCE)
 
 
-def _serving(made: ASGIApp) -> uvicorn.Server:
-    config = uvicorn.Config(
+class _Listening(uvicorn.Server):
+    """Ends the event streams when it ends: whoever follows would keep it up for as long as its patience lasts."""
+
+    def __init__(self, config: uvicorn.Config, desk: Desk) -> None:
+        super().__init__(config)
+        self._desk = desk
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._desk.hub.end()
+        await super().shutdown(sockets)
+
+
+def _configured(made: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
         made,
-        log_level="error",  # strangers could fill a log with warnings
+        log_level="critical",  # faults are logged by the guard, and strangers could fill a log with the rest
+        log_config=None,  # whoever begins the server says where logs go
         access_log=False,
         limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=PATIENCE,
@@ -120,7 +135,6 @@ def _serving(made: ASGIApp) -> uvicorn.Server:
         ws="none",
         h11_max_incomplete_event_size=LONGEST_HEAD,
     )
-    return uvicorn.Server(config)
 
 
 def _next_to(host: str, port: int) -> socket.socket:

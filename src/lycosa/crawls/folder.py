@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -33,11 +34,12 @@ from lycosa.crawls.answers import (
     Happened,
     Hit,
     InOrder,
+    LinkGraph,
     LinkOfPage,
     Mark,
     Outlook,
+    PagePart,
     PageRow,
-    Pages,
     Paper,
     Question,
     Refreshing,
@@ -52,6 +54,7 @@ from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.following import happened, step_of
+from lycosa.crawls.graph import Part, around
 from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
@@ -72,7 +75,7 @@ from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Asked, Said, Wish
-from lycosa.model.records import Millis, Page
+from lycosa.model.records import Millis, Page, UrlState
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
 from lycosa.spec.files import load
@@ -82,6 +85,7 @@ from lycosa.store.full_text import DamagedIndex, Entry, TextHit, TextIndex, remo
 from lycosa.store.history import History, Row
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
+from lycosa.store.neighbours import Neighbours
 from lycosa.store.paths import Paths
 from lycosa.store.sorted_pages import SortedPages
 from lycosa.store.verdicts import Verdicts
@@ -126,6 +130,10 @@ class CrawlFolder(Folder):
     @property
     def archives(self) -> Sequence[Path]:
         return [self.paths.archive]
+
+    @property
+    def crawlers(self) -> Mapping[str, CrawlFolder]:
+        return {"": self}
 
     @property
     def go_on(self) -> str:
@@ -302,10 +310,10 @@ class CrawlFolder(Folder):
         )
         return (self.exported(row, text=text) for row in found)
 
-    def pages(self, token: str = "", most: int = 100) -> Pages:
+    def pages(self, token: str = "", most: int = 100) -> PagePart:
         rows = islice(self.history.rows(step_of(token, token)), most)
         found = tuple(self.exported(row, text=False) for row in rows)
-        return Pages(pages=found, token=str(found[-1].step) if found else token)
+        return PagePart(pages=found, token=str(found[-1].step) if found else token)
 
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         return ((url, targets) for _, url, targets in self.history.linked())
@@ -369,12 +377,13 @@ class CrawlFolder(Folder):
         self._on_sound_index(lambda: self._index_pages(progress, add, batch))
 
     def on_index(self, work: Callable[[TextIndex], Worked], *, bring_up_to_date: bool = True) -> Worked:
-        """What is to be done with the full-text index, brought up to date first unless there is one and it need not
-        be."""
+        """What is to be done with the full-text index, brought up to date first unless it need not be."""
 
         def done() -> Worked:
-            if bring_up_to_date or not self.paths.index.exists():
+            if bring_up_to_date:
                 self._index_pages(unheeded)
+            elif not self.paths.index.exists():
+                TextIndex(self.paths.index).close()
             with TextIndex(self.paths.index, read_only=True) as index:
                 return work(index)
 
@@ -424,6 +433,20 @@ class CrawlFolder(Folder):
     def links_of(self, url: str, most: int = 1_000) -> list[LinkOfPage]:
         page = self.whole(start_url(url))
         return [] if page is None else links_told(page.links, self.past.page, most)
+
+    def graph(self, url: str, depth: int = 1, most: int = 150) -> LinkGraph:
+        with self.graph_part() as part:
+            return around(start_url(url), depth, most, [part])
+
+    @contextmanager
+    def graph_part(self) -> Iterator[Part]:
+        """What this crawler knows of links, and where URLs stood at the last checkpoint."""
+        with self._checkpointed() as kept:
+            yield Part(self._neighbours, kept.frontier.state if kept.has_frontier else _unseen)
+
+    @cached_property
+    def _neighbours(self) -> Neighbours:
+        return self.history.neighbours
 
     # -- as it was -------------------------------------------------------------------------------------------
 
@@ -544,6 +567,11 @@ class CrawlFolder(Folder):
     def _text(self, row: Row) -> str:
         record = record_of(row)
         return "" if record is None else self._rehydrate.text(record, row.final_url)
+
+
+def _unseen(url: Url) -> UrlState:
+    """Before the first checkpoint."""
+    return UrlState.UNSEEN
 
 
 def _facts(kept: Checkpointed) -> Mapping[str, Any]:

@@ -26,6 +26,8 @@ from lycosa.model.events import (
 from lycosa.store.history import Happened as Step
 from lycosa.store.history import History
 
+LONGEST = 500
+"""Characters of a title, or of the words of a link, that who follows is told."""
 _WISHES = {Wish.STOP: "stop", Wish.PAUSE: "pause", Wish.GO_ON: "go on"}
 
 
@@ -80,6 +82,7 @@ def told(step: Step, token: str, relevant_from: float) -> Happening:
     """A step as whoever follows is told of it."""
     names = ("url", "final_url", "title", "relevance", "score", "depth", "via", "anchor", "status", "reason")
     facts = {name: getattr(step, name) for name in (*names, "detail", "again", "change", "moved")}
+    facts["title"], facts["anchor"] = step.title[:LONGEST], step.anchor[:LONGEST]
     if step.said is not None:
         facts |= _said(step.said)
     return Happening(

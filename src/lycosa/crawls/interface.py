@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -22,11 +22,12 @@ from lycosa.crawls.answers import (
     Happened,
     Happening,
     Hit,
+    LinkGraph,
     LinkOfPage,
     Mark,
     Outlook,
+    PagePart,
     PageRow,
-    Pages,
     Paper,
     Question,
     Search,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
     import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
+    from lycosa.crawls.portal.together import Crawler
     from lycosa.crawls.shared.figures import Figures
 
 SHOWN = 10
@@ -121,6 +123,11 @@ class Folder(ABC):
     @abstractmethod
     def archives(self) -> Sequence[Path]:
         """The folders with its WARC files."""
+
+    @property
+    @abstractmethod
+    def crawlers(self) -> Mapping[str, Crawler]:
+        """The folders that one crawler each writes to, by their nodes: of one crawler itself, without a name."""
 
     @property
     @abstractmethod
@@ -233,7 +240,7 @@ class Folder(ABC):
         """
 
     @abstractmethod
-    def pages(self, token: str = "", most: int = 100) -> Pages:
+    def pages(self, token: str = "", most: int = 100) -> PagePart:
         """The pages after the place that a token tells (empty: from the start), without their texts, in the order of
         the crawl. A page that is visited again comes once more, behind the others. Raises `InputError` for no token."""
 
@@ -264,9 +271,10 @@ class Folder(ABC):
     def find(self, search: Search, *, index: bool = True) -> Found:
         """The pages that a search finds, counted by facets, of copies only the first: see `Search` and `Found`.
 
-        Brings the full-text index up to date first, unless `index` is false: then pages that came since are not found.
-        The first call reads what the journal knows of all pages, some seconds for 100,000; the next ones what came
-        since. Raises `InputError` for words that cannot be understood, and for a facet that there is not.
+        Brings the full-text index up to date first, unless `index` is false: then pages that came since are not found,
+        but told in `unindexed`. The first call reads what the journal knows of all pages, some seconds for 100,000; the
+        next ones what came since. Raises `InputError` for words that cannot be understood, and for a facet that there
+        is not.
         """
 
     @abstractmethod
@@ -309,6 +317,14 @@ class Folder(ABC):
     def links_of(self, url: str, most: int = 1_000) -> Sequence[LinkOfPage]:
         """What a page links to, each URL once, in document order, by its latest visit; empty if it is no page of the
         crawl. Raises `InputError` for no URL."""
+
+    @abstractmethod
+    def graph(self, url: str, depth: int = 1, most: int = 150) -> LinkGraph:
+        """The links around a URL, up to `depth` links away in either direction: at most `most` nodes, up to 5,000.
+
+        The first call reads all links, some seconds for a million; the next ones those that came since. Raises
+        `InputError` for a URL that is none, or that the crawl neither visited nor found a link to.
+        """
 
     # -- as it was -------------------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ class Bibliography:
 
     def _bring_up_to_date(self, kept: Manuscripts, progress: TellProgress) -> None:
         rows = [row for row in self._history.rows(kept.last_step) if not row.noindex]
-        pdfs = [row for row in rows if may_be_pdf(row.media_type)]
+        pdfs = [row for row in rows if may_be_pdf(row)]
         for start in range(0, len(pdfs), BATCH):
             batch = pdfs[start : start + BATCH]
             kept.add([found for row in batch if (found := self._read(row, kept)) is not None], batch[-1].step)
@@ -110,9 +110,10 @@ class Bibliography:
             return None
 
 
-def may_be_pdf(media_type: str) -> bool:
-    """Whether a page of a type may be a PDF: none of a type that is text to servers that say so by mistake."""
-    return not media_type.startswith("text/") and not media_type.endswith(("/xml", "+xml"))
+def may_be_pdf(row: Row) -> bool:
+    """Whether a page may be a PDF: one that its server calls text is one only if it is named so."""
+    is_text = row.media_type.startswith("text/") or row.media_type.endswith(("/xml", "+xml"))
+    return not is_text or row.final_url.lower().endswith(".pdf")
 
 
 def papers_of(written: Sequence[Written], least: float) -> list[Paper]:

@@ -49,21 +49,26 @@ class Sitemaps:
 
     async def read(self, pages: Iterable[Url]) -> Named:
         """What they say now; `pages` are of the hosts whose robots.txt is asked. What was fetched is archived."""
-        named = [url for raw in self._spec.sitemaps if self._is_ours(url := derived.start_url(raw))]
+        named = [url for raw in self._spec.sitemaps if self._may_ask(url := derived.start_url(raw))]
         if self._spec.use_sitemaps and self._robots is not None:
-            named += await sitemaps_of(filter(self._is_ours, pages), self._robots, self._clock)
-        refuses = self._crawl.gate.scope.refuses_port
-        return await links_in(named, self._web, self._robots, self._clock, self._archive.write, refuses)
+            named += await sitemaps_of(filter(self._may_ask, pages), self._robots, self._clock)
+        return await links_in(named, self._web, self._robots, self._clock, self._archive.write, self._refuses)
 
-    def _is_ours(self, url: Url) -> bool:
-        """Of a shared crawl, each host's sitemaps are read by the node that sees to it."""
+    def _may_ask(self, url: Url) -> bool:
+        """Not where a host is blocked. Of a shared crawl, each host's sitemaps are read by the node that sees to it."""
         company = self._crawl.company
-        return company is None or company.is_ours(url)
+        return host_of(url) not in self._crawl.gate.blockade and (company is None or company.is_ours(url))
+
+    def _refuses(self, url: Url) -> str | None:
+        """Why a sitemap that another names is not read."""
+        if host_of(url) in self._crawl.gate.blockade:
+            return "its host is blocked"
+        return self._crawl.gate.scope.refuses_port(url)
 
     async def read_again(self) -> tuple[Named, list[Operated | Told]]:
         """What they say now, and what of it is news: URLs that the crawl does not know, and pages that changed since
         they were looked at."""
-        pages = filter(self._is_ours, self._first_of_hosts())
+        pages = filter(self._may_ask, self._first_of_hosts())
         named = await self.read(list(islice(pages, MOST_HOSTS)))
         return named, [*self._new_links(named), *self._changes(named)]
 

@@ -131,18 +131,22 @@ class Turns:
 
     def foremost(self, most: int) -> list[Host]:
         """The hosts with the best pending URLs, open or closed, the best first. Looks at all hosts."""
-        noted = [(key, host) for host, key in {**self._shut_at, **self._standing}.items()]
+        noted = [(key, host) for host, key in self._standing.items()]
+        noted += [
+            (key, host) for host, key in self._shut_at.items()
+        ]  # some stand in both: the smaller counts
         heapq.heapify(noted)
-        found: list[Host] = []
+        found: dict[Host, None] = {}
         while noted and len(found) < most:
             key, host = noted[0]
-            if (head := self._head(host)) == key:
-                found.append(host)
+            head = None if host in found else self._head(host)
             if head is None or head == key:
                 heapq.heappop(noted)
+                if head is not None:
+                    found[host] = None
             else:
                 heapq.heapreplace(noted, (head, host))
-        return found
+        return list(found)
 
     def offer(self, host: Host) -> None:
         """Take note of the host's head, which improved or became visible."""

@@ -13,6 +13,7 @@ import msgspec
 
 from lycosa.compose.parts import gate_of
 from lycosa.compose.topic import default_folder
+from lycosa.crawls.answers import Added
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
 from lycosa.crawls.place import refuse_taken, running
@@ -155,6 +156,14 @@ class Library:
         with self._begins:
             self._refuse_more()
             self._send(Errand(folder=str(path), pages=pages, seconds=seconds), path)
+
+    def add(self, name: str, *urls: str, by: str = "") -> Sequence[Added]:
+        """Give a crawl more start pages, as `Folder.add` does, within the limits: one that may do more than these allow
+        is given none. Raises `InputError` or `FolderError`."""
+        with self.open(name) as folder:
+            self.limits.refuse(folder.spec, name, folder.status().budget)
+            self.limits.refuse_outside(urls)
+            return folder.add(*urls, by=by)
 
     def running(self) -> list[str]:
         """The crawls that some process writes to now."""

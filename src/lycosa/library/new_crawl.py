@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -109,8 +110,9 @@ class Limits(Record, frozen=True, kw_only=True):
         _refuse_beyond("pages", new.pages, self.pages)
         _refuse_beyond("time", new.time, self.seconds, " s")
         _refuse_beyond("max_hosts", new.max_hosts, self.hosts)
-        if self.domains:
-            self._refuse_outside(new)
+        self.refuse_outside(
+            (*new.urls, *new.like, *new.sitemap), [*new.host, *new.domain, *map(_domain_of_surt, new.prefix)]
+        )
         within = bool(new.host or new.domain or new.prefix or new.same_host)
         return msgspec.structs.replace(
             new,
@@ -119,11 +121,12 @@ class Limits(Record, frozen=True, kw_only=True):
             domain=new.domain if within else (*new.domain, *self.domains),
         )
 
-    def _refuse_outside(self, new: NewCrawl) -> None:
-        named = [host_of(canonical(url)) for url in (*new.urls, *new.like, *new.sitemap)]
-        places = [name_of(Host(name.lower())) for name in (*named, *new.host, *new.domain)]
-        places += [_domain_of_surt(prefix) for prefix in new.prefix]
-        for place in places:
+    def refuse_outside(self, urls: Sequence[str], places: Sequence[str] = ()) -> None:
+        """Raises `InputError` for what lies outside the domains: `places` are names of hosts and domains."""
+        if not self.domains:
+            return
+        named = [host_of(canonical(url)) for url in urls]
+        for place in [name_of(Host(name.lower())) for name in (*named, *places)]:
             if not self._is_within(place):
                 raise InputError(
                     f"{place}: is outside what is allowed here: {', '.join(self.domains)} and the hosts below"

@@ -105,14 +105,24 @@ class Hit(Found):
 
     snippet: str
     """Text of the web, between marks; the words found stand between « and »."""
+    language: str
+    date: str
+    """When the server says that it changed last, else when it was fetched; in UTC."""
+    copies: int
+    """Pages besides that say the same, and are left out."""
 
 
 class Hits(Told):
     """Answers of the full-text search, best first."""
 
     hits: list[Hit]
+    total: int
+    """Answers in all."""
     next_offset: int | None
     """Ask with it for more; null: that was all."""
+    hosts: dict[str, int]
+    """Where the answers are, and how many, copies too: the hosts with the most."""
+    languages: dict[str, int]
     advice: list[str]
     """Why nothing was found, and what to do."""
     note: str
@@ -186,6 +196,15 @@ class Stopped(Told):
     heard: bool
     """Whether the crawl runs, so that somebody was asked."""
     state: str
+    next: str
+
+
+class Steered(Told):
+    """What a crawl was told."""
+
+    added: list[str]
+    blocked: list[str]
+    """All hosts from which nothing is fetched now."""
     next: str
 
 

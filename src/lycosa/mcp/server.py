@@ -68,6 +68,7 @@ class Server(MCPServer[Any]):
             self._give(look, LOOKS)
         if not looks_only:
             self._give(tools.mark, SAYS)
+            self._give(tools.steer_crawl, SAYS)
             self._give(tools.stop_crawl, STOPS)
         if not looks_only and library.home is not None:
             self._give(tools.start_crawl, FETCHES, in_words(library.limits))

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from lycosa.crawls.answers import Explanation, Mark, PageRow, Status, Version
+from lycosa.crawls.answers import (
+    Explanation,
+    Facet,
+    Found,
+    FoundPage,
+    Mark,
+    PageRow,
+    Search,
+    Status,
+    Version,
+)
 from lycosa.crawls.interface import Folder
 from lycosa.mcp import answers
 from lycosa.mcp.fitting import CAP, fitted
@@ -18,6 +28,7 @@ from lycosa.report.wording import clean, counted, cut, iso
 MOST_PARTS: Final = 10
 MOST_STEPS: Final = 20
 MOST_CHANGES: Final = 100
+MOST_BLOCKED: Final = 100
 MOST_START_PAGES: Final = 5
 REASON: Final = 600
 """Characters."""
@@ -121,25 +132,21 @@ def stopped(name: str, state: str, heard: bool) -> answers.Stopped:
     return answers.Stopped(name=name, heard=heard, state=state, next=then)
 
 
-def hits(folder: Folder, query: str, limit: int, offset: int) -> answers.Hits:
-    """So many answers of the full-text search after the first `offset`."""
-    found, quoted = folder.search(query, offset + limit + 1), Quoted()
-    some = [
-        answers.Hit(
-            url=address(hit.url),
-            title=quoted.line(hit.title),
-            relevance=round(hit.relevance, 3),
-            snippet=quoted.line(hit.snippet, SNIPPET),
-        )
-        for hit in found[offset : offset + limit]
-    ]
-    none = [] if some else _why_no_hit(folder.status(), len(found))
+def hits(folder: Folder, asked: Search) -> answers.Hits:
+    """Answers of the full-text search."""
+    found, quoted = folder.find(asked), Quoted()
+    some = [_hit(page, quoted) for page in found.hits]
+    none = [] if some else _why_no_hit(folder.status(), found)
+    facets = {facet.name: _counts(facet) for facet in found.facets}
 
     def answer(number: int) -> answers.Hits:
-        after = offset + number
+        after = asked.start + number
         return answers.Hits(
             hits=some[:number],
-            next_offset=after if after < len(found) else None,
+            total=found.distinct,
+            next_offset=after if after < found.distinct else None,
+            hosts=facets.get("host", {}),
+            languages=facets.get("language", {}),
             advice=none,
             note=quoted.note,
         )
@@ -147,11 +154,34 @@ def hits(folder: Folder, query: str, limit: int, offset: int) -> answers.Hits:
     return fitted(len(some), answer)
 
 
-def _why_no_hit(status: Status, found: int) -> list[str]:
-    if found:
-        return [f"There are only {found:,} answers; ask with a smaller offset."]
+def _hit(page: FoundPage, quoted: Quoted) -> answers.Hit:
+    return answers.Hit(
+        url=address(page.url),
+        title=quoted.line(page.title),
+        relevance=round(page.relevance, 3),
+        snippet=quoted.line(page.snippet, SNIPPET),
+        language=page.language,
+        date=iso(page.date),
+        copies=page.copies,
+    )
+
+
+def _counts(facet: Facet) -> dict[str, int]:
+    return {_short(value.value, 100) or "unknown": value.pages for value in facet.values}
+
+
+def _why_no_hit(status: Status, found: Found) -> list[str]:
+    if found.distinct:
+        return [f"There are only {found.distinct:,} answers; ask with a smaller offset."]
     if not status.pages:
         return advice(status)
+    if found.without_facets:
+        words = counted(found.without_facets, "page")
+        return [f"{words} would be found without the hosts, languages and times that were asked for."]
+    if instead := [
+        f"{_short(word.word, 60)}: {', '.join(word.instead)}" for word in found.words if word.instead
+    ]:
+        return [f"No page has all these words. Some stand nowhere; like them are {'; '.join(instead)}."]
     told = f"None of the {status.pages:,} pages has all these words."
     told += " Use fewer or other words, OR, or the beginning of a word with a star."
     more = "The crawl goes on: ask again later." if status.state in RUNS else ""
@@ -226,6 +256,13 @@ def _parts(parts: Mapping[str, float]) -> dict[str, float]:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
+
+
+def steered(added: Sequence[str], folder: Folder) -> answers.Steered:
+    runs = folder.process is not None
+    then = "The crawl heeds it now." if runs else "The crawl heeds it when it goes on (resume_crawl)."
+    blocked = [_short(block.host) for block in folder.blocks()][:MOST_BLOCKED]
+    return answers.Steered(added=[address(url) for url in added], blocked=blocked, next=then)
 
 
 def marked(marks: Sequence[Mark], good: bool | None, *, runs: bool) -> answers.Marked:

@@ -46,7 +46,7 @@ def _people(piece: str) -> list[str]:
     found: list[str] = []
     waiting = ""
     for part in parts:
-        if waiting and _INITIALS.fullmatch(part) and (part.isupper() or "." in part):
+        if waiting and _INITIALS.fullmatch(part) and (len(part) == 1 or "." in part):
             found.append(f"{part} {waiting}")
             waiting = ""
         elif part.lower() in _SUFFIX:
@@ -81,7 +81,7 @@ def family_of(name: str) -> str:
 
 def folded(text: str) -> str:
     """In lower case and without accents, letters and figures only; words apart."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     letters = "".join(sign if sign.isalnum() else " " for sign in plain if not unicodedata.combining(sign))
     return " ".join(letters.split())
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Final
 
 from lycosa.model.records import Record
@@ -110,7 +111,7 @@ def paper_rule(found: Print, abstract_by: str, references: Sequence[Reference]) 
         len(references) >= 3 and 2 * read >= len(references),
         sum(_CITATION.search(text) is not None for text in rows) >= 3,
     )
-    return f"{sum(signs)} signs{', references' if signs[2] else ''}"
+    return f"{sum(signs)} signs"
 
 
 # -- abstract ------------------------------------------------------------------------------------------------
@@ -268,7 +269,8 @@ def _year(found: Print, title: Title, references: Sequence[Reference]) -> tuple[
     """The year: of a line on the first page that dates it; else of the file, or of the youngest reference."""
     youngest = max((reference.year for reference in references if reference.year), default=None)
     created = datetime.fromtimestamp(found.created / 1000, UTC).year if found.created is not None else None
-    first = [row for one in found.sheets[:1] for row in one.rows]
+    rows = (row for one in found.sheets[:1] for row in one.rows)
+    first = list(takewhile(lambda row: not HEADING.fullmatch(row.text), rows))
     dated = [
         int(year)
         for row in first
@@ -337,8 +339,3 @@ def _cited(reference: Reference) -> CitedWork:
         year=reference.year,
         confidence=confidence("reference", reference_rule(reference)),
     )
-
-
-def is_heading_of_references(text: str) -> bool:
-    """Whether a line says that references follow."""
-    return HEADING.fullmatch(text.strip()) is not None

@@ -1,10 +1,10 @@
 """PDF: bytes in, printed pages out, and a `Document` like that of any other page.
 
-PDFium reads the file (the package pypdfium2, which brings it along). Of the libraries that could, it was the fastest by
-far on real papers (`benchmarks/pdf.py`: as fast as pdftotext, four times as fast as pypdf, ten as pdfminer.six), its
-licence asks for nothing, it tells where each sign stands, and as Chrome opens every PDF of the web with it, it has met
-more hostile files than any other, and will be looked after. What it cannot do is to promise an end, so it runs in a
-process of its own (`lycosa.read.pdf_apart`), and here pages and characters are bounded.
+PDFium reads the file (the package pypdfium2, which brings it along). On real papers it gave the text in half the time
+of pdftotext, a fifteenth of pypdf's and a thirtieth of pdfminer.six's (`benchmarks/pdf.py`); to know where each word
+stands costs as much again three times. Its licence asks for nothing. And as Chrome opens the PDFs of the web with it,
+it has met more hostile files than any other, and will be looked after. What it cannot do is to promise an end, so it
+runs in a process of its own (`lycosa.read.pdf_apart`), and here pages and characters are bounded.
 """
 
 from __future__ import annotations

@@ -50,7 +50,6 @@ class _Helper:
     """The process, and how to ask it."""
 
     def __init__(self) -> None:
-        self.owner = os.getpid()
         self._process = subprocess.Popen(
             [sys.executable, "-m", __name__],
             stdin=subprocess.PIPE,
@@ -99,8 +98,7 @@ _helpers: list[_Helper] = []
 
 
 def _helper() -> _Helper:
-    """The process of this one: not that of a process from which this one was forked."""
-    if not _helpers or _helpers[0].owner != os.getpid() or not _helpers[0].is_alive:
+    if not _helpers or not _helpers[0].is_alive:
         _helpers[:] = [_Helper()]
     return _helpers[0]
 
@@ -108,9 +106,19 @@ def _helper() -> _Helper:
 @atexit.register
 def _end() -> None:
     for helper in _helpers:
-        if helper.owner == os.getpid():
-            helper.end()
+        helper.end()
     _helpers.clear()
+
+
+def _forget() -> None:
+    """In a process that was forked from one that has a process for this: it gets one of its own."""
+    global _LOCK
+    _LOCK = Lock()
+    _helpers.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 def _why(code: int) -> str:

@@ -138,7 +138,7 @@ def _seems_new(before: Row, after: Row) -> bool:
     """Without indents: whether a row begins with people, or a column, after one that ended a sentence."""
     if not before.text.endswith(".") or not after.text[:1].isupper():
         return False
-    begin = re.split(r"\(?\b(?:19|20)\d\d|\. [A-Z][a-z]", after.text)[0]
+    begin = re.split(r"\(?\b(?:19|20)\d\d|(?<=[a-z])\. [A-Z][a-z]", after.text)[0]
     return names_in(begin)[1] > 0.7 or after.base < before.base
 
 

@@ -67,6 +67,6 @@ def _of_failures(reasons: Mapping[str, int]) -> Iterator[str]:
 
 def _of_links(status: Status) -> str:
     if status.refused:
-        links = counted(status.refused, "link")
-        return f"{links} were left out by the scope and its limits; widen it, or give more start pages"
+        links = f"{counted(status.refused, 'link')} {'was' if status.refused == 1 else 'were'}"
+        return f"{links} left out by the scope and its limits; widen it, or give more start pages"
     return "give more start pages"

@@ -24,8 +24,11 @@ def is_loopback(host: str) -> bool:
 
 
 def names_of(host: str, port: int) -> list[str]:
-    """The values of `Host` by which a server at this address is called; none where that cannot be told. Whoever asks for another name is refused, so a
-    page of the web whose name is made to point here learns nothing (DNS rebinding)."""
+    """The values of `Host` by which a server at this address is called; none where that cannot be told.
+
+    Whoever asks for another name is refused, so a page of the web whose name is made to point here learns nothing (DNS
+    rebinding).
+    """
     if host in ANY_ADDRESS:
         return []
     named = LOOPBACK if host in ("127.0.0.1", "::1", "localhost") else (f"[{host}]" if ":" in host else host,)

@@ -37,10 +37,9 @@ ADDED = {
 }
 """Columns of `steps` that folders of earlier versions lack; their rows have none of these facts."""
 
-SAID = (
-    "CREATE INDEX steps_said ON steps (step) "
-    "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched', 'blocked')"
-)
+IS_SAID = "kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched', 'blocked')"
+"""The condition of the index below: SQLite uses it for questions that have these words in them."""
+SAID = f"CREATE INDEX steps_said ON steps (step) WHERE {IS_SAID}"
 
 SHARED = (
     "CREATE INDEX IF NOT EXISTS steps_sent ON steps (step) WHERE sent IS NOT NULL",

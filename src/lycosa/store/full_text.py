@@ -12,7 +12,7 @@ from heapq import nlargest
 from itertools import chain, islice, zip_longest
 from math import log
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
 import msgspec
 import numpy as np
@@ -23,6 +23,7 @@ from lycosa.model.errors import FolderError
 from lycosa.model.url import Url
 from lycosa.scoring.words.terms import stem
 from lycosa.store.database import folder_errors
+from lycosa.store.extract import extract
 from lycosa.store.query import match_of
 from lycosa.store.spaceless import spaced, unspaced
 
@@ -31,6 +32,8 @@ FORMAT = 2
 
 TITLE_WEIGHT = 5.0
 """How much more a word counts in a title than in the text."""
+LONGEST_TITLE: Final = 1_000
+"""Characters of a title that are indexed: nobody writes longer ones for people."""
 
 K, B = 1.2, 0.75
 """Of BM25, as FTS5 has them."""
@@ -135,6 +138,7 @@ class TextIndex:
             try:
                 self._connection.create_function("unpacked", 1, _unpacked, deterministic=True)
                 self._connection.create_function("spaced", 1, spaced, deterministic=True)
+                self._connection.create_function("extracted", 1, extract, deterministic=True)
                 if not read_only:
                     self._make()
                 self._check()
@@ -196,7 +200,7 @@ class TextIndex:
                 raise
 
     def _add(self, step: int, url: Url, title: str, text: str) -> None:
-        title, text = storable(title), storable(text)
+        title, text = storable(title[:LONGEST_TITLE]), storable(text)
         self._replace(url, step)
         kept = self._connection.execute(
             "INSERT OR IGNORE INTO pages VALUES (?, ?, ?, ?)", (step, url, title, _squeeze(text.encode()))
@@ -236,7 +240,7 @@ class TextIndex:
         words = match_of(storable(query))
         with index_errors(self.path):
             rows = self._connection.execute(
-                "SELECT pages.step, pages.url, pages.title, snippet(words, 1, '«', '»', '…', 32), "
+                "SELECT pages.step, pages.url, pages.title, extracted(highlight(words, 1, '«', '»')), "
                 "-bm25(words, ?, 1.0) FROM words JOIN pages ON pages.step = words.rowid "
                 "WHERE words MATCH ? ORDER BY bm25(words, ?, 1.0), pages.step LIMIT ?",
                 (TITLE_WEIGHT, words, TITLE_WEIGHT, limit),
@@ -339,7 +343,8 @@ class TextIndex:
     def _as_written(self, term: str) -> str:
         """How some page writes a stem; empty where its own stem is another one."""
         found = self._connection.execute(
-            "SELECT snippet(words, -1, '«', '»', '', 1) FROM words WHERE words MATCH ? LIMIT 1",
+            "SELECT highlight(words, 1, '«', '»') || ' ' || highlight(words, 0, '«', '»') FROM words "
+            "WHERE words MATCH ? LIMIT 1",
             (f'"{term}"',),
         ).fetchone()
         marked = re.search("«([^»]*)»", found[0]) if found else None
@@ -349,7 +354,7 @@ class TextIndex:
         """A page that an expression found, with its words; None if it is not in the index any more."""
         with index_errors(self.path):
             found = self._connection.execute(
-                "SELECT pages.url, pages.title, snippet(words, 1, '«', '»', '…', 32) "
+                "SELECT pages.url, pages.title, extracted(highlight(words, 1, '«', '»')) "
                 "FROM words JOIN pages ON pages.step = words.rowid WHERE words MATCH ? AND words.rowid = ?",
                 (expression, step),
             ).fetchone()

@@ -23,9 +23,10 @@ from lycosa.store.codec import (
     unpack_lines,
     unpack_targets,
 )
-from lycosa.store.database import Answering
+from lycosa.store.database import IS_SAID, Answering
 from lycosa.store.exchanges import Exchanges
 from lycosa.store.looks import LOOKED_AT, looks_of
+from lycosa.store.neighbours import Neighbours
 from lycosa.store.page_facts import PageFacts
 from lycosa.store.page_memory import distinct_targets
 from lycosa.store.rows import step_errors
@@ -246,6 +247,11 @@ class History:
         """What pages are sought and counted by."""
         return PageFacts(self._connection)
 
+    @property
+    def neighbours(self) -> Neighbours:
+        """Questions about the link graph. Keep it: it indexes the links."""
+        return Neighbours(self._connection)
+
     def requests(self, since: Millis = Millis(0)) -> int:
         """How many requests the visits took that are over, redirects too; robots.txt apart. Those since a time."""
         unsent = sorted(reason.value for reason in UNSENT)
@@ -430,7 +436,8 @@ class History:
     def markings(self, since: int = 0) -> list[Marking]:
         """The marks taken in after a step, in their order."""
         rows = self._connection.execute(
-            "SELECT step, event, commands FROM steps WHERE step > ? AND kind = 'marked' ORDER BY step",
+            f"SELECT step, event, commands FROM steps WHERE step > ? AND {IS_SAID} AND kind = 'marked' "
+            "ORDER BY step",
             (since,),
         )
         return [_marking(row) for row in rows]
@@ -438,7 +445,7 @@ class History:
     def blockings(self) -> list[tuple[int, Millis, Blocked]]:
         """What was said of hosts that are to be left out, in order: step, when, and what."""
         rows = self._connection.execute(
-            "SELECT step, at, event FROM steps WHERE kind = 'blocked' ORDER BY step"
+            f"SELECT step, at, event FROM steps WHERE {IS_SAID} AND kind = 'blocked' ORDER BY step"
         )
         told = ((row["step"], Millis(row["at"]), unpack_event("blocked", row["event"])) for row in rows)
         return [(step, at, said) for step, at, said in told if isinstance(said, Blocked)]
@@ -463,11 +470,7 @@ class History:
 
     def heard(self) -> int:
         """The number of the last thing said from outside that the crawl has taken in; 0 if there was none."""
-        rows = self._connection.execute(
-            "SELECT kind, event FROM steps "
-            "WHERE kind IN ('marked', 'handed-off', 'operated', 'asked', 'told', 'searched', 'blocked') "
-            "ORDER BY step DESC"
-        )
+        rows = self._connection.execute(f"SELECT kind, event FROM steps WHERE {IS_SAID} ORDER BY step DESC")
         said = (unpack_event(row["kind"], row["event"]) for row in rows)
         return next((each.number for each in said if isinstance(each, FromOutside) and each.number), 0)
 

@@ -61,6 +61,12 @@ class Hub:
         """How many follow a crawl now."""
         return len(self._watches[name].queues) if name in self._watches else 0
 
+    def end(self) -> None:
+        """Let all watchers go: they are told what waits for them, and then nothing more."""
+        for watch in self._watches.values():
+            for queue in list(watch.queues):
+                watch.let_go(queue)
+
     async def follow(self, name: str, token: str | None = None) -> AsyncGenerator[Update, None]:
         """What happens to a crawl from a token on; None: from now on. Begins with how it stands.
 
@@ -74,7 +80,9 @@ class Hub:
             while found.happenings:
                 yield Update(happenings=passed.new(found.happenings))
                 found = await watch.asked(_since(found.token))
-            yield await watch.asked(lambda folder: Update(status=folder.status(), outlook=folder.outlook()))
+            yield await watch.asked(
+                lambda folder: Update(status=watch.met.of(folder), outlook=folder.outlook())
+            )
             while (update := await queue.get()) is not None:
                 if update.anew:
                     passed = _Passed("")
@@ -131,6 +139,8 @@ class _Watch:
         self._process: int | None = None
         self._written = 0  # when the outlook was that was told last
         self._standing = Standing()
+        self.met = Standing()
+        """For those who come: what is counted for one of them is new to him alone."""
         self._looking: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
@@ -169,11 +179,16 @@ class _Watch:
     def _pass_on(self, update: Update) -> None:
         for queue in list(self.queues):
             if queue.full():
-                self.queues.discard(queue)
-                queue.get_nowait()
-                queue.put_nowait(None)
+                self.let_go(queue)
             else:
                 queue.put_nowait(update)
+
+    def let_go(self, queue: Queue) -> None:
+        """Tell a watcher no more."""
+        self.queues.discard(queue)
+        if queue.full():
+            queue.get_nowait()
+        queue.put_nowait(None)
 
     # -- in a thread -----------------------------------------------------------------------------------------------
 

@@ -136,7 +136,9 @@ def pack_crawl(desk: Desk, given: Pack) -> Response:
     _end_of(given.at)
     with desk.opened(given.name):  # no such crawl: told before the file begins
         pass
-    return Flowing(partial(_pack, desk, given), "application/wacz", f"{given.name}.wacz")
+    file = Flowing(partial(_pack, desk, given), "application/wacz", f"{given.name}.wacz")
+    file.headers["Content-Encoding"] = "identity"  # its records are compressed already
+    return file
 
 
 def _pack(desk: Desk, given: Pack, file: BinaryIO) -> None:

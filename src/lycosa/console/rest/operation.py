@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from inspect import getdoc
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from lycosa.console.bounded import written
 from lycosa.console.desk import desk_of
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
@@ -22,14 +23,6 @@ from lycosa.model.records import Record
 BASE = "/api/v1"
 
 Taken = TypeVar("Taken", bound=Record)
-
-
-LARGE: Final = 1 << 20
-"""Bytes of an answer from which its texts are cut."""
-LARGEST: Final = 8 << 20
-"""Bytes of an answer."""
-CUT: Final = 1_000
-"""Characters of a text in a large answer."""
 
 
 class Nothing(Record, frozen=True):
@@ -80,7 +73,7 @@ def routes(operations: Iterable[Operation]) -> list[Route]:
 def _answering(operation: Operation) -> Callable[[Request], Any]:
     async def answer(request: Request) -> Response:
         desk = desk_of(request)
-        given: list[Any] = [_parameters(operation.takes, request)]
+        given: list[Any] = [parameters(operation.takes, request)]
         if operation.body is not None:
             given.append(_read(await request.body(), operation.body))
         found = await asyncio.to_thread(operation.answer, desk, *given)
@@ -91,7 +84,7 @@ def _answering(operation: Operation) -> Callable[[Request], Any]:
     return answer
 
 
-def _parameters(takes: type[Taken], request: Request) -> Taken:
+def parameters(takes: type[Taken], request: Request) -> Taken:
     """Path and query as a record. Raises `InputError` for what it does not know, and for values out of bounds."""
     query = request.query_params
     kinds = {field.name: msgspec.inspect.type_info(field.type) for field in msgspec.structs.fields(takes)}
@@ -118,39 +111,6 @@ def _read(body: bytes, kind: type[Taken]) -> Taken:
         raise InputError(in_words(error)) from None
     except msgspec.DecodeError as error:
         raise InputError(f"the body is no JSON: {error}") from None
-
-
-def written(found: Any) -> bytes:
-    """An answer as JSON, of bounded length whatever stands in it: in a large one long texts are cut, and end in `…`.
-    Raises `InputError` if it is too large all the same."""
-    whole = msgspec.json.encode(found, enc_hook=str)
-    if len(whole) <= LARGE:
-        return whole
-    shorter = msgspec.json.encode(with_short_texts(msgspec.json.decode(whole)))
-    if len(shorter) > LARGEST:
-        raise InputError(
-            f"the answer has {len(shorter):,} bytes, {LARGEST:,} are the most; ask for fewer rows"
-        )
-    return shorter
-
-
-def with_short_texts(value: Any, most: int = CUT) -> Any:
-    """JSON in which no text is longer than this.
-
-    >>> with_short_texts({"title": ["abcdef", 1]}, 4)
-    {'title': ['abc…', 1]}
-    """
-    match value:
-        case str():
-            return value if len(value) <= most else f"{value[: most - 1]}…"
-        case list():
-            return [with_short_texts(each, most) for each in value]
-        case dict():
-            return {
-                with_short_texts(name, most): with_short_texts(each, most) for name, each in value.items()
-            }
-        case _:
-            return value
 
 
 def in_words(error: msgspec.ValidationError) -> str:

@@ -13,7 +13,7 @@ from lycosa.console.desk import Desk
 from lycosa.console.flowing import Flowing
 from lycosa.console.rest.crawls import MOST, Since
 from lycosa.console.rest.operation import OfCrawl, Operation
-from lycosa.crawls.answers import PageRow, Pages
+from lycosa.crawls.answers import PagePart, PageRow
 from lycosa.crawls.frames import arrow_schema
 from lycosa.report.exported import write_csv, write_jsonl, write_parquet, write_raw_csv
 
@@ -53,7 +53,7 @@ def best_pages(desk: Desk, given: Some) -> list[PageRow]:
         return folder.best(given.most)
 
 
-def list_pages(desk: Desk, given: Since) -> Pages:
+def list_pages(desk: Desk, given: Since) -> PagePart:
     """List the pages of a crawl in the order of the crawl, from a token on, without their texts."""
     with desk.opened(given.name) as folder:
         return folder.pages(given.after, given.most)
@@ -85,7 +85,7 @@ OPERATIONS = (
         tag="pages",
     ),
     Operation(
-        method="GET", path="/crawls/{name}/pages", answer=list_pages, takes=Since, gives=Pages, tag="pages"
+        method="GET", path="/crawls/{name}/pages", answer=list_pages, takes=Since, gives=PagePart, tag="pages"
     ),
     Operation(
         method="GET",
@@ -94,6 +94,6 @@ OPERATIONS = (
         takes=Exported,
         gives=bytes,
         tag="pages",
-        media_type="application/octet-stream",
+        media_type="JSON lines, CSV or Parquet",
     ),
 )

@@ -40,7 +40,7 @@ class Few(OfCrawl, frozen=True, kw_only=True):
     most: Annotated[int, msgspec.Meta(ge=1, le=50)] = 5
 
 
-class Hosts(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Blocking(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Hosts that are to be left alone, or let in again."""
 
     hosts: Some
@@ -50,14 +50,14 @@ class Hosts(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     by: Name = BY
 
 
-class Pages(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StartPages(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """More start pages."""
 
     urls: Some
     by: Name = BY
 
 
-class Budget(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class NewBudget(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """New budgets, in all."""
 
     pages: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -77,27 +77,25 @@ def list_blocks(desk: Desk, given: OfCrawl) -> list[Block]:
         return list(folder.blocks())
 
 
-def block_hosts(desk: Desk, given: OfCrawl, hosts: Hosts) -> list[Block]:
+def block_hosts(desk: Desk, given: OfCrawl, hosts: Blocking) -> list[Block]:
     """Block hosts, or let them in again; lists all that are blocked then."""
     with desk.opened(given.name) as folder:
         (folder.unblock if hosts.off else folder.block)(*hosts.hosts, by=hosts.by)
         return list(folder.blocks())
 
 
-def add_pages(desk: Desk, given: OfCrawl, pages: Pages) -> list[Added]:
+def add_pages(desk: Desk, given: OfCrawl, pages: StartPages) -> list[Added]:
     """Give a crawl more start pages."""
     with desk.opened(given.name) as folder:
         return list(folder.add(*pages.urls, by=pages.by))
 
 
-def set_budget(desk: Desk, given: OfCrawl, budget: Budget) -> Heard:
+def set_budget(desk: Desk, given: OfCrawl, budget: NewBudget) -> Heard:
     """Set the budget of a crawl: it counts at once, or when the crawl goes on."""
     if not (budget.pages or budget.requests):
         raise InputError("pages, requests: give one of them")
-    most = desk.library.limits.pages
-    if most is not None and (budget.pages or 0) > most:
-        raise InputError(f"pages: {budget.pages:,} are more than the {most:,} that are allowed here")
     with desk.opened(given.name) as folder:
+        desk.library.limits.refuse(folder.spec, given.name, budget.pages or folder.status().budget)
         process = folder.ask(Wish.BUDGET, pages=budget.pages or 0, requests=budget.requests or 0, by=BY)
         return Heard(process=process)
 
@@ -124,9 +122,9 @@ def _operation(method: Method, path: str, answer: Callable[..., Any], gives: Any
 OPERATIONS = (
     _operation("GET", "waiting", waiting_links, list[WaitingLink], takes=Best),
     _operation("GET", "blocks", list_blocks, list[Block]),
-    _operation("POST", "blocks", block_hosts, list[Block], body=Hosts),
-    _operation("POST", "start-pages", add_pages, list[Added], body=Pages),
-    _operation("POST", "budget", set_budget, Heard, body=Budget),
+    _operation("POST", "blocks", block_hosts, list[Block], body=Blocking),
+    _operation("POST", "start-pages", add_pages, list[Added], body=StartPages),
+    _operation("POST", "budget", set_budget, Heard, body=NewBudget),
     _operation("GET", "questions", crawl_questions, list[Question], takes=Few),
     _operation("GET", "population", crawl_population, list[Member]),
 )

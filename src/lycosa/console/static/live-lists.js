@@ -61,6 +61,21 @@ export function showReasons(crawl) {
   list.replaceChildren(...(rows.length ? rows : [element("tr", {}, element("td", { class: "soft" }, "None so far."))]));
 }
 
+// What the strategy tells of its work; of agents there is a section of its own.
+export function showFacts(crawl) {
+  const facts = Object.entries((crawl.status.process !== null && crawl.outlook?.facts) || crawl.status.facts);
+  const rows = facts.filter(([name]) => name !== "agents").map(([name, fact]) => [element("dt", {}, words(name)), element("dd", {}, words(cut(inWords(fact), 400)))]);
+  at("facts").replaceChildren(...rows.flat());
+  at("facts-of").hidden = !rows.length;
+}
+
+function inWords(fact) {
+  if (typeof fact === "number") return fact.toLocaleString("en", { maximumSignificantDigits: 4 });
+  if (Array.isArray(fact)) return fact.map(inWords).join(", ");
+  if (fact && typeof fact === "object") return Object.entries(fact).map(([name, each]) => `${name} ${inWords(each)}`).join(", ");
+  return String(fact);
+}
+
 export function showTold(crawl) {
   const time = (one) => (one > 1e11 ? `${new Date(one).toISOString().slice(11, 19)} ` : "");
   at("told").replaceChildren(...crawl.told.map((one) => element("li", {}, time(one.at), words(cut(one.text, 300)))));
@@ -176,7 +191,7 @@ function resting(crawl, host, until) {
 export function showHosts(crawl) {
   const { outlook, status } = crawl;
   const running = status.process !== null && outlook;
-  at("resting").textContent = running ? `${number(outlook.hosts_resting)} rest now, ${number(outlook.fetching.length)} pages are being fetched.` : "";
+  at("resting").replaceChildren(...(running ? restingNow(outlook) : []));
   const blocked = new Map(status.blocked.map((one) => [one.host, one]));
   const hosts = [...crawl.hosts.values()].sort((one, other) => other.pages - one.pages || other.failures - one.failures).slice(0, HOSTS);
   arranged(at("hosts"), hosts, (one) => one.host, (one) => hostRow(crawl, one), (row, one) => {
@@ -188,6 +203,13 @@ export function showHosts(crawl) {
     lever.firstChild.textContent = blocked.has(one.host) ? "Let in" : "Block";
   });
   at("blocks").replaceChildren(...[...blocked.values()].map((block) => blockRow(crawl, block)));
+}
+
+function restingNow(outlook) {
+  const { order, fetching, hosts_resting: rest } = outlook;
+  const told = [`${number(rest)} ${rest === 1 ? "host rests" : "hosts rest"} now, ${number(fetching.length)} ${fetching.length === 1 ? "page is" : "pages are"} being fetched.`];
+  if (order?.waits_for) told.push(" The crawl waits for ", words(cut(order.waits_for, 80)), ", as better links wait there than anywhere else.");
+  return told;
 }
 
 function hostRow(crawl, { host }) {

@@ -2,7 +2,7 @@
 import { get, given, crawlPath, say } from "./api.js";
 import { showAgents } from "./live-agents.js";
 import { Curves } from "./live-curves.js";
-import { showCame, showHosts, showReasons, showTiles, showTold, showWaiting } from "./live-lists.js";
+import { showCame, showFacts, showHosts, showReasons, showTiles, showTold, showWaiting } from "./live-lists.js";
 import { Questions } from "./live-questions.js";
 import { showLevers, steer } from "./live-steer.js";
 
@@ -97,6 +97,7 @@ const SHOWS = {
   levers: () => showLevers(crawl),
   agents: () => showAgents(crawl),
   told: () => showTold(crawl),
+  facts: () => showFacts(crawl),
 };
 const due = new Set();
 
@@ -120,7 +121,7 @@ const HEARD = {
   },
   status(told) {
     stands(told);
-    draw("tiles", "reasons", "levers", "hosts", "waiting", "told");
+    draw("tiles", "reasons", "levers", "hosts", "waiting", "told", "facts");
     questions.look();
   },
   outlook(told) {
@@ -128,7 +129,7 @@ const HEARD = {
     crawl.frontier.push([crawl.course.pages, told.waiting]);
     if (told.population.length) crawl.population = told.population;
     crawl.waiting = told.best;
-    draw("tiles", "curves", "waiting", "hosts", "levers", "agents");
+    draw("tiles", "curves", "waiting", "hosts", "levers", "agents", "facts");
   },
   trouble(told) {
     troubled(told.detail);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from starlette.requests import Request
@@ -12,6 +13,7 @@ from lycosa.console.desk import desk_of
 from lycosa.console.pages import page
 from lycosa.crawl.members import Member
 from lycosa.crawls.answers import Happening, PageRow, Status, WaitingLink
+from lycosa.crawls.following import LONGEST
 from lycosa.crawls.interface import Folder
 from lycosa.model.records import Record
 from lycosa.store.history import HostCount
@@ -55,7 +57,7 @@ def live_of(folder: Folder, name: str) -> Live:
         course=course(history.series(), relevant_from),
         frontier=folder.frontier_curve(),
         happenings=folder.happened(folder.token(STEPS), STEPS).happenings,
-        best=folder.best(LINKS),
+        best=[replace(row, title=row.title[:LONGEST]) for row in folder.best(LINKS)],
         waiting=list(folder.waiting(LINKS)),
         hosts=history.hosts(HOSTS),
         population=list(folder.population())[:MEMBERS],

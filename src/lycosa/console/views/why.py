@@ -48,6 +48,8 @@ class Told(Record, frozen=True, kw_only=True):
     """The latest first."""
     captured: Millis | None = None
     """When what is shown was captured; None: nothing is."""
+    captured_url: str = ""
+    """Under which: where a redirect led."""
     kind: str = ""
     """How it is shown: see `lycosa.console.inert_origin.kind_of`."""
 
@@ -75,7 +77,7 @@ async def why(request: Request) -> Response:
         relevance_parts=parts_of(told.why.relevance_parts),
         again=again(told.why),
         shared=in_company(told.why),
-        frame=desk.seal.address(name, told.why.url, told.captured) if told.captured is not None else "",
+        frame=desk.seal.address(name, told.captured_url, told.captured) if told.captured is not None else "",
     )
 
 
@@ -87,11 +89,11 @@ def inquired(folder: Folder, url: str) -> Told:
     links = folder.links_of(url, LINKS) if why.state == "visited" else ()
     looks = folder.versions(url)[: -LOOKS - 1 : -1]
     try:
-        capture = timegate(folder.timemap(why.url))
+        capture = timegate(folder.timemap(looks[0].final_url if looks else why.url))
         kind = kind_of(folder.captured(capture).response)
     except (InputError, FolderError):  # it was never answered, or its record is damaged
         return Told(why=why, links=links, looks=looks)
-    return Told(why=why, links=links, looks=looks, captured=capture.at, kind=kind)
+    return Told(why=why, links=links, looks=looks, captured=capture.at, captured_url=capture.url, kind=kind)
 
 
 def parts_of(parts: Mapping[str, float]) -> list[Part]:

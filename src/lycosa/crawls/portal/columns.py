@@ -177,14 +177,18 @@ class Columns:
 
 
 def _facets(shelves: Sequence[Shelf]) -> Mapping[str, Single]:
+    relevance = Single("relevance", key=_greatest_first)
     columns = [
         Single("host"),
         Single("language"),
         Single("type"),
         Single("date", separator="-", key=_newest_first),
-        Single("relevance", key=_greatest_first),
+        relevance,
         Single("depth", key=int),
     ]
+    relevance.labels = {
+        band(tenth / 10): f"{tenth / 10:.1f} to {tenth / 10 + 0.1:.1f}" for tenth in range(10)
+    }
     columns += [Single("node")] if any(shelf.node for shelf in shelves) else []
     columns += [Single("collection")] if any(shelf.collection for shelf in shelves) else []
     return {column.name: column for column in columns}

@@ -33,12 +33,13 @@ class LearnedFacets:
     def concepts(self) -> Several:
         return self._concept
 
-    def bring_up_to_date(self, sources: Sequence[Source], clusters: Path) -> None:
+    def bring_up_to_date(self, sources: Sequence[Source], clusters: Path | None) -> None:
         """Take in what was sorted and learned since."""
         for number, source in enumerate(sources):
             if source.sorted is not None:
                 self._take_sorted(number, source)
-        self._take_clusters(clusters)
+        if clusters is not None:
+            self._take_clusters(clusters)
         size = len(self._columns)
         for column in (self._category, self._cluster):
             column.put([], [], size)

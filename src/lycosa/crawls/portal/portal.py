@@ -29,6 +29,9 @@ BROWSED: Final = ("category", "concept", "cluster", "date")
 SIMILAR: Final = 3
 """Words that might have been meant instead of one."""
 
+LONGEST: Final = 1_000
+"""Characters of a title and of a snippet, whatever a page wrote."""
+
 EXTRACT: Final = 200
 """Characters of a page that are shown where no word was looked for."""
 
@@ -50,7 +53,7 @@ class Portal:
         self._learned = LearnedFacets(self._columns)
         self._lock = Lock()
 
-    def find(self, search: Search, sources: Sequence[Source], clusters: Path) -> Found:
+    def find(self, search: Search, sources: Sequence[Source], clusters: Path | None = None) -> Found:
         """What is found; the sources are those of the shelves, in their order, and `clusters` the file in which
         clusters are kept, if some were learned.
 
@@ -94,7 +97,7 @@ class Portal:
         with self._lock:
             self._learned.take(found)
 
-    def _up_to_date(self, sources: Sequence[Source], clusters: Path) -> Sequence[TextIndex]:
+    def _up_to_date(self, sources: Sequence[Source], clusters: Path | None) -> Sequence[TextIndex]:
         indexes = [source.texts for source in sources]
         self._columns.bring_up_to_date(sources)
         self._learned.bring_up_to_date(sources, clusters)
@@ -120,7 +123,7 @@ class Portal:
         return Found(
             hits=self._hits(search, query, places, ranks, indexes),
             pages=len(places),
-            distinct=len(np.unique(groups)),
+            distinct=int(np.count_nonzero(np.bincount(groups))),
             facets=self._counted(search, at_first, narrowed),
             words=() if query is None else self._words(query, indexes),
             without_facets=int(fits.sum()),
@@ -215,8 +218,8 @@ class Portal:
         value = {name: columns.facets[name].value(place) for name in ("language", "type", "depth")}
         return FoundPage(
             url=found.url,
-            title=found.title,
-            snippet=found.snippet,
+            title=found.title[:LONGEST],
+            snippet=found.snippet[:LONGEST],
             relevance=float(columns.relevance[place]),
             rank=rank,
             step=step,

@@ -23,10 +23,11 @@ from lycosa.crawls.answers import (
     Browsed,
     Found,
     Happened,
+    LinkGraph,
     LinkOfPage,
     Outlook,
+    PagePart,
     PageRow,
-    Pages,
     Search,
     TimeMap,
     WaitingLink,
@@ -35,6 +36,7 @@ from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
 from lycosa.crawls.following import happened_together, places, written
+from lycosa.crawls.graph import around
 from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.papers import papers_of
 from lycosa.crawls.past import TOLD, in_time, links_told, timemap
@@ -43,6 +45,7 @@ from lycosa.crawls.portal.columns import Shelf, Source
 from lycosa.crawls.portal.kept import learned, portal_of
 from lycosa.crawls.portal.portal import Portal
 from lycosa.crawls.portal.sorting import concepts_of
+from lycosa.crawls.portal.together import opened_indexes
 from lycosa.crawls.refreshing import now_of
 from lycosa.crawls.shared import status, words
 from lycosa.crawls.shared.answers import (
@@ -128,6 +131,10 @@ class SharedFolder(Folder):
     @property
     def archives(self) -> Sequence[Path]:
         return [node.paths.archive for node in self.nodes.values()]
+
+    @property
+    def crawlers(self) -> Mapping[str, CrawlFolder]:
+        return {str(name): node for name, node in self.nodes.items()}
 
     @property
     def go_on(self) -> str:
@@ -247,7 +254,7 @@ class SharedFolder(Folder):
         found = merge(*(of_node(place, name) for place, name in enumerate(self.nodes)), key=order)
         return (self._exported(name, row, text=text) for name, row in found)
 
-    def pages(self, token: str = "", most: int = 100) -> Pages:
+    def pages(self, token: str = "", most: int = 100) -> PagePart:
         at = places(token, [str(name) for name in self.nodes])
 
         def of_node(place: int, name: Node) -> Iterator[tuple[Node, Row]]:
@@ -259,7 +266,7 @@ class SharedFolder(Folder):
         for name, row in found:
             at[name] = row.step
         told = tuple(self._exported(name, row, text=False) for name, row in found)
-        return Pages(pages=told, token=written(at) if told else token)
+        return PagePart(pages=told, token=written(at) if told else token)
 
     def _exported(self, name: Node, row: Row, *, text: bool) -> SharedRow:
         made = self.nodes[name].exported(row, text=text)
@@ -298,11 +305,8 @@ class SharedFolder(Folder):
         """Those of all nodes, brought up to date first."""
         if index:
             self.index_pages()
-        with ExitStack() as opened:
-            yield {
-                name: opened.enter_context(TextIndex(node.paths.index, read_only=True))
-                for name, node in self.nodes.items()
-            }
+        with opened_indexes(self.crawlers) as indexes:
+            yield indexes
 
     def _sources(self, indexes: Mapping[str, TextIndex]) -> list[Source]:
         return [node.source(indexes[name]) for name, node in self.nodes.items()]
@@ -341,6 +345,11 @@ class SharedFolder(Folder):
     def _latest_row(self, url: Url) -> Row | None:
         found = self._latest(url, None)
         return None if found is None else found[1]
+
+    def graph(self, url: str, depth: int = 1, most: int = 150) -> LinkGraph:
+        with ExitStack() as opened:
+            parts = [opened.enter_context(node.graph_part()) for node in self.nodes.values()]
+            return around(start_url(url), depth, most, parts)
 
     # -- as it was -------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ Vassilvitskii, SODA 2007 (k-means++); Hruschka et al., "Evolving clusters in gen
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
@@ -37,6 +37,10 @@ LEARNED_FROM: Final = 10_000
 """Texts that clusters are learned from, at most: the others are put into the nearest."""
 JUDGED_FROM: Final = 3_000
 """Of these, how many the number of clusters is chosen by."""
+LABELLED_FROM: Final = 3_000
+"""Of these, how many are counted for labels."""
+EACH: Final = 8
+"""Texts that there are for each cluster, at least."""
 LABEL: Final = 4
 """Words and phrases of a label."""
 IN_LABEL: Final = 3
@@ -201,12 +205,12 @@ def learn(
     """The clusters of texts, each given by its `WORDS` in their order; None of texts too few to tell.
 
     Spherical k-means in the space of the main directions of the texts (latent semantic analysis). There are as many
-    clusters as have the greatest simplified silhouette, of `numbers` those with at least four texts each.
+    clusters as have the greatest simplified silhouette, of `numbers` those with at least `EACH` texts each.
     """
     rng = np.random.default_rng(seed)
     if len(texts) > LEARNED_FROM:
         texts = [texts[place] for place in np.sort(rng.choice(len(texts), LEARNED_FROM, replace=False))]
-    possible = [k for k in numbers if 4 * k <= len(texts)]
+    possible = [k for k in numbers if EACH * k <= len(texts)]
     if not possible:
         return None
     space = TermSpace.of(counted := [_stemmed(text) for text in texts])
@@ -218,12 +222,14 @@ def learn(
     has_words = points.any(axis=1)
     points = unit(points)
     some = points[has_words]
-    if len(some) < 4 * possible[0]:
+    if len(some) < EACH * possible[0]:
         return None
     found = spherical(some, _number(some, possible, seed), rng)
     nearest = np.full(len(texts), NONE, np.int32)
     nearest[has_words] = (some @ found.centres.T).argmax(axis=1)
-    return Clusters(space, axes, found.centres, labels(texts, nearest, len(found.centres)))
+    apart = -(-len(texts) // LABELLED_FROM)
+    told = labels(texts[::apart], nearest[::apart], len(found.centres))
+    return Clusters(space, axes, found.centres, told)
 
 
 def _stemmed(words: Sequence[str]) -> Counts:
@@ -260,7 +266,7 @@ def labels(texts: Sequence[Sequence[str]], clusters: Labels, n: int) -> list[lis
     sizes = Counter(clusters.tolist())
     anywhere: Counter[tuple[str, ...]] = Counter()
     within: list[Counter[tuple[str, ...]]] = [Counter() for _ in range(n)]
-    written: dict[str, Counter[str]] = {}
+    written: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for words, cluster in zip(texts, clusters.tolist(), strict=True):
         stems = [_stems[word] for word in words]
         here = {(each,) for each in stems} | {pair for pair in pairwise(stems) if pair[0] != pair[1]}
@@ -268,7 +274,7 @@ def labels(texts: Sequence[Sequence[str]], clusters: Labels, n: int) -> list[lis
         if cluster != NONE:
             within[cluster].update(here)
         for word, of in zip(words, stems, strict=True):
-            written.setdefault(of, Counter())[word] += 1
+            written[of][word] += 1
     return [
         _label(
             {

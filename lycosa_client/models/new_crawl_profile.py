@@ -1,8 +1,0 @@
-from enum import StrEnum
-
-class NewCrawlProfile(StrEnum):
-    S2 = "s2"
-    VALUE_0 = ""
-
-    def __str__(self) -> str:
-        return str(self.value)
