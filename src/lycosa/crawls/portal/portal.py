@@ -123,7 +123,7 @@ class Portal:
         return Found(
             hits=self._hits(search, query, places, ranks, indexes),
             pages=len(places),
-            distinct=len(np.unique(groups)),
+            distinct=int(np.count_nonzero(np.bincount(groups))),
             facets=self._counted(search, at_first, narrowed),
             words=() if query is None else self._words(query, indexes),
             without_facets=int(fits.sum()),
