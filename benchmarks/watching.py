@@ -148,13 +148,19 @@ def cost(rounds: int, pages: int) -> None:
             for watchers in order:
                 with tempfile.TemporaryDirectory() as folder, watched(Path(folder), watchers):
                     found[watchers].append(crawled(Path(folder), port, pages))
-    print(f"| who looks on | CPU of the crawl of {pages:,} pages, s | × unwatched: median | least | most | wall, s |")
+    print(
+        f"| who looks on | CPU of the crawl of {pages:,} pages, s | × unwatched: median | least | most | wall, s |"
+    )
     print("| --- | --- | --- | --- | --- | --- |")
     for watchers, runs in found.items():
         cpu = statistics.median(cpu for cpu, _ in runs)
         wall = statistics.median(wall for _, wall in runs)
         ratios = [run[0] / alone[0] for run, alone in zip(runs, found[0], strict=True)]
-        row = f"{statistics.median(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f}" if watchers else "1 | |"
+        row = (
+            f"{statistics.median(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f}"
+            if watchers
+            else "1 | |"
+        )
         print(f"| {watchers or 'nobody'} | {cpu:.2f} | {row} | {wall:.1f} |")
 
 
@@ -179,7 +185,9 @@ def pages_as_sent(pages: int) -> None:
 def _measure(program: str, origin: str, pages: int) -> None:
     from playwright.sync_api import sync_playwright
 
-    print(f"\n| page, of a crawl of {pages:,} pages | first paint, ms: median of five | bytes as sent, all files |")
+    print(
+        f"\n| page, of a crawl of {pages:,} pages | first paint, ms: median of five | bytes as sent, all files |"
+    )
     print("| --- | --- | --- |")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
