@@ -12,6 +12,7 @@ median and 99th percentile: answers are waited for.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import resource
 import tempfile
@@ -165,9 +166,11 @@ def queries(source: Pages, rng: random.Random, folder: CrawlFolder) -> Iterator[
             yield kind, make_one()
 
 
-def timed(work: Callable[[Any], object], given: object) -> float:
-    begun = time.perf_counter()
+def timed(work: Callable[[Any], object], given: object, cpu: list[float] | None = None) -> float:
+    begun, used = time.perf_counter(), time.process_time()
     work(given)
+    if cpu is not None:
+        cpu.append((time.process_time() - used) * 1000)
     return (time.perf_counter() - begun) * 1000
 
 
@@ -183,9 +186,10 @@ def measure(folder: CrawlFolder, seed: int) -> None:
     asked = list(queries(Pages(seed), rng, folder))
     rng.shuffle(asked)
     found: dict[str, list[int]] = {}
+    cpu: list[float] = []
     for kind, words in asked:
         here = times.setdefault(kind, {way: [] for way in WAYS})
-        here["first"].append(timed(folder.find, Search(words=words)))
+        here["first"].append(timed(folder.find, Search(words=words), cpu))
         answer = folder.find(Search(words=words))
         found.setdefault(kind, []).append(answer.pages)
         within = {
@@ -193,10 +197,13 @@ def measure(folder: CrawlFolder, seed: int) -> None:
             for facet in rng.sample(answer.facets, 2)
             if facet.values
         }
-        here["narrowed"].append(timed(folder.find, Search(words=words, within=within)))
-        here["by date"].append(timed(folder.find, Search(words=words, order="date", start=50)))
+        here["narrowed"].append(timed(folder.find, Search(words=words, within=within), cpu))
+        here["by date"].append(timed(folder.find, Search(words=words, order="date", start=50), cpu))
         here["plain"].append(timed(folder.search, words))
     _tell(times, found)
+    print(
+        f"CPU time of these: {_cell(cpu)}. Load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores."
+    )
 
 
 def _tell(times: dict[str, dict[str, list[float]]], found: dict[str, list[int]]) -> None:

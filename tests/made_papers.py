@@ -6,11 +6,16 @@ All is drawn from a seed. Each paper cites some of the others, in the style of i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
 
 from tests.prints import Flow, Print, width
 
-from lycosa.model.records import Record
+from lycosa.archive.warc import Provenance, WarcArchive
+from lycosa.model.records import Millis, Record, Response
+from lycosa.model.url import Url
+
+HOME = "http://papers.test/"
 
 
 def _listed(names: str, by: str = " ") -> list[str]:
@@ -410,3 +415,28 @@ def _invoice(number: int, random: Random) -> Made:
 
 
 OTHERS: Sequence[Callable[[int, Random], Made]] = (_a_letter, _slides, _manual, _report, _invoice)
+
+
+def url(made: Made) -> str:
+    return f"{HOME}{made.name}"
+
+
+def recorded(folder: Path, files: Sequence[Made], more: Sequence[tuple[str, bytes]] = ()) -> Path:
+    """A web of a page that links to all files."""
+    archive = WarcArchive.open(folder, Provenance(crawl_id="0" * 32, user_agent="lycosa"))
+    every = [(url(made), made.body) for made in files] + [*more]
+    links = "".join(f'<p><a href="{at}">a paper on crawling</a></p>' for at, _ in every)
+    for at, kind, body in [
+        (HOME, "text/html", f"<title>Papers on crawling</title><p>link pages</p>{links}".encode()),
+        *((at, "application/pdf", body) for at, body in every),
+    ]:
+        answer = Response(
+            url=Url(at),
+            status=200,
+            headers=(("Content-Type", kind),),
+            body=body,
+            fetched_at=Millis(1_000_000),
+        )
+        archive.write(answer)
+    archive.close()
+    return folder

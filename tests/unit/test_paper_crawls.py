@@ -11,18 +11,16 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner
-from tests.made_papers import Made, made_others, made_papers, preprint_of
+from tests.made_papers import HOME, made_others, made_papers, preprint_of, recorded, url
 from tests.sharedcrawls import shared_crawl
 
 import lycosa
-from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.cli.group import lycosa as cli
 from lycosa.crawls.answers import Paper
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
 from lycosa.crawls.shared.answers import SharedPaper
-from lycosa.model.records import Millis, Response
 from lycosa.model.url import Url
 from lycosa.read.papers import READER
 from lycosa.read.pdf import can_read
@@ -33,33 +31,7 @@ from lycosa.store.manuscripts import Manuscripts
 pytestmark = pytest.mark.skipif(not can_read(), reason="needs lycosa[pdf]")
 
 PAPERS, OTHERS = made_papers(12, seed=7), made_others(5, seed=7)
-HOME = "http://papers.test/"
 COPY = "http://mirror.test/copy.pdf"
-
-
-def url(made: Made) -> str:
-    return f"{HOME}{made.name}"
-
-
-def recorded(folder: Path, files: Sequence[Made], more: Sequence[tuple[str, bytes]] = ()) -> Path:
-    """A web of a page that links to all files."""
-    archive = WarcArchive.open(folder, Provenance(crawl_id="0" * 32, user_agent="lycosa"))
-    every = [(url(made), made.body) for made in files] + [*more]
-    links = "".join(f'<p><a href="{at}">a paper on crawling</a></p>' for at, _ in every)
-    for at, kind, body in [
-        (HOME, "text/html", f"<title>Papers on crawling</title><p>link pages</p>{links}".encode()),
-        *((at, "application/pdf", body) for at, body in every),
-    ]:
-        answer = Response(
-            url=Url(at),
-            status=200,
-            headers=(("Content-Type", kind),),
-            body=body,
-            fetched_at=Millis(1_000_000),
-        )
-        archive.write(answer)
-    archive.close()
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ import lycosa
 from lycosa.archive.collection import Collection
 from lycosa.cli.completion import CrawlPath
 from lycosa.cli.group import lycosa as command_line
+from lycosa.crawls.answers import Browse, Search
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.opening import open_folder
 from lycosa.crawls.packed import write_packed
@@ -679,3 +680,25 @@ class TestEveryVerb:
 def test_spec_of_the_whole_stands_in_its_file(by_url: SharedFolder) -> None:
     assert by_url.spec == replace(by_url.spec, pages=PAGES)
     assert by_url.spec.cluster.partition == "url"
+
+
+def test_a_shared_crawl_is_searched_and_browsed_as_one(made: dict[str, Path]) -> None:
+    with SharedFolder.open(made["url"]) as folder:
+        found = folder.find(Search(words="dinosaur", folded=False, limit=100))
+        plain = folder.search("dinosaur", 100)
+        assert {hit.url: hit.rank for hit in found.hits} == pytest.approx(
+            {hit.url: hit.rank for hit in plain}
+        )
+        assert {(hit.url, hit.node) for hit in found.hits} == {(hit.url, hit.node) for hit in plain}
+        nodes = {
+            value.value: value.pages
+            for facet in found.facets
+            if facet.name == "node"
+            for value in facet.values
+        }
+        assert nodes == Counter(hit.node for hit in plain)
+        everything = folder.browse(Browse(by="node"))
+        assert everything.found.pages == len(list(folder.rows(text=False)))
+        assert sum(value.pages for value in everything.below) == everything.found.pages
+        assert folder.learn_clusters() > 0
+        assert folder.browse(Browse()).by == "cluster"

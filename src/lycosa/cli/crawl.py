@@ -13,7 +13,7 @@ from lycosa.cli.writing import is_stdout
 if TYPE_CHECKING:
     from lycosa.spec.tree import CrawlSpec
 
-_SHOWN = ("json", "quiet", "verbose")
+_SHOWN = ("json", "log_json", "quiet", "verbose")
 
 
 @click.command("crawl", cls=SectionedCommand)

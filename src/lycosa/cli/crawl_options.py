@@ -44,7 +44,7 @@ SECTIONS: Mapping[str, str] = {
     POLITE: "delay order patience ignore_robots agent contact",
     NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
     SHARED: "nodes partition classes",
-    OUTPUT: "json quiet verbose",
+    OUTPUT: "json log_json quiet verbose",
     PAGE: "serve",
 }
 """Where the help texts show which options, in this order."""
@@ -77,6 +77,9 @@ class Besides(Part, frozen=True, kw_only=True):
     ] = None
     same_host: Annotated[bool, Option("--same-host", "Stay on the hosts of the start pages.")] = False
     json: Annotated[bool, Option("--json", "Write what happens as JSON, one object a line.")] = False
+    log_json: Annotated[
+        bool, Option("--log-json", "Write a log to standard error, one JSON object a line, and nothing else.")
+    ] = False
     quiet: Annotated[bool, Option("-q, --quiet", "Write nothing but errors.")] = False
     verbose: Annotated[bool, Option("-v, --verbose", "Show each visit, a line each.")] = False
     serve: Annotated[

@@ -94,6 +94,7 @@ def command(
     pages: int | None,
     queries: Path | None,
     json: bool | None,
+    log_json: bool | None,
     quiet: bool | None,
     verbose: bool | None,
     **written: Any,
@@ -118,7 +119,7 @@ def command(
     refuse_shared(folder, "refresh")
     revisit = revisit_of(folder, grows=pages is None, queries=queries, **written)
     tally = Tally(0.0)
-    view = view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose))
+    view = view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose), log_json=bool(log_json))
     changes = {"pages": pages, "seconds": seconds or 0.0, "revisit": revisit, "queries": queries}
     return run(taken_up(folder, tally, **changes), view, tally)
 

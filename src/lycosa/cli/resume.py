@@ -53,6 +53,7 @@ def command(
     requests: tuple[int, bool] | None,
     time: float | None,
     json: bool | None,
+    log_json: bool | None,
     quiet: bool | None,
     verbose: bool | None,
     **rules: Any,
@@ -73,7 +74,7 @@ def command(
         _changed(folder, rules) if any(rule is not None for rule in rules.values()) else (None, None)
     )
 
-    view = view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose))
+    view = view_for(json=bool(json), quiet=bool(quiet), verbose=bool(verbose), log_json=bool(log_json))
     changes = {"pages": pages, "requests": most, "seconds": time, "stop": stop, "judge": judge}
     return run(taken_up(folder, tally, **changes), view, tally)
 

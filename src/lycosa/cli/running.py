@@ -11,12 +11,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import FrameType
 
-from lycosa.cli.group import DONE, INTERRUPTED, NOTHING_FETCHED
+from lycosa.cli.group import BAD_INPUT, DONE, FAILED, INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.summary import summarize
-from lycosa.cli.views import JsonView, LineView, RunView, SilentView
+from lycosa.cli.views import JsonView, LineView, LogView, RunView, SilentView
 from lycosa.crawls.session import Session
 from lycosa.drive.live import COLLECTED_AFTER, loop_factory
-from lycosa.model.errors import LycosaError
+from lycosa.model.errors import FolderError, InputError, LycosaError
 from lycosa.model.records import Arrival, Page
 from lycosa.report.wording import clean, counted
 from lycosa.watch.tally import Tally
@@ -25,8 +25,12 @@ Opening = Callable[[], Awaitable[Session]]
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def view_for(*, json: bool, quiet: bool, verbose: bool) -> RunView:
+def view_for(*, json: bool, quiet: bool, verbose: bool, log_json: bool = False) -> RunView:
     """What to show, by the options given and by where standard output goes."""
+    if json and log_json:
+        raise InputError("--json and --log-json: give one of them; the log has the same lines")
+    if log_json:
+        return LogView()
     if json:
         return JsonView()
     if quiet:
@@ -42,7 +46,13 @@ def run(opening: Opening, view: RunView, tally: Tally) -> int:
     """Open a crawl and run it to its end, then tell what came of it. Returns the exit code."""
     gc.set_threshold(*COLLECTED_AFTER)
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        course = runner.run(_run(opening, view, tally))
+        try:
+            course = runner.run(_run(opening, view, tally))
+        except LycosaError as error:
+            if not isinstance(view, LogView):
+                raise
+            view.log.write(event="error", text=str(error))
+            return BAD_INPUT if isinstance(error, (InputError, FolderError)) else FAILED
     crawl = course.session.crawl
     code = DONE
     if course.session.was_interrupted:

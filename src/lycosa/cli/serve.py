@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import sys
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -39,6 +42,9 @@ from lycosa.model.errors import InputError
     "--lab", type=click.Path(path_type=Path), metavar="DIR", help="Show the experiments in this folder, too."
 )
 @click.option(
+    "--log-json", is_flag=True, help="Write a log of all requests to standard error, one JSON object a line."
+)
+@click.option(
     "--web",
     type=WEB,
     metavar="WEB",
@@ -51,6 +57,7 @@ def command(
     token: str,
     opens: bool,
     lab: Path | None,
+    log_json: bool,
     web: str | None,
 ) -> None:
     """Show crawls in your browser: watch them, steer them, search and browse what they found, and begin new ones.
@@ -70,6 +77,10 @@ def command(
     for folder in folders:
         if not folder.is_dir():
             raise click.UsageError(f"{folder}: there is no such folder")
+    if log_json:
+        from lycosa.watch.log import Log, LogHandler
+
+        logging.basicConfig(handlers=[LogHandler(Log(sys.stderr))], level=logging.INFO)
     places = folders or (Path(),)
     library = Library(places, given={"web": web} if web else None)
     server = Server(library, host=host, port=port, token=token, lab=lab)
@@ -83,4 +94,5 @@ def command(
         import webbrowser
 
         webbrowser.open(address)
-    server.run()
+    with suppress(KeyboardInterrupt):  # that is how it ends
+        server.run()

@@ -12,7 +12,7 @@ import click
 
 from lycosa.cli.group import FAILED, INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.output import columns_for, fitted, reasons_in_words, warn
-from lycosa.cli.views import JsonView, RunView, SilentView, write_json
+from lycosa.cli.views import LogView, RunView, SilentView
 from lycosa.crawls.answers import PageRow, Status
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
@@ -21,6 +21,7 @@ from lycosa.read.pdf import WITHOUT_PACKAGE, can_read
 from lycosa.report.page import write_report
 from lycosa.report.wording import clean, counted, percent, took
 from lycosa.store.paths import Paths, is_shared
+from lycosa.watch.log import JsonLines
 
 BEST = 10
 
@@ -35,10 +36,10 @@ def summarize(path: Path, view: RunView, code: int, scripted: int = 0) -> None:
         status, best, pdfs = folder.status(), folder.best(BEST), unread_pdfs(folder)
         write_report(folder, report)
     if code == NOTHING_FETCHED:
-        warn(nothing_fetched(path, status))
+        (view.say if isinstance(view, LogView) else warn)(nothing_fetched(path, status))
     match view:
-        case JsonView():
-            write_json(event="ended", exit_code=code, report=str(report), status=status, best=best)
+        case JsonLines():
+            view.tell(event="ended", exit_code=code, report=str(report), status=status, best=best)
         case SilentView():
             pass
         case _:

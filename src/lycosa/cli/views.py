@@ -11,11 +11,12 @@ from lycosa.compose.topic import topic_words
 from lycosa.crawl.requests import Requests
 from lycosa.crawls.session import Session
 from lycosa.model.records import Arrival, Failure, Gone, Page, Unchanged
-from lycosa.report.wording import clean, counted, iso, percent, spoken
+from lycosa.report.wording import clean, counted, percent, spoken
+from lycosa.watch.log import JsonLines, Log
 from lycosa.watch.tally import Tally
 
 LINE_EVERY = 5.0
-"""Seconds between two plain lines or JSON statuses."""
+"""Seconds between two plain lines."""
 
 
 class RunView(Protocol):
@@ -87,64 +88,23 @@ class LineView:
     def close(self) -> None: ...
 
 
-class JsonView:
-    """One JSON object a line: `started`, `page`, `failure`, `status`, `note`; `ended` is added by the caller."""
+class JsonView(JsonLines):
+    """One JSON object a line on standard output; `ended` is added by the caller."""
 
-    every = LINE_EVERY
+    def __init__(self) -> None:
+        super().__init__(write_json)
+
+
+class LogView(JsonLines):
+    """The same as lines of a log, on standard error."""
+
+    def __init__(self) -> None:
+        self.log = Log(sys.stderr)
+        super().__init__(self.log.write)
 
     def open(self, session: Session, tally: Tally) -> None:
-        self.session, self.tally = session, tally
-        spec = session.spec
-        write_json(
-            event="started",
-            folder=str(session.path),
-            topic=spec.topic,
-            seeds=spec.seeds,
-            strategy=spec.strategy,
-            web=spec.web,
-            budget=session.budget,
-            pages=tally.pages,
-        )
-
-    def visit(self, visit: Arrival) -> None:
-        about: dict[str, Any] = {"url": visit.url, "final_url": visit.final_url, "depth": visit.request.depth}
-        about |= {"score": visit.request.score, "status": visit.status}
-        if isinstance(visit, Page):
-            found = {"title": visit.title, "relevance": visit.relevance, "language": visit.language}
-            change = {"change": visit.change.worth.value} if visit.change is not None else {}
-            write_json(event="page", at=iso(visit.fetched_at), **about, **found, **change)
-        elif isinstance(visit, Failure):
-            write_json(event="failure", at=iso(visit.at), **about, **_failed(visit))
-        else:
-            write_json(event=type(visit).__name__.lower(), at=iso(visit.at), **about)
-
-    def tick(self, elapsed: float) -> None:
-        crawl, tally, budget = self.session.crawl, self.tally, self.session.budget
-        again = {"revisits": tally.revisits, "revisits_waiting": crawl.frontier.revisits}
-        write_json(
-            event="status",
-            seconds=round(elapsed, 1),
-            pages=tally.pages,
-            budget=budget,
-            requests=crawl.requests.made,
-            request_budget=crawl.requests.limit,
-            rate=round(tally.rate, 2),
-            relevant=tally.relevant,
-            harvest_rate=tally.harvest,
-            failures=tally.failures,
-            failures_by_reason=tally.reasons,
-            pending=len(crawl.frontier),
-            leased=len(crawl.frontier.leased),
-            resting=len(self.session.resting),
-            waits_for=crawl.held.host if crawl.held is not None else None,
-            seconds_left=tally.seconds_left(budget),
-            **(again if self.session.refreshes else {}),
-        )
-
-    def say(self, text: str) -> None:
-        write_json(event="note", text=text)
-
-    def close(self) -> None: ...
+        self.log.crawl = session.path.name
+        super().open(session, tally)
 
 
 def _again(tally: Tally) -> str:
@@ -177,10 +137,6 @@ def visit_line(visit: Arrival) -> str:
 
 def write_json(**fields: Any) -> None:
     _surely(lambda: say_json(fields))
-
-
-def _failed(failure: Failure) -> dict[str, Any]:
-    return {"reason": failure.reason.value, "detail": failure.detail, "attempt": failure.request.attempt}
 
 
 def _write(line: str) -> None:

@@ -19,6 +19,8 @@ from lycosa.console.problems import answer, told_fault
 from lycosa.serving.address import is_token, shows_token
 
 LOG: Final = logging.getLogger("lycosa.console")
+REQUESTS: Final = logging.getLogger("lycosa.console.requests")
+"""Each request, at the level INFO; without its query, in which a token may stand."""
 LONGEST_BODY: Final = 1 << 20
 """Bytes of a request's body."""
 WRITES, WRITES_SECONDS = 60, 10.0
@@ -59,23 +61,26 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
-        begun = False
+        began, status = time.monotonic(), 0
 
         async def sent(message: Message) -> None:
-            nonlocal begun
+            nonlocal status
             if message["type"] == "http.response.start":
-                begun = True
+                status = message["status"]
                 self._mark(MutableHeaders(scope=message))
             await send(message)
 
         try:
             await self._answer(scope, receive, sent)
         except Exception as error:
-            if begun:
-                raise  # the connection is cut, so that nobody takes what came for the whole
             LOG.exception("%s %s", scope["method"], scope["path"])
+            if status:
+                raise  # the connection is cut, so that nobody takes what came for the whole
             told = await told_fault(Request(scope), error)
             await told(scope, receive, sent)
+        finally:
+            if REQUESTS.isEnabledFor(logging.INFO):
+                REQUESTS.info("%s", scope["path"], extra={"facts": _facts(scope, status, began)})
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         refused = self._refused(scope, Headers(scope=scope))
@@ -159,6 +164,19 @@ def policy(archive_origin: str = "") -> str:
         f"connect-src 'self'; manifest-src 'self'; frame-src {archive_origin or chr(39) + 'none' + chr(39)}; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
+
+
+def _facts(scope: Scope, status: int, began: float) -> dict[str, object]:
+    """Of a request, for the log."""
+    client = scope.get("client")
+    return {
+        "event": "request",
+        "method": scope["method"],
+        "path": scope["path"],
+        "status": status,
+        "seconds": round(time.monotonic() - began, 4),
+        "client": client[0] if client else "",
+    }
 
 
 def _host_of(origin: str) -> str:

@@ -125,7 +125,8 @@ class _Listening(uvicorn.Server):
 def _configured(made: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         made,
-        log_level="error",  # strangers could fill a log with warnings
+        log_level="critical",  # faults are logged by the guard, and strangers could fill a log with the rest
+        log_config=None,  # whoever begins the server says where logs go
         access_log=False,
         limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=PATIENCE,

@@ -2,7 +2,7 @@
 
 It tells on standard output, in one line, that the crawl has begun, or why it cannot. From then on it depends on nobody:
 who began it may go away. It ends as any crawl does, or by `lycosa stop`, or by SIGTERM. What it has to say goes into a
-file of the crawl's folder.
+file of the crawl's folder, one JSON object a line.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from lycosa.model.records import Record
 from lycosa.report.ending import run_to_the_end
 from lycosa.spec.tree import CrawlSpec
 from lycosa.store.paths import Paths
+from lycosa.watch.log import JsonLines, Log
+from lycosa.watch.tally import Tally
 
 BEGUN: Final = "begun"
 
@@ -51,10 +53,11 @@ def main() -> int:
             _tell(str(error))
             return 2
         _leave(Paths(Path(errand.folder)))
+        log = Log(sys.stderr, opened.path.name)
         try:
-            runner.run(_run(opened))
+            runner.run(_run(opened, log))
         except LycosaError as error:
-            print(error, file=sys.stderr, flush=True)
+            log.write(event="error", text=str(error))
             return 1
     return 0
 
@@ -67,15 +70,18 @@ async def _opened(errand: Errand) -> session.Session:
     return await session.resume(place, **changes)
 
 
-async def _run(opened: session.Session) -> None:
+async def _run(opened: session.Session, log: Log) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, opened.halt.ask, "by a signal")
+    lines = JsonLines(log.write)
+    lines.open(opened, Tally(opened.spec.relevant_from))
     for note in opened.notes:
-        print(note, file=sys.stderr, flush=True)
-    (await run_to_the_end(opened, unwatched)).close()
-    for line in opened.told:
-        print(line, file=sys.stderr, flush=True)
+        lines.say(note)
+    with await run_to_the_end(opened, unwatched) as folder:
+        for line in opened.told:
+            lines.say(line)
+        log.write(event="ended", status=folder.status())
 
 
 def _leave(paths: Paths) -> None:

@@ -80,7 +80,9 @@ class Hub:
             while found.happenings:
                 yield Update(happenings=passed.new(found.happenings))
                 found = await watch.asked(_since(found.token))
-            yield await watch.asked(lambda folder: Update(status=folder.status(), outlook=folder.outlook()))
+            yield await watch.asked(
+                lambda folder: Update(status=watch.met.of(folder), outlook=folder.outlook())
+            )
             while (update := await queue.get()) is not None:
                 if update.anew:
                     passed = _Passed("")
@@ -137,6 +139,8 @@ class _Watch:
         self._process: int | None = None
         self._written = 0  # when the outlook was that was told last
         self._standing = Standing()
+        self.met = Standing()
+        """For those who come: what is counted for one of them is new to him alone."""
         self._looking: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from heapq import nsmallest
 from typing import Any, Final
 
 import numpy as np
@@ -137,10 +138,9 @@ class Column(ABC):
         """Its values among some pages, as an answer."""
         counts = self.counts(pages)
         shown = [value for value in counts if self._is_in_view(value, chosen)]
-        shown.sort(key=lambda value: (-counts[value], value))
-        first = {*shown[:most], *chosen}
-        given = [value for value in shown if value in first]
-        given += [value for value in dict.fromkeys(chosen) if value not in given]
+        given = nsmallest(most, shown, key=lambda value: (-counts[value], value))
+        besides = (value for value in dict.fromkeys(chosen) if value not in given)
+        given += sorted(besides, key=lambda value: (-counts.get(value, 0), value))
         if self._key is not None:
             given.sort(key=self._key)
         return Facet(
