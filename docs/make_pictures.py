@@ -1,9 +1,9 @@
-"""Makes the pictures of the README from a real crawl. Run it from anywhere; it needs Chromium for the report:
+"""Makes the pictures of the README from a real crawl. Run it from anywhere; it needs Chromium:
 
     python docs/make_pictures.py
 
 It runs `examples/demo.sh` in a pseudo-terminal, keeps the display as it stands after some sixty pages as an SVG, and
-takes a picture of the report with a browser.
+takes pictures of the page and of the report with a browser.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 from pathlib import Path
 
 from rich.console import Console
@@ -32,6 +33,8 @@ WANTED = re.compile(r"\b6\d of 100 pages")
 FRAME = re.compile(r"(?:\r|\x1b\[2K|\x1b\[1A|\x1b\[\?25[lh])+")
 """What the display writes to go back to its first line, before it is drawn again."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PORT, START = "8098", "http://schools.wiki.example/wp/Biosphere.html"
+"""Of the sample web for the picture of the page."""
 QUIET = [
     "--headless",
     "--no-sandbox",
@@ -100,11 +103,43 @@ def picture_of(page: Path, path: Path, width: int, height: int) -> None:
         )
 
 
+def console_picture(path: Path) -> None:
+    """What the page shows of a crawl of the sample web that goes on, over HTTP and politely."""
+    from playwright.sync_api import sync_playwright
+
+    from lycosa.console.running import Server
+    from lycosa.library.library import Library
+
+    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    lycosa = [sys.executable, "-m", "lycosa.cli"]
+    with tempfile.TemporaryDirectory() as place:
+        web = [*lycosa, "web", "serve", str(ROOT / "examples" / "sample-web"), "--port", PORT]
+        crawl = [*lycosa, "crawl", "dinosaur fossil", START, "--pages", "250", "--delay", "0.15"]
+        crawl += ["--connect-to", f"*:80:127.0.0.1:{PORT}", "--out", f"{place}/dinosaurs", "--quiet"]
+        serving = subprocess.Popen(web, stdout=subprocess.DEVNULL)
+        time.sleep(3)
+        crawling = subprocess.Popen(crawl)
+        try:
+            time.sleep(8)
+            with Server(Library([Path(place)]), port=0).beside() as address, sync_playwright() as playwright:
+                page = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page(
+                    viewport={"width": 1200, "height": 900}
+                )
+                page.goto(address.at("/crawls/dinosaurs"))
+                time.sleep(8)
+                page.screenshot(path=path)
+        finally:
+            for process in (crawling, serving):
+                process.terminate()
+                process.wait()
+
+
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
+    console_picture(IMAGES / "console.png")
     (IMAGES / "live.svg").write_text(as_svg(frame(terminal_output())), encoding="utf-8")
     picture_of(ROOT / "demo-crawl" / "report.html", IMAGES / "report.png", 1000, 1240)
-    sys.stdout.write("wrote docs/images/live.svg and docs/images/report.png\n")
+    sys.stdout.write("wrote docs/images/live.svg, console.png and report.png\n")
 
 
 if __name__ == "__main__":

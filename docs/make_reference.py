@@ -195,6 +195,8 @@ def pages() -> dict[Path, str]:
         "reference/policies.md": policies(),
         **{f"reference/policies/{name}.md": policy_page(name) for name in _policies()},
         "reference/partitions.md": partitions(),
+        "reference/operations.md": operations(),
+        "reference/metrics.md": metrics(),
         "reference/agents.md": agents(),
         **{f"strategies/{name}.md": strategy_page(name) for name in _strategies()},
     }
@@ -786,6 +788,77 @@ def partitions() -> str:
         "Packages bring partitions by entry points of the group `lycosa.partitions`.",
     ]
     return "\n\n".join(parts)
+
+
+# -- over HTTP -----------------------------------------------------------------------------------------------
+
+
+def operations() -> str:
+    """The interface for programs, from its OpenAPI description."""
+    from lycosa.console.app import OPERATIONS
+    from lycosa.console.openapi import described
+    from lycosa.console.views.programs import grouped, records
+
+    told = described(OPERATIONS)
+    parts = [
+        "# Operations over HTTP",
+        MADE,
+        "[How to use them](../how-to/use-over-http.md). " + told["info"]["description"],
+        "Paths are below `/api/v1`, where `openapi.json` has all of this for programs.",
+    ]
+    for tag, each in grouped(told):
+        parts += [f"## {tag['name'].capitalize()}", tag["description"]]
+        for method, path, operation in each:
+            parts += [f"### {method} {path}", operation["summary"], operation.get("description", "")]
+            parts.append(_given(operation))
+    parts.append("## Records")
+    for name, text, fields in records(told):
+        parts += [f"### {name}", _prose(text)]
+        parts.append(
+            _table(("field", "type", "meaning"), [(f"`{n}`", k, t) for n, k, t in fields]) if fields else ""
+        )
+    return "\n\n".join(filter(None, parts))
+
+
+def _given(operation: Mapping[str, Any]) -> str:
+    """What an operation is given and gives."""
+    from lycosa.console.views.programs import in_short
+
+    rows = [
+        (f"`{one['name']}`", one["in"], in_short(one["schema"]), one.get("description", ""))
+        for one in operation.get("parameters", ())
+    ]
+    if "requestBody" in operation:
+        schema = operation["requestBody"]["content"]["application/json"]["schema"]
+        rows.append(("", "body", in_short(schema), ""))
+    _, answer = next(iter(operation["responses"].items()))
+    [(kind, content)] = answer["content"].items()
+    gives = (
+        in_short(content["schema"]) if kind == "application/json" else answer["description"] + f" ({kind})"
+    )
+    return _table(("parameter", "in", "type", "meaning"), [*rows, ("", "answer", gives, "")])
+
+
+def metrics() -> str:
+    """What `/metrics` tells."""
+    from lycosa.console.metrics import METRICS, OTHERS, STATES
+
+    labels = {"lycosa_build_info": "version", "lycosa_crawls": "state", "lycosa_crawl_state": "crawl, state"}
+    labels |= {"lycosa_crawl_info": "crawl, strategy"}
+    rows = [(f"`{name}`", "gauge", labels.get(name, "crawl"), text) for name, text in OTHERS.items()]
+    rows += [
+        (f"`{each.name}`", each.kind, ", ".join(filter(None, ("crawl", each.label))), each.means)
+        for each in METRICS
+    ]
+    return "\n\n".join([
+        "# Metrics",
+        MADE,
+        "`lycosa serve` tells these at `/metrics` in Prometheus' text format: "
+        "[monitor crawls](../how-to/monitor-crawls.md). "
+        "What can become less is a gauge. Of a crawl that several nodes share they are those of all nodes.",
+        _table(("metric", "type", "labels", "meaning"), rows),
+        f"States are {', '.join(f'`{state}`' for state in STATES)}; `broken` is a folder that cannot be read.",
+    ])  # fmt: skip
 
 
 # -- tables of parameters ------------------------------------------------------------------------------------

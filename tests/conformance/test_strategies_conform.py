@@ -7,8 +7,14 @@ from functools import cache
 
 import pytest
 
-from lycosa.lab.kit.conformance import CHECKS, Make, maker
-from lycosa.spec.registry import strategy_names, wrapper_names
+from lycosa.lab.kit.conformance import (
+    CHECKS,
+    Make,
+    check_hash_seed_does_not_matter,
+    fingerprints_elsewhere,
+    maker,
+)
+from lycosa.spec.registry import PEERS, strategy_names, wrapper_names
 
 
 def name_of(check: Callable[[Make], None]) -> str:
@@ -30,6 +36,7 @@ WRAPPED = (
 SWITCHED = (
     "hunter:guard=1,referrers=0.5,lsa=0.5,rank=0.5,ways=ftrl",
     "hunter:ways=thompson",
+    "focused:mode=hard,distill_every=20,revisit=2,rho=0.01",
 )
 """What is off by default."""
 
@@ -40,7 +47,19 @@ def test_every_wrapper_is_put_to_the_test() -> None:
     )
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=name_of)
-@pytest.mark.parametrize("name", [*strategy_names(), *WRAPPED, *SWITCHED])
+NAMES = (*strategy_names(), *PEERS, *WRAPPED, *SWITCHED)
+WITHIN = tuple(check for check in CHECKS if check is not check_hash_seed_does_not_matter)
+"""The checks that need no other process."""
+
+
+@pytest.mark.parametrize("check", WITHIN, ids=name_of)
+@pytest.mark.parametrize("name", NAMES)
 def test_conforms(name: str, check: Callable[[Make], None]) -> None:
     check(making(name))
+
+
+def test_the_hash_seed_does_not_matter_to_any() -> None:
+    """Two processes for all of them: what each comes to under one seed and under the other."""
+    makes = [making(name) for name in NAMES]
+    first, second = (fingerprints_elsewhere(makes, hash_seed) for hash_seed in ("1", "2"))
+    assert dict(zip(NAMES, first, strict=True)) == dict(zip(NAMES, second, strict=True))

@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from docs.make_reference import pages
+from tests.warm import warm_lycosa
 
 from lycosa.spec.registry import BUILT_IN
 
@@ -74,7 +75,7 @@ WITH_CODE = [page for page in PAGES if any(block.runs for block in blocks(page))
 class Reader:
     """Somebody who follows a page of the manual to the letter."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, warm: Path) -> None:
         self.folder = folder
         self.said = ""
         """What the last block that ran wrote."""
@@ -87,6 +88,7 @@ class Reader:
         modules = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH", ""))))
         self._environment = {**os.environ, "PATH": path, "PYTHONPATH": modules, "COLUMNS": "100"}
         self._environment.pop("LYCOSA_CONTACT", None)
+        self._warm = {**self._environment, "PATH": f"{warm}{os.pathsep}{path}"}
 
     def follow(self, block: Block) -> None:
         code = block.code.replace(PORT, str(self._port))
@@ -115,7 +117,7 @@ class Reader:
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", code],
             cwd=self.folder,
-            env=self._environment,
+            env=self._environment if "kill " in code else self._warm,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -172,10 +174,17 @@ def expect(shown: str, said: str) -> None:
         at = found.end()
 
 
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Path]:
+    """A folder with a `lycosa` that starts at once; only what is killed or serves needs a process of its own."""
+    with warm_lycosa() as found:
+        yield found
+
+
 @pytest.fixture
-def reader(tmp_path: Path) -> Iterator[Reader]:
+def reader(tmp_path: Path, warm: Path) -> Iterator[Reader]:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    someone = Reader(tmp_path)
+    someone = Reader(tmp_path, warm)
     yield someone
     someone.leave()
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import subprocess
-import sys
 import tarfile
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.unit.test_damaged_records import run as command
 
 from lycosa.archive.warc import WarcArchive
 from lycosa.crawls.folder import CrawlFolder
@@ -83,8 +82,9 @@ def kinds(folder: Path) -> Counter[str]:
 
 
 def lycosa(*words: str | Path) -> str:
-    command = [sys.executable, "-m", "lycosa.cli", *map(str, words)]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    told = command(*words)
+    assert told.exit_code == 0, told.output
+    return told.stdout
 
 
 def test_both_are_there() -> None:

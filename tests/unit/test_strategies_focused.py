@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ from tests.worlds import by_table, drive, failed, lease, made_page, make_crawl, 
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Category, ContextGraph, KnownGraph, KnownLink, Taxonomy
 from lycosa.crawl.strategy import Strategy
-from lycosa.lab.kit.conformance import CHECKS, Make, maker
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link, Millis, Page, Request
 from lycosa.scoring.graphs.distiller import hub_scores
@@ -129,11 +128,6 @@ def test_hubs_are_fetched_again() -> None:
     got = visited(crawled(strategy, HUB, HUB_WORDS, budget=12))
     assert got.count(u("g")) > 1
     assert got.count(u("h")) == 1
-
-
-@pytest.mark.parametrize("check", CHECKS)
-def test_distilling_again_and_hard_conforms_too(check: Callable[[Make], None]) -> None:
-    check(maker("focused:mode=hard,distill_every=20,revisit=2,rho=0.01"))
 
 
 # -- context graph -------------------------------------------------------------------------------------------

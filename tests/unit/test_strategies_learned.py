@@ -11,7 +11,6 @@ from tests.worlds import by_table, drive, made_page, make_crawl, u, visited
 from lycosa.crawl.inputs import Examples, Query
 from lycosa.crawl.strategy import Strategy
 from lycosa.lab.kit.conformance import (
-    CHECKS,
     Make,
     check_finite_scores_and_budget,
     check_save_and_load_equals_run,
@@ -23,12 +22,6 @@ from lycosa.scoring.learning.linear import LinearModel, fitted
 from lycosa.spec.registry import PEERS, strategy_names
 from lycosa.strategies.estimator import EstimatorScorer, features, matrix, scored_by
 from lycosa.strategies.other_crawlers import LinkClassifier, ParentCosine, Sample, UrlKeywords, words_of
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("name", PEERS)
-def test_peers_conform(name: str, check: object) -> None:
-    check(maker(name))  # type: ignore[operator]
 
 
 def test_peers_are_not_listed_as_ours() -> None:

@@ -21,9 +21,24 @@ from lycosa.console.desk import Desk
 from lycosa.console.guard import Guard
 from lycosa.console.rest import archive as archived
 from lycosa.console.rest import crawls, figures, manuals, pages, papers, saying, steering
+from lycosa.console.rest import graph as linked
+from lycosa.console.rest import lab as experiments
 from lycosa.console.rest import search as searching
 from lycosa.console.rest.operation import BASE, Operation, routes
-from lycosa.console.views import archive, live, memento, overview, programs, search, search_papers, start, why
+from lycosa.console.views import (
+    archive,
+    graph,
+    lab,
+    live,
+    memento,
+    overview,
+    programs,
+    search,
+    search_papers,
+    start,
+    why,
+)
+from lycosa.console.views import map as mapped
 from lycosa.model.errors import LycosaError
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -36,6 +51,8 @@ OPERATIONS: Final[Sequence[Operation]] = (
     *archived.OPERATIONS,
     *searching.OPERATIONS,
     *papers.OPERATIONS,
+    *linked.OPERATIONS,
+    *experiments.OPERATIONS,
     *manuals.OPERATIONS,
 )
 VIEWS: Final[Sequence[BaseRoute]] = (
@@ -47,6 +64,9 @@ VIEWS: Final[Sequence[BaseRoute]] = (
     *why.ROUTES,
     *archive.ROUTES,
     *memento.ROUTES,
+    *mapped.ROUTES,
+    *graph.ROUTES,
+    *lab.ROUTES,
     *programs.routes_of(tuple(OPERATIONS)),
 )
 

@@ -27,6 +27,8 @@ TAGS: Final = {
     "pages": "What a crawl found.",
     "archive": "Why a page was fetched or was not, pages as they were, what changed, and the whole archive.",
     "figures": "Hosts, failures, the specification, the report.",
+    "graph": "The map of a crawl, and the links around a URL.",
+    "laboratory": "Experiments of `lycosa lab run`, as far as they are; only to look at.",
     "saying": "What people say to a crawl.",
     "manuals": "What a crawl can be made of.",
 }

@@ -493,6 +493,54 @@ class LinkOfPage(Record, frozen=True, kw_only=True):
     title: str = ""
 
 
+class GraphNode(Record, frozen=True, kw_only=True):
+    """A URL in the link graph around another one."""
+
+    url: Url
+    """Of a page, where its redirects ended."""
+    title: str
+    state: str
+    """`page`; `failed`; `waiting` (also: being fetched); `elsewhere` (another node of the crawl sees to it); `found`
+    (linked, but not to be fetched)."""
+    reason: str
+    """Why it failed."""
+    relevance: float | None
+    """Of a page."""
+    distance: int
+    """Links from the URL that was asked for, in either direction."""
+    in_links: int
+    """Pages of the whole crawl that link to it."""
+    out_links: int
+    """Distinct URLs that a page links to, whether they are shown or not."""
+    hub: float
+    """In [0, 1]: Kleinberg's scores among the nodes that are shown, the largest being 1. A hub links to authorities."""
+    authority: float
+    """To an authority hubs link."""
+
+
+class GraphLink(Record, frozen=True, kw_only=True):
+    """A link between two nodes, by their places among them."""
+
+    source: int
+    target: int
+
+
+class LinkGraph(Record, frozen=True, kw_only=True):
+    """The link graph around a URL."""
+
+    url: Url
+    depth: int
+    nodes: tuple[GraphNode, ...]
+    """The URL itself, then the nearest; of equally near ones pages first, the most relevant first."""
+    links: tuple[GraphLink, ...]
+    nodes_left_out: int
+    """URLs as near as the farthest of these that are not shown, as there are too many."""
+    links_left_out: int
+    """Links between nodes that are shown; the scores know of them."""
+    not_looked_up: int
+    """URLs as near of which it was not even found out whether they are pages: they are linked least."""
+
+
 class TimeMap(Record, frozen=True, kw_only=True):
     """The captures of one URL in the order of their times (RFC 7089: the TimeMap of an original resource)."""
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -33,6 +34,7 @@ from lycosa.crawls.answers import (
     Happened,
     Hit,
     InOrder,
+    LinkGraph,
     LinkOfPage,
     Mark,
     Outlook,
@@ -52,6 +54,7 @@ from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.following import happened, step_of
+from lycosa.crawls.graph import Part, around
 from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
 from lycosa.crawls.marks import Marks
@@ -72,7 +75,7 @@ from lycosa.drive.reread import Rereader
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Asked, Said, Wish
-from lycosa.model.records import Millis, Page
+from lycosa.model.records import Millis, Page, UrlState
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
 from lycosa.spec.files import load
@@ -82,6 +85,7 @@ from lycosa.store.full_text import DamagedIndex, Entry, TextHit, TextIndex, remo
 from lycosa.store.history import History, Row
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
+from lycosa.store.neighbours import Neighbours
 from lycosa.store.paths import Paths
 from lycosa.store.sorted_pages import SortedPages
 from lycosa.store.verdicts import Verdicts
@@ -430,6 +434,20 @@ class CrawlFolder(Folder):
         page = self.whole(start_url(url))
         return [] if page is None else links_told(page.links, self.past.page, most)
 
+    def graph(self, url: str, depth: int = 1, most: int = 150) -> LinkGraph:
+        with self.graph_part() as part:
+            return around(start_url(url), depth, most, [part])
+
+    @contextmanager
+    def graph_part(self) -> Iterator[Part]:
+        """What this crawler knows of links, and where URLs stood at the last checkpoint."""
+        with self._checkpointed() as kept:
+            yield Part(self._neighbours, kept.frontier.state if kept.has_frontier else _unseen)
+
+    @cached_property
+    def _neighbours(self) -> Neighbours:
+        return self.history.neighbours
+
     # -- as it was -------------------------------------------------------------------------------------------
 
     def page(self, url: str, at: Millis | None = None) -> PageRow | None:
@@ -549,6 +567,11 @@ class CrawlFolder(Folder):
     def _text(self, row: Row) -> str:
         record = record_of(row)
         return "" if record is None else self._rehydrate.text(record, row.final_url)
+
+
+def _unseen(url: Url) -> UrlState:
+    """Before the first checkpoint."""
+    return UrlState.UNSEEN
 
 
 def _facts(kept: Checkpointed) -> Mapping[str, Any]:

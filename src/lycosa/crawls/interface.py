@@ -22,6 +22,7 @@ from lycosa.crawls.answers import (
     Happened,
     Happening,
     Hit,
+    LinkGraph,
     LinkOfPage,
     Mark,
     Outlook,
@@ -316,6 +317,14 @@ class Folder(ABC):
     def links_of(self, url: str, most: int = 1_000) -> Sequence[LinkOfPage]:
         """What a page links to, each URL once, in document order, by its latest visit; empty if it is no page of the
         crawl. Raises `InputError` for no URL."""
+
+    @abstractmethod
+    def graph(self, url: str, depth: int = 1, most: int = 150) -> LinkGraph:
+        """The links around a URL, up to `depth` links away in either direction: at most `most` nodes, up to 5,000.
+
+        The first call reads all links, some seconds for a million; the next ones those that came since. Raises
+        `InputError` for a URL that is none, or that the crawl neither visited nor found a link to.
+        """
 
     # -- as it was -------------------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from lycosa.store.codec import (
 from lycosa.store.database import IS_SAID, Answering
 from lycosa.store.exchanges import Exchanges
 from lycosa.store.looks import LOOKED_AT, looks_of
+from lycosa.store.neighbours import Neighbours
 from lycosa.store.page_facts import PageFacts
 from lycosa.store.page_memory import distinct_targets
 from lycosa.store.rows import step_errors
@@ -245,6 +246,11 @@ class History:
     def page_facts(self) -> PageFacts:
         """What pages are sought and counted by."""
         return PageFacts(self._connection)
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """Questions about the link graph. Keep it: it indexes the links."""
+        return Neighbours(self._connection)
 
     def requests(self, since: Millis = Millis(0)) -> int:
         """How many requests the visits took that are over, redirects too; robots.txt apart. Those since a time."""

@@ -23,6 +23,7 @@ from lycosa.crawls.answers import (
     Browsed,
     Found,
     Happened,
+    LinkGraph,
     LinkOfPage,
     Outlook,
     PagePart,
@@ -35,6 +36,7 @@ from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
 from lycosa.crawls.following import happened_together, places, written
+from lycosa.crawls.graph import around
 from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.papers import papers_of
 from lycosa.crawls.past import TOLD, in_time, links_told, timemap
@@ -343,6 +345,11 @@ class SharedFolder(Folder):
     def _latest_row(self, url: Url) -> Row | None:
         found = self._latest(url, None)
         return None if found is None else found[1]
+
+    def graph(self, url: str, depth: int = 1, most: int = 150) -> LinkGraph:
+        with ExitStack() as opened:
+            parts = [opened.enter_context(node.graph_part()) for node in self.nodes.values()]
+            return around(start_url(url), depth, most, parts)
 
     # -- as it was -------------------------------------------------------------------------------------------
 

@@ -48,14 +48,15 @@ class Results:
         print(group, results.means(group), results.tests(group))
     """
 
-    def __init__(self, experiment: Design, folder: Path) -> None:
-        self.experiment, self.folder = experiment, folder
+    def __init__(self, experiment: Design, folder: Path, *, keeps: bool = True) -> None:
+        """Unless it `keeps` what takes long to work out, nothing is written: of bounds there is then what was kept."""
+        self.experiment, self.folder, self._keeps = experiment, folder, keeps
         self._tests: dict[tuple[Group, str], dict[str, Comparison]] = {}  # a bootstrap takes its time
 
     @classmethod
-    def of(cls, folder: Path | str) -> Results:
+    def of(cls, folder: Path | str, *, keeps: bool = True) -> Results:
         """Of a folder that was run before. Raises `FolderError` if it holds no experiment."""
-        return cls(saved_experiment(Path(folder)), Path(folder))
+        return cls(saved_experiment(Path(folder)), Path(folder), keeps=keeps)
 
     def measure(self, watch: Watch = lambda result, numbers, judge: None) -> None:
         """Measure all crawls now; `watch` sees each of them whole, with its judge."""
@@ -165,6 +166,8 @@ class Results:
                 return [each.measured(web) for each in kept]
             except msgspec.MsgspecError:
                 pass  # damaged: made again
+        if not self._keeps:
+            return []
         found = list(bounds_of(self.experiment, web, task, distance))
         file.parent.mkdir(exist_ok=True)
         write_whole(file, msgspec.msgpack.encode([_Bound.of(each) for each in found]))

@@ -135,19 +135,22 @@ def check_same_seed_same_trace(make: Make) -> None:
 
 def check_hash_seed_does_not_matter(make: Make) -> None:
     """PYTHONHASHSEED changes nothing: no set was iterated where order matters."""
-    try:
-        pickled = pickle.dumps(make)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise Nonconformity(f"other processes cannot make the strategy: {error}") from None
-    first, second = (_fingerprint_elsewhere(pickled, hash_seed) for hash_seed in ("1", "2"))
+    first, second = (fingerprints_elsewhere([make], hash_seed) for hash_seed in ("1", "2"))
     _same(first, second, "the visits under two values of PYTHONHASHSEED (is a set iterated somewhere?)")
 
 
-def _fingerprint_elsewhere(pickled: bytes, hash_seed: str) -> str:
-    """What a crawl comes to in a process of its own."""
+def fingerprints_elsewhere(makes: Sequence[Make], hash_seed: str) -> list[str]:
+    """What a crawl by each strategy comes to, all in one process of their own with this PYTHONHASHSEED.
+
+    Raises `Nonconformity` if the strategies cannot be made there, or a crawl fails.
+    """
+    try:
+        pickled = pickle.dumps(list(makes))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise Nonconformity(f"other processes cannot make the strategy: {error}") from None
     program = (
-        "import pickle, sys; from lycosa.lab.kit.conformance import Trial, fingerprint; "
-        "print(fingerprint(Trial(pickle.load(sys.stdin.buffer), budget=120).whole()))"
+        "import pickle, sys; from lycosa.lab.kit.conformance import Trial, fingerprint\n"
+        "for make in pickle.load(sys.stdin.buffer): print(fingerprint(Trial(make, budget=120).whole()))"
     )
     path = os.pathsep.join(filter(None, sys.path))
     done = subprocess.run(
@@ -160,7 +163,7 @@ def _fingerprint_elsewhere(pickled: bytes, hash_seed: str) -> str:
     if done.returncode:
         last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise Nonconformity(f"under PYTHONHASHSEED={hash_seed} the crawl failed: {last}")
-    return done.stdout.decode()
+    return done.stdout.decode().split()
 
 
 def check_replay_equals_run(make: Make) -> None:
