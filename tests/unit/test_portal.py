@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.scoring.words.terms import counts
 from lycosa.sources.kinds import save_inputs
-from lycosa.store.full_text import TextIndex
+from lycosa.store.full_text import TextIndex, remove_index
 from lycosa.store.paths import Paths
 
 WOLF = "Wolf spiders hunt on the ground and carry their young with them on their backs for weeks."
@@ -151,6 +152,30 @@ def test_what_comes_later_is_found_without_reading_all_again(tmp_path: Path) -> 
         assert found.collection == 5
         write(paths, [Made("http://d.test/", "Not indexed yet.")], index=False)
         assert portal.find(Search(), sources).unindexed == 1
+
+
+def test_many_may_ask_at_once(crawl: CrawlFolder) -> None:
+    def ask(words: str) -> tuple[str, list[str]]:
+        with CrawlFolder.open(crawl.path) as folder:
+            return words, urls(folder.find(Search(words=words, folded=False), index=False))
+
+    asked = ["spider", "web", "wolf OR web", "netz", "ground", "spider -web"] * 4
+    with ThreadPoolExecutor(6) as threads:
+        answers = list(threads.map(ask, asked))
+    for words, found in answers:
+        assert found == [hit.url.removeprefix("http://") for hit in crawl.search(words)]
+
+
+def test_an_index_that_went_is_noticed(crawl: CrawlFolder) -> None:
+    assert crawl.find(Search(words="spider")).pages == 3
+    remove_index(crawl.paths.index)
+    found = crawl.find(Search(words="spider"), index=False)
+    assert (found.pages, found.collection, found.unindexed) == (0, 0, 5)
+
+
+def test_words_are_bounded(crawl: CrawlFolder) -> None:
+    with pytest.raises(InputError, match="more than 64 words"):
+        crawl.find(Search(words="spider " + " ".join(f"-word{n}" for n in range(64))))
 
 
 def test_a_page_that_asked_to_be_left_out_is(tmp_path: Path) -> None:

@@ -18,13 +18,16 @@ from lycosa.crawls.portal.matches import Matches, wanted_in
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.store.full_text import TextIndex, storable
-from lycosa.store.query import Part, expression_of, parsed
+from lycosa.store.query import Part, expression_of, parsed, phrases_of
 
 Trees = Callable[[], Mapping[str, Sequence[str]]]
 """Tells the concepts directly below each of an ontology; it is read when it is asked for."""
 
 BROWSED: Final = ("category", "concept", "cluster", "date")
 """By what a collection is browsed if nobody says: the first that it has."""
+
+MOST_WORDS: Final = 64
+"""Words and phrases of one search: whoever asks should not hold up the others."""
 
 SIMILAR: Final = 3
 """Words that might have been meant instead of one."""
@@ -60,7 +63,7 @@ class Portal:
         Raises `InputError` for words that cannot be understood, for a facet that there is not, and for a URL that is no
         page.
         """
-        query = parsed(storable(search.words)) if search.words.strip() else None
+        query = _query(search.words) if search.words.strip() else None
         with self._lock:
             return self._find(search, query, self._up_to_date(sources, clusters))
 
@@ -240,6 +243,13 @@ class Portal:
             instead = () if pages or not word.isalpha() else _similar(word, indexes)
             told.append(Word(word=word, pages=pages, instead=instead))
         return tuple(told)
+
+
+def _query(words: str) -> Part:
+    query = parsed(storable(words))
+    if len(set(phrases_of(expression_of(query)))) > MOST_WORDS:
+        raise InputError(f"more than {MOST_WORDS} words and phrases: each is looked up")
+    return query
 
 
 def _no_facet(name: str, facets: Mapping[str, Column]) -> str:
