@@ -4,7 +4,8 @@
 
 On webkb and wikispeedia: of each half of the categories the pages, clusters as `lycosa browse` learns them, and k-means
 of scikit-learn on tf·idf with as many clusters. How well clusters and categories go together is told by normalised
-mutual information and purity. The way and its numbers were chosen on the first half. Also: the CPU time of 100,000 texts.
+mutual information and purity. The way and its numbers were chosen on the first half. Also: the CPU time of 100,000
+texts.
 """
 
 from __future__ import annotations
