@@ -87,6 +87,8 @@ class _Graph:
     def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = parts
         self._known: dict[Url, tuple[int, Outcome] | None] = {}
+        for part in parts:
+            part.neighbours.catch_up()
 
     # -- which nodes -----------------------------------------------------------------------------------------
 

@@ -55,8 +55,8 @@ class Outcome(NamedTuple):
 class Neighbours:
     """Questions to a journal about its link graph.
 
-    Who links to a URL is told from an index of all links, 8 bytes each, that is made at the first question and brought
-    up to date at each: of a page that was visited again its latest links count.
+    Who links to a URL is told from an index of all links, 8 bytes each, as of when it last caught up: of a page that
+    was visited again its latest links count.
     """
 
     def __init__(self, connection: Answering) -> None:
@@ -100,11 +100,11 @@ class Neighbours:
     def linking(self, names: Iterable[Url]) -> Collection[Url]:
         """The pages that link to a page by one of its names, by the URLs that were asked for, in the order of the
         crawl."""
-        self._catch_up()
         steps = sorted({step for name in names for step in self._mentions.steps(name)})
         return dict.fromkeys(url for step in steps if self._latest.get(url := self._pages[step]) == step)
 
-    def _catch_up(self) -> None:
+    def catch_up(self) -> None:
+        """Index the links that came since this was last called."""
         rows = self._connection.execute(
             "SELECT step, url, final_url, links FROM steps WHERE step > ? AND kind = 'page' AND owner IS NULL "
             "ORDER BY step",

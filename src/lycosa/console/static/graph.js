@@ -3,7 +3,10 @@ import { crawlPath, element, get, given, Refused, words } from "./api.js";
 import { places } from "./graph_places.js";
 
 const MANY_LINKS = 1500;
+const MOST_DRAWN = 3000;
+const MOST_OF_ONE = 500;
 const ROWS = 50;
+const READABLE = 1.3;
 const LABELLED = 12;
 const LABEL = 24;
 const LONGEST = 160;
@@ -62,10 +65,29 @@ function elements() {
       label: withLabel.has(number) ? label(node) : "",
     },
   }));
-  const links = graph.links.map(({ source, target }, number) => ({
-    group: "edges", data: { id: `l${number}`, source: `n${source}`, target: `n${target}` },
-  }));
-  return [...nodes, ...links];
+  return [...nodes, ...drawnLinks().map(line)];
+}
+
+const line = ({ source, target }) => ({
+  group: "edges", data: { id: `l${source}-${target}`, source: `n${source}`, target: `n${target}` },
+});
+
+// All links are too many to be drawn in time, or to be told apart: those between rings, the nearest first.
+function drawnLinks() {
+  if (graph.links.length <= MOST_DRAWN) return graph.links;
+  const far = ({ source, target }) => {
+    const [from, to] = [graph.nodes[source].distance, graph.nodes[target].distance];
+    return Math.min(from, to) + (from === to ? 100 : 0);
+  };
+  return [...graph.links].sort((a, b) => far(a) - far(b)).slice(0, MOST_DRAWN);
+}
+
+// Of the chosen node all are drawn.
+function drawLinksOf(number) {
+  drawing.remove(".added");
+  const lacking = graph.links.filter(({ source, target }) => source === number || target === number).map(line)
+    .filter(({ data }) => drawing.getElementById(data.id).empty());
+  drawing.add(lacking.slice(0, MOST_OF_ONE).map((link) => ({ ...link, classes: "added" })));
 }
 
 function look() {
@@ -96,12 +118,14 @@ function look() {
 
 async function draw() {
   const { default: cytoscape } = await import("./vendored/cytoscape.min.mjs");
-  const isLarge = graph.links.length > MANY_LINKS;
+  const isLarge = graph.links.length > MANY_LINKS, drawn = elements();
+  performance.mark("placed");
   drawing = cytoscape({
-    container: place("graph"), elements: elements(), style: look(), layout: { name: "preset", fit: true, padding: 30 },
+    container: place("graph"), elements: drawn, style: look(), layout: { name: "preset", fit: false },
     minZoom: 0.02, maxZoom: 3, boxSelectionEnabled: false, autoungrabify: isLarge, selectionType: "single",
     hideEdgesOnViewport: isLarge, textureOnViewport: isLarge, pixelRatio: isLarge ? 1 : "auto",
   });
+  fit();
   drawing.on("tap", "node", ({ target }) => choose(Number(target.id().slice(1))));
   drawing.on("dbltap", "node", ({ target }) => location.assign(centred(graph.nodes[Number(target.id().slice(1))])));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawing.style(look()));
@@ -111,6 +135,13 @@ async function draw() {
 function recolour() {
   const top = Math.max(...graph.nodes.map(valueOf)) || 1;
   drawing.batch(() => graph.nodes.forEach((node, number) => drawing.getElementById(`n${number}`).data("share", valueOf(node) / top)));
+}
+
+function fit() {
+  drawing.fit(undefined, 30);
+  if (drawing.zoom() <= READABLE) return;
+  drawing.zoom(READABLE);
+  drawing.center();
 }
 
 function zoom(by) {
@@ -144,6 +175,7 @@ function choose(number) {
   drawing?.batch(() => {
     drawing.elements(".near").removeClass("near");
     drawing.nodes(":selected").unselect();
+    drawLinksOf(number);
     drawing.getElementById(`n${number}`).select().connectedEdges().addClass("near");
   });
   keep();
@@ -190,12 +222,13 @@ function tell() {
   const parts = [counted(kinds.page ?? 0, "page")];
   if (kinds.waiting) parts.push(`${kinds.waiting.toLocaleString("en")} that wait`);
   if (kinds.failed) parts.push(`${kinds.failed.toLocaleString("en")} that failed`);
-  if (kinds.found || kinds.elsewhere) parts.push(`${((kinds.found ?? 0) + (kinds.elsewhere ?? 0)).toLocaleString("en")} others`);
-  const left = [];
+  const others = (kinds.found ?? 0) + (kinds.elsewhere ?? 0);
+  if (others) parts.push(counted(others, "other"));
+  const left = [], isThin = graph.links.length > MOST_DRAWN;
   if (graph.nodes_left_out) left.push(`${counted(graph.nodes_left_out, "URL")} as near that do not fit`);
   if (graph.not_looked_up) left.push(`${counted(graph.not_looked_up, "URL")} that few of these link to`);
   if (graph.links_left_out) left.push(`${counted(graph.links_left_out, "link")} among what is shown`);
-  place("told").textContent = `${parts.join(", ")}; ${counted(graph.links.length, "link")}.${left.length ? ` Left out: ${left.join(", ")}.` : ""}`;
+  place("told").textContent = `${parts.join(", ")}; ${counted(graph.links.length, "link")}${isThin ? `, of which ${MOST_DRAWN.toLocaleString("en")} and those of the chosen page are drawn` : ""}.${left.length ? ` Left out: ${left.join(", ")}.` : ""}`;
 }
 
 async function show() {
@@ -208,6 +241,7 @@ async function show() {
   } finally {
     place("waits").hidden = true;
   }
+  performance.mark("answered");
   place("shown").hidden = false;
   tell();
   list();
@@ -220,7 +254,7 @@ if (facts) {
   place("by").value = facts.by = ["relevance", "authority", "hub"].includes(facts.by) ? facts.by : "relevance";
   if (!document.querySelector(`#list [data-sort="${CSS.escape(facts.sort)}"]`)) facts.sort = "authority";
   place("by").addEventListener("change", ({ target }) => { facts.by = target.value; recolour(); keep(); });
-  place("fit").addEventListener("click", () => drawing.fit(undefined, 30));
+  place("fit").addEventListener("click", fit);
   place("larger").addEventListener("click", () => zoom(1.3));
   place("smaller").addEventListener("click", () => zoom(1 / 1.3));
   place("more").addEventListener("click", () => { rows += ROWS; list(); });
