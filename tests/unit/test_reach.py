@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
+from pathlib import Path
 
 import pytest
 from tests.properties.test_request_properties import RULES, URLS, web_of
 from tests.worlds import TableWeb, html, journal, looks, make_crawl, redirect, response, u
 
+import lycosa
+from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.reach import Reach
 from lycosa.drive.clock import VirtualClock
@@ -18,6 +21,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Millis, Reason
 from lycosa.model.url import host_of
 from lycosa.spec.options import spec_from_options
+from lycosa.spec.tree import ScopeSpec
 from lycosa.strategies.order import BreadthFirst
 
 TRIALS = range(60)
@@ -122,6 +126,35 @@ class TestCrawl:
         assert [(each.reason, each.detail) for each in failures] == [
             (Reason.OUT_OF_SCOPE, f"redirected to {u('b/')}")
         ]
+
+
+class TestFolder:
+    def test_why_and_status_tell_what_was_left_out(self, tmp_path: Path) -> None:
+        archive = WarcArchive.open(tmp_path / "web", Provenance(crawl_id="0" * 32, user_agent="lycosa"))
+        for name, links in {
+            "a/": ["a/1", "b/", "c/"],
+            "a/1": ["a/2", "c/1"],
+            "a/2": [],
+            "b/": [],
+            "c/": [],
+        }.items():
+            archive.write(response(u(name), html(f"bees {name}", map(u, links))))
+        archive.close()
+        scope = ScopeSpec(most_hosts=1)
+        told: dict[str, object] = {"web": str(tmp_path / "web"), "out": tmp_path / "c", "scope": scope}
+        lycosa.crawl("bees", [u("a/")], pages=2, **told).close()
+        with lycosa.resume(tmp_path / "c", pages=10) as folder:
+            status = folder.status()
+            assert (status.pages, status.hosts, status.ended_by, status.refused) == (3, 1, "exhausted", 3)
+            for name in ("b/", "c/", "c/1"):
+                why = folder.why(u(name))
+                assert why.state == "refused"
+                assert why.reason == (
+                    f"{name[0]}.test is a further host, and the crawl asks no more than 1 host (--max-hosts)"
+                )
+            assert (
+                "no page of the crawl links to it, and d.test is a further host" in folder.why(u("d/")).reason
+            )
 
 
 class TestOptions:

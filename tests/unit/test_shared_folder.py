@@ -614,6 +614,7 @@ WORK: dict[str, list[str]] = {
     "map": ["-o", "-"],
     "ping": [START],
     "report": ["-o", "-"],
+    "browse": [],
     "papers": [],
     "search": ["earth"],
     "show": [START],

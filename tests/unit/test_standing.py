@@ -1,60 +1,73 @@
-"""How a crawl stands, for those that ask often."""
+"""How a crawl stands is counted again only if something happened, and not all the time."""
 
 from __future__ import annotations
 
-from typing import cast
+import os
+from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
-from lycosa.crawls.interface import Folder
-from lycosa.watch.standing import SHARE, Standing
+import lycosa
+from lycosa.crawls.answers import Status
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.model.errors import FolderError
+from lycosa.watch.standing import SHARE, Standing, journals
 
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
+SAMPLE = Path(__file__).parents[2] / "examples" / "sample-web"
+SEED = "http://schools.wiki.example/wp/Biosphere.html"
 
 
-class Slow:
-    """A folder of which the status takes some time, and tells how often it was counted."""
+class Counted:
+    """Opens a crawl of which each count of how it stands takes a second, and counts them."""
 
-    def __init__(self, clock: Clock, takes: float, process: int | None) -> None:
-        self._clock, self._takes, self.process = clock, takes, process
-        self.counted, self.spent = 0, 0.0
+    def __init__(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = CrawlFolder.open(place)
+        self.now, self.times, self.process = 0.0, 0, None
+        count = CrawlFolder.status
 
-    def status(self) -> int:
-        self._clock.now += self._takes
-        self.counted += 1
-        self.spent += self._takes
-        return self.counted
+        def counting(folder: CrawlFolder) -> Status:
+            self.now, self.times = self.now + 1.0, self.times + 1
+            return count(folder)
 
-
-def asked(standing: Standing, folder: Slow, token: str) -> None:
-    standing.counted(cast("Folder", folder), token)
+        monkeypatch.setattr(CrawlFolder, "status", counting)
+        monkeypatch.setattr(CrawlFolder, "process", property(lambda folder: self.process))
 
 
-def test_nothing_twice_is_counted() -> None:
-    clock = Clock()
-    folder, standing = Slow(clock, 0.0, None), Standing(clock)
-    for token in ("1", "1", "2", "2", "2"):
-        clock.now += 10
-        asked(standing, folder, token)
-    assert folder.counted == 2
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    lycosa.crawl("dinosaur fossil", [SEED], web=f"recorded:{SAMPLE}", pages=3, out=tmp_path / "c").close()
+    return tmp_path / "c"
 
 
-@given(st.lists(st.floats(0.001, 5.0), min_size=30, max_size=200), st.floats(0.01, 2.0))
-def test_a_share_of_the_time_at_most_is_spent_on_one_that_runs(waits: list[float], takes: float) -> None:
-    clock = Clock()
-    folder, standing = Slow(clock, takes, 1), Standing(clock)
-    asked(standing, folder, "0")
-    began, spent = clock.now, folder.spent
-    for number, wait in enumerate(waits):
-        clock.now += wait
-        asked(standing, folder, str(number + 1))
-    passed = clock.now - began
-    # Between two counts as many times as long as one takes go by; the last one may have just been made.
-    assert folder.spent - spent <= passed / (SHARE + 1) + takes
+def test_nothing_twice(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = Counted(place, monkeypatch)
+    standing = Standing(lambda: counted.now)
+    assert [standing.of(counted.folder).pages for _ in range(5)] == [3] * 5
+    assert counted.times == 1
+    lycosa.resume(place, pages=5).close()
+    before = counted.times
+    assert [standing.of(counted.folder).pages for _ in range(5)] == [5] * 5
+    assert counted.times == before + 1
+    assert standing.counted(counted.folder, counted.folder.token()) is None
+    assert standing.counted(counted.folder, counted.folder.token(), now=True) is not None
+
+
+def test_a_share_of_the_time(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = Counted(place, monkeypatch)
+    standing = Standing(lambda: counted.now)
+    counted.process = os.getpid()
+    for step in range(1_000):
+        standing.counted(counted.folder, str(step))  # something happened each time
+        counted.now += 0.5
+    assert counted.times / counted.now <= 1 / SHARE
+    assert counted.times > 20
+
+
+def test_which_files_the_journals_are(place: Path) -> None:
+    before = journals(place)
+    assert list(before) == ["c"]
+    (place / "journal.db").rename(place / "another.db")
+    with pytest.raises(FolderError, match="gone"):
+        journals(place)
+    (place / "journal.db").write_bytes(b"")
+    assert journals(place) != before

@@ -412,7 +412,7 @@ def test_retry_after_as_a_date_counts_from_now() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "body"), [("image/png", b"\x89PNG\r\n\x1a\n\0\0"), ("application/pdf", b"%PDF-1.7 \0\1\2")]
+    ("kind", "body"), [("image/png", b"\x89PNG\r\n\x1a\n\0\0"), ("application/zip", b"PK\x03\x04\0\1\2")]
 )
 def test_what_is_no_text_is_archived_and_not_read(kind: str, body: bytes) -> None:
     shelf = Shelf()

@@ -17,9 +17,9 @@ from lycosa.model.errors import InputError
 @click.option(
     "--port",
     type=Whole(0, 65_535),
-    default=8_901,
+    default=8_910,
     metavar="N",
-    help="With --http, listen on this port; 0: any.  [default: 8901]",
+    help="With --http, listen on this port; 0: any.  [default: 8910]",
 )
 @click.option(
     "--host",

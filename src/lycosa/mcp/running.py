@@ -18,7 +18,7 @@ from lycosa.library.library import Library
 from lycosa.mcp.server import Server
 from lycosa.serving.address import bound, names_of, shows_token, token_for
 
-DEFAULT_PORT: Final = 8_901
+DEFAULT_PORT: Final = 8_910
 PATH: Final = "/mcp"
 LONGEST_BODY: Final = 1 << 20
 """Bytes of a request."""

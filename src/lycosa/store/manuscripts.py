@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from lycosa.model.errors import FolderError
 from lycosa.model.url import Url
-from lycosa.store.database import folder_errors
-from lycosa.store.full_text import DamagedIndex
+from lycosa.store.full_text import index_errors
 
 FORMAT = 1
 """Version of the tables."""
@@ -43,7 +41,7 @@ class Manuscripts:
 
     def __init__(self, path: Path, reader: str, *, read_only: bool = False) -> None:
         self.path, self._version = path, f"{FORMAT} {reader}"
-        with manuscript_errors(path):
+        with index_errors(path):
             if not read_only:
                 path.parent.mkdir(parents=True, exist_ok=True)
             writable = os.access(path.parent, os.W_OK)
@@ -79,12 +77,12 @@ class Manuscripts:
     @property
     def last_step(self) -> int:
         """Up to which step all pages were looked at; 0 at the beginning."""
-        with manuscript_errors(self.path):
+        with index_errors(self.path):
             return int(self._said("step") or 0)
 
     def add(self, pages: Sequence[Kept], last_step: int) -> None:
         """Keep what was read up to a step, in one transaction."""
-        with manuscript_errors(self.path):
+        with index_errors(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 self._connection.executemany("INSERT OR REPLACE INTO manuscripts VALUES (?, ?, ?, ?)", pages)
@@ -97,7 +95,7 @@ class Manuscripts:
 
     def of_digest(self, digest: str) -> bytes | None:
         """What was read of the same bytes before."""
-        with manuscript_errors(self.path):
+        with index_errors(self.path):
             found = self._connection.execute(
                 "SELECT packed FROM manuscripts WHERE digest = ?", (digest,)
             ).fetchone()
@@ -105,7 +103,7 @@ class Manuscripts:
 
     def __iter__(self) -> Iterator[Kept]:
         """All, in the order of the crawl."""
-        with manuscript_errors(self.path):
+        with index_errors(self.path):
             found = self._connection.execute(
                 "SELECT step, url, digest, packed FROM manuscripts ORDER BY step"
             )
@@ -119,16 +117,3 @@ class Manuscripts:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
-
-
-@contextmanager
-def manuscript_errors(path: Path) -> Iterator[None]:
-    """Say in one line what is wrong with the file, and what to do."""
-    try:
-        with folder_errors(path):
-            yield
-    except FolderError as error:
-        name = getattr(error.__cause__, "sqlite_errorname", "")
-        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")):
-            raise DamagedIndex(path, error.__cause__) from error
-        raise
