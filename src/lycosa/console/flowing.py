@@ -6,7 +6,6 @@ import asyncio
 import io
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 from urllib.parse import quote
 
@@ -38,11 +37,14 @@ class _Pipe(io.RawIOBase):
         self.chunks: asyncio.Queue[bytes | Exception | None] = asyncio.Queue()
         self._room = threading.Semaphore(AHEAD)
         self._gone = threading.Event()
+        self._swallows = False
 
     def writable(self) -> bool:
         return True
 
     def write(self, part: ReadableBuffer) -> int:
+        if self._swallows:
+            return memoryview(part).nbytes
         if not self._gone.is_set():
             self._room.acquire()
         if self._gone.is_set():
@@ -60,6 +62,10 @@ class _Pipe(io.RawIOBase):
     def end(self, error: Exception | None = None) -> None:
         if not self._gone.is_set():
             self._put(error)
+
+    def swallow(self) -> None:
+        """Whoever writes was told that nobody reads; what his buffers still hold goes nowhere, without complaint."""
+        self._swallows = True
 
     def taken(self) -> None:
         self._room.release()
@@ -89,8 +95,7 @@ def _written(write: Callable[[BinaryIO], object], pipe: _Pipe) -> None:
         write(cast("BinaryIO", file))
         file.flush()
     except BrokenPipeError:
-        with suppress(BrokenPipeError):
-            file.detach()
+        pipe.swallow()
     except Exception as error:
         pipe.end(error)  # what was sent has begun as a success: the connection is cut
     else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Final, Literal, NamedTuple
 
 from starlette.requests import Request
@@ -21,6 +22,8 @@ from lycosa.model.errors import LycosaError
 from lycosa.model.records import Record
 
 MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+PATIENCE: Final = 3.0
+"""Seconds that may be taken to count; crawls that take longer are told at the next question."""
 STATES: Final = ("running", "paused", "done", "interrupted", "failed", "broken")
 """As in `Status`; `broken`: the folder cannot be read."""
 
@@ -182,7 +185,8 @@ async def metrics(request: Request) -> Response:
 
 def told(desk: Desk) -> str:
     """What Prometheus is told."""
-    found = {place.name: _standing(desk, place.name) for place in desk.library.crawls()}
+    standings = desk.standings(PATIENCE)
+    found = {name: _standing(desk, name, one) for name, one in standings.items() if one is not None}
     lines = [*_family("lycosa_build_info", "gauge", [({"version": __version__}, 1)])]
     states = {name: one.status.state if one is not None else "broken" for name, one in found.items()}
     counts = Counter(states.values())
@@ -203,15 +207,14 @@ def told(desk: Desk) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _standing(desk: Desk, name: str) -> Standing | None:
-    try:
-        status = desk.standing(name)
-        if status.process is None:
-            return Standing(status, None)
-        with desk.opened(name) as folder:
-            return Standing(status, folder.outlook())
-    except (LycosaError, OSError):
+def _standing(desk: Desk, name: str, status: Status | LycosaError) -> Standing | None:
+    if isinstance(status, LycosaError):
         return None
+    if status.process is None:
+        return Standing(status, None)
+    with suppress(LycosaError, OSError), desk.opened(name) as folder:
+        return Standing(status, folder.outlook())
+    return None
 
 
 def _samples(metric: Metric, known: Mapping[str, Standing]) -> Iterator[tuple[Mapping[str, str], float]]:

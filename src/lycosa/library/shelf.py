@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -13,6 +15,7 @@ from lycosa.crawls.answers import Status
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
 from lycosa.library.library import Library
+from lycosa.model.errors import LycosaError
 from lycosa.store.paths import is_shared
 from lycosa.watch.standing import Standing, journals
 
@@ -31,6 +34,8 @@ class Shelf:
         self.library = library
         self._open: dict[Path, deque[tuple[Journals, Folder]]] = {}
         self._standings: dict[Path, Standing] = {}
+        self._counting: dict[str, Future[Status]] = {}
+        self._counters = ThreadPoolExecutor(2, "counting")
 
     async def asked(self, name: str, question: Callable[[Folder], Told]) -> Told:
         """What a crawl answers. Raises `LycosaError`: there is no such crawl, or it cannot answer."""
@@ -62,8 +67,31 @@ class Shelf:
         with self.opened(name) as folder:
             return self._standings.setdefault(folder.path, Standing()).of(folder)
 
+    def standings(self, seconds: float) -> dict[str, Status | LycosaError | None]:
+        """How all crawls stand, or why that cannot be told. None of those that take longer to count than there are
+        seconds: they are counted meanwhile, for whoever asks next."""
+        until = time.monotonic() + seconds
+        names = [place.name for place in self.library.crawls()]
+        for name in names:
+            if name not in self._counting:
+                self._counting[name] = self._counters.submit(self.standing, name)
+        return {name: self._counted(name, until) for name in names}
+
+    def _counted(self, name: str, until: float) -> Status | LycosaError | None:
+        try:
+            found: Status | LycosaError = self._counting[name].result(max(0.0, until - time.monotonic()))
+        except TimeoutError:
+            return None
+        except LycosaError as error:
+            found = error
+        except KeyError:  # somebody else asked at the same time, and took the answer
+            return None
+        self._counting.pop(name, None)
+        return found
+
     def close(self) -> None:
         """Let go of all folders."""
+        self._counters.shutdown(wait=False, cancel_futures=True)
         for kept in self._open.values():
             while kept:
                 kept.pop()[1].close()

@@ -17,6 +17,8 @@ from lycosa.spec.tree import CrawlSpec
 
 MOST = 1_000
 """Rows of one answer."""
+PATIENCE = 0.5
+"""Seconds that may be taken to count how all crawls stand."""
 
 
 class Held(Record, frozen=True, kw_only=True):
@@ -25,7 +27,8 @@ class Held(Record, frozen=True, kw_only=True):
     name: str
     topic: str = ""
     state: str = ""
-    """As in `Status`; `broken` if the folder cannot be read."""
+    """As in `Status`; `broken` if the folder cannot be read, `counting` if it takes long to tell how a large crawl
+    stands: ask again."""
     pages: int = 0
     budget: int | None = None
     relevant: int = 0
@@ -75,17 +78,18 @@ class Since(OfCrawl, frozen=True, kw_only=True):
 
 def list_crawls(desk: Desk, given: Nothing) -> list[Held]:
     """List the crawls that are here."""
-    return [held(desk, place.name) for place in desk.library.crawls()]
+    return [held(name, found) for name, found in desk.standings(PATIENCE).items()]
 
 
-def held(desk: Desk, name: str) -> Held:
+def held(name: str, found: Status | LycosaError | None) -> Held:
     """A crawl in short, also one that cannot be read."""
-    try:
-        status = desk.standing(name)
-    except LycosaError as error:
-        return Held(name=name, state="broken", trouble=str(error))
+    match found:
+        case None:
+            return Held(name=name, state="counting")
+        case LycosaError():
+            return Held(name=name, state="broken", trouble=str(found))
     shared = (field for field in Held.__struct_fields__ if field not in ("name", "trouble"))
-    return Held(name=name, **{field: getattr(status, field) for field in shared})
+    return Held(name=name, **{field: getattr(found, field) for field in shared})
 
 
 def begin_crawl(desk: Desk, given: Nothing, new: NewCrawl) -> Begun:
