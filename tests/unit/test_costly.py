@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from threading import Event
 
+import pytest
+
 from lycosa.console.costly import KEPT, SHARE, Costly
 
 
@@ -67,3 +69,15 @@ def test_who_is_in_a_hurry_gets_what_there_was_and_the_rest_later() -> None:
     assert costly.soon("a", 1, slow, 0.0) is None, "it is still being made, once"
     may_end.set()
     assert costly.soon("a", 1, slow, 10.0) == "made"
+
+
+def test_who_asks_again_is_told_what_went_wrong() -> None:
+    costly = Costly[str]()
+
+    def broken() -> str:
+        raise ZeroDivisionError("by nought")
+
+    assert costly.soon("a", 1, broken, 10.0) is None
+    with pytest.raises(ZeroDivisionError):
+        costly.soon("a", 1, broken, 10.0)
+    assert costly.soon("a", 1, lambda: "made", 10.0) == "made"

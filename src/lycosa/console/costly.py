@@ -31,6 +31,7 @@ class Costly(Generic[Made]):
         self._answers: dict[Hashable, _Answer[Made]] = {}
         self._making: dict[Hashable, Lock] = {}
         self._makers: dict[Hashable, Thread] = {}
+        self._faults: dict[Hashable, Exception] = {}
         self._lock = Lock()
 
     def of(self, key: Hashable, version: Hashable, make: Callable[[], Made]) -> Made:
@@ -49,19 +50,27 @@ class Costly(Generic[Made]):
 
     def soon(self, key: Hashable, version: Hashable, make: Callable[[], Made], wait: float) -> Made | None:
         """The same if it is there within so many seconds; else what was there before, or None. It goes on being made,
-        for whoever asks again."""
+        for whoever asks again, and if that fails it is they who are told."""
         kept = self._answers.get(key)
         if kept is not None and self._holds(kept, version):
             return kept.answer
         with self._lock:
             maker = self._makers.get(key)
             if maker is None or not maker.is_alive():
-                maker = Thread(target=self.of, args=(key, version, make), daemon=True)
+                if key in self._faults:
+                    raise self._faults.pop(key)
+                maker = Thread(target=self._made, args=(key, version, make), daemon=True)
                 self._makers[key] = maker
                 maker.start()
         maker.join(wait)
         kept = self._answers.get(key)
         return None if kept is None else kept.answer
+
+    def _made(self, key: Hashable, version: Hashable, make: Callable[[], Made]) -> None:
+        try:
+            self.of(key, version, make)
+        except Exception as fault:
+            self._faults[key] = fault
 
     def _holds(self, kept: _Answer[Made], version: Hashable) -> bool:
         return kept.version == version or self._clock() - kept.made_at < SHARE * kept.took

@@ -13,9 +13,11 @@ from lycosa.store.page_memory import PostingRuns, distinct_targets
 
 AT_ONCE: Final = 500
 """URLs of one question: SQLite takes some thousands."""
+TITLE: Final = 500
+"""Characters of a title that are told: there is no end to what a page may call itself."""
 _TOLD: Final = (
     "steps.step, fetched_at, steps.url, coalesce(final_url, steps.url), coalesce(hops, ''), kind = 'page', "
-    "coalesce(relevance, 0.0), coalesce(title, ''), coalesce(reason, '')"
+    f"coalesce(relevance, 0.0), substr(coalesce(title, ''), 1, {TITLE}), coalesce(reason, '')"
 )
 _COUNTS: Final = (
     f"(kind = 'page' AND owner IS NULL OR kind = 'failure' AND reason != '{Reason.ELSEWHERE.value}')"
@@ -38,6 +40,7 @@ class Outcome(NamedTuple):
     is_page: bool
     relevance: float
     title: str
+    """The beginning of it."""
     reason: str
     """Why it failed; empty of a page."""
 

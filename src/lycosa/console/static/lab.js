@@ -16,6 +16,22 @@ function looks(courses) {
   }));
 }
 
+// Bands of one standard error to either side, of those that have colours: two lines that are not seen, for each.
+function errors(courses, curve, found, before) {
+  const made = { series: [], bands: [], data: [] };
+  for (const each of courses) {
+    const { stroke, width } = found.get(each.label), spread = each[`${curve}_error`];
+    if (width < 2 || !spread.some(Boolean)) continue;
+    const at = 1 + before + made.series.length;
+    made.bands.push({ series: [at, at + 1], fill: `${stroke}26` });
+    for (const sign of [1, -1]) {
+      made.series.push({ label: each.label, stroke: "transparent", width: 0, points: { show: false } });
+      made.data.push(each[curve].map((value, n) => Math.min(1, Math.max(0, value + sign * spread[n]))));
+    }
+  }
+  return made;
+}
+
 async function draw() {
   const place = document.getElementById("curves");
   if (!place) return;
@@ -26,11 +42,14 @@ async function draw() {
   const found = looks(told.courses);
   const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 } };
   const value = (_, y) => (y === null ? "–" : y.toFixed(3));
+  const lines = courses.map(({ label }) => ({ label, value, points: { show: false }, ...found.get(label) }));
+  const { series, bands, data } = errors(courses, curve, found, lines.length);
   chart?.destroy();
   chart = new uPlot({
     width: place.clientWidth, height: HIGH, scales: { x: { time: false } }, axes: [axis, { ...axis, size: 52 }],
-    series: [{ label: "pages" }, ...courses.map(({ label }) => ({ label, value, points: { show: false }, ...found.get(label) }))],
-  }, [told.at, ...courses.map((each) => each[curve])], place);
+    series: [{ label: "pages" }, ...lines, ...series], bands,
+  }, [told.at, ...courses.map((each) => each[curve]), ...data], place);
+  for (const row of [...place.querySelectorAll(".u-series")].slice(1 + lines.length)) row.hidden = true;
   for (const dot of document.querySelectorAll(".dot")) dot.style.background = found.get(dot.dataset.label)?.stroke ?? "";
 }
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
-from lycosa.report.wording import clean
+from lycosa.report.wording import clean, cut
 from lycosa.uses.map.places import Place, SiteMap
 
 By = Literal["links", "paths"]
@@ -21,6 +21,8 @@ UNFOLDED: Final = 40
 """Rows that a map shows at first."""
 LEVEL: Final = 200
 """Rows of a level that are given at once."""
+LABEL: Final = 200
+"""Characters of a label."""
 
 
 class Branch(Record, frozen=True, kw_only=True):
@@ -136,7 +138,7 @@ class Tree:
         twig, told = self._twigs[number], sums[number]
         return Branch(
             key=twig.key,
-            label=twig.label,
+            label=cut(twig.label, LABEL),
             url=twig.place.url if twig.place is not None else None,
             relevance=twig.place.relevance if twig.place is not None else None,
             best=told.best,
