@@ -2,12 +2,12 @@
 
     python benchmarks/watching.py [--rounds N] [--pages N] [--without cost|pages|metrics]
 
-A made-up web is served on loopback by a process of its own, without delays, so that the crawl takes all the CPU that it
-can get. In each round it is crawled once unwatched, once with its live page open, once followed by a hundred, in
-another order each time: CPU of the crawling process (user and system), and the medians of the ratios within a round. An open
-page is what a browser asks for: the page, then its events, read as they come; the hundred follow the events alone. On a
-machine with other work the ratios say little; so what telling takes is also counted within the crawl, by the clock of
-its own CPU.
+A made-up web is served on loopback by a process of its own, without delays, so that the crawl takes all the CPU that
+it can get. In each round it is crawled once unwatched, once with its live page open, once followed by a hundred, in
+another order each time: CPU of the crawling process (user and system), and the medians of the ratios within a round. An
+open page is what a browser asks for: the page, then its events, read as they come; the hundred follow the events alone.
+On a machine with other work the ratios say little; so what telling takes is also counted within the crawl, by the clock
+of its own CPU.
 
 Then the first paint and the bytes of all pages, as Chromium tells them (where there is one), and how long `/metrics`
 and the first page take with 20 crawls of 100,000 pages each.
