@@ -235,7 +235,7 @@ LOST = {
     "/to-nothing": "status", "/to-nowhere": "status", "/to-mail": "status",
     "/loop": "redirect-loop", "/loop-a": "redirect-loop", "/loop-b": "redirect-loop",
     "/to-private": "out-of-scope",
-    "/binary": "not-text", "/pdf": "not-text", "/early-hints": "not-text",
+    "/binary": "not-text", "/pdf": "unreadable", "/early-hints": "not-text",
     "/stacked-deep": "protocol", "/bad-gzip": "protocol", "/bad-length": "protocol",
     "/two-lengths": "protocol", "/bad-chunks": "protocol", "/null-header": "protocol",
     "/length-and-chunks": "protocol", "/not-http": "protocol", "/endless-headers": "protocol",
