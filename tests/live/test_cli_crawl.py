@@ -141,7 +141,7 @@ def test_search(crawled: Crawled) -> None:
     assert 1 <= len(hits) <= 3
     assert "«" in hits[0]["snippet"]
     assert hits[0]["url"] in asked("search", folder, "coral").stdout
-    assert asked("search", folder, "zyzzyva").stdout == "no page matches\n"
+    assert asked("search", folder, "zyzzyva").stdout == "no page matches\n  no page has zyzzyva\n"
 
 
 def test_export_as_json_lines_and_csv_agree(crawled: Crawled, tmp_path: Path) -> None:
