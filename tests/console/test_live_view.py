@@ -36,6 +36,7 @@ from tests.sharedcrawls import sample, shared_crawl
 
 import lycosa
 from lycosa.console.running import Address, Server
+from lycosa.console.views.live import TRIES, steady
 from lycosa.library.library import Library
 from lycosa.sharing.registry import partition
 
@@ -285,3 +286,15 @@ def test_the_page_as_sent_is_small(tmp_path: Path) -> None:
             sent += int(client.get(path).headers["content-length"])
         assert sent < 300_000
         assert client.get("/crawls/none").status_code == 404
+
+
+def test_what_the_page_begins_with_is_of_one_moment() -> None:
+    tokens = iter(["1", "2", "2", "2", "3"])
+    counts = iter([10, 20, 30])
+    assert steady(lambda: next(tokens), lambda: next(counts)) == ("2", 20)
+
+
+def test_a_crawl_that_never_stays_is_taken_as_it_was_last() -> None:
+    tokens, counts = iter(range(100)), iter(range(100))
+    at, told = steady(lambda: str(next(tokens)), lambda: next(counts))
+    assert (at, told) == (str(2 * (TRIES - 1)), TRIES - 1)

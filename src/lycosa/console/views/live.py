@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,6 +25,9 @@ STEPS: Final = 200
 HOSTS: Final = 60
 LINKS: Final = 30
 MEMBERS: Final = 300
+TRIES: Final = 5
+
+Told = TypeVar("Told")
 
 
 class Live(Record, frozen=True, kw_only=True):
@@ -47,22 +51,38 @@ class Live(Record, frozen=True, kw_only=True):
 
 def live_of(folder: Folder, name: str) -> Live:
     """One pass over the pages' relevances; the rest are counts and the last steps."""
-    now = folder.token()
     history, relevant_from = folder.history, folder.spec.relevant_from
+
+    def counted() -> tuple[Course, list[HostCount], tuple[Happening, ...]]:
+        last = folder.happened(folder.token(STEPS), STEPS).happenings
+        return course(history.series(), relevant_from), history.hosts(HOSTS), last
+
+    now, (told, hosts, last) = steady(folder.token, counted)
     return Live(
         name=name,
         token=now,
         status=folder.status(),
         relevant_from=relevant_from,
-        course=course(history.series(), relevant_from),
+        course=told,
         frontier=folder.frontier_curve(),
-        happenings=folder.happened(folder.token(STEPS), STEPS).happenings,
+        happenings=last,
         best=[replace(row, title=row.title[:LONGEST]) for row in folder.best(LINKS)],
         waiting=list(folder.waiting(LINKS)),
-        hosts=history.hosts(HOSTS),
+        hosts=hosts,
         population=list(folder.population())[:MEMBERS],
         marked={mark.url: mark.good for mark in folder.marks() if mark.good is not None},
     )
+
+
+def steady(token: Callable[[], str], read: Callable[[], Told]) -> tuple[str, Told]:
+    """Where a crawl is, and what was read while it stayed there: what comes after that place is counted on from there,
+    and must not be counted twice. A crawl that never stays is read a few times, and taken as it was last."""
+    for _ in range(TRIES):
+        at = token()
+        told = read()
+        if token() == at:
+            break
+    return at, told
 
 
 async def live(request: Request) -> Response:
