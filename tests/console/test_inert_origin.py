@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -24,6 +24,7 @@ from lycosa.console.inert_seal import PATH
 from lycosa.console.pages import archive_path
 from lycosa.console.running import Server
 from lycosa.library.library import Library
+from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Url
 
@@ -222,10 +223,18 @@ def test_the_same_walls_around_all(archived: tuple[Server, httpx.Client]) -> Non
         assert "set-cookie" not in answer.headers
 
 
+def before_a_taken_port(place: Path, stack: ExitStack) -> tuple[Server, int]:
+    """A server on the port before one that is taken, as long as the stack lasts; other programs take ports, too."""
+    for _ in range(100):
+        port = stack.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1]
+        with suppress(InputError):
+            return Server(Library([place]), port=port - 1), port
+    raise AssertionError("no two ports one after the other are free")
+
+
 def test_the_other_origin_is_on_the_next_port_or_on_any(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        server = Server(Library([tmp_path]), port=port - 1)
+    with ExitStack() as stack:
+        server, port = before_a_taken_port(tmp_path, stack)
         assert server.address.port == port - 1
         with server.beside():
             other = urlsplit(server.desk.archive_origin)
