@@ -23,7 +23,7 @@ def request(name: str = "a") -> Request:
 
 
 def children(reading: ReadingApart) -> list[asyncio.subprocess.Process]:
-    return reading._started
+    return [each.process for each in reading._started]
 
 
 async def read(reading: ReadingApart, answer: Response) -> Page | Unread:
@@ -111,6 +111,25 @@ def test_a_visit_that_is_given_up_ends_its_process() -> None:
         return [each.returncode for each in started]
 
     assert asyncio.run(crawl()) == [-9]
+
+
+def test_a_process_is_killed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second kill could wait for the process before asyncio does, which would lose how it ended."""
+    kills: list[int] = []
+    kill = asyncio.subprocess.Process.kill
+    monkeypatch.setattr(asyncio.subprocess.Process, "kill", lambda each: (kills.append(each.pid), kill(each)))
+
+    async def crawl() -> None:
+        reading = ReadingApart()
+        await read(reading, response(u("a"), html(WORDS)))
+        under_way = asyncio.create_task(read(reading, response(u("a"), SLOW)))
+        await asyncio.sleep(0)
+        under_way.cancel()
+        await asyncio.gather(under_way, return_exceptions=True)
+        await reading.close()
+
+    asyncio.run(crawl())
+    assert len(kills) == 1
 
 
 def test_what_takes_too_much_cpu_is_unread_however_busy_the_machine_is() -> None:

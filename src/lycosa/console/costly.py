@@ -80,4 +80,7 @@ class Costly(Generic[Made]):
             self._answers.pop(key, None)
             self._answers[key] = answer  # the last asked is the last to go
             while len(self._answers) > KEPT:
-                del self._answers[next(iter(self._answers))]
+                gone = next(iter(self._answers))
+                del self._answers[gone]
+                if (making := self._making.get(gone)) is not None and not making.locked():
+                    del self._making[gone]

@@ -31,7 +31,7 @@ Value = float | Mapping[str, float] | None
 """Of a metric; by the values of its label, where it has one more than the crawl; None: not told."""
 
 
-class Standing(NamedTuple):
+class Known(NamedTuple):
     """What is known of one crawl."""
 
     status: Status
@@ -46,17 +46,17 @@ class Metric(Record, frozen=True, kw_only=True):
     means: str
     label: str = ""
     """A second label, besides `crawl`."""
-    value: Callable[[Standing], Value]
+    value: Callable[[Known], Value]
 
 
-def _classes(standing: Standing) -> Mapping[str, float]:
+def _classes(standing: Known) -> Mapping[str, float]:
     found: Counter[str] = Counter()
     for status, number in standing.status.statuses.items():
         found["none" if status == "0" else f"{status[:1]}xx"] += number
     return found
 
 
-def _told(value: Callable[[Outlook], float]) -> Callable[[Standing], Value]:
+def _told(value: Callable[[Outlook], float]) -> Callable[[Known], Value]:
     """Of what only a crawl's process knows."""
     return lambda standing: None if standing.outlook is None else value(standing.outlook)
 
@@ -207,17 +207,17 @@ def told(desk: Desk) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _standing(desk: Desk, name: str, status: Status | LycosaError) -> Standing | None:
+def _standing(desk: Desk, name: str, status: Status | LycosaError) -> Known | None:
     if isinstance(status, LycosaError):
         return None
     if status.process is None:
-        return Standing(status, None)
+        return Known(status, None)
     with suppress(LycosaError, OSError), desk.opened(name) as folder:
-        return Standing(status, folder.outlook())
+        return Known(status, folder.outlook())
     return None
 
 
-def _samples(metric: Metric, known: Mapping[str, Standing]) -> Iterator[tuple[Mapping[str, str], float]]:
+def _samples(metric: Metric, known: Mapping[str, Known]) -> Iterator[tuple[Mapping[str, str], float]]:
     for name, standing in known.items():
         match metric.value(standing):
             case None:

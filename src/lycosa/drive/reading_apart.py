@@ -78,7 +78,7 @@ class ReadingApart:
         self._max_links, self._cpu_limit, self._limit = max_links, cpu_limit, limit
         self._turns = asyncio.Semaphore(processes)
         self._idle: list[_Worker] = []
-        self._started: list[asyncio.subprocess.Process] = []
+        self._started: list[_Worker] = []
 
     async def read(self, request: Request, response: Response, record: RecordRef | None) -> Page | Unread:
         if not may_take_long(response.body):
@@ -96,9 +96,9 @@ class ReadingApart:
 
     async def close(self) -> None:
         """End the processes."""
-        for process in self._started:
-            _end(process)
-        await asyncio.gather(*(process.wait() for process in self._started))
+        for worker in self._started:
+            worker.end()
+        await asyncio.gather(*(worker.process.wait() for worker in self._started))
         self._started.clear()
         self._idle.clear()
 
@@ -116,7 +116,7 @@ class ReadingApart:
             return _unread("the process that read it died")
         finally:
             if outcome is None:
-                _end(worker.process)
+                worker.end()
             else:
                 self._idle.append(worker)
         return outcome.page or outcome.unread or _unread("nothing came of it")
@@ -132,8 +132,9 @@ class ReadingApart:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             start_new_session=True,  # Ctrl-C is for this process, which decides what becomes of the others
         )
-        self._started.append(process)
-        return _Worker(process)
+        worker = _Worker(process)
+        self._started.append(worker)
+        return worker
 
 
 class _Worker:
@@ -143,6 +144,7 @@ class _Worker:
         assert process.stdin is not None
         assert process.stdout is not None
         self.process, self._orders, self._outcomes = process, process.stdin, process.stdout
+        self._is_ended = False
 
     async def ask(self, order: Order) -> Outcome:
         self._orders.write(_packed(order))
@@ -150,10 +152,12 @@ class _Worker:
         size = await self._outcomes.readexactly(_SIZE)
         return msgspec.msgpack.decode(await self._outcomes.readexactly(int.from_bytes(size)), type=Outcome)
 
-
-def _end(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is None:
-        process.kill()
+    def end(self) -> None:
+        """Kill the process, once: a second kill would wait for it behind asyncio's back, which then knows no longer
+        how it ended and logs a warning."""
+        if not self._is_ended and self.process.returncode is None:
+            self.process.kill()
+        self._is_ended = True
 
 
 def _unread(detail: str) -> Unread:

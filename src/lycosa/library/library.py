@@ -149,6 +149,8 @@ class Library:
         path = self.place(name)
         if is_shared(path):
             raise InputError(f"{name}: several nodes share this crawl; lycosa cluster resume goes on with it")
+        if name in self.running():
+            raise InputError(f"{name}: runs already")
         with self.open(name) as folder:
             self.limits.refuse(folder.spec, name, pages or folder.status().budget)
         if self.limits.seconds is not None:

@@ -18,7 +18,7 @@ from lycosa.library.shelf import Shelf
 from lycosa.mcp import answers, telling
 from lycosa.mcp.fitting import CAP, fitted
 from lycosa.mcp.quoting import plain
-from lycosa.model.errors import InputError, LycosaError
+from lycosa.model.errors import LycosaError
 from lycosa.model.events import Wish
 from lycosa.model.moments import moment
 from lycosa.model.records import Millis
@@ -129,8 +129,6 @@ class Tools:
         seconds: Annotated[float | None, Field(gt=0, le=1e9, description="Stop after so long.")] = None,
     ) -> answers.Begun:
         """Go on with a crawl that does not run: one that was stopped, or one that is done, with a larger budget."""
-        if name in self.library.running():
-            raise InputError(f"{name}: runs already; crawl_status tells how it stands")
 
         def resumed() -> None:
             self.library.resume(name, pages=pages, seconds=seconds)

@@ -10,7 +10,7 @@ from lycosa.console.desk import Desk
 from lycosa.console.rest.operation import Nothing, OfCrawl, Operation
 from lycosa.crawls.answers import Happened, Outlook, Status
 from lycosa.library.new_crawl import NewCrawl
-from lycosa.model.errors import InputError, LycosaError
+from lycosa.model.errors import LycosaError
 from lycosa.model.events import Wish
 from lycosa.model.records import Record
 from lycosa.spec.tree import CrawlSpec
@@ -128,8 +128,6 @@ def ask_crawl(desk: Desk, given: OfCrawl, wanted: Wanted) -> Heard:
 
 def resume_crawl(desk: Desk, given: OfCrawl, how: GoOn) -> Begun:
     """Go on with a crawl that does not run, in a process of its own."""
-    if given.name in desk.library.running():
-        raise InputError(f"{given.name}: runs already")
     desk.library.resume(given.name, pages=how.pages, seconds=how.time)
     return Begun(name=given.name)
 
