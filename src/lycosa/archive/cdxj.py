@@ -18,6 +18,7 @@ from typing import Self
 
 import msgspec
 
+from lycosa.model.decoding import json_reader
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis, Record, RecordRef
 from lycosa.model.url import surt
@@ -63,7 +64,7 @@ class _Values(msgspec.Struct, gc=False):
     digest: str = ""
 
 
-_decoder = msgspec.json.Decoder(_Values, strict=False)
+_read = json_reader(_Values, strict=False)
 
 
 def to_line(capture: Capture) -> bytes:
@@ -84,7 +85,7 @@ def from_line(line: bytes) -> Capture:
     """ValueError if the line is torn or of another format."""
     try:
         _, time, rest = line.split(b" ", 2)
-        values = _decoder.decode(rest)
+        values = _read(rest)
         at = _instant(time)
     except (ValueError, msgspec.MsgspecError) as error:
         raise ValueError(f"not an index line: {line[:80]!r}") from error

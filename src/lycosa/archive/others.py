@@ -26,6 +26,7 @@ from lycosa.archive.places import warc_files, warcs_in
 from lycosa.archive.reader import Original, Reader
 from lycosa.archive.record import sha1_base32
 from lycosa.archive.warc_file import WarcFile
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import InputError
 from lycosa.model.records import RecordRef
 
@@ -97,7 +98,7 @@ class PayloadFile:
     def _mapped(cls, file: BinaryIO) -> Self | None:
         """None if the file is none of ours, or torn."""
         try:
-            head = msgspec.json.decode(first := file.readline(), type=_Head)
+            head = from_json(first := file.readline(), _Head)
             content = mmap(file.fileno(), 0, access=ACCESS_READ)
         except (msgspec.MsgspecError, ValueError):
             return None

@@ -17,6 +17,7 @@ from lycosa.archive.cdxj import Capture, Index, from_line
 from lycosa.archive.repair import INDEX, capture_of, serial, side_index, warc_files
 from lycosa.archive.scan import Damage, Found, scan
 from lycosa.archive.warc_file import WarcFile
+from lycosa.model.decoding import json_reader
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
@@ -49,7 +50,7 @@ class _Spot(msgspec.Struct, gc=False):
     offset: int
 
 
-_spot = msgspec.json.Decoder(_Spot, strict=False).decode
+_spot = json_reader(_Spot, strict=False)
 
 
 def _spot_of(line: bytes) -> _Spot | None:

@@ -25,6 +25,7 @@ from lycosa.crawls import session as sessions
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.mail import Mail
 from lycosa.crawls.session import Session
+from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, LycosaError
 from lycosa.model.nodes import Members, Node, Share
@@ -57,7 +58,7 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def load(cls, folder: Path) -> Grant | None:
         with suppress(OSError, msgspec.MsgspecError):
-            return msgspec.json.decode(cls.path(folder).read_bytes(), type=cls)
+            return from_json(cls.path(folder).read_bytes(), cls)
         return None
 
     def save(self, folder: Path) -> None:

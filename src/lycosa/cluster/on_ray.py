@@ -18,6 +18,7 @@ from lycosa.cluster.messages import Hello, Orders, Report
 from lycosa.cluster.place import Ground, Place
 from lycosa.cluster.post import Unreachable
 from lycosa.drive.live import COLLECTED_AFTER
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.errors import LycosaError
 from lycosa.model.nodes import Members, Node
 
@@ -62,7 +63,7 @@ class RayNode:
         if self._node is None:
             from lycosa.cluster.node import SharedNode
 
-            orders = msgspec.msgpack.decode(self._orders, type=Orders)
+            orders = from_msgpack(self._orders, Orders)
             self._node = SharedNode(orders, RayPeers(self._namespace, orders.here), again=self._again)
             self._node.begin()
         return self._node
@@ -94,7 +95,7 @@ class RayNode:
         return pages, requests
 
     async def join(self, members: bytes, lost: tuple[Node, ...]) -> None:
-        await (await self._there()).join(msgspec.msgpack.decode(members, type=Members), lost)
+        await (await self._there()).join(from_msgpack(members, Members), lost)
 
     async def pause(self, paused: bool) -> None:
         await (await self._there()).pause(paused)
@@ -135,10 +136,10 @@ class RayMember:
 
     async def hello(self) -> Hello:
         told = await answered(self._actor.hello.remote(), MADE_WITHIN)
-        return msgspec.msgpack.decode(told, type=Hello)
+        return from_msgpack(told, Hello)
 
     async def report(self) -> Report:
-        return msgspec.msgpack.decode(await answered(self._actor.report.remote()), type=Report)
+        return from_msgpack(await answered(self._actor.report.remote()), Report)
 
     async def grant(self, pages: int, requests: int) -> tuple[int, int]:
         pages, requests = await answered(self._actor.grant.remote(pages, requests))

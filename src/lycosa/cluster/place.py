@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.nodes import Members, Node
 from lycosa.spec.files import write_whole
@@ -103,7 +104,7 @@ class Place:
 
     def load_roll(self) -> Roll:
         try:
-            return msgspec.json.decode(self.roll.read_bytes(), type=Roll)
+            return from_json(self.roll.read_bytes(), Roll)
         except (OSError, msgspec.MsgspecError) as error:
             raise FolderError(f"{self.roll}: cannot be read ({error}); bring back a copy of it") from None
 
@@ -113,7 +114,7 @@ class Place:
 
     def load_ground(self) -> Ground | None:
         try:
-            return msgspec.json.decode(self.ground.read_bytes(), type=Ground)
+            return from_json(self.ground.read_bytes(), Ground)
         except (OSError, msgspec.MsgspecError):
             return None
 
@@ -151,7 +152,7 @@ def wishes(place: Place) -> list[Wish]:
     found: list[Wish] = []
     for path in sorted(place.wishes.glob("*.json")) if place.wishes.exists() else ():
         try:
-            found.append(msgspec.json.decode(path.read_bytes(), type=Wish))
+            found.append(from_json(path.read_bytes(), Wish))
         except (OSError, msgspec.MsgspecError):
             continue
         finally:

@@ -26,6 +26,7 @@ from lycosa.crawl.telling import Telling
 from lycosa.crawl.topic import TopicModel
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.bounds import ENDLESS
+from lycosa.model.decoding import converted
 from lycosa.model.nodes import Share
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, port_of
@@ -72,13 +73,13 @@ def limits_of(spec: TrapSpec) -> TrapLimits:
     """All defences off, or the defaults with the user's numbers in their place."""
     if spec.off:
         off = dict.fromkeys(TrapLimits.__struct_fields__, 0)
-        return msgspec.convert({**off, "refuse_listing_orders": False, "damping": 1.0}, TrapLimits)
+        return converted({**off, "refuse_listing_orders": False, "damping": 1.0}, TrapLimits)
     chosen = {
         "length": spec.max_url_length,
         "repeats": spec.max_repeats,
         "pages_per_host": spec.max_pages_per_host,
     }
-    return msgspec.convert({name: limit for name, limit in chosen.items() if limit is not None}, TrapLimits)
+    return converted({name: limit for name, limit in chosen.items() if limit is not None}, TrapLimits)
 
 
 def pace_of(crawl: CrawlSpec) -> Pace:
@@ -180,7 +181,7 @@ def budget_of(crawl: CrawlSpec) -> int:
 
 def stopping_of(spec: CrawlSpec, held_out: Iterable[Sequence[Url]]) -> Stopping:
     """`held_out` are the example pages that the crawl is not told of, each by all its names."""
-    rules = msgspec.convert(msgspec.to_builtins(spec.stop), StopRules)
+    rules = converted(msgspec.to_builtins(spec.stop), StopRules)
     scope = scope_of(spec)
     return Stopping(rules, relevant_from=spec.relevant_from, scope=scope, held_out=held_out)
 

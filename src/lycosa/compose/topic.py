@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from lycosa.crawl.inputs import Examples, Input, WordFrequencies
 from lycosa.crawl.topic import Learner, TopicModel
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Url, host_of
@@ -183,7 +184,7 @@ def save_topic(source: TopicSource, paths: Paths) -> None:
 def load_topic(paths: Paths) -> TopicSource:
     """What `save_topic` wrote. Raises `FolderError`."""
     try:
-        words = msgspec.json.decode(paths.topic.read_bytes(), type=TopicSource)
+        words = from_json(paths.topic.read_bytes(), TopicSource)
     except (OSError, msgspec.MsgspecError) as error:
         raise FolderError(f"{paths.topic}: the crawl's topic cannot be read: {error}") from None
     return replace(words, given=tuple(load_inputs(paths.inputs)))

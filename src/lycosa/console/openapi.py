@@ -17,6 +17,7 @@ from lycosa.console.bounded import CUT, LARGE
 from lycosa.console.problems import Problem
 from lycosa.console.rest.operation import BASE, Operation
 from lycosa.crawls.answers import Happening, Outlook, Status
+from lycosa.model.decoding import from_json
 from lycosa.model.documented import field_docs
 
 Json = dict[str, Any]
@@ -93,7 +94,7 @@ def described(operations: Iterable[Operation]) -> Json:
             },
         },
     }
-    return msgspec.json.decode(msgspec.json.encode(whole), type=Json)
+    return from_json(msgspec.json.encode(whole), Json)
 
 
 # -- one operation -----------------------------------------------------------------------------------------------

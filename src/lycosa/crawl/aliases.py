@@ -16,6 +16,7 @@ import msgspec
 from lycosa.crawl.site_names import Evidence, SiteNames, Text
 from lycosa.crawl.variants import SHAPES, site_of, stem_of, without
 from lycosa.model.commands import Enqueue
+from lycosa.model.decoding import converted
 from lycosa.model.records import Failure, Page, Reason, UrlState
 from lycosa.model.url import Host, Url
 
@@ -149,14 +150,14 @@ class Aliases:
         """Become what was saved."""
         self._sites, self._kept = {}, 0
         for host, evidence, names, texts in saved.get("sites", ()):
-            site = self._sites[Host(host)] = SiteNames(msgspec.convert(evidence, dict[str, Evidence]))
+            site = self._sites[Host(host)] = SiteNames(converted(evidence, dict[str, Evidence]))
             site.names = {site.name(Url(url)): Url(url) for url in names}
             for url, mark, fingerprint in texts:
                 site.read(Url(url), Text(mark, fingerprint))
             self._kept += len(site)
-        self._left = msgspec.convert(saved.get("left", {}), dict[Host, dict[str, Evidence]])
+        self._left = converted(saved.get("left", {}), dict[Host, dict[str, Evidence]])
         self._texts = {mark: Url(url) for mark, url in saved.get("texts", ())}
-        self._lent = {Url(first): msgspec.convert(second, Enqueue) for first, second in saved.get("lent", ())}
+        self._lent = {Url(first): converted(second, Enqueue) for first, second in saved.get("lent", ())}
 
     # -- inside --------------------------------------------------------------------------------------------------
 

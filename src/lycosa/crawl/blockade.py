@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Command, Enqueue, Forget, Reprioritize
+from lycosa.model.decoding import msgpack_reader
 from lycosa.model.records import Request
 from lycosa.model.url import Host, Url, host_of
 
@@ -17,7 +18,7 @@ MOST: Final = 100_000
 """Links that are set aside, of all blocked hosts together. Beyond these a link is dropped: it may be found again."""
 
 _pack = msgspec.msgpack.Encoder().encode
-_unpack = msgspec.msgpack.Decoder(list[Enqueue]).decode
+_unpack = msgpack_reader(list[Enqueue])
 
 
 class Blockade:

@@ -13,6 +13,7 @@ from lycosa.crawl.partition import Partition
 from lycosa.crawl.telling import Telling
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Enqueue
+from lycosa.model.decoding import converted
 from lycosa.model.events import Parcel
 from lycosa.model.nodes import Handling, Housed, Members, Node, Origin
 from lycosa.model.records import Page, Request, UrlState
@@ -331,11 +332,11 @@ class Company:
     def load(self, state: Mapping[str, Any]) -> None:
         for name in ("exported", "imported", "copies", "exported_links", "imported_links"):
             setattr(self, name, state[name])
-        self.join(msgspec.convert(state["members"], Members))
+        self.join(converted(state["members"], Members))
         self.sent = {Node(node): int(number) for node, number in state["sent"].items()}
         self._taken = dict(state["taken"])
         self._housed = {}
-        self.note(msgspec.convert(state["housed"], list[Housed]))
+        self.note(converted(state["housed"], list[Housed]))
         self.seeds = tuple(map(Url, state["seeds"]))
         for name, telling in self.tellings.items():
             if name in state["tellings"]:

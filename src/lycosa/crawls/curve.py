@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from lycosa.model.decoding import from_json
+
 MOST = 512
 """Points kept. Beyond that every other one goes, and from then on half as many are taken."""
 
@@ -26,7 +28,7 @@ class Curve:
         """The curve that `save` wrote; a new one if there is none."""
         if not saved:
             return cls()
-        stride, points = msgspec.json.decode(saved, type=tuple[int, list[tuple[int, int]]])
+        stride, points = from_json(saved, tuple[int, list[tuple[int, int]]])
         return cls(stride, points)
 
     def save(self) -> str:

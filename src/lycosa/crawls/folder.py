@@ -72,6 +72,7 @@ from lycosa.crawls.stream import Stream
 from lycosa.crawls.waiting import as_told
 from lycosa.crawls.why import Inquiry
 from lycosa.drive.reread import Rereader
+from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Asked, Said, Wish
@@ -218,7 +219,7 @@ class CrawlFolder(Folder):
         noted = self._journal.noted("order")
         if noted is None:
             return None
-        found = msgspec.json.decode(noted, type=InOrder)
+        found = from_json(noted, InOrder)
         return found if running else replace(found, waits_for="", instead_of=None, better=0, until=None)
 
     def _counted_marks(self) -> Mapping[str, int]:

@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from lycosa.crawls.answers import Outlook
+from lycosa.model.decoding import from_json
 from lycosa.model.records import Millis
 from lycosa.model.url import Host
 from lycosa.spec.files import unfinished
@@ -75,7 +76,7 @@ def looked_at(paths: Paths) -> Outlook | None:
     with suppress(OSError):
         _touch(paths)
     try:
-        found = msgspec.json.decode(paths.outlook.read_bytes(), type=Outlook)
+        found = from_json(paths.outlook.read_bytes(), Outlook)
     except (OSError, msgspec.DecodeError):
         return None
     return found if time.time() * 1000 - found.written < WATCHED_FOR * 1000 else None

@@ -17,6 +17,7 @@ from lycosa.crawl.ports import Archive, Clock
 from lycosa.drive.page import payload_digest
 from lycosa.drive.reading import Reader, Unread
 from lycosa.model.commands import Enqueue
+from lycosa.model.decoding import msgpack_reader
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Operated, Parcel
 from lycosa.model.nodes import Housed, Node, Origin
@@ -63,7 +64,7 @@ class Batch(Record, frozen=True, kw_only=True):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Batch).decode
+_decode = msgpack_reader(Batch)
 _squeeze = zstandard.ZstdCompressor(level=1).compress
 """A link takes some 500 bytes, most of them the words around it; squeezed with others some 115, for 2 µs."""
 _widen = zstandard.ZstdDecompressor().decompress

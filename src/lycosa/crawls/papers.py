@@ -11,6 +11,7 @@ import msgspec
 from lycosa.archive.reader import Reader
 from lycosa.crawls.answers import Citing, Paper, Reference
 from lycosa.crawls.past import record_of
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import FolderError, InputError
 from lycosa.read.citing import Citation, citations, originals_of
 from lycosa.read.papers import READER, Manuscript, manuscript
@@ -79,7 +80,7 @@ class Bibliography:
         for each in kept:
             row = self._history.row(each.step)
             if row is not None:
-                yield Written(row, msgspec.json.decode(each.packed, type=Manuscript))
+                yield Written(row, from_json(each.packed, Manuscript))
 
     def _bring_up_to_date(self, kept: Manuscripts, progress: TellProgress) -> None:
         rows = [row for row in self._history.rows(kept.last_step) if not row.noindex]

@@ -15,6 +15,7 @@ import msgspec
 
 from lycosa.compose.topic import topic_words
 from lycosa.crawls.interview import TEXT
+from lycosa.model.decoding import json_reader
 from lycosa.model.records import Page
 from lycosa.spec.tree import CrawlSpec
 
@@ -35,7 +36,7 @@ class _Answer(msgspec.Struct):
     relevant: bool
 
 
-_read = msgspec.json.Decoder(_Answer).decode
+_read = json_reader(_Answer)
 
 
 class Prompt:

@@ -44,6 +44,7 @@ from lycosa.drive.loop import Road, Visiting, run
 from lycosa.drive.sitemaps import Named
 from lycosa.drive.visit import Outcome, Visitor
 from lycosa.model.commands import Enqueue
+from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError, LycosaError
 from lycosa.model.events import Asked, Blocked, Marked, Operated, Said, Wish
@@ -569,7 +570,7 @@ def _company(spec: CrawlSpec, journal: Journal, share: Share | None) -> Company 
     if share is None and kept is None:
         return None
     if share is None:
-        share = msgspec.json.decode(kept or "", type=Share)
+        share = from_json(kept or "", Share)
     journal.be_shared()
     life = journal.noted("life")
     if life is None:

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from lycosa.drive.reading import MAX_LINKS, Unread, page_or_unread
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.records import Page, Reason, Record, RecordRef, Request, Response
 from lycosa.read.pdf import is_pdf
 
@@ -150,7 +151,7 @@ class _Worker:
         self._orders.write(_packed(order))
         await self._orders.drain()
         size = await self._outcomes.readexactly(_SIZE)
-        return msgspec.msgpack.decode(await self._outcomes.readexactly(int.from_bytes(size)), type=Outcome)
+        return from_msgpack(await self._outcomes.readexactly(int.from_bytes(size)), Outcome)
 
     def end(self) -> None:
         """Kill the process, once: a second kill would wait for it behind asyncio's back, which then knows no longer
@@ -181,7 +182,7 @@ def serve(orders: BinaryIO, outcomes: BinaryIO) -> None:
     """
     alarm: Any = getattr(signal, "setitimer", None)
     while size := orders.read(_SIZE):
-        order = msgspec.msgpack.decode(orders.read(int.from_bytes(size)), type=Order)
+        order = from_msgpack(orders.read(int.from_bytes(size)), Order)
         if alarm is not None:
             alarm(signal.ITIMER_PROF, order.cpu_limit)
             alarm(signal.ITIMER_REAL, 2 * order.limit)

@@ -15,11 +15,10 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from lycosa.crawls import session
 from lycosa.drive.live import COLLECTED_AFTER, loop_factory
 from lycosa.drive.loop import unwatched
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import LycosaError
 from lycosa.model.records import Record
 from lycosa.report.ending import run_to_the_end
@@ -44,7 +43,7 @@ class Errand(Record, frozen=True, kw_only=True):
 
 def main() -> int:
     """Do the errand. Returns the exit code: 0, or 2 if it could not begin, or 1 if it failed."""
-    errand = msgspec.json.decode(sys.stdin.buffer.read(), type=Errand)
+    errand = from_json(sys.stdin.buffer.read(), Errand)
     gc.set_threshold(*COLLECTED_AFTER)
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         try:

@@ -17,6 +17,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
+from lycosa.model.decoding import converted
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
@@ -160,13 +161,13 @@ def _converted(what: str, parameter: Parameter, value: str, hint: Any) -> Any:
     """The value as the parameter's type has it, its bounds kept."""
     plain = getattr(hint, "__origin__", hint) if hasattr(hint, "__metadata__") else hint
     try:
-        converted = float(value) if plain is float else msgspec.convert(value, plain, strict=False)
+        found = float(value) if plain is float else converted(value, plain, strict=False)
     except (msgspec.ValidationError, ValueError):
         raise InputError(f"{what} is not of type {parameter.type}") from None
-    if isinstance(converted, float) and not math.isfinite(converted):
+    if isinstance(found, float) and not math.isfinite(found):
         raise InputError(f"{what} is not a finite number")
     try:
-        msgspec.convert(converted, hint)
+        converted(found, hint)
     except msgspec.ValidationError as error:
         raise InputError(f"{what} is out of range: {str(error).lower()}") from None
-    return converted
+    return found

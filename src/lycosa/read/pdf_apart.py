@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.records import Record
 from lycosa.read.pdf import WITHOUT_PACKAGE, Print, UnreadablePdf, can_read, printed
 
@@ -75,7 +76,7 @@ class _Helper:
             content = b""
         if not content:
             raise UnreadablePdf(_why(self.end()))
-        outcome = msgspec.msgpack.decode(content, type=Outcome)
+        outcome = from_msgpack(content, Outcome)
         if outcome.found is None:
             raise UnreadablePdf(outcome.unread)
         return outcome.found

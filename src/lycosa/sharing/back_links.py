@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from lycosa.model.decoding import converted
 from lycosa.model.nodes import Node
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Url
@@ -177,7 +178,7 @@ class BackLinkExchange:
         return {to: msgspec.to_builtins(message) for to, message in told.items()}
 
     def hear(self, sender: Node, told: Any) -> None:
-        self.inward.hear(sender, msgspec.convert(told, BackLinks))
+        self.inward.hear(sender, converted(told, BackLinks))
 
     def moved(self) -> None:
         self.outward.moved()

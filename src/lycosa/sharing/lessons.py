@@ -25,6 +25,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from lycosa.model.decoding import converted
 from lycosa.model.nodes import Node
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Host, Url, host_of
@@ -154,8 +155,8 @@ class Notes:
         """Take back what `save` returned."""
         self._pages = state["pages"]
         self._holding = Counter(state["holding"])
-        self._best = msgspec.convert(state["best"], list[Best])
-        self._hosts = msgspec.convert(state["hosts"], dict[Host, Harvest])
+        self._best = converted(state["best"], list[Best])
+        self._hosts = converted(state["hosts"], dict[Host, Harvest])
 
 
 class Lessons:
@@ -215,7 +216,7 @@ class Lessons:
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Take back what `save` returned."""
-        self._latest = {lesson.node: lesson for lesson in msgspec.convert(state["latest"], list[Lesson])}
+        self._latest = {lesson.node: lesson for lesson in converted(state["latest"], list[Lesson])}
 
 
 def _best_first(page: Best) -> tuple[float, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
+from lycosa.model.decoding import msgpack_reader
 from lycosa.model.nodes import Members, Node
 from lycosa.model.records import Millis
 
@@ -190,7 +191,7 @@ class Post:
 
 
 _ENCODER = msgspec.msgpack.Encoder()
-_DECODER = msgspec.msgpack.Decoder(Letter)
+_read = msgpack_reader(Letter)
 
 
 def encode(letter: Letter) -> bytes:
@@ -200,4 +201,4 @@ def encode(letter: Letter) -> bytes:
 
 def decode(sent: bytes) -> Letter:
     """The letter that was sent. `msgspec.DecodeError` if it is none."""
-    return _DECODER.decode(sent)
+    return _read(sent)

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import zstandard
 
+from lycosa.model.decoding import converted
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.scoring.learning.classes import Classes, loaded, saved
@@ -96,7 +97,7 @@ def unpacked(body: bytes, name: str) -> tuple[Classes, Made]:
     content: Any
     try:
         content = msgspec.json.decode(zstandard.ZstdDecompressor().decompress(body))
-        made = msgspec.convert(content.pop("made"), Made)
+        made = converted(content.pop("made"), Made)
     except (zstandard.ZstdError, msgspec.MsgspecError, KeyError, AttributeError, TypeError):
         raise InputError(
             f"{name}: is no file of classes, or damaged; make one with lycosa classes train"

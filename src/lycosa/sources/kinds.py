@@ -26,6 +26,7 @@ from lycosa.crawl.inputs import (
     WordFrequencies,
 )
 from lycosa.crawl.topic import TopicModel
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.errors import FolderError
 from lycosa.sources.reading import Reading
 from lycosa.sources.trust import is_vouched_for
@@ -108,7 +109,7 @@ def load_inputs(folder: Path, table: Mapping[type[Input], Kind] = KINDS) -> list
         path = _file(folder, kind)
         try:
             if path.exists():
-                found.append(_vouched_for(msgspec.msgpack.decode(path.read_bytes(), type=kind), path))
+                found.append(_vouched_for(from_msgpack(path.read_bytes(), kind), path))
         except (OSError, msgspec.MsgspecError) as error:
             raise FolderError(f"{path}: the crawl's {kind.name} cannot be read: {error}") from None
     return found

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url, canonical
@@ -81,7 +82,7 @@ class _Node(msgspec.Struct):
 
 def _in_tree(text: str, path: Path) -> Iterator[Label]:
     try:
-        root = msgspec.json.decode(text, type=_Node)
+        root = from_json(text, _Node)
     except msgspec.MsgspecError as error:
         raise InputError(f"{path}: no tree of categories: {error}") from None
     waiting: list[tuple[tuple[str, ...], _Node]] = [((), root)]

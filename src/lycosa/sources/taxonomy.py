@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from lycosa.crawl.inputs import Category, Taxonomy
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import InputError
 from lycosa.scoring.topics.taxonomy import ROOT, is_at_or_below, lineage
 from lycosa.scoring.words.terms import Counts
@@ -174,7 +175,7 @@ def _file(place: Path) -> TaxonomyFile:
     if place.suffix.lower() == ".toml":
         return parse(text, TaxonomyFile, f"taxonomy {place}")
     try:
-        return msgspec.json.decode(text, type=TaxonomyFile)
+        return from_json(text, TaxonomyFile)
     except msgspec.MsgspecError as error:
         raise InputError(f"taxonomy {place}: {error}") from None
 

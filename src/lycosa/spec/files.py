@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import tomli_w
 
+from lycosa.model.decoding import converted
 from lycosa.model.errors import InputError
 from lycosa.spec.tree import FORMAT, CrawlSpec, Part, PartType, is_part
 
@@ -66,7 +67,7 @@ def parse(text: str, kind: type[PartType], name: str) -> PartType:
             f"{name}: written in format {version}, this lycosa reads {FORMAT}; use a newer lycosa"
         )
     try:
-        return msgspec.convert(tree, kind)
+        return converted(tree, kind)
     except msgspec.ValidationError as error:
         raise InputError(_explain(str(error), text, kind, name)) from None
 

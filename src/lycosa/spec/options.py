@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from lycosa.model.decoding import converted
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.read.language_names import language_code
@@ -169,6 +170,6 @@ def _once(values: Iterable[Value]) -> tuple[Value, ...]:
 def _checked(spec: CrawlSpec) -> CrawlSpec:
     """Constructors of structs do not look at ranges; a round trip does."""
     try:
-        return msgspec.convert(msgspec.to_builtins(spec), CrawlSpec)
+        return converted(msgspec.to_builtins(spec), CrawlSpec)
     except msgspec.ValidationError as error:
         raise InputError(str(error).replace("`$.", "`")) from None

@@ -10,6 +10,7 @@ from rocksdict import WriteBatch
 
 from lycosa.frontier.protocol import Tie
 from lycosa.frontier.turns import Turns
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis
@@ -93,4 +94,4 @@ def read_totals(db: Rocks, path: Path) -> Totals | None:
         raise FolderError(
             f"{path}: written in format {version}, this lycosa reads up to {FORMAT}; use a newer lycosa"
         )
-    return msgspec.msgpack.decode(row, type=Totals)
+    return from_msgpack(row, Totals)

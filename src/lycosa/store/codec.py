@@ -9,6 +9,7 @@ import msgspec
 import zstandard
 
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
+from lycosa.model.decoding import converted
 from lycosa.model.endings import Ending
 from lycosa.model.errors import FolderError
 from lycosa.model.events import (
@@ -202,7 +203,7 @@ def unpack_commands(
 def _unpack_command(item: list[Any]) -> Command:
     match item:
         case [int(kind), url, score, tier, via, refetch, *more] if kind == _ENQUEUE:
-            link = msgspec.convert(via, Link) if via is not None else None
+            link = converted(via, Link) if via is not None else None
             not_before, depth = (*more, None, None)[:2]
             return Enqueue(
                 url=url,
@@ -287,18 +288,18 @@ def unpack_event(kind: str, blob: bytes | None) -> Event:
             return Planned(policy=policy, place=place, left=left)
         case "deferred", [*values]:
             told = dict(zip(Deferred.__struct_fields__, values, strict=True))
-            return msgspec.convert(told, Deferred)
+            return converted(told, Deferred)
         case "received", [origin, list(links), known, housed, copy, told]:
             return Received(
-                origin=msgspec.convert(origin, Origin),
+                origin=converted(origin, Origin),
                 links=tuple(cast("Enqueue", _unpack_command(link)) for link in links),
                 known=tuple(known),
-                housed=tuple(msgspec.convert(each, Housed) for each in housed),
+                housed=tuple(converted(each, Housed) for each in housed),
                 copy=copy,
                 told=told,
             )
         case "joined", [members, lost]:
-            return Joined(members=msgspec.convert(members, Members), lost=tuple(lost))
+            return Joined(members=converted(members, Members), lost=tuple(lost))
         case "dismissed", str(ending):
             parsed = Ending.parse(ending)
             assert parsed is not None
@@ -348,7 +349,7 @@ def unpack_parcels(
             depth=depth,
             page=page if has_page else None,
             known=tuple(known),
-            housed=tuple(msgspec.convert(each, Housed) for each in housed),
+            housed=tuple(converted(each, Housed) for each in housed),
             told=told,
         )
         for to, number, links, depth, has_page, known, housed, told in _unpack(blob)

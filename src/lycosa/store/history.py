@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
+from lycosa.model.decoding import converted
 from lycosa.model.events import Blocked, Event, FromOutside, HandedOff, Marked, Operated, Started
 from lycosa.model.records import NOTHING_NEW, Look, Millis, Reason
 from lycosa.model.url import Host, Url
@@ -535,4 +536,4 @@ def _converted(row: sqlite3.Row) -> Row:
     facts["fingerprint"] = (facts["fingerprint"] or 0) % (1 << 64)
     facts["noindex"] = bool(facts["noindex"])
     facts["hops"] = unpack_lines(facts["hops"])
-    return msgspec.convert(facts, Row)
+    return converted(facts, Row)

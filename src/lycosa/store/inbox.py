@@ -10,13 +10,14 @@ from typing import TypeVar
 
 import msgspec
 
+from lycosa.model.decoding import json_reader
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Asked, Blocked, HandedOff, Marked, Operated, Said, Searched, Told
 from lycosa.store.database import folder_errors
 
 Kind = TypeVar("Kind", bound=Marked | HandedOff | Operated | Asked | Told | Searched | Blocked)
 
-_decode = msgspec.json.Decoder(Said).decode
+_decode = json_reader(Said)
 _encode = msgspec.json.Encoder().encode
 
 

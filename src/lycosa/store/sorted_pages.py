@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from lycosa.model.decoding import from_json
 from lycosa.store.database import folder_errors
 
 _SCHEMA = """
@@ -47,7 +48,7 @@ class SortedPages:
         with folder_errors(self.path), closing(sqlite3.connect(self._to_read(), uri=True)) as connection:
             rows = connection.execute("SELECT * FROM sorted WHERE step > ? ORDER BY step", (step,))
             return [
-                SortedPage(at, category, msgspec.json.decode(concepts, type=tuple[str, ...]))
+                SortedPage(at, category, from_json(concepts, tuple[str, ...]))
                 for at, category, concepts in rows
             ]
 

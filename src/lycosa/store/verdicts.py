@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from lycosa.model.decoding import json_reader
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
@@ -32,7 +33,7 @@ class Verdict(Record, frozen=True, kw_only=True, omit_defaults=True):
     """That the call took."""
 
 
-_decode = msgspec.json.Decoder(Verdict).decode
+_decode = json_reader(Verdict)
 _encode = msgspec.json.Encoder().encode
 
 

@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from lycosa.console.bounded import written
 from lycosa.console.desk import desk_of
+from lycosa.model.decoding import converted, from_json
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
@@ -99,14 +100,14 @@ def _converted(given: dict[str, Any], takes: type[Taken]) -> Taken:
     if unknown := sorted(given.keys() - {field.name for field in msgspec.structs.fields(takes)}):
         raise InputError(f"{unknown[0]}: there is no such parameter here")
     try:
-        return msgspec.convert(given, takes, strict=False)
+        return converted(given, takes, strict=False)
     except msgspec.ValidationError as error:
         raise InputError(in_words(error)) from None
 
 
 def _read(body: bytes, kind: type[Taken]) -> Taken:
     try:
-        return msgspec.json.decode(body or b"{}", type=kind)
+        return from_json(body or b"{}", kind)
     except msgspec.ValidationError as error:
         raise InputError(in_words(error)) from None
     except msgspec.DecodeError as error:

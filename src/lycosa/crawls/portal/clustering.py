@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Record
 from lycosa.scoring.learning.clusters import LEARNED_FROM, NONE, WORDS, learn
@@ -68,7 +69,7 @@ def keep(found: Kept, path: Path) -> None:
 def kept(path: Path) -> Kept | None:
     """What was learned last; None if nothing was. Raises `FolderError`."""
     try:
-        return msgspec.msgpack.decode(path.read_bytes(), type=Kept)
+        return from_msgpack(path.read_bytes(), Kept)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError) as error:

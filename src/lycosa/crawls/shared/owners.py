@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from lycosa.compose.parts import company_of
+from lycosa.model.decoding import converted, from_json
 from lycosa.model.errors import LycosaError
 from lycosa.model.nodes import Housed, Members, Node, Share
 from lycosa.model.url import Url
@@ -24,7 +25,7 @@ OwnerOf = Callable[[Url], Node | None]
 def members_of(paths: SharedPaths, begun: Iterable[Node]) -> Members:
     """The members as they are now; those that have begun where that is not written down."""
     try:
-        return msgspec.json.decode(paths.members.read_bytes(), type=Members)
+        return from_json(paths.members.read_bytes(), Members)
     except (OSError, msgspec.MsgspecError):
         return Members(epoch=1, names=tuple(begun))
 
@@ -46,5 +47,5 @@ def owners(spec: CrawlSpec, members: Members, told: Iterable[Mapping[str, Any]])
     except LycosaError:  # its classes are not here
         return lambda url: None
     for each in told:
-        company.note(msgspec.convert(each.get("housed", ()), list[Housed]))
+        company.note(converted(each.get("housed", ()), list[Housed]))
     return company.owner if company.partition.routes else lambda url: None

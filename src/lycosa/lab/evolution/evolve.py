@@ -21,6 +21,7 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.patience import visited
 from lycosa.drive.visit import Visitor
 from lycosa.lab.evolution.chc import Chc, Population
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Record, Request
 from lycosa.model.url import Url, canonical
@@ -213,7 +214,7 @@ def load(path: Path, settings: Settings) -> Evolution | None:
     if not path.exists():
         return None
     try:
-        kept = msgspec.json.decode(path.read_bytes(), type=Evolution)
+        kept = from_json(path.read_bytes(), Evolution)
     except (OSError, msgspec.MsgspecError) as error:
         raise InputError(f"{path}: cannot be read: {error}; remove it to begin anew") from None
     if kept.settings != settings:
@@ -241,7 +242,7 @@ def load_topics(path: Path) -> list[LabelledTopic]:
     topics = []
     for number, line in enumerate(lines, 1):
         try:
-            topic = msgspec.json.decode(line, type=LabelledTopic) if line.strip() else None
+            topic = from_json(line, LabelledTopic) if line.strip() else None
         except msgspec.MsgspecError as error:
             raise InputError(f"{path}, line {number}: {error}") from None
         if topic is not None:

@@ -27,6 +27,7 @@ from lycosa.lab.tasks.stand_in import Interviewed, StandIn
 from lycosa.lab.webs.conditions import visitor_under
 from lycosa.lab.webs.generated import GeneratedLab
 from lycosa.lab.webs.lab_web import LabWeb
+from lycosa.model.decoding import converted
 from lycosa.model.errors import LycosaError
 from lycosa.model.records import Arrival, Page, Record
 from lycosa.model.url import Url
@@ -195,7 +196,7 @@ def unpack(packed: bytes, names: Names) -> Result | None:
         columns = {
             name: np.frombuffer(raw, dtype=np.dtype(kind)) for name, (kind, raw) in told["columns"].items()
         }
-        cell = msgspec.convert(told["cell"], Cell)
+        cell = converted(told["cell"], Cell)
     except (zstandard.ZstdError, msgspec.MsgspecError, KeyError, ValueError, TypeError):
         return None
     renumbered = {int(n): names.number(Url(url)) for n, url in told["names"].items()}

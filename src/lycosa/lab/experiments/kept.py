@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import InputError
 
 
@@ -56,6 +57,6 @@ def read(path: Path, kind: type[Result]) -> Iterator[Result]:
         return
     for line in path.read_bytes().split(b"\n"):
         try:
-            yield msgspec.json.decode(line, type=kind)
+            yield from_json(line, kind)
         except msgspec.MsgspecError:
             continue

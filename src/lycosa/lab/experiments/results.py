@@ -28,6 +28,7 @@ from lycosa.lab.experiments.runner import is_bounded, saved_experiment, web_dige
 from lycosa.lab.measures.statistics import Comparison, Estimate, compare
 from lycosa.lab.tasks.judge import Judge
 from lycosa.lab.tasks.task import Task
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.spec.files import write_whole
@@ -162,7 +163,7 @@ class Results:
         file = self.folder / KEPT_BOUNDS / f"{hashlib.sha256(about).hexdigest()[:32]}.bounds"
         if file.exists():
             try:
-                kept = msgspec.msgpack.decode(file.read_bytes(), type=list[_Bound])
+                kept = from_msgpack(file.read_bytes(), list[_Bound])
                 return [each.measured(web) for each in kept]
             except msgspec.MsgspecError:
                 pass  # damaged: made again

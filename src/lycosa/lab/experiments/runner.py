@@ -26,6 +26,7 @@ from lycosa.lab.tasks.stand_in import StandIn
 from lycosa.lab.tasks.task import Task, read_tasks
 from lycosa.lab.webs.generated import GeneratedLab, generator_version
 from lycosa.lab.webs.lab_web import LabWeb, open_web
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
@@ -289,7 +290,7 @@ def _begin(experiment: Design, folder: Path) -> None:
 def saved_experiment(folder: Path) -> Design:
     """The experiment that a folder was run for, as it was last. Raises `FolderError` if there is none."""
     try:
-        return msgspec.json.decode((folder / SPECIFICATION).read_bytes(), type=Design)
+        return from_json((folder / SPECIFICATION).read_bytes(), Design)
     except (OSError, msgspec.MsgspecError) as error:
         raise FolderError(f"{folder}: holds no experiment ({error}); make one with: lycosa lab run") from None
 

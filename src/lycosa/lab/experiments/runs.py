@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from lycosa import __version__
+from lycosa.model.decoding import from_json
 from lycosa.model.records import Record
 
 RUNS = "runs.jsonl"
@@ -62,9 +63,9 @@ def runs_of(folder: Path) -> list[Run]:
     for line in path.read_bytes().splitlines() if path.exists() else ():
         try:
             if b'"began"' in line:
-                found.append(msgspec.json.decode(line, type=Run))
+                found.append(from_json(line, Run))
             elif found:
-                end = msgspec.json.decode(line, type=_End)
+                end = from_json(line, _End)
                 found[-1] = msgspec.structs.replace(found[-1], seconds=end.seconds, made=end.made)
         except msgspec.MsgspecError:
             continue

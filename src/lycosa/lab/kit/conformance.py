@@ -33,6 +33,7 @@ from lycosa.drive.visit import Outcome, Visitor
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.lab.kit.trial_web import kit_inputs, kit_reader, kit_web
 from lycosa.model.commands import Enqueue
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.errors import LycosaError
 from lycosa.model.events import Entry, Marked, Snapshot
 from lycosa.model.records import Arrival, Deferred, Failure, Link, Millis, Page, Reason, Request
@@ -194,7 +195,7 @@ def check_save_and_load_equals_run(make: Make) -> None:
     trial = Trial(make)
     half = trial.run(_started(trial), until=100)
     try:
-        kept = msgspec.msgpack.decode(msgspec.msgpack.encode(half.snapshot()), type=Snapshot)
+        kept = from_msgpack(msgspec.msgpack.encode(half.snapshot()), Snapshot)
     except (TypeError, OverflowError) as error:
         raise Nonconformity(f"save() returns what cannot be stored: {error}") from None
     again = trial.fresh()

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from lycosa.lab.tasks.task import Task
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.spec.registry import with_parameters
@@ -87,7 +88,7 @@ def write_split(made: Split, path: Path) -> None:
 def read_split(path: Path) -> Split:
     """Take back what `write_split` kept. Raises `InputError` if it is no split or was changed."""
     try:
-        read = msgspec.json.decode(path.read_bytes(), type=Split)
+        read = from_json(path.read_bytes(), Split)
     except (OSError, msgspec.MsgspecError) as error:
         raise InputError(f"{path}: the split cannot be read: {error}") from None
     if read != split((*read.tuning, *read.reporting), read.share, read.salt):
@@ -138,7 +139,7 @@ def write_tuned(record: Tuned, path: Path) -> None:
 def read_tuned(path: Path) -> Tuned:
     """Take back what `write_tuned` kept. Raises `InputError`."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Tuned)
+        return from_json(path.read_bytes(), Tuned)
     except (OSError, msgspec.MsgspecError) as error:
         raise InputError(
             f"{path}: holds no tuned strategy ({error}); make one with: lycosa lab tune"

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Url, canonical
@@ -82,7 +83,7 @@ def write_tasks(tasks: Iterable[Task], path: Path) -> None:
 def task_from(line: bytes | str) -> Task:
     """A task from its line. Raises `InputError` that says what is wrong with it."""
     try:
-        task = msgspec.json.decode(line, type=Task)
+        task = from_json(line, Task)
     except msgspec.MsgspecError as error:
         raise InputError(f"no task: {error}") from None
     if not task.id:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from lycosa.lab.time.world import World
+from lycosa.model.decoding import converted
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.revisit.history import History
@@ -65,7 +66,7 @@ def made(specification: str, world: World) -> Policy:
         return policy(specification)
     aim = specification.partition(":")[2]
     try:
-        return Optimum(world, msgspec.convert(aim, Aim))
+        return Optimum(world, converted(aim, Aim))
     except msgspec.ValidationError:
         aims = ", ".join(get_args(Aim))
         raise InputError(f"{specification!r}: write optimum:AIM with one of {aims}") from None

@@ -21,6 +21,7 @@ from lycosa.archive.places import warc_files
 from lycosa.lab.webs.column_files import CHUNK, Columns, ColumnsWriter, Damaged
 from lycosa.lab.webs.pages import FORMAT, PagesWriter
 from lycosa.lab.webs.parse import read_all
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Record
 from lycosa.report.wording import counted
@@ -109,7 +110,7 @@ def _called(files: Sequence[Path]) -> str:
 def _true(columns: Columns, files: Sequence[Path], place: Path) -> About:
     """What the file says of itself, if that is true. Raises `Damaged`."""
     try:
-        about = msgspec.json.decode(columns.about, type=About)
+        about = from_json(columns.about, About)
     except msgspec.MsgspecError:
         raise Damaged(f"{place}: written by another version of lycosa") from None
     if about.reader != reader_version():

@@ -25,6 +25,7 @@ import numpy as np
 from isal import isal_zlib
 from numpy.typing import NDArray
 
+from lycosa.model.decoding import from_json
 from lycosa.model.errors import LycosaError
 from lycosa.model.records import Record
 
@@ -208,7 +209,7 @@ class Columns:
         head = content[24 : 24 + length]
         if len(head) != length or isal_zlib.crc32(head) != crc:
             raise Damaged(f"{path}: its head is damaged")
-        columns = cls(content, msgspec.json.decode(head, type=_Head))
+        columns = cls(content, from_json(head, _Head))
         columns._check(path, 24 + length)
         return columns
 

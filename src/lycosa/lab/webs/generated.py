@@ -14,6 +14,7 @@ from lycosa.drive.clock import VirtualClock
 from lycosa.drive.visit import RedirectRule, Robots, Visitor
 from lycosa.lab.webs.cache import reader_version
 from lycosa.lab.webs.link_graph import LinkGraph
+from lycosa.model.decoding import converted
 from lycosa.model.errors import InputError
 from lycosa.model.records import PLAIN, Ask, Failure, Fault, Millis, Page, Request, Response
 from lycosa.model.url import Url, canonical
@@ -51,7 +52,7 @@ def generated_from(written: str) -> Generated:
     """A generated web as written on a command line, `pages=1000000,seed=1`. Raises `InputError`."""
     pairs = [part.partition("=") for part in written.replace(" ", "").split(",") if part]
     try:
-        return msgspec.convert({key: value for key, _, value in pairs}, Generated, strict=False)
+        return converted({key: value for key, _, value in pairs}, Generated, strict=False)
     except msgspec.ValidationError as error:
         raise InputError(f"{written!r}: {error}; write it such as pages=1000000,hosts=60000,seed=1") from None
 

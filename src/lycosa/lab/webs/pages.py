@@ -23,6 +23,7 @@ from lycosa.lab.webs.column_files import (
     Texts,
     TextsWriter,
 )
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.records import Link, Millis, Page, Request, Response
 from lycosa.model.url import Url
 
@@ -266,7 +267,7 @@ class Pages:
 
     def answer(self, outcome: int) -> Response:
         """An answer that is no page: its outcome is below `UNKEPT`."""
-        return msgspec.msgpack.decode(self._answers.octets(_FIRST_ANSWER - outcome), type=Response)
+        return from_msgpack(self._answers.octets(_FIRST_ANSWER - outcome), Response)
 
     def response(self, row: int) -> Response:
         """The response in which a page was read, without body and headers."""

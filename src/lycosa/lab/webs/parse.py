@@ -23,6 +23,7 @@ from lycosa.archive.collection import Collection
 from lycosa.drive.page import document_of, is_readable, page_with
 from lycosa.drive.visit import MAX_REDIRECTS, REDIRECTS
 from lycosa.lab.webs.pages import PagesWriter
+from lycosa.model.decoding import msgpack_reader
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Page, Record, Request, Response
 from lycosa.model.url import Url, canonical, default_files, surt
@@ -97,7 +98,7 @@ def _without_body(response: Response, peek: int) -> Response:
 
 
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(Reading)
+_read = msgpack_reader(Reading)
 
 
 def _framed(reading: Reading) -> bytes:
@@ -112,7 +113,7 @@ def _unframed(packed: bytes) -> Iterator[Reading]:
     at = 0
     while at < len(packed):
         end = at + 4 + int.from_bytes(packed[at : at + 4], "big")
-        yield _decoder.decode(packed[at + 4 : end])
+        yield _read(packed[at + 4 : end])
         at = end
 
 

@@ -29,6 +29,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from lycosa.model.decoding import converted
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page, Record
 from lycosa.scoring.words.stopwords import COMMON_ENGLISH
@@ -283,7 +284,7 @@ def loaded(content: Mapping[str, Any], name: str = "the classes") -> Classes:
         )
     try:
         learned = Learned(
-            kind=msgspec.convert(content["kind"], ClassKind),
+            kind=converted(content["kind"], ClassKind),
             names=tuple(content["names"]),
             terms=tuple(content["terms"]),
             weights=np.array(content["weights"], np.int64).reshape(len(content["terms"]), -1),
@@ -291,7 +292,7 @@ def loaded(content: Mapping[str, Any], name: str = "the classes") -> Classes:
             idfs=tuple(content["idfs"]),
             sharpness=content["sharpness"],
         )
-        made = Classes(learned, msgspec.convert(content["rules"], Rules))
+        made = Classes(learned, converted(content["rules"], Rules))
     except (KeyError, TypeError, ValueError, OverflowError, msgspec.ValidationError) as error:
         raise InputError(
             f"{name}: is damaged ({type(error).__name__}: {error}); train the classes again"

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from lycosa.model.decoding import converted
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
@@ -93,8 +94,8 @@ class RankingFunction:
                 f"{name}: written in format {content.get('format')!r}, this lycosa reads {FORMAT}; evolve it again"
             )
         try:
-            terms = msgspec.convert(content.get("features"), dict[str, Term])
-            community = msgspec.convert(content.get("community"), Annotated[float, msgspec.Meta(ge=0, le=1)])
+            terms = converted(content.get("features"), dict[str, Term])
+            community = converted(content.get("community"), Annotated[float, msgspec.Meta(ge=0, le=1)])
         except msgspec.ValidationError as error:
             raise InputError(f"{name}: {error}") from None
         if set(terms) != set(FEATURES):

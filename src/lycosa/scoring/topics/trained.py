@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from lycosa.crawl.inputs import TrainedModel
+from lycosa.model.decoding import converted
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page
 from lycosa.scoring.learning.classifiers import KINDS, Classifier
@@ -53,7 +54,7 @@ def classifier_of(content: Mapping[str, Any], name: str = "the model") -> tuple[
     """Raises `InputError` for content that is damaged."""
     try:
         made = KINDS[content["kind"]].load(content["model"])
-        return made, msgspec.convert(content["fields"], Fields)
+        return made, converted(content["fields"], Fields)
     except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
         raise InputError(
             f"{name}: is damaged ({type(error).__name__}: {error}); make it again with lycosa topic train"
@@ -62,7 +63,7 @@ def classifier_of(content: Mapping[str, Any], name: str = "the model") -> tuple[
 
 def quality_in(content: Mapping[str, Any]) -> Quality | None:
     """What the cross-validation told when the model was made, if there was one."""
-    return msgspec.convert(content["quality"], Quality | None)
+    return converted(content["quality"], Quality | None)
 
 
 class TrainedTopic:

@@ -13,6 +13,7 @@ from lycosa.crawl.members import Find, Member
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.records import Failure, Link, Page, Request, UrlState, Visit
 from lycosa.model.url import Url
 from lycosa.scoring.words.terms import cosine
@@ -320,7 +321,7 @@ class Population(Strategy, Generic[A]):
         self._agents = {agent.number: agent for agent in agents}
         self._waiting = {agent.out.url: agent.number for agent in self._agents.values() if agent.out}
         self._born, self._dead = state["born"], state["dead"]
-        gone = msgspec.msgpack.decode(state["gone"], type=list[Member]) if "gone" in state else []
+        gone = from_msgpack(state["gone"], list[Member]) if "gone" in state else []
         self._gone = {member.number: member for member in gone}
 
 

@@ -11,6 +11,7 @@ from lycosa.crawl.members import Member
 from lycosa.crawl.ports import Memory
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.model.commands import Command, Enqueue, Grant
+from lycosa.model.decoding import converted
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Page, Request, UrlState, Visit
 from lycosa.model.url import Url
@@ -199,7 +200,7 @@ class Batches(StrategyWrapper):
     def load(self, state: Mapping[str, Any]) -> None:
         super().load(state)
         self._left = state["left"]
-        self._held = [Url(v) if isinstance(v, str) else msgspec.convert(v, Failure) for v in state["held"]]
+        self._held = [Url(v) if isinstance(v, str) else converted(v, Failure) for v in state["held"]]
 
 
 class Explore(StrategyWrapper):

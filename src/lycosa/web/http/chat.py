@@ -8,6 +8,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
+from lycosa.model.decoding import json_reader
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 
@@ -53,7 +54,7 @@ class _Completion(msgspec.Struct):
     usage: _Usage | None = None
 
 
-_read = msgspec.json.Decoder(_Completion).decode
+_read = json_reader(_Completion)
 
 
 class Chat:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import msgspec
 
+from lycosa.model.decoding import json_reader
 from lycosa.model.errors import FolderError
 from lycosa.web.http.dns_history import DnsFact, DnsHistory, DnsRow, facts_of
 
-_fact = msgspec.json.Decoder(DnsFact).decode
-_row = msgspec.json.Decoder(DnsRow).decode
+_fact = json_reader(DnsFact)
+_row = json_reader(DnsRow)
 _write = msgspec.json.Encoder().encode
 
 
