@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from lycosa.model.commands import Enqueue
@@ -21,6 +21,7 @@ from lycosa.model.records import (
     Response,
     Unchanged,
 )
+from lycosa.model.rendering import Asked, Rendered, StillPage
 from lycosa.model.url import Url
 
 
@@ -42,6 +43,22 @@ class TimedWeb(Web, Protocol):
 
     def latency(self, url: Url) -> Millis:
         """How long a visit takes, in virtual milliseconds; always the same for the same URL."""
+        ...
+
+
+class Renderer(Protocol):
+    """A browser that makes no request of its own."""
+
+    async def render(
+        self, page: StillPage, answer: Callable[[Asked], Awaitable[Response | Fault]]
+    ) -> Rendered | Fault:
+        """The page once its scripts have run. Whatever it asks for is had of `answer`, any number at a time; the page
+        itself is not asked for again. Never raises for what a page does: one that ends the browser, or takes more than
+        it may, is a `Fault`."""
+        ...
+
+    async def close(self) -> None:
+        """End the browsers."""
         ...
 
 
