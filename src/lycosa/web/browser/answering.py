@@ -83,6 +83,8 @@ class Answers:
         self.refused: dict[Refused, None] = {}
         """In their order, none twice."""
         self.left_for: Url | None = None
+        self.led = False
+        """A script wanted to lead it elsewhere, or back to itself."""
         self.stays = False
         """What leads elsewhere from now on is not what the page itself wanted."""
         self.quiet = asyncio.Event()
@@ -128,6 +130,7 @@ class Answers:
             self._begun = True
             self._fulfil(number, self._page.status, _headers(self._page), self._page.body)
             return
+        self.led = True
         self._fail(number, "Aborted")  # so that the page stays as it is, without a page about the error
         if method == "GET" and not self.stays and self.left_for is None:
             target = _url(url, "default")

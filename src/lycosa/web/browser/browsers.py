@@ -61,9 +61,11 @@ class Browsers:
                 await tab.close()
         except BrowserEnded:
             return None
-        except (Hung, TimeoutError):
-            await self._replace(browser)
-            return Fault(reason=Reason.UNREADABLE, detail="the page kept the browser busy until its time was over")
+        except Hung:
+            return _BUSY
+        except TimeoutError:  # the browser does not let go of the page either
+            browser.pipe.end()
+            return _BUSY
 
     async def _running(self) -> Chromium:
         async with self._starting:
@@ -75,10 +77,6 @@ class Browsers:
                 self._watching = asyncio.create_task(self._watch(self._browser))
             return self._browser
 
-    async def _replace(self, browser: Chromium) -> None:
-        """Let the next page find another browser."""
-        browser.pipe.end()
-
     async def _watch(self, browser: Chromium) -> None:
         """End the largest page while the browser has too much memory; the browser, if that does not help."""
         memory = Memory(browser.pid)
@@ -88,4 +86,7 @@ class Browsers:
                 browser.pipe.end()
 
 
+_BUSY: Final = Fault(
+    reason=Reason.UNREADABLE, detail="the page kept the browser busy until its time was over"
+)
 _GONE: Final = Fault(reason=Reason.UNREADABLE, detail="the page ended the browser, twice")

@@ -130,34 +130,14 @@ class Chromium:
 async def started(program: str) -> Chromium:
     """A browser that can reach nothing. Raises `InputError` if it does not start."""
     nowhere = Nowhere()
-    sandbox = () if os.geteuid() else ("--no-sandbox",)  # Chromium has no sandbox for root
-    orders, answers = os.pipe(), os.pipe()
-    given = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (orders[0], answers[1])]
-    try:
-        pid = os.posix_spawn(
-            program,
-            [program, *_SWITCHES, f"--proxy-server=127.0.0.1:{nowhere.port}", *sandbox, "about:blank"],
-            os.environ,
-            file_actions=[
-                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-                (os.POSIX_SPAWN_DUP2, given[0], 3),
-                (os.POSIX_SPAWN_DUP2, given[1], 4),
-            ],
-            setpgroup=0,  # Ctrl-C is for the process that asks
-        )
-    finally:
-        for end in (*given, orders[0], answers[1]):
-            os.close(end)
+    pid, answers, orders = _spawned(program, nowhere.port)
     loop = asyncio.get_running_loop()
-    _, pipe = await loop.connect_read_pipe(Pipe, os.fdopen(answers[0], "rb", 0))
-    writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(orders[1], "wb", 0))
+    _, pipe = await loop.connect_read_pipe(Pipe, os.fdopen(answers, "rb", 0))
+    writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(orders, "wb", 0))
     pipe.begin(writer)
     browser = Chromium(pid, pipe, nowhere)
     try:
         async with asyncio.timeout(_START):
-            await pipe.call("Browser.getVersion")
             await _guard(pipe)
     except (TimeoutError, BrowserEnded, Denied) as error:
         await browser.end()
@@ -165,6 +145,30 @@ async def started(program: str) -> Chromium:
             f"{program} does not start: try it by hand ({program} --headless --dump-dom about:blank)"
         ) from error
     return browser
+
+
+def _spawned(program: str, port: int) -> tuple[int, int, int]:
+    """The process, and our ends of two pipes: one to read from, one to write to."""
+    sandbox = () if os.geteuid() else ("--no-sandbox",)  # Chromium has no sandbox for root
+    arguments = [program, *_SWITCHES, f"--proxy-server=127.0.0.1:{port}", *sandbox, "about:blank"]
+    (theirs, orders), (answers, other) = os.pipe(), os.pipe()
+    given = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (theirs, other)]  # neither is 3 or 4
+    try:
+        pid = os.posix_spawn(
+            program,
+            arguments,
+            os.environ,
+            file_actions=[
+                *((os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)),
+                (os.POSIX_SPAWN_DUP2, given[0], 3),
+                (os.POSIX_SPAWN_DUP2, given[1], 4),
+            ],
+            setpgroup=0,  # Ctrl-C is for the process that asks
+        )
+    finally:
+        for end in (*given, theirs, other):
+            os.close(end)
+    return pid, answers, orders
 
 
 async def _guard(pipe: Pipe) -> None:

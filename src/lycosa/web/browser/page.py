@@ -20,7 +20,8 @@ _EARLY: Final = (_HERE / "early.js").read_text("utf-8")
 _MORE: Final = (_HERE / "more.js").read_text("utf-8")
 _STILL: Final = (_HERE / "still.js").read_text("utf-8")
 _COUNT: Final = '() => document.getElementsByTagName("*").length'
-_DRAWN: Final = f"() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(({_COUNT})()))))"
+_DRAWN: Final = f"""() => new Promise(done =>
+  requestAnimationFrame(() => requestAnimationFrame(() => done(({_COUNT})()))))"""
 """The same once two frames were drawn, so that scripts know what has come into sight."""
 _FIRST: Final = 5000
 _NEXT: Final = 1000
@@ -53,9 +54,7 @@ class Tab:
     async def open(self) -> None:
         made = await self._pipe.call("Target.createBrowserContext", disposeOnDetach=True)
         self._context = made["browserContextId"]
-        made = await self._pipe.call(
-            "Target.createTarget", url="about:blank", browserContextId=self._context
-        )
+        made = await self._pipe.call("Target.createTarget", url="about:blank", browserContextId=self._context)
         self._target = made["targetId"]
         made = await self._pipe.call("Target.attachToTarget", targetId=self._target, flatten=True)
         self._session = made["sessionId"]
@@ -87,26 +86,25 @@ class Tab:
         began = asyncio.get_running_loop().time()
         settling = asyncio.create_task(self._settle())
         over = asyncio.create_task(self._time_is_over())
-        broken = self._answers.broken
         try:
-            await asyncio.wait({settling, over, broken}, return_when=asyncio.FIRST_COMPLETED)
-            if broken.done():
-                return broken.result()
+            if broken := await self._first(settling, over):
+                return broken
             settled = settling.done() and settling.result()
             if not settling.done():
-                await self._interrupt()
+                self._interrupt()
             still = asyncio.create_task(self._still(settled, began))
-            done, _ = await asyncio.wait({still, broken}, timeout=_GRACE, return_when=asyncio.FIRST_COMPLETED)
-            if broken in done:
-                return broken.result()
-            if still not in done:
-                raise Hung
-            return still.result()
+            return await self._first(still, asyncio.create_task(asyncio.sleep(_GRACE))) or _had(still)
         except Denied as error:
             return Fault(reason=Reason.UNREADABLE, detail=f"the browser shows no page: {error}")
         finally:
             for task in (settling, over):
                 task.cancel()
+
+    async def _first(self, *tasks: asyncio.Task[Any]) -> Fault | None:
+        """Wait for the first of them; the fault of the page, if that comes before."""
+        broken = self._answers.broken
+        await asyncio.wait([*tasks, broken], return_when=asyncio.FIRST_COMPLETED)
+        return broken.result() if broken.done() else None
 
     async def _settle(self) -> bool:
         """Whether the page came to rest."""
@@ -159,7 +157,7 @@ class Tab:
                     async with asyncio.timeout_at(end):
                         await self._answers.quiet.wait()
 
-    async def _interrupt(self) -> None:
+    def _interrupt(self) -> None:
         """Stop all scripts of the page, now and from now on."""
         self._pipe.tell("Runtime.terminateExecution", self._session)
         self._pipe.tell("Emulation.setScriptExecutionDisabled", self._session, value=True)
@@ -214,6 +212,8 @@ class Tab:
         match method:
             case "Fetch.requestPaused":
                 self._answers.paused(said)
+                if self._answers.led:  # it will never say that it is loaded
+                    self._loaded.set()
             case "Page.loadEventFired":
                 self._loaded.set()
             case "Emulation.virtualTimeBudgetExpired":
@@ -226,3 +226,10 @@ class Tab:
     def _crashed(self) -> None:
         if not self._answers.broken.done():
             self._answers.broken.set_result(Fault(reason=Reason.UNREADABLE, detail=ENDED))
+
+
+def _had(still: asyncio.Task[Rendered | Fault]) -> Rendered | Fault:
+    if not still.done():
+        still.cancel()
+        raise Hung
+    return still.result()

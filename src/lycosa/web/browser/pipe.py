@@ -9,7 +9,7 @@ these few lines.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -17,7 +17,7 @@ import msgspec
 from lycosa.model.decoding import json_reader
 from lycosa.model.records import Record
 
-Said = dict[str, Any]
+Said = Mapping[str, Any]
 """Parameters of an event, results of a call."""
 Ear = Callable[[str, Said], None]
 """Hears the events of a session: their name, and what they say."""
@@ -37,10 +37,10 @@ class Denied(Exception):
 class _Message(Record, frozen=True, gc=False):
     id: int = 0
     method: str = ""
-    params: Said = {}
-    result: Said = {}
-    error: Said = {}
-    sessionId: str = ""  # noqa: N815 - as the protocol spells it
+    params: Mapping[str, Any] = {}
+    result: Mapping[str, Any] = {}
+    error: Mapping[str, Any] = {}
+    sessionId: str = ""
 
 
 _read: Final = json_reader(_Message)
@@ -52,6 +52,7 @@ class Pipe(asyncio.Protocol):
     def __init__(self) -> None:
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._writer: asyncio.WriteTransport | None = None
+        self._reader: asyncio.BaseTransport | None = None
         self._parts: list[bytes] = []
         self._length = 0
         self._number = 0
@@ -89,9 +90,15 @@ class Pipe(asyncio.Protocol):
         return self._number
 
     def end(self) -> None:
-        if self._writer is not None:
-            self._writer.abort()
+        if self.ended.done():
+            return
+        for transport in (self._writer, self._reader):
+            if transport is not None:
+                transport.close()
         self.connection_lost(None)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._reader = transport
 
     def data_received(self, data: bytes) -> None:
         *whole, rest = data.split(b"\0")
