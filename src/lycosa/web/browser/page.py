@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self, TypeVar
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason
@@ -14,6 +15,8 @@ from lycosa.model.url import Url, canonical
 from lycosa.web.browser.answering import Answer, Answers
 from lycosa.web.browser.limits import BrowserLimits
 from lycosa.web.browser.pipe import Denied, Pipe, Said
+
+T = TypeVar("T")
 
 _HERE: Final = Path(__file__).parent
 _EARLY: Final = (_HERE / "early.js").read_text("utf-8")
@@ -84,27 +87,23 @@ class Tab:
     async def rendered(self) -> Rendered | Fault:
         """Raises `BrowserEnded`, `Hung`, and whatever `answer` raises."""
         began = asyncio.get_running_loop().time()
-        settling = asyncio.create_task(self._settle())
-        over = asyncio.create_task(self._time_is_over())
-        try:
-            if broken := await self._first(settling, over):
-                return broken
-            settled = settling.done() and settling.result()
-            if not settling.done():
-                self._interrupt()
-            still = asyncio.create_task(self._still(settled, began))
-            return await self._first(still, asyncio.create_task(asyncio.sleep(_GRACE))) or _had(still)
-        except Denied as error:
-            return Fault(reason=Reason.UNREADABLE, detail=f"the browser shows no page: {error}")
-        finally:
-            for task in (settling, over):
-                task.cancel()
-
-    async def _first(self, *tasks: asyncio.Task[Any]) -> Fault | None:
-        """Wait for the first of them; the fault of the page, if that comes before."""
-        broken = self._answers.broken
-        await asyncio.wait([*tasks, broken], return_when=asyncio.FIRST_COMPLETED)
-        return broken.result() if broken.done() else None
+        async with _Race(self._answers.broken) as race:
+            settling = race.enter(self._settle())
+            over = race.enter(self._time_is_over())
+            try:
+                if broken := await race.first(settling, over):
+                    return broken
+                settled = settling.done() and settling.result()
+                if not settling.done():
+                    self._interrupt()
+                still = race.enter(self._still(settled, began))
+                if broken := await race.first(still, race.enter(asyncio.sleep(_GRACE))):
+                    return broken
+                if still.done():
+                    return still.result()
+            except Denied as error:
+                return Fault(reason=Reason.UNREADABLE, detail=f"the browser shows no page: {error}")
+            raise Hung
 
     async def _settle(self) -> bool:
         """Whether the page came to rest."""
@@ -228,8 +227,26 @@ class Tab:
             self._answers.broken.set_result(Fault(reason=Reason.UNREADABLE, detail=ENDED))
 
 
-def _had(still: asyncio.Task[Rendered | Fault]) -> Rendered | Fault:
-    if not still.done():
-        still.cancel()
-        raise Hung
-    return still.result()
+class _Race:
+    """Tasks side by side, none of which is left at the end; and the fault that ends them all."""
+
+    def __init__(self, broken: asyncio.Future[Fault]) -> None:
+        self._broken = broken
+        self._tasks: list[asyncio.Task[Any]] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def enter(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        self._tasks.append(task := asyncio.create_task(work))
+        return task
+
+    async def first(self, *tasks: asyncio.Task[Any]) -> Fault | None:
+        """Wait for the first of these; the fault, if it comes before."""
+        await asyncio.wait([*tasks, self._broken], return_when=asyncio.FIRST_COMPLETED)
+        return self._broken.result() if self._broken.done() else None
