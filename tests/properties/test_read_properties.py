@@ -137,7 +137,7 @@ def test_one_line_a_block(markup: str) -> None:
 @given(MARKUP)
 def test_union_of_blocks(markup: str) -> None:
     document = read(markup.encode(), URL)
-    main, boilerplate = iter(document.main.split("\n")), iter(document.boilerplate.split("\n"))
+    main, boilerplate = iter(document.content.split("\n")), iter(document.boilerplate.split("\n"))
     lines = document.text.split("\n") if document.text else []
     assert [next(main if content else boilerplate) for content in document.content_lines] == lines
     assert len(document.content_lines) == len(lines)

@@ -1,0 +1,73 @@
+"""What an element's tag, role, class and id say of it: that it is content, or that it is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+CUT, CONTENT = "cut", "content"
+_LONGEST: Final = 1_000
+"""Characters of names that are looked at."""
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_CUT_TAGS: Final = _words("nav aside footer dialog menu fieldset")
+_CUT_ROLES: Final = _words(
+    """navigation banner contentinfo complementary search menu menubar dialog alert alertdialog toolbar tablist"""
+)
+_CUT_WORDS: Final = _words(
+    """nav navbar navigation navi menu menubar submenu topmenu sidebar sidenav footer topbar toolbar masthead breadcrumb
+    breadcrumbs pagination pager skip toc
+    share sharing shares sharebar social sociable rating ratings reactions
+    comment comments disqus respond
+    related recommended recommendations recirc trending popular teaser teasers readmore more
+    promo promoted promotion ad ads advert adverts advertisement advertising sponsor sponsored dfp taboola outbrain
+    newsletter subscribe subscription signup login signin register search
+    cookie cookies consent gdpr banner popup modal overlay widget widgets
+    tags taglist tagcloud byline author bio credit credits metadata meta timestamp dateline caption
+    hidden print noprint"""
+)
+_CONTENT_NAMES = re.compile(
+    r"(?:article|entry|post|story|news)[-_]*(?:body|content|text|main|copy)|content[-_]?(?:body|main|area|text)"
+    r"|body[-_]?(?:text|copy)|rich[-_]?text|(?:^|\s)(?:hentry|post|entry|story|article)(?:$|\s)"
+    r"|(?:^|\s)(?:main|content|page|primary)(?:$|[-_\s](?:content|text|body|column|area))",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])")
+_UNSHOWN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+
+
+def hint(tag: str, attributes: Mapping[str, str | None]) -> str:
+    """CUT, CONTENT, or empty."""
+    if tag in _CUT_TAGS:
+        return CUT
+    role = (attributes.get("role") or "").lower()
+    if role in _CUT_ROLES or _is_unshown(attributes):
+        return CUT
+    if tag in ("article", "main") or role in ("main", "article"):
+        return CONTENT
+    if "articleBody" in (attributes.get("itemprop") or ""):
+        return CONTENT
+    return _named(f"{attributes.get('class') or ''} {attributes.get('id') or ''}"[:_LONGEST])
+
+
+def _is_unshown(attributes: Mapping[str, str | None]) -> bool:
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return True
+    style = attributes.get("style")
+    return style is not None and _UNSHOWN.search(style) is not None
+
+
+@lru_cache(maxsize=4096)
+def _named(names: str) -> str:
+    """What class and id say; pages of a site share them."""
+    if len(names) < 2:
+        return ""
+    if not _CUT_WORDS.isdisjoint(word.lower() for word in _SPLIT.split(names)):
+        return CUT
+    return CONTENT if _CONTENT_NAMES.search(names) else ""
