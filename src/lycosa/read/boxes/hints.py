@@ -56,6 +56,8 @@ def hint(tag: str, attributes: Mapping[str, str | None]) -> str:
     """One of the four, or empty."""
     if (told := _BY_TAG.get(tag)) and told != CONTENT:
         return told
+    if not attributes:
+        return told or ""
     role = (attributes.get("role") or "").lower()
     if role in _ROLES or _is_unshown(attributes):
         return NAVIGATION if role in _ROLES else SIDE

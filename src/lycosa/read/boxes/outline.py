@@ -17,6 +17,7 @@ from lycosa.read.boxes.hints import hint
 
 LINK, LINK_END = "\0a", "\0z"
 BREAK: Final = "\0n"
+_BOX_END: Final = "box"
 _MARK = re.compile("\0.")
 
 
@@ -156,21 +157,26 @@ class _Walk:
 
     def _over(self, root: LexborNode) -> None:
         """Depth first, each node once; what is open waits on a stack with what closes it."""
-        open_ones: list[tuple[LexborNode, str | None]] = []
+        parts, names = self.parts, _BOX_NAMES
+        open_ones: list[tuple[LexborNode, str]] = []
         node: LexborNode | None = root
         while node is not None:
             tag = node.tag_id
             child = None
-            closes: str | None = None
+            closes = ""
             if tag == _TEXT:
-                self._text(node.text_content or "")
-            elif tag in _BOX_NAMES:
-                self._open(node, _BOX_NAMES[tag])
-                child, closes = node.first_child, "box"
+                text = node.text_content or ""
+                if parts or not text.isspace():
+                    parts.append(text)
+                    if self.href is not None:
+                        self.linked += len(text.strip())
+            elif tag in names:
+                self._open(node, names[tag])
+                child, closes = node.first_child, _BOX_END
                 if child is None:
                     self._close()
             elif tag == _BR:
-                self.parts.append(BREAK)
+                parts.append(BREAK)
             elif tag not in _SKIPPED_IDS and (child := node.first_child) is not None:
                 closes = self._inline(node, tag)
             if child is not None:
@@ -180,25 +186,23 @@ class _Walk:
             following = node.next
             while following is None and open_ones:
                 node, closes = open_ones.pop()
-                self._end(closes)
+                if closes:
+                    self._end(closes)
                 following = node.next
             node = following
         self._flush()
         self.boxes[0].end, self.boxes[0].until = len(self.runs), len(self.boxes)
 
-    def _text(self, text: str) -> None:
-        self.parts.append(text)
-        if self.href is not None:
-            self.linked += len(text.strip())
-
     def _open(self, node: LexborNode, name: str) -> None:
-        self._flush()
+        if self.parts:
+            self._flush()
         told = hint(name, node.attributes) if name not in _BARE else ""
         self.box = Box(name, self.box, told, len(self.runs), len(self.boxes))
         self.boxes.append(self.box)
 
     def _close(self) -> None:
-        self._flush()
+        if self.parts:
+            self._flush()
         box = self.box
         box.end, box.until = len(self.runs), len(self.boxes)
         self.box = box.above or self.boxes[0]
@@ -211,32 +215,32 @@ class _Walk:
             self.href = href
             self.hrefs.append(href)
             self.parts.append(LINK)
-            return "link"
+            return LINK_END
         if tag in _STYLE_IDS:
             start, end = _STYLE_IDS[tag]
             self.parts.append(start)
             return end
         return ""
 
-    def _end(self, closes: str | None) -> None:
-        if closes == "box":
+    def _end(self, closes: str) -> None:
+        if closes == _BOX_END:
             self._close()
-        elif closes == "link":
+            return
+        if closes == LINK_END:
             self.href = None
-            self.parts.append(LINK_END)
-        elif closes:
-            self.parts.append(closes)
+        self.parts.append(closes)
 
     def _flush(self) -> None:
-        parts = self.parts
-        if not parts:
-            return
-        self.parts, raw = [], "".join(parts)
+        """End a run; a link that is still open goes on in the next one."""
+        raw = "".join(self.parts)
+        self.parts.clear()
         if not raw.isspace():
             run = Run(self.box, raw, self.linked, self.hrefs)
             if run.text:
                 self.runs.append(run)
-        self.linked, self.hrefs = 0, []
+        self.linked = 0
+        if self.hrefs:
+            self.hrefs = []
         if self.href is not None:
             self.parts.append(LINK)
             self.hrefs.append(self.href)
