@@ -54,8 +54,11 @@ def iso(written: str) -> str:
     written = written.strip()[:_LONGEST]
     if found := _ISO.match(written) or _COMPACT.match(written):
         return _with_time(*found.groups())
-    if spelt := spoken(written):
-        return spelt
+    return (_mailed(written) if ":" in written else "") or spoken(written)
+
+
+def _mailed(written: str) -> str:
+    """A date as e-mail and HTTP have it (RFC 5322, section 3.3)."""
     try:
         at = parsedate_to_datetime(written)
     except (ValueError, TypeError, IndexError, OverflowError):
