@@ -1,6 +1,6 @@
 """How well the main text of pages is told from the rest, and at what cost, beside the tools that people use.
 
-    LYCOSA_SHARED=FOLDER python -m benchmarks.main_text [--half chosen|reported] [--rows NAME,…] [--write FILE]
+    LYCOSA_SHARED=FOLDER python -m benchmarks.main_text [--half chosen|reported] [--row NAME …] [--write FILE]
 
 Two measures. *Cases*: news and blog pages whose article people marked, by that collection's own measure: shingles of
 four words, counted; precision and recall a page, their means, and F1 of the means. *Webs*: pages of two recorded webs
@@ -255,6 +255,51 @@ def table(shared: Path, half: str, rows: Sequence[str]) -> Iterator[str]:
             figures, cost, empty = on_web(take, webs[name], wanted[name])
             cells += [_figures(*figures), f"{cost:.2f}", empty]
         yield f"| {row} | {take.__doc__} | " + " | ".join(map(str, cells)) + " |"
+    yield from agreement(articles)
+
+
+def agreement(pages: Sequence[Page]) -> Iterator[str]:
+    """How often what a page says of itself is what others take from it. That is agreement, and not truth."""
+    if find_spec("trafilatura") is None or find_spec("htmldate") is None:
+        return
+    from htmldate import find_date
+    from trafilatura import extract_metadata
+
+    said = [main_text(page.body, page.url, page.content_type).about for page in pages]
+    theirs = [extract_metadata(_source(page), default_url=page.url) for page in pages]
+    yield from (
+        "",
+        "| field | with | both have it | of these the same | only lycosa | only the other |",
+        "|---|---|" + "---:|" * 4,
+    )
+    dates = [find_date(_source(page), original_date=True, url=page.url) or "" for page in pages]
+    columns = (
+        ("published, the day", "htmldate", [each.published[:10] for each in said], dates),
+        (
+            "title",
+            "trafilatura",
+            [_key(each.title) for each in said],
+            [_key(each.title or "") for each in theirs],
+        ),
+        (
+            "authors",
+            "trafilatura",
+            [_key(";".join(each.authors)) for each in said],
+            [_key(each.author or "") for each in theirs],
+        ),
+    )
+    for field, other, ours, others in columns:
+        both = [one == two for one, two in zip(ours, others, strict=True) if one and two]
+        alone = [
+            sum(bool(one) and not two for one, two in zip(*pair, strict=True))
+            for pair in ((ours, others), (others, ours))
+        ]
+        yield f"| {field} | {other} | {len(both)} | {sum(both)} | {alone[0]} | {alone[1]} |"
+
+
+def _key(text: str) -> str:
+    """Words in lower case, in any order: names are told in several."""
+    return " ".join(sorted(re.findall(r"\w+", text.lower())))
 
 
 def _figures(precision: float, recall: float, f1: float) -> str:
@@ -264,22 +309,18 @@ def _figures(precision: float, recall: float, f1: float) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--half", choices=["chosen", "reported", "both"], default="reported")
-    parser.add_argument("--rows", default=",".join(ROWS), help="which, with commas between", type=_rows)
+    parser.add_argument(
+        "--row", action="append", choices=list(ROWS), help="only this one; may be given several times"
+    )
     parser.add_argument("--write", type=Path, help="a Markdown file for what is printed")
     given = parser.parse_args()
     half = "" if given.half == "both" else given.half
     lines = [f"Half: {given.half}.", ""]
-    for line in table(Path(os.environ["LYCOSA_SHARED"]), half, given.rows):
+    for line in table(Path(os.environ["LYCOSA_SHARED"]), half, given.row or list(ROWS)):
         print(line, flush=True)
         lines.append(line)
     if given.write:
         given.write.write_text("\n".join(lines) + "\n")
-
-
-def _rows(names: str) -> list[str]:
-    return [name for name in ROWS if name in names.replace(", ", "; ").split(",")] or re.split(
-        ",(?! )", names
-    )
 
 
 if __name__ == "__main__":

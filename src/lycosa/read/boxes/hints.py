@@ -46,6 +46,8 @@ _CONTENT_NAMES = re.compile(
     r"|(?:^|\s)(?:main|content|page|primary)(?:$|[-_\s](?:content|text|body|column|area))",
     re.IGNORECASE,
 )
+_TELLING: Final = _words("role itemprop hidden aria-hidden style")
+"""Attributes that tell more than a name."""
 _POST = re.compile(r"(?:^|\s)(?:hentry|h-entry|type-(?:post|page))(?:$|\s)")
 """What the usual systems call a whole text. Other names that stand beside it tell of its subjects, tags and author."""
 _SPLIT = re.compile(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])")
@@ -54,16 +56,18 @@ _UNSHOWN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 def hint(tag: str, attributes: Mapping[str, str | None]) -> str:
     """One of the four, or empty."""
-    if (told := _BY_TAG.get(tag)) and told != CONTENT:
+    told = _BY_TAG.get(tag, "")
+    if not attributes or told not in ("", CONTENT):
         return told
-    if not attributes:
-        return told or ""
-    role = (attributes.get("role") or "").lower()
-    if role in _ROLES or _is_unshown(attributes):
-        return NAVIGATION if role in _ROLES else SIDE
-    if told or role in ("main", "article") or "articleBody" in (attributes.get("itemprop") or ""):
-        return CONTENT
-    return _named(f"{attributes.get('class') or ''} {attributes.get('id') or ''}"[:_LONGEST])
+    if not _TELLING.isdisjoint(attributes):
+        role = (attributes.get("role") or "").lower()
+        if role in _ROLES:
+            return NAVIGATION
+        if _is_unshown(attributes):
+            return SIDE
+        if role in ("main", "article") or "articleBody" in (attributes.get("itemprop") or ""):
+            return CONTENT
+    return told or _named(attributes.get("class"), attributes.get("id"))
 
 
 def _is_unshown(attributes: Mapping[str, str | None]) -> bool:
@@ -74,10 +78,11 @@ def _is_unshown(attributes: Mapping[str, str | None]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _named(names: str) -> str:
+def _named(classes: str | None, identity: str | None) -> str:
     """What class and id say; the pages of a site share them."""
-    if len(names) < 2:
+    if not classes and not identity:
         return ""
+    names = f"{classes or ''} {identity or ''}"[:_LONGEST]
     if _POST.search(names):
         return CONTENT
     words = {word.lower() for word in _SPLIT.split(names)}

@@ -21,6 +21,7 @@ from lycosa.read.resolve import LinkResolver
 MAX_AUTHORS: Final = 20
 MAX_LICENCES: Final = 20
 _LONGEST_NAME: Final = 80
+_LONGEST_BYLINE: Final = 200
 _LOOKED_AT: Final = 1_000
 """Characters of an element that may name somebody or a date."""
 
@@ -53,7 +54,7 @@ _BY = re.compile(
 )
 _BETWEEN = re.compile(r"\s*(?:,|;|\||&|\band\b|\bund\b|\bet\b)\s*")
 _NO_NAME = re.compile(
-    r"https?:|www\.|@|\d{2}|^(?:admin|administrator|editor|staff|webmaster|author|unknown|null)$",
+    r"https?:|www\.|@|\d{2}|[()*<>{}=/]|\bago\b|^(?:admin|administrator|editor|staff|webmaster|author|unknown|null)$",
     re.IGNORECASE,
 )
 
@@ -149,9 +150,17 @@ class _Seen:
         self.time = self.time or iso(node.attributes.get("datetime") or _text(node))
 
     def _byline(self, node: LexborNode) -> None:
+        """What names somebody, or a day, or both."""
         text = _text(node)
+        if len(text) > _LONGEST_BYLINE:
+            return
         self.byline_date = self.byline_date or spoken(text)
-        if len(self.authors) < MAX_AUTHORS:
+        names = f"{node.attributes.get('class')} {node.attributes.get('rel')}".lower()
+        if (
+            ("author" in names or "byline" in names)
+            and "comment" not in names
+            and len(self.authors) < MAX_AUTHORS
+        ):
             self.authors.append(text)
 
 
@@ -161,7 +170,7 @@ def _text(node: LexborNode) -> str:
 
 _TELLING: Final = (
     "html, head > title, base, link[rel], h1, time, a[rel~=license], a[rel~=author], a[href*='creativecommons.org/'], "
-    "address[class*=author], [class~=author], [class~=byline], [class*=author-name], [class*=byline-name]"
+    "[class*=author], [class*=Author], [class*=byline], [class*=Byline], [class*=date], [class*=publish]"
 )
 _TELLERS: Final[dict[str, Callable[[_Seen, LexborNode], None]]] = {
     "html": _Seen._html,
@@ -195,12 +204,16 @@ def _title(found: Stated, kind: str, seen: _Seen) -> str:
     return seen.title or seen.heading
 
 
-def _authors(found: Stated, kind: str, shown: Iterable[str]) -> tuple[str, ...]:
-    """The names of the first place that has some."""
-    for told in (
-        *(found.all(name) for name in (f"{kind}.author.name", f"{kind}.author", *_AUTHORS)),
-        shown,
-    ):
+def _author_fields(kind: str) -> Iterator[str]:
+    for path in (kind, f"{kind}.mainEntity"):
+        yield from (f"{path}.author.name", f"{path}.author", f"{path}.creator.name", f"{path}.creator")
+    yield from _AUTHORS
+
+
+def _authors(found: Stated, kind: str, bylines: Iterable[str]) -> tuple[str, ...]:
+    """The names of the first place that has some: those of one field, or of one byline."""
+    fields = (found.all(name) for name in _author_fields(kind))
+    for told in (*fields, *((byline,) for byline in bylines)):
         if names := tuple(dict.fromkeys(_names(told)))[:MAX_AUTHORS]:
             return names
     return ()

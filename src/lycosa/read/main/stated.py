@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
 from typing import Any, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -110,7 +111,9 @@ def stated(tree: LexborHTMLParser) -> Stated:
 
 
 def _tidy(value: str) -> str:
-    return " ".join(value[: 2 * MAX_VALUE].split())[:MAX_VALUE]
+    """In one line, cut, and without character references: many sites write them into JSON as well."""
+    value = value[: 2 * MAX_VALUE]
+    return " ".join((unescape(value) if "&" in value else value).split())[:MAX_VALUE]
 
 
 def _meta(attributes: Mapping[str, str | None], found: Stated) -> None:
