@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, get_type_hints
 
@@ -20,20 +19,28 @@ ROW_GROUP = 2_000
 
 def encodable(value: Any) -> Any:
     """Text without halves of surrogate pairs, which UTF-8 cannot hold; any other value as it is."""
+    if isinstance(value, tuple):
+        return [encodable(each) for each in value]
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def values_of(row: PageRow) -> dict[str, Any]:
-    """The row's fields by name, in their order."""
-    return {name: encodable(value) for name, value in asdict(row).items()}
+    """The row's fields by name, in their order; what is several is a list."""
+    return {name: encodable(getattr(row, name)) for name in columns_of(type(row))}
+
+
+def columns_of(row_type: type[PageRow]) -> tuple[str, ...]:
+    """The names of the columns of such rows, in their order."""
+    return tuple(row_type.__dataclass_fields__)
 
 
 def arrow_schema(row_type: type[PageRow] = PageRow) -> pyarrow.Schema:
     """The columns of these rows with their types; times are timestamps in milliseconds, UTC."""
     pa = _pyarrow()
-    kinds = {int: pa.int64(), float: pa.float64()}
+    number = pa.float64()
+    kinds = {int: pa.int64(), float: number, float | None: number, tuple[str, ...]: pa.list_(pa.string())}
     hints = get_type_hints(row_type)
-    columns = [(field.name, kinds.get(hints[field.name], pa.string())) for field in fields(row_type)]
+    columns = [(name, kinds.get(hints[name], pa.string())) for name in columns_of(row_type)]
     return pa.schema([(n, pa.timestamp("ms", "UTC") if n == "fetched_at" else kind) for n, kind in columns])
 
 
