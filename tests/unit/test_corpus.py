@@ -308,6 +308,7 @@ def test_what_pages_say_cannot_change_a_card() -> None:
         kinds=dict(Counter([evil])),
         number_of_hosts=1,
         columns={},
+        types={},
         unread=(evil,),
         cite=evil,
     )

@@ -17,7 +17,7 @@ from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import PageRow
 from lycosa.crawls.corpus.selected import Selected
 from lycosa.crawls.corpus.selection import Selection
-from lycosa.crawls.frames import columns_of
+from lycosa.crawls.frames import column_types, columns_of
 from lycosa.crawls.interface import Folder
 from lycosa.model.documented import field_docs
 from lycosa.model.records import Millis, Record
@@ -94,6 +94,8 @@ class Card(Record, frozen=True, kw_only=True):
     number_of_hosts: int
     columns: Mapping[str, str]
     """What each column means."""
+    types: Mapping[str, str]
+    """What it holds: `int64`, `float64`, `string`, `list<string>`, or `time`, a text in JSON lines and CSV."""
     unread: tuple[str, ...]
     """Records that could not be read, and what that costs."""
     cite: str
@@ -182,6 +184,7 @@ def card_of(crawl: Folder, rows: Selected, tally: Tally, file: FileTold, command
         media_types=_most(tally.media_types),
         kinds=_most(tally.kinds),
         columns={name: meanings.get(name, "") for name in columns_of(crawl.row_type)},
+        types=column_types(crawl.row_type),
         unread=tuple(map(clean, crawl.unread)),
         cite=_citation(file, tally.pages, about, span),
     )

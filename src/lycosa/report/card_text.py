@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec.structs import asdict
@@ -63,10 +63,23 @@ def _front(card: Card) -> str:
         "license": "other",
         "size_categories": [size],
         "configs": [{"config_name": "default", "data_files": card.file.name}],
+        "dataset_info": {"features": list(_features(card))},
     }
     # JSON is YAML: so nothing that a topic holds can end a value.
     lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in said.items())
     return "\n".join(["---", *lines, "---"])
+
+
+def _features(card: Card) -> Iterator[Mapping[str, str]]:
+    """Said, as else they are guessed from the first pages: a column that is empty there would have no type."""
+    is_parquet = card.file.format == "parquet"
+    for name, kind in card.types.items():
+        if kind == "list<string>" and card.file.format in ("jsonl", "parquet"):
+            yield {"name": name, "list": "string"}
+        elif kind == "time" and is_parquet:
+            yield {"name": name, "dtype": "timestamp[ms, tz=UTC]"}
+        else:
+            yield {"name": name, "dtype": kind if kind in ("int64", "float64") else "string"}
 
 
 def _head(card: Card) -> str:
