@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
     from lycosa.crawls.portal.together import Crawler
     from lycosa.crawls.shared.figures import Figures
+    from lycosa.read.main import MainText
 
 SHOWN = 10
 """Best pages that a notebook shows."""
@@ -70,6 +71,7 @@ LEAST_PAPER = 0.5
 
 TellProgress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
+_NO_PAGE = "{url}: brought no page by then; lycosa changes DIR URL tells when it did"
 
 
 def unheeded(done: int, total: int) -> None:
@@ -357,6 +359,15 @@ class Folder(ABC):
     def captured(self, capture: Capture) -> Captured:
         """What a capture of `timemap` holds. Raises `InputError` for a capture that is not of this crawl."""
 
+    def main_text(self, url: str, at: Millis | None = None, *, markdown: bool = False) -> MainText:
+        """The main text of a page as it was: its latest visit not after a time (None: of all), also as Markdown if
+        that is asked for, and what the page says of itself. Raises `InputError` if there was no page by then."""
+        row = self.page(url, at)
+        found = None if row is None else self.capture(row.final_url, row.fetched_at)
+        if found is None:
+            raise InputError(_NO_PAGE.format(url=url))
+        return found.main_text(markdown=markdown)
+
     def difference(self, url: str, earlier: Millis, later: Millis) -> list[Piece]:
         """What differs between the texts of a page as it was at two times, word by word.
 
@@ -367,7 +378,7 @@ class Folder(ABC):
     def _text_at(self, url: str, at: Millis) -> str:
         found = self.page(url, at)
         if found is None:
-            raise InputError(f"{url}: brought no page by then; lycosa changes DIR URL tells when it did")
+            raise InputError(_NO_PAGE.format(url=url))
         return found.text
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""What an element's tag, role, class and id say of it: that it is content, or that it is none."""
+"""What an element's tag, role, class and id say of it: that it is content, or that it stands beside the content."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-CUT, CONTENT = "cut", "content"
+CONTENT, NAVIGATION, FOOT, SIDE = "content", "navigation", "foot", "side"
+"""What a box may be named: the text itself, a means to go elsewhere, the end of the page, or something beside the text:
+comments, teasers, advertisements, what is not shown."""
 _LONGEST: Final = 1_000
 """Characters of names that are looked at."""
 
@@ -16,14 +18,16 @@ def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-_CUT_TAGS: Final = _words("nav aside footer dialog menu fieldset")
-_CUT_ROLES: Final = _words(
+_BY_TAG: Final = {
+    **dict.fromkeys(("nav", "aside", "footer", "dialog", "menu"), NAVIGATION),
+    **dict.fromkeys(("article", "main"), CONTENT),
+    "figcaption": SIDE,
+}
+_ROLES: Final = _words(
     """navigation banner contentinfo complementary search menu menubar dialog alert alertdialog toolbar tablist"""
 )
-_CUT_WORDS: Final = _words(
-    """nav navbar navigation navi menu menubar submenu topmenu sidebar sidenav footer topbar toolbar masthead breadcrumb
-    breadcrumbs pagination pager skip toc
-    share sharing shares sharebar social sociable rating ratings reactions
+_SIDE_WORDS: Final = _words(
+    """share sharing shares sharebar social sociable rating ratings reactions
     comment comments disqus respond
     related recommended recommendations recirc trending popular teaser teasers readmore more
     promo promoted promotion ad ads advert adverts advertisement advertising sponsor sponsored dfp taboola outbrain
@@ -32,26 +36,32 @@ _CUT_WORDS: Final = _words(
     tags taglist tagcloud byline author bio credit credits metadata meta timestamp dateline caption
     hidden print noprint"""
 )
+_NAVIGATION_WORDS: Final = _words(
+    """nav navbar navigation navi menu menubar submenu topmenu sidebar sidenav topbar toolbar masthead breadcrumb
+    breadcrumbs pagination pager skip toc"""
+)
 _CONTENT_NAMES = re.compile(
     r"(?:article|entry|post|story|news)[-_]*(?:body|content|text|main|copy)|content[-_]?(?:body|main|area|text)"
     r"|body[-_]?(?:text|copy)|rich[-_]?text|(?:^|\s)(?:hentry|post|entry|story|article)(?:$|\s)"
     r"|(?:^|\s)(?:main|content|page|primary)(?:$|[-_\s](?:content|text|body|column|area))",
     re.IGNORECASE,
 )
+_POST = re.compile(r"(?:^|\s)(?:hentry|h-entry|type-(?:post|page))(?:$|\s)")
+"""What the usual systems call a whole text. Other names that stand beside it tell of its subjects, tags and author."""
 _SPLIT = re.compile(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])")
 _UNSHOWN = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
 def hint(tag: str, attributes: Mapping[str, str | None]) -> str:
-    """CUT, CONTENT, or empty."""
-    if tag in _CUT_TAGS:
-        return CUT
+    """One of the four, or empty."""
+    if (told := _BY_TAG.get(tag)) and told != CONTENT:
+        return told
+    if not attributes:
+        return told or ""
     role = (attributes.get("role") or "").lower()
-    if role in _CUT_ROLES or _is_unshown(attributes):
-        return CUT
-    if tag in ("article", "main") or role in ("main", "article"):
-        return CONTENT
-    if "articleBody" in (attributes.get("itemprop") or ""):
+    if role in _ROLES or _is_unshown(attributes):
+        return NAVIGATION if role in _ROLES else SIDE
+    if told or role in ("main", "article") or "articleBody" in (attributes.get("itemprop") or ""):
         return CONTENT
     return _named(f"{attributes.get('class') or ''} {attributes.get('id') or ''}"[:_LONGEST])
 
@@ -65,9 +75,16 @@ def _is_unshown(attributes: Mapping[str, str | None]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _named(names: str) -> str:
-    """What class and id say; pages of a site share them."""
+    """What class and id say; the pages of a site share them."""
     if len(names) < 2:
         return ""
-    if not _CUT_WORDS.isdisjoint(word.lower() for word in _SPLIT.split(names)):
-        return CUT
+    if _POST.search(names):
+        return CONTENT
+    words = {word.lower() for word in _SPLIT.split(names)}
+    if "footer" in words:
+        return FOOT
+    if not words.isdisjoint(_NAVIGATION_WORDS):
+        return NAVIGATION
+    if not words.isdisjoint(_SIDE_WORDS):
+        return SIDE
     return CONTENT if _CONTENT_NAMES.search(names) else ""

@@ -11,14 +11,14 @@ from selectolax.lexbor import LexborHTMLParser
 from lycosa.model.records import Record
 from lycosa.model.url import Url, canonical
 from lycosa.read.boxes.choose import choose
-from lycosa.read.boxes.outline import Run, outline
+from lycosa.read.boxes.outline import Outline, Run, outline
 from lycosa.read.charset import decode
 from lycosa.read.document import Document
 from lycosa.read.html import is_html, read
 from lycosa.read.language import probability
 from lycosa.read.main.about import About, about
-from lycosa.read.main.markdown import as_markdown
-from lycosa.read.main.markdown import markdown as written
+from lycosa.read.main.markdown import markdown as as_markdown
+from lycosa.read.main.markdown import paragraphs
 from lycosa.read.markup import parse
 
 HIDDEN: Final = 2
@@ -66,15 +66,16 @@ def _of_tree(tree: LexborHTMLParser, url: Url, with_markdown: bool) -> MainText:
     page = outline(tree.root)
     runs = choose(page)
     text = _text(runs)
+    share = sum(len(run.text) for run in runs) / page.letters if page.letters else 0.0
     said, body = about(tree, url, text)
     if len(body) > HIDDEN * len(text):
-        runs = _stated_runs(body)
-        text = _text(runs)
+        page, share = _stated(body), 1.0
+        text = _text(runs := page.runs)
     return MainText(
         text=text,
-        markdown=written(runs, url) if with_markdown else "",
+        markdown=as_markdown(runs, page, url) if with_markdown else "",
         about=said,
-        share=_share(sum(len(run.text) for run in runs), page.letters),
+        share=round(min(1.0, share), 4),
     )
 
 
@@ -82,26 +83,22 @@ def _text(runs: Sequence[Run]) -> str:
     return "\n".join(run.text for run in runs)
 
 
-def _stated_runs(body: str) -> list[Run]:
-    """An article that is a field of the page, which may be markup or lines of plain text."""
+def _stated(body: str) -> Outline:
+    """An article that is a field of the page: markup, or lines of plain text."""
     source = body if "</" in body else "".join(f"<p>{escape(line)}</p>" for line in body.splitlines())
-    return list(outline(parse(source).root).runs())
-
-
-def _share(letters: int, whole: int) -> float:
-    return round(min(1.0, letters / whole), 4) if whole else float(letters > 0)
+    return outline(parse(source).root)
 
 
 def _of_document(document: Document, with_markdown: bool) -> MainText:
     text = document.content or document.text
     return MainText(
         text=text,
-        markdown=as_markdown(text.split("\n")) if with_markdown else "",
+        markdown=paragraphs(text.split("\n")) if with_markdown else "",
         about=About(
             title=document.title,
             canonical=document.canonical_url,
             language=document.language,
             language_confidence=probability(text, document.language) if document.language else 0.0,
         ),
-        share=_share(len(text), len(document.text)),
+        share=round(min(1.0, len(text) / len(document.text)), 4) if document.text else 0.0,
     )
