@@ -306,7 +306,7 @@ def test_show_what_differs(folder: CrawlFolder) -> None:
         (["archive:1/x"], "no citation"),
         ([f"archive:2026/{A}", "--at", "2026"], "leave --at out"),
         ([A, "--diff", "2026", "2026", "--as", "html"], "without another time, --as or --text"),
-            ([A, "--as", "html", "--text", "main"], "leave --as out"),
+        ([A, "--as", "html", "--text", "main"], "leave --as out"),
         ([A, "--diff", "2020", "2026"], "brought no page by then"),
         (["mailto:x"], "not a URL"),
     ],
