@@ -11,10 +11,10 @@ from lycosa.crawl.sketch import sketch, word_fingerprint, word_hashes
 from lycosa.model.records import Page, Request
 from lycosa.model.spaceless import (
     first_words,
+    grams_of,
     is_short,
     is_spaceless,
     last_words,
-    grams_of,
     signs_of,
     spaced,
     unspaced,
