@@ -1,12 +1,12 @@
 """How well pages are judged in scripts that write no blanks, by what counts as a term.
 
-    python -m benchmarks.spaceless [--pages 900] [--topics 60]
+    python -m benchmarks.spaceless [--pages 900] [--topics 60] [--seed 8]
 
 Made-up pages of real words: drawn by how common they are (wordfreq, Chinese and Japanese), or made of syllables, as
 Thai has them. A topic is one word; its pages say it once in forty words, and others hold the same signs in other words.
 Pages are ranked by the cosine of terms that naive crawling judges by. The figures are the mean average precision, and
-the mean F1 of the pages that count as relevant: on the half of the topics by which the way was chosen, on the other
-half, and on topics of one sign.
+the mean F1 of the pages that count as relevant: on topics of one word in two halves, and on topics of one sign. What
+was chosen was chosen with seed 7 in view, and is reported with seed 8.
 """
 
 from __future__ import annotations
@@ -145,11 +145,12 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--pages", type=int, default=900)
     options.add_argument("--topics", type=int, default=60)
+    options.add_argument("--seed", type=int, default=8, help="7 was used to choose")
     asked = options.parse_args()
-    heads = ("choosing", "F1", "report", "F1", "one sign", "F1", "terms/page", "ms/page")
+    heads = ("half", "F1", "half", "F1", "one sign", "F1", "terms/page", "ms/page")
     print(f"{'language':9} {'terms':11}", *(f"{head:>10}" for head in heads))
     for language in ("zh", "ja", "th-like"):
-        chance = random.Random(7)
+        chance = random.Random(asked.seed)
         words, often = words_of(language, chance)
         long = [word for word in words[500:] if len(signs_of(word)) > 1]
         topics = chance.sample(long, asked.topics)
