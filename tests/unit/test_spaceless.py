@@ -24,6 +24,7 @@ from lycosa.model.spaceless import (
 from lycosa.model.url import Url
 from lycosa.read.html import read
 from lycosa.scoring.topics.keywords import KeywordTopic
+from lycosa.scoring.words.repetition import repetition
 from lycosa.scoring.words.terms import counts, tokens
 
 
@@ -62,7 +63,7 @@ def test_what_is_too_short_for_a_run() -> None:
 
 
 def test_words_are_counted_by_two_signs_and_by_blanks() -> None:
-    assert word_count("狼蛛是蜘蛛，以GPU加速。") == 3 + 1 + 1 + 1 + 1 + 1  # 狼蛛 是蜘 蛛 ， 以 GPU 加速 。
+    assert word_count("狼蛛是蜘蛛，以GPU加速。") == 3 + 1 + 1 + 1  # 狼蛛 是蜘 蛛 以 GPU 加速
     assert word_count("one two  three\nfour") == 4
     assert word_count("one two three", 2) == 2
     assert word_count("") == 0
@@ -130,3 +131,9 @@ def test_texts_with_blanks_are_left_alone() -> None:
         assert spaced(text) is text
         assert with_blanks(text) is text
     assert counts("거미 그물") == {"거미": 1, "그물": 1}
+
+
+def test_repetition_is_seen() -> None:
+    again, once = "狼蛛在地上追捕昆虫" * 20, "".join(chr(0x4E00 + n) for n in range(200))
+    assert repetition(again) > 0.8
+    assert repetition(once) == 0.0

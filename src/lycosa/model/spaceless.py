@@ -30,7 +30,7 @@ _ALPHABETS: Final = (  # Thai, Lao, Burmese, Khmer, each letter with its marks
 _EITHER: Final = f"(?:{_HAN_AND_KANA}|{_ALPHABETS})"
 _SIGN = re.compile(_EITHER)
 _RUN = re.compile(f"({_HAN_AND_KANA}+)|{_ALPHABETS}+")
-_WORD = re.compile(f"{_EITHER}{{1,{SIGNS_A_WORD}}}|(?:(?!{_EITHER})\\S)+")
+_WORD = re.compile(f"{_EITHER}{{1,{SIGNS_A_WORD}}}|(?!{_EITHER})\\w(?:(?!{_EITHER})\\S)*")
 _ASCII = bytes(range(128))
 
 
@@ -90,7 +90,8 @@ def with_blanks(text: str) -> str:
 
 
 def word_count(text: str, most: int = sys.maxsize) -> int:
-    """How many words a text has, at most `most`: what stands between blanks, and SIGNS_A_WORD signs for one.
+    """How many words a text has, at most `most`: what stands between blanks, and SIGNS_A_WORD signs for one. Points
+    between signs are none.
 
     >>> word_count("wolf spider"), word_count("狼蜘蛛结网"), word_count("GPU加速")
     (2, 3, 2)
