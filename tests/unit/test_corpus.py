@@ -31,6 +31,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.events import Operated
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis
+from lycosa.model.spaceless import word_count
 from lycosa.model.url import Url
 from lycosa.report.card import Card, CrawlTold, FileTold, Tally
 from lycosa.report.card_text import as_markdown
@@ -228,7 +229,7 @@ class TestCommand:
         rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
         card = json.loads((tmp_path / "pages.jsonl.card.json").read_text("utf-8"))
         assert card["pages"] == len(rows) == PAGES - sum(card["left_out"].values()) < PAGES
-        assert card["words"] == sum(len(row["text"].split()) for row in rows)
+        assert card["words"] == sum(word_count(row["text"]) for row in rows)
         assert card["file"]["sha256"] == sha256(out.read_bytes()).hexdigest()
         assert card["file"]["bytes"] == out.stat().st_size
         assert card["languages"] == {"en": len(rows)}

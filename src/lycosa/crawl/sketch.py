@@ -18,6 +18,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from lycosa.model.spaceless import with_blanks
+
 WORDS: Final = 5
 """Of a shingle."""
 BINS: Final = 128
@@ -51,8 +53,9 @@ def exact(text: str) -> str:
 
 
 def word_hashes(text: str, most: int = MOST_WORDS) -> NDArray[np.uint64]:
-    """A hash of each of the first `most` words of a text, whatever their case."""
-    words = text.lower().encode("utf-8", "replace").split(None, most)[:most]
+    """A hash of each of the first `most` words of a text, whatever their case. Of scripts without blanks each sign is a
+    word."""
+    words = with_blanks(text).lower().encode("utf-8", "replace").split(None, most)[:most]
     return mixed(np.fromiter(map(crc32, words), np.uint64, len(words)) + _ODD)
 
 

@@ -23,6 +23,7 @@ from lycosa.crawls.frames import column_types, columns_of
 from lycosa.crawls.interface import Folder
 from lycosa.model.documented import field_docs
 from lycosa.model.records import Millis, Record
+from lycosa.model.spaceless import word_count
 from lycosa.model.url import host_of
 from lycosa.report.wording import clean, cut, iso
 from lycosa.spec.derived import is_recorded
@@ -73,7 +74,7 @@ class Card(Record, frozen=True, kw_only=True):
     file: FileTold
     pages: int
     words: int
-    """Of all texts, as white space parts them."""
+    """Of all texts; two signs of a script without blanks count for one."""
     crawl: CrawlTold
     lycosa: str
     """The version that exported."""
@@ -125,7 +126,7 @@ class Tally:
 
     def _count(self, row: PageRow) -> None:
         self.pages += 1
-        self.words += len(row.text.split())
+        self.words += word_count(row.text)
         self.languages[_value(row.language)] += 1
         self.hosts[host_of(row.final_url)] += 1
         self.licences.update({_value(each) for each in row.licences or ("",)})
