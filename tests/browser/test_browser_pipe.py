@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -41,7 +42,7 @@ def test_whole_and_in_order(texts: list[str], cuts: list[int]) -> None:
         heard: list[str] = []
         pipe = Pipe()
         pipe.listen("s", lambda method, params: heard.append(params["text"]))
-        for begin, end in zip(places, places[1:], strict=False):
+        for begin, end in pairwise(places):
             pipe.data_received(said[begin:end])
         return heard
 
