@@ -16,12 +16,9 @@ from tests.made_papers import HOME, made_others, made_papers, recorded
 import lycosa
 from lycosa.console.rest import papers
 from lycosa.console.running import Address
-from lycosa.read.pdf import can_read
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-pytestmark = pytest.mark.skipif(not can_read(), reason="needs lycosa[pdf]")
 
 
 @pytest.fixture(scope="module")

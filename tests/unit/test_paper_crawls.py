@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,12 +21,9 @@ from lycosa.crawls.opening import open_folder
 from lycosa.crawls.shared.answers import SharedPaper
 from lycosa.model.url import Url
 from lycosa.read.papers import READER
-from lycosa.read.pdf import can_read
 from lycosa.sharing.registry import partition
 from lycosa.spec.tree import CrawlSpec, TopicSpec
 from lycosa.store.manuscripts import Manuscripts
-
-pytestmark = pytest.mark.skipif(not can_read(), reason="needs lycosa[pdf]")
 
 PAPERS, OTHERS = made_papers(12, seed=7), made_others(5, seed=7)
 COPY = "http://mirror.test/copy.pdf"
@@ -165,35 +160,6 @@ def test_nodes_that_share_a_crawl_have_their_papers_together(folder: Path, tmp_p
         for at, found in together.items():
             assert found.title == alone[at].title
             assert found.citations == alone[at].citations
-
-
-def without_the_package(*words: object) -> subprocess.CompletedProcess[str]:
-    """The command line in another process, in which what reads PDF cannot be found."""
-    program = "import sys; sys.modules['pypdfium2_raw'] = None; from lycosa.cli import main; main()"
-    return subprocess.run(
-        [sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True, check=False
-    )
-
-
-def test_without_the_package_a_crawl_says_once_what_would_read_pdfs(folder: Path, tmp_path: Path) -> None:
-    web = f"recorded:{folder.parent / 'web'}"
-    told = without_the_package("crawl", "crawling links", HOME, "--web", web, "--out", tmp_path / "crawl")
-    assert told.stdout.count("lycosa[pdf]") == 1
-    assert "19 PDFs not read; after pip install 'lycosa[pdf]' lycosa reads them." in told.stdout
-    asked = without_the_package("papers", tmp_path / "crawl")
-    assert (asked.returncode, asked.stderr) == (
-        2,
-        "lycosa: papers are read of PDFs: pip install 'lycosa[pdf]'\n",
-    )
-
-
-def test_without_the_package_what_was_read_is_still_there(folder: Path) -> None:
-    with open_folder(folder) as crawl:
-        count = len(crawl.papers())
-    assert f"{count} papers" in without_the_package("papers", folder, "-n", "99").stdout
-    told = without_the_package("export", folder, "--to", "jsonl")
-    assert told.stdout.count("\n") == 1 + len(PAPERS) + 1 + len(OTHERS)
-    assert told.stderr.count("lycosa[pdf]") == 1
 
 
 def test_a_crawl_without_papers(tmp_path: Path) -> None:

@@ -11,13 +11,10 @@ from tests.prints import Flow, Print, printed_lines
 from lycosa.read.citing import citations, originals_of
 from lycosa.read.names import family_of, folded, is_name, names_in, same_people
 from lycosa.read.papers import CitedWork, Manuscript, manuscript
-from lycosa.read.pdf import can_read, printed
+from lycosa.read.pdf import printed
 from lycosa.read.printed import joiner
 from lycosa.read.references import parsed, references_of
 from lycosa.read.rules import RIGHT, confidence
-
-needs_pdf = pytest.mark.skipif(not can_read(), reason="needs lycosa[pdf]")
-
 
 # -- names ---------------------------------------------------------------------------------------------------
 
@@ -132,7 +129,6 @@ LISTED = [
 ]
 
 
-@needs_pdf
 @pytest.mark.parametrize("heading", ["References", "7 REFERENCES", "Bibliography", "Literatur"])
 def test_references_are_parted_by_what_begins_them(heading: str) -> None:
     ways = [
@@ -149,7 +145,6 @@ def test_references_are_parted_by_what_begins_them(heading: str) -> None:
         assert [reference.year for reference in found] == [1991, 1992, 1993, 1994, 1995]
 
 
-@needs_pdf
 def test_what_follows_references_is_none() -> None:
     paper = Print()
     flow = Flow(paper)
@@ -169,7 +164,6 @@ def read(made: Made) -> Manuscript:
     return manuscript(printed(made.body))
 
 
-@needs_pdf
 def test_papers_of_all_layouts_and_styles() -> None:
     """20 papers: each layout with each style."""
     papers = made_papers(20, seed=3)
@@ -190,12 +184,10 @@ def test_papers_of_all_layouts_and_styles() -> None:
     assert right >= 0.95 * len(pairs)
 
 
-@needs_pdf
 def test_other_files_are_no_papers() -> None:
     assert all(read(made).confidence["paper"] < 0.1 for made in made_others(10, seed=3))
 
 
-@needs_pdf
 def test_confidences_name_what_was_found_and_nothing_else() -> None:
     bare = manuscript(printed(printed_lines(["nothing to see"])))
     assert set(bare.confidence) == {"paper"}
@@ -211,7 +203,6 @@ def test_confidences_name_what_was_found_and_nothing_else() -> None:
         assert all(0 < reference.confidence < 1 for reference in found.references)
 
 
-@needs_pdf
 def test_a_paper_is_not_older_than_what_it_cites() -> None:
     paper = Print()
     flow = Flow(paper)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from datetime import UTC, datetime
 
@@ -15,13 +13,11 @@ from lycosa.drive.reading import Unread, page_or_unread
 from lycosa.drive.reading_apart import may_take_long
 from lycosa.model.records import Page, Reason, Request
 from lycosa.model.url import Url
-from lycosa.read import pdf_apart
+from lycosa.read.apart import LIMIT
 from lycosa.read.html import read, readable
-from lycosa.read.pdf import UnreadablePdf, can_read, is_pdf, moment, plain, printed
+from lycosa.read.pdf import UnreadablePdf, is_pdf, moment, plain, printed
 from lycosa.read.pdf_apart import printed_apart
 from lycosa.read.printed import document, title_of
-
-pytestmark = pytest.mark.skipif(not can_read(), reason="needs lycosa[pdf]")
 
 URL = Url("http://example.org/papers/a.pdf")
 PROSE = (
@@ -242,25 +238,6 @@ def test_what_is_a_pdf() -> None:
     assert readable("application/pdf", b"%PDF-1.7")
 
 
-def test_without_the_package_a_pdf_stays_unread() -> None:
-    """In another process, in which the package cannot be found."""
-    program = """
-import sys
-sys.modules["pypdfium2_raw"] = None
-from lycosa.model.records import Request
-from lycosa.read.html import read, readable
-from lycosa.drive.reading import page_or_unread
-from tests.worlds import response, u
-answer = response(u("a"), b"%PDF-1.4", 200, ("Content-Type", "application/pdf"))
-unread = page_or_unread(Request(url=u("a"), order=0), answer, None)
-print(readable("application/pdf", b"%PDF-1.4"), unread.reason.value, unread.detail, sep="|")
-print(read(b"%PDF-1.4", "http://example.org/").unread)
-"""
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    why = "a PDF, which lycosa reads after: pip install 'lycosa[pdf]'"
-    assert said.splitlines() == [f"False|not-text|{why}", why]
-
-
 # -- files that are made to harm -----------------------------------------------------------------------------
 
 FONTS = "/Resources<</Font<</F 5 0 R>>>>"
@@ -347,7 +324,7 @@ def test_bombs_end_the_process_that_reads_them_and_nothing_else(body: bytes) -> 
     found = paged(body)
     assert isinstance(found, Unread)
     assert found.reason is Reason.UNREADABLE
-    assert time.monotonic() - began < pdf_apart.LIMIT
+    assert time.monotonic() - began < LIMIT
     assert printed_apart(printed_lines(["the next one"])).sheets
 
 

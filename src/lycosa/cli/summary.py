@@ -17,7 +17,7 @@ from lycosa.crawls.answers import PageRow, Status
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.opening import open_folder
 from lycosa.model.endings import EndKind
-from lycosa.read.pdf import WITHOUT_PACKAGE, can_read
+from lycosa.read.office import WITHOUT_PACKAGE, can_read
 from lycosa.report.page import write_report
 from lycosa.report.wording import clean, counted, percent, took
 from lycosa.store.paths import Paths, is_shared
@@ -33,7 +33,7 @@ def summarize(path: Path, view: RunView, code: int, scripted: int = 0) -> None:
     """
     report = Paths(path).report
     with open_folder(path) as folder:
-        status, best, pdfs = folder.status(), folder.best(BEST), unread_pdfs(folder)
+        status, best, files = folder.status(), folder.best(BEST), unread_files(folder)
         write_report(folder, report)
     if code == NOTHING_FETCHED:
         (view.say if isinstance(view, LogView) else warn)(nothing_fetched(path, status))
@@ -43,11 +43,11 @@ def summarize(path: Path, view: RunView, code: int, scripted: int = 0) -> None:
         case SilentView():
             pass
         case _:
-            _tell(path, status, best, code, scripted, pdfs)
+            _tell(path, status, best, code, scripted, files)
 
 
-def unread_pdfs(folder: Folder) -> int:
-    """How many PDFs were passed over for want of what reads them; 0 where that is installed now."""
+def unread_files(folder: Folder) -> int:
+    """How many office files, books and mails were passed over for want of what reads them; 0 where that is installed now."""
     if can_read():
         return 0
     return sum(row.detail == WITHOUT_PACKAGE for row in folder.history.failures())
@@ -65,7 +65,7 @@ def nothing_fetched(path: Path, status: Status) -> str:
     )
 
 
-def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, scripted: int, pdfs: int) -> None:
+def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, scripted: int, files: int) -> None:
     if best:
         click.echo("\n" + click.style("Best pages", bold=True))
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
@@ -79,8 +79,10 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, script
         click.echo(
             f"{counted(scripted, 'page')} had hardly any text: made by JavaScript, which lycosa does not run."
         )
-    if pdfs:
-        click.echo(f"{counted(pdfs, 'PDF')} not read; after pip install 'lycosa[pdf]' lycosa reads them.")
+    if files:
+        click.echo(
+            f"{counted(files, 'office file')} not read; after pip install 'lycosa[documents]' lycosa reads them."
+        )
     for estimate in status.estimates:
         click.echo(f"{str(estimate).capitalize()}.")
     folder = _quoted(path)

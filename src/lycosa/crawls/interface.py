@@ -311,8 +311,7 @@ class Folder(ABC):
         """The papers of the collection, read of its PDFs, the most cited first.
 
         PDFs count whose chance to be a paper is at least `least`, from 0 to 1. What was read is kept in the index; PDFs
-        that came since are read first, some ten pages a second. Raises `InputError` without what reads PDF
-        (`lycosa[pdf]`), unless it was read before.
+        that came since are read first, some ten pages a second.
         """
 
     @abstractmethod

@@ -12,10 +12,10 @@ from lycosa.archive.reader import Reader
 from lycosa.crawls.answers import Citing, Paper, Reference
 from lycosa.crawls.past import record_of
 from lycosa.model.decoding import from_json
-from lycosa.model.errors import FolderError, InputError
+from lycosa.model.errors import FolderError
 from lycosa.read.citing import Citation, citations, originals_of
 from lycosa.read.papers import READER, Manuscript, manuscript
-from lycosa.read.pdf import UnreadablePdf, can_read, is_pdf
+from lycosa.read.pdf import UnreadablePdf, is_pdf
 from lycosa.read.pdf_apart import printed_apart
 from lycosa.store.full_text import DamagedIndex, remove_index
 from lycosa.store.history import History, Row
@@ -48,8 +48,8 @@ class Bibliography:
 
     def written(self, progress: TellProgress) -> list[Written]:
         """All PDFs of the collection as papers, whether they are or not, in the order of the crawl. Reads those that
-        came since; in a folder that may not be written to, and without the package that reads PDF, there are those that
-        were read before. Raises `InputError` or `FolderError` if there are none for such a reason."""
+        came since; in a folder that may not be written to there are those that were read before. Raises `FolderError`
+        if there are none for such a reason."""
         try:
             return self._written(progress)
         except DamagedIndex:
@@ -59,9 +59,7 @@ class Bibliography:
             return self._written(progress)
 
     def _written(self, progress: TellProgress) -> list[Written]:
-        if not can_read() or not self._may_write():
-            if not can_read() and not self._paths.papers.exists():
-                raise InputError("papers are read of PDFs: pip install 'lycosa[pdf]'")
+        if not self._may_write():
             if not self._paths.papers.exists():
                 raise FolderError(
                     f"{self._paths.papers}: nothing was read yet, and nothing may be written here"

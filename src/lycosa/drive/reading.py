@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from lycosa.drive.page import document_of, is_readable, media_type_of, page_with
 from lycosa.model.records import Page, Reason, Record, RecordRef, Request, Response, with_links
 from lycosa.model.url import Url
-from lycosa.read.pdf import WITHOUT_PACKAGE, is_pdf
+from lycosa.read.office import WITHOUT_PACKAGE, kind_of
 
 MAX_LINKS: Final = 3_000
 """Distinct targets of a page: three times as many as any of 27,000 recorded pages has. So many are committed in about
@@ -47,7 +47,7 @@ def page_or_unread(
 
 def _no_text(response: Response) -> str:
     media_type = media_type_of(response)
-    if is_pdf(media_type, response.body):
+    if kind_of(media_type, response.body) is not None:
         return WITHOUT_PACKAGE
     return f"{media_type or 'without a media type'}: no text that lycosa reads"
 

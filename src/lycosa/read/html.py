@@ -9,13 +9,15 @@ from typing import Final
 from lycosa.model.errors import InputError
 from lycosa.model.records import Link
 from lycosa.model.url import Url, canonical
+from lycosa.read.apart import Unreadable
 from lycosa.read.blocks import blocks
 from lycosa.read.charset import decode
 from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
 from lycosa.read.language import language
 from lycosa.read.markup import parse
-from lycosa.read.pdf import UnreadablePdf, can_read, is_pdf
+from lycosa.read.office import Kind, can_read, kind_of, marked_up
+from lycosa.read.pdf import is_pdf
 from lycosa.read.printed import read_pdf
 from lycosa.read.resolve import LinkResolver
 from lycosa.read.scripted import needs_script
@@ -64,6 +66,8 @@ def read(body: bytes, url: str, content_type: str = "text/html") -> Document:
     own = canonical(url)
     if is_pdf(media_type(content_type), body):
         return _printed(body, own)
+    if (office := kind_of(media_type(content_type), body)) is not None:
+        return _office(office, body, own)
     source, charset = decode(body, content_type)
     kind = _kind(media_type(content_type), body)
     if kind == "plain":
@@ -81,20 +85,25 @@ def media_type(content_type: str) -> str:
 def is_html(content_type: str, body: bytes) -> bool:
     """Whether `read` takes a body for HTML. What says that it is XML may be XHTML, which only its text tells."""
     kind = media_type(content_type)
-    return not is_pdf(kind, body) and _kind(kind, body) not in ("plain", "xml")
+    return (
+        not is_pdf(kind, body) and kind_of(kind, body) is None and _kind(kind, body) not in ("plain", "xml")
+    )
 
 
 def readable(media_type: str, body: bytes) -> bool:
     """Whether `read` can make sense of a body: text by its type, or by its looks where no type is given.
 
-    A body that begins like an image or an archive is not, whatever its type says. A PDF is where the package that reads
-    it is installed.
+    A body that begins like an image or an archive is not, whatever its type says. An office file,
+    a book or a mail is where the package that reads it is installed.
     """
-    if is_pdf(media_type.partition(";")[0].strip().lower(), body):
+    kind = media_type.partition(";")[0].strip().lower()
+    if is_pdf(kind, body):
+        return True
+    if kind_of(kind, body) is not None:
         return can_read()
     if body.startswith(_BINARY_MAGIC):
         return False
-    return _kind(media_type.partition(";")[0].strip().lower(), body) != ""
+    return _kind(kind, body) != ""
 
 
 def _kind(media_type: str, body: bytes) -> str:
@@ -115,7 +124,15 @@ def _kind(media_type: str, body: bytes) -> str:
 def _printed(body: bytes, url: Url) -> Document:
     try:
         return read_pdf(body, url)
-    except UnreadablePdf as error:
+    except Unreadable as error:
+        return Document(url=url, base=url, unread=str(error))
+
+
+def _office(kind: Kind, body: bytes, url: Url) -> Document:
+    """The document of an office file, a book or a mail: that of its markup."""
+    try:
+        return _page(marked_up(kind, body), url, "utf-8")
+    except Unreadable as error:
         return Document(url=url, base=url, unread=str(error))
 
 

@@ -16,12 +16,11 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from importlib.util import find_spec
 from math import hypot
 from typing import Any, Final
 
-from lycosa.model.errors import LycosaError
 from lycosa.model.records import Millis, Record
+from lycosa.read.apart import Unreadable
 from lycosa.read.layout import Sheet, Word, sheet, with_running
 
 MAX_PAGES: Final = 500
@@ -41,11 +40,7 @@ _TYPES: Final = frozenset({"application/pdf", "application/x-pdf"})
 _BOLD = re.compile(r"bold|black|heavy|semib|cmbx|medi\b|sfbx|-b\d*$", re.IGNORECASE)
 
 
-WITHOUT_PACKAGE: Final = "a PDF, which lycosa reads after: pip install 'lycosa[pdf]'"
-
-
-class UnreadablePdf(LycosaError):
-    """A PDF that gives no text: it needs a password, is damaged beyond repair, or the package is not installed."""
+UnreadablePdf = Unreadable
 
 
 class Mark(Record, frozen=True, gc=False):
@@ -79,10 +74,9 @@ def is_pdf(media_type: str, body: bytes) -> bool:
     return body.startswith(MAGIC) or (media_type in _TYPES and MAGIC in body[:_BEGINS])
 
 
-@cache
-def can_read() -> bool:
-    """Whether the package that reads PDF is installed."""
-    return find_spec("pypdfium2_raw") is not None
+def read_apart(body: bytes) -> Print:
+    """What is asked in a process of its own."""
+    return printed(body)
 
 
 def printed(body: bytes) -> Print:
@@ -342,4 +336,4 @@ def moment(written: str) -> Millis | None:
     return Millis(int(at.timestamp() * 1000))
 
 
-__all__ = ["Mark", "Print", "UnreadablePdf", "can_read", "is_pdf", "moment", "printed"]
+__all__ = ["Mark", "Print", "UnreadablePdf", "is_pdf", "moment", "printed"]
