@@ -99,9 +99,12 @@ def minima(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def sketch(words: NDArray[np.uint64]) -> tuple[int, ...]:
     """One number of 32 bits for each band; none without words."""
-    if not len(words):
-        return ()
-    bands = minima(words).reshape(BANDS, -1)
+    return banded(minima(words)) if len(words) else ()
+
+
+def banded(found: NDArray[np.uint64]) -> tuple[int, ...]:
+    """The same of the minima of a text."""
+    bands = found.reshape(BANDS, -1)
     return tuple((mixed((mixed(bands) * _IN_BAND).sum(axis=1)) >> np.uint64(32)).tolist())
 
 

@@ -12,6 +12,8 @@ from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, BinaryIO, Final
 
+import msgspec
+
 from lycosa import __version__
 from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import PageRow
@@ -128,7 +130,7 @@ class Tally:
         self.languages[_value(row.language)] += 1
         self.hosts[host_of(row.final_url)] += 1
         self.licences.update({_value(each) for each in row.licences or ("",)})
-        self.rights[_value(row.rights)] += 1
+        self.rights.update(_rules(row.rights))
         self.media_types[_value(row.media_type)] += 1
         self.kinds[_value(row.kind)] += 1
         self.first = row.fetched_at if self.first is None else min(self.first, row.fetched_at)
@@ -223,6 +225,12 @@ def _citation(file: FileTold, pages: int, crawl: CrawlTold, span: tuple[str, str
         f"with lycosa {__version__} on {file.written_at[:10]}. "
         f"File {file.name or 'without a name'}, sha256:{file.sha256}."
     )
+
+
+def _rules(rights: str) -> set[str]:
+    """What is said of a page's use, in whose words: `AIPREF: train-ai=n`."""
+    rules = msgspec.json.decode(rights) if rights else ()
+    return {_value(f"{rule['vocabulary']}: {rule['written']}") for rule in rules} or {NO_VALUE}
 
 
 def _value(text: str) -> str:
