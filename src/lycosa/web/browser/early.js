@@ -1,0 +1,7 @@
+// Before any script of the page: what it makes must be there to be read, and what no guard holds back must not be there.
+(() => {
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (wanted) { return attach.call(this, {...wanted, mode: "open"}); };
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport", "WebSocketStream", "PresentationRequest"])
+    delete globalThis[name];
+})();
