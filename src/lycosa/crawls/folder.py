@@ -88,6 +88,7 @@ from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.neighbours import Neighbours
 from lycosa.store.paths import Paths
+from lycosa.store.rows import dom_in
 from lycosa.store.sorted_pages import SortedPages
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
@@ -567,7 +568,7 @@ class CrawlFolder(Folder):
 
     def _text(self, row: Row) -> str:
         record = record_of(row)
-        return "" if record is None else self._rehydrate.text(record, row.final_url)
+        return "" if record is None else self._rehydrate.text(record, row.final_url, dom_in(row.rendering))
 
 
 def _unseen(url: Url) -> UrlState:

@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 from lycosa.archive.reader import MissingFile
-from lycosa.drive.page import document_of, page_with
+from lycosa.drive.page import as_rendered, document_of, page_with, with_lead
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Page, RecordRef, Response
 from lycosa.model.url import Url
@@ -32,15 +32,22 @@ class Rereader:
         self.unread: list[str] = []
         """What could not be read: which, where, and what it costs, a line each."""
 
-    def text(self, record: RecordRef, url: Url) -> str:
-        """The text of an archived page, empty if it cannot be read."""
-        found = self._document(record, url)
+    def text(self, record: RecordRef, url: Url, dom: RecordRef | None = None) -> str:
+        """The text of an archived page, empty if it cannot be read; of its DOM, if there is one."""
+        found = self._document(record, url, dom)
         return "" if found is None else found[1].text
 
-    def _document(self, record: RecordRef, url: Url) -> tuple[Response, Document] | None:
+    def _document(
+        self, record: RecordRef, url: Url, dom: RecordRef | None
+    ) -> tuple[Response, Document] | None:
         response = self._read(record, url)
         if response is None:
             return None
+        if dom is not None:
+            rendered = self._read(dom, url)
+            if rendered is None:
+                return None
+            response = as_rendered(response, rendered)
         document = document_of(response)
         if document.unread:  # it was read at the visit: the package that did it is not installed here
             self._tell(document.unread, url)
@@ -65,11 +72,13 @@ class Rereader:
     def __call__(self, page: Page) -> Page | None:
         if page.record is None:
             return page
-        found = self._document(page.record, page.final_url)
+        found = self._document(page.record, page.final_url, page.dom)
         if found is None:
             return None
         response, document = found
         again = page_with(document, page.request, response, page.record)
+        if page.rendering is not None:
+            again = with_lead(again, page.rendering.left_for)
         return msgspec.structs.replace(
             page,
             text=again.text,

@@ -1,0 +1,167 @@
+"""A crawl of a site that scripts make, over loopback: what it finds, what it asks, and what is left of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from tests.browser.sites import CHROMIUM
+from tests.live.conftest import Run
+from tests.scripted import ATOLL, CDN, PAGES, REEF, ByHand, ScriptedSite
+from warcio.archiveiterator import ArchiveIterator
+
+from lycosa.archive.reader import Reader
+from lycosa.archive.repair import warc_files
+from lycosa.crawl.ports import Renderer
+from lycosa.crawls.folder import CrawlFolder
+from lycosa.crawls.session import begin, resume
+from lycosa.drive.loop import unwatched
+from lycosa.drive.reread import Rereader
+from lycosa.model.records import Arrival, Page
+from lycosa.model.url import Url
+from lycosa.spec.tree import CrawlSpec, FetchSpec, PolitenessSpec, RenderSpec, RevisitSpec, TopicSpec
+from lycosa.store.journal import Journal
+from lycosa.store.paths import Paths
+from lycosa.web.serve import Served
+
+DELAY = 0.05
+
+
+def by_hand() -> Renderer:
+    return ByHand()
+
+
+def by_chromium() -> Renderer:
+    from lycosa.web.browser.browsers import Browsers
+    from lycosa.web.browser.limits import BrowserLimits
+
+    return Browsers(BrowserLimits())
+
+
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+browsers = pytest.mark.parametrize("browser", [by_hand, pytest.param(by_chromium, marks=needs_chromium)])
+
+
+def spec(port: int, when: str = "always", pages: int = 12, **more: object) -> CrawlSpec:
+    return CrawlSpec(
+        topic=TopicSpec(keywords=("coral",)),
+        seeds=(f"{REEF}/0",),
+        pages=pages,
+        strategy="breadth-first",
+        politeness=PolitenessSpec(delay=DELAY, backoff=0.2, slowness=0.0),
+        fetch=FetchSpec(allow_private=True, connect_to=(f"*:*:127.0.0.1:{port}",)),
+        render=RenderSpec(when=when, **more),  # type: ignore[arg-type]
+    )
+
+
+def rows(folder: Path, of: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(folder / "journal.db")) as journal:
+        return journal.execute(of).fetchall()
+
+
+def journaled(folder: Path) -> dict[Url, Page]:
+    """The pages of a crawl, read again from its journal and its archive."""
+    paths = Paths(folder)
+    journal = Journal(paths.journal, rehydrate=Rereader(Reader([paths.archive])), read_only=True)
+    try:
+        pages = [entry.event for entry in journal.entries(0) if isinstance(entry.event, Page)]
+        return {page.url: page for page in pages}
+    finally:
+        journal.close()
+
+
+@browsers
+def test_what_scripts_make_is_crawled_archived_and_read_again(
+    run: Run, tmp_path: Path, browser: Callable[[], Renderer]
+) -> None:
+    site, folder = ScriptedSite(), tmp_path / "crawl"
+    pages: list[Arrival] = []
+
+    async def crawl() -> None:
+        async with Served(site) as served:
+            session = await begin(spec(served.port), folder, renderer=browser())
+            await session.run(pages.append)
+
+    run(crawl())
+    assert site.asked("app.js") == site.asked("style.css") == 1, "asked once"
+    assert min(site.gaps()) >= DELAY - 0.005
+    with CrawlFolder.open(folder) as opened:
+        texts = {row.url: row.text for row in opened.rows(text=True)}
+        assert len(texts) == 12
+        assert "Corals of the reef, number 4, as reef.test" in texts[Url(f"{REEF}/4")]
+        assert "Corals" not in texts[Url(f"{ATOLL}/3")], "robots.txt forbids its data"
+        assert opened.page(f"{REEF}/0").title == "Coral 0"
+    kept = journaled(folder)
+    assert [
+        replace(page, request=kept[page.url].request) for page in pages if isinstance(page, Page)
+    ] == list(kept.values())
+    kinds: Counter[str] = Counter()
+    for file in warc_files(folder / "archive"):
+        with file.open("rb") as stream:
+            for record in ArchiveIterator(stream):
+                kinds[record.rec_type] += 1
+                if record.rec_type == "conversion":
+                    assert record.rec_headers["WARC-Target-URI"].startswith("urn:dom:http://")
+    assert kinds["conversion"] == 12
+    assert not rows(folder, "SELECT 1 FROM steps WHERE kind = 'page' AND rendering IS NULL")
+
+
+def test_without_a_browser_the_same_site_is_a_shell(run: Run, tmp_path: Path) -> None:
+    site, folder = ScriptedSite(), tmp_path / "crawl"
+
+    async def crawl() -> None:
+        async with Served(site) as served:
+            session = await begin(spec(served.port, "never"), folder)
+            await session.run(unwatched)
+
+    run(crawl())
+    with CrawlFolder.open(folder) as opened:
+        assert opened.status().pages == 1
+    assert rows(folder, "SELECT rendering FROM steps WHERE kind = 'page'") == [(None,)]
+
+
+def test_a_page_that_ends_its_browser_costs_itself_only(run: Run, tmp_path: Path) -> None:
+    site, folder = ScriptedSite(), tmp_path / "crawl"
+    worst = Url(f"{REEF}/1")
+
+    async def crawl() -> None:
+        async with Served(site) as served:
+            session = await begin(spec(served.port), folder, renderer=ByHand(crashes=(worst,)))
+            await session.run(unwatched)
+
+    run(crawl())
+    pages = journaled(folder)
+    page = pages[worst]
+    assert page.rendering is not None
+    assert page.rendering.failed == "the page ended the browser"
+    assert page.title == "Loading"
+    assert len(pages) > PAGES / 2
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_revisit_is_of_what_scripts_make(run: Run, tmp_path: Path, changed: bool) -> None:
+    site, folder = ScriptedSite(), tmp_path / "crawl"
+
+    async def crawl() -> None:
+        async with Served(site) as served:
+            session = await begin(spec(served.port, pages=4), folder, renderer=ByHand())
+            await session.run(unwatched)
+            site.version += changed
+            session = await resume(folder, revisit=RevisitSpec(once=1), renderer=ByHand())
+            await session.run(unwatched)
+
+    run(crawl())
+    found = Counter(
+        rows(folder, "SELECT kind, change FROM steps WHERE due IS NOT NULL AND kind != 'deferred'")
+    )
+    plain = site.asked("/plain") // 2
+    expected = (
+        {("page", "content"): 4 - plain, ("unchanged", None): plain} if changed else {("unchanged", None): 4}
+    )
+    assert {kind: count for kind, count in found.items() if count} == {k: v for k, v in expected.items() if v}
+    assert site.asked(f"{CDN}/app.js") == 2, "once a run"
