@@ -213,8 +213,12 @@ def hostile(at: Sockets, home: str) -> Site:
 
 
 @pytest.mark.parametrize("home", ["http://site.example/", "https://site.example/"])
-def test_nothing_unasked(home: str) -> None:
-    """Over https more is allowed to a page: service workers, for one."""
+@pytest.mark.parametrize("apart", [True, False])
+def test_nothing_unasked(home: str, apart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over https more is allowed to a page: service workers, for one. `apart`: in a network of its own, where the
+    system has that; each of the other guards must do without."""
+    if not apart:
+        monkeypatch.setattr("lycosa.web.browser.chromium._APART", None)
 
     async def look() -> tuple[Sockets, Site, Rendered | Fault]:
         async with sockets() as at:

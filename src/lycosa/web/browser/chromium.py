@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import logging
 import os
 import shutil
 import signal
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Final
 
 from lycosa.model.errors import InputError
@@ -78,6 +80,9 @@ _SWITCHES: Final = (
     "site-per-process",
 )
 
+_APART: Final = shutil.which("unshare")
+_UNBOXED: Final = "--no-sandbox"
+_LOG: Final = logging.getLogger("lycosa.browser")
 _START: Final = 30.0
 """Seconds until it answers; on a busy machine it takes several."""
 
@@ -129,33 +134,48 @@ class Chromium:
 
 async def started(program: str) -> Chromium:
     """A browser that can reach nothing. Raises `InputError` if it does not start."""
-    nowhere = Nowhere()
-    pid, answers, orders = _spawned(program, nowhere.port)
-    loop = asyncio.get_running_loop()
-    _, pipe = await loop.connect_read_pipe(Pipe, os.fdopen(answers, "rb", 0))
-    writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(orders, "wb", 0))
-    pipe.begin(writer)
-    browser = Chromium(pid, pipe, nowhere)
-    try:
-        async with asyncio.timeout(_START):
-            await _guard(pipe)
-    except (TimeoutError, BrowserEnded, Denied) as error:
+    for way in _ways(program):
+        nowhere = Nowhere()
+        pid, answers, orders = _spawned(way, nowhere.port)
+        loop = asyncio.get_running_loop()
+        _, pipe = await loop.connect_read_pipe(Pipe, os.fdopen(answers, "rb", 0))
+        writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(orders, "wb", 0))
+        pipe.begin(writer)
+        browser = Chromium(pid, pipe, nowhere)
+        with suppress(TimeoutError, BrowserEnded, Denied):
+            async with asyncio.timeout(_START):
+                await _guard(pipe)
+            if _UNBOXED in way:
+                _tell_unboxed()
+            return browser
         await browser.end()
-        raise InputError(
-            f"{program} does not start: try it by hand ({program} --headless --dump-dom about:blank)"
-        ) from error
-    return browser
+    raise InputError(f"{program} does not start; try it by hand: {program} --headless --dump-dom about:blank")
 
 
-def _spawned(program: str, port: int) -> tuple[int, int, int]:
+def _ways(program: str) -> Iterator[tuple[str, ...]]:
+    """How it may be started, safest first: in a network of its own that has no interface, and in its own sandbox.
+    Neither is to be had everywhere: containers may forbid both, and for root Chromium has no sandbox."""
+    is_root = os.geteuid() == 0
+    for box in ((_UNBOXED,),) if is_root else ((), (_UNBOXED,)):
+        if _APART is not None:
+            yield (_APART, "--net", *(() if is_root else ("--map-current-user",)), program, *box)
+        yield (program, *box)
+
+
+@cache
+def _tell_unboxed() -> None:
+    why = "for root it has none" if os.geteuid() == 0 else "this system lets it have none"
+    _LOG.warning("Chromium renders pages without its sandbox, as %s; lycosa runs best as another user", why)
+
+
+def _spawned(way: Sequence[str], port: int) -> tuple[int, int, int]:
     """The process, and our ends of two pipes: one to read from, one to write to."""
-    sandbox = () if os.geteuid() else ("--no-sandbox",)  # Chromium has no sandbox for root
-    arguments = [program, *_SWITCHES, f"--proxy-server=127.0.0.1:{port}", *sandbox, "about:blank"]
+    arguments = [*way, *_SWITCHES, f"--proxy-server=127.0.0.1:{port}", "about:blank"]
     (theirs, orders), (answers, other) = os.pipe(), os.pipe()
     given = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (theirs, other)]  # neither is 3 or 4
     try:
         pid = os.posix_spawn(
-            program,
+            way[0],
             arguments,
             os.environ,
             file_actions=[

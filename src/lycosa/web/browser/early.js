@@ -2,6 +2,7 @@
 (() => {
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (wanted) { return attach.call(this, {...wanted, mode: "open"}); };
+  Object.defineProperty(Navigator.prototype, "onLine", {get: () => true});
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport", "WebSocketStream", "PresentationRequest"])
     delete globalThis[name];
 })();
