@@ -23,7 +23,7 @@ APP = (
 )
 SHELL = (
     f'<!DOCTYPE html><html><head><title>Loading</title><link rel=stylesheet href="{CDN}/style.css">'
-    f'<script src="{CDN}/app.js"></script></head><body><div id=root></div></body></html>'
+    f'<script src="{CDN}/start.js"></script></head><body><div id=root></div></body></html>'
 )
 PAGES = 6
 
@@ -42,6 +42,8 @@ class ScriptedSite:
         if path == "robots.txt":
             rules = "User-agent: *\nDisallow: /data/3.json\n" if host_of(url) == "atoll.test" else ""
             return response(url, rules.encode(), 200, ("Content-Type", "text/plain"))
+        if path == "start.js":
+            return response(url, b"", 302, ("Location", "/app.js"), ("Cache-Control", "max-age=60"))
         if path == "app.js":
             return response(url, APP.encode(), 200, ("Content-Type", "text/javascript"))
         if path == "style.css":
@@ -94,7 +96,12 @@ class ByHand:
             Asked(url=Url(f"{CDN}/style.css"), kind="style"),
             Asked(url=Url(f"{CDN}/app.js"), kind="script"),
         ]
-        found = await asyncio.gather(*(answer(each) for each in loads if each.url in source))
+        found = []
+        if f"{CDN}/start.js" in source:
+            moved = await answer(Asked(url=Url(f"{CDN}/start.js"), kind="script"))
+            assert isinstance(moved, Response)
+            assert moved.header("location") == "/app.js"
+            found = await asyncio.gather(*(answer(each) for each in loads))
         refused: tuple[Refused, ...] = ()
         if found:
             home, _, path = url.rpartition("/")

@@ -96,7 +96,9 @@ def crawled(run: Run, tmp_path: Path) -> tuple[Pictured, Path]:
     return site, folder
 
 
-def test_what_relevant_pages_show_is_in_the_archive_and_nothing_else(crawled: tuple[Pictured, Path]) -> None:
+def test_what_relevant_pages_show_is_in_the_archive_each_once_and_nothing_else(
+    crawled: tuple[Pictured, Path],
+) -> None:
     site, folder = crawled
     wanted = {*SHOWN, f"{CDN}/old.js"} - {f"{REEF}/3.png"}
     assert set(site.asked()) == wanted | set(PAGES), (

@@ -76,7 +76,7 @@ def journaled(folder: Path) -> dict[Url, Page]:
 
 
 @browsers
-def test_what_scripts_make_is_crawled_archived_and_read_again(
+def test_what_scripts_make_is_crawled_archived_and_read_the_same_again(
     run: Run, tmp_path: Path, browser: Callable[[], Renderer]
 ) -> None:
     site, folder = ScriptedSite(), tmp_path / "crawl"
@@ -125,7 +125,7 @@ def test_without_a_browser_the_same_site_is_a_shell(run: Run, tmp_path: Path) ->
     assert rows(folder, "SELECT rendering FROM steps WHERE kind = 'page'") == [(None,)]
 
 
-def test_a_page_that_ends_its_browser_costs_itself_only(run: Run, tmp_path: Path) -> None:
+def test_a_page_that_ends_its_browser_costs_its_page_only(run: Run, tmp_path: Path) -> None:
     site, folder = ScriptedSite(), tmp_path / "crawl"
     worst = Url(f"{REEF}/1")
 

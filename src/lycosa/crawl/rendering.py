@@ -60,9 +60,9 @@ class Renderings:
 
     Invariants, each the name of a property test:
 
-    * budgets hold: of no more pages than the limits say, in all and of a host, is it decided to render them, once what
-      was decided before is committed.
-    * pages without scripts are left alone, unless all are rendered.
+    * budgets hold: once what was decided before is committed, no more pages are rendered than the limits say, in all
+      and of a host.
+    * without scripts nothing is rendered: unless every page is.
     * learnt from pages alone: the same pages give the same decisions, whatever was asked in between.
     """
 

@@ -88,6 +88,7 @@ from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.neighbours import Neighbours
 from lycosa.store.paths import Paths
+from lycosa.store.requisite_log import RequisiteLog
 from lycosa.store.rows import dom_in
 from lycosa.store.sorted_pages import SortedPages
 from lycosa.store.verdicts import Verdicts
@@ -195,6 +196,8 @@ class CrawlFolder(Folder):
             estimates=estimates,
             facts=facts,
             refreshing=again,
+            rendered=self.history.rendered() if self.spec.render.when != "never" else {},
+            requisites=RequisiteLog(self.paths.requisites).counts() if self.spec.requisites.fetched else {},
             blocked=tuple(blocked),
             notes=notes,
         )

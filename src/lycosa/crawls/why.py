@@ -86,8 +86,9 @@ class Inquiry:
         if not pages or (page := self._journal.memory.page(pages[-1].url)) is None:
             return None
         reason = f"fetched with status {page.status}"
-        if page.needs_script:
-            reason = f"{reason}, but has hardly any text: it is made by JavaScript, which lycosa does not run"
+        if page.needs_script and (page.rendering is None or not page.rendering.was_tried):
+            run = "was not run" if page.rendering else "lycosa runs with --render auto only"
+            reason = f"{reason}, but has hardly any text: it is made by JavaScript, which {run}"
         if url != page.final_url:
             reason = f"it redirects to {page.final_url}, which was {reason}"
         elif url != page.request.url:
@@ -105,6 +106,7 @@ class Inquiry:
             relevance_parts=dict(self._kept.topic.explain(page)),
             title=page.title,
             links_left_out=self._links_left_out(page),
+            rendering=page.rendering,
             **self._again(page.url),
         )
 

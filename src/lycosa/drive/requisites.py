@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from lycosa.crawl.ports import Archive, Clock, Web
@@ -38,6 +39,13 @@ class _Kept(Record, frozen=True, gc=False):
     until: Millis
 
 
+class _Line(msgspec.Struct):
+    """Those that want something of a host. Its lock lets them go in their order."""
+
+    lock: asyncio.Lock
+    length: int = 0
+
+
 class Requisites:
     """Answers what pages ask for. Nobody is asked whom the crawl may not ask, nor out of turn.
 
@@ -63,7 +71,7 @@ class Requisites:
         self._web, self._robots, self._archive, self._clock = web, robots, archive, clock
         self._refuses, self._rest = refuses, rest
         self._kept: OrderedDict[Url, _Kept] = OrderedDict()
-        self._lines: dict[Host, asyncio.Lock] = {}
+        self._lines: dict[Host, _Line] = {}
         self._waiting: set[asyncio.Timeout] = set()
         self.retreats = False
         """Nothing more is asked for: the crawl is about to stop."""
@@ -91,12 +99,15 @@ class Requisites:
 
     async def _in_turn(self, asked: Asked) -> Response | Fault:
         host = host_of(asked.url)
-        line = self._lines.setdefault(host, asyncio.Lock())
-        async with line:
-            found = self._again(asked.url) or await self._ask(asked)
-        if not line.locked() and self._lines.get(host) is line:
-            del self._lines[host]
-        return found
+        line = self._lines.setdefault(host, _Line(lock=asyncio.Lock()))
+        line.length += 1
+        try:
+            async with line.lock:
+                return self._again(asked.url) or await self._ask(asked)
+        finally:
+            line.length -= 1
+            if not line.length:
+                del self._lines[host]
 
     async def _ask(self, asked: Asked) -> Response | Fault:
         if self._robots is not None:
@@ -111,7 +122,7 @@ class Requisites:
         if wait and self._rest is not None:
             self._rest(host_of(asked.url), wait)
         if record is not None and (good := good_for(answer, asked.kind)):
-            self._keep(asked.url, _Kept(record, Millis(answer.fetched_at + good)))
+            self._keep(asked.url, _Kept(record, Millis(self._clock.now() + good)))
         return answer
 
     def _keep(self, url: Url, kept: _Kept) -> None:

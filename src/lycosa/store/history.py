@@ -238,6 +238,15 @@ class History:
             "GROUP BY reason ORDER BY 2 DESC, 1"
         )
 
+    def rendered(self) -> dict[str, int]:
+        """What browsers made of pages, and what these asked for, counted over all visits."""
+        fact = "json_extract(rendering, '$.{}')".format
+        row = self._connection.execute(
+            f"SELECT count({fact('record')}), total({fact('pays')}), count(nullif({fact('failed')}, '')), "
+            f"total({fact('asked')}), total({fact('refused')}) FROM steps WHERE rendering IS NOT NULL"
+        ).fetchone()
+        return dict(zip(("rendered", "paid", "failed", "asked", "refused"), map(int, row), strict=True))
+
     @property
     def sightings(self) -> Sightings:
         """What looks at pages found, counted."""
