@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import sqlite3
+import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -18,18 +21,21 @@ from warcio.archiveiterator import ArchiveIterator
 from lycosa.archive.reader import Reader
 from lycosa.archive.repair import warc_files
 from lycosa.crawl.ports import Renderer
+from lycosa.crawl.rendering import Renderings, RenderRules
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.session import begin, resume
 from lycosa.drive.loop import unwatched
 from lycosa.drive.reread import Rereader
 from lycosa.model.records import Arrival, Page
-from lycosa.model.url import Url
+from lycosa.model.url import Url, host_of
+from lycosa.report.rendering import how
 from lycosa.spec.tree import CrawlSpec, FetchSpec, PolitenessSpec, RenderSpec, RevisitSpec, TopicSpec
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths
 from lycosa.web.serve import Served
 
 DELAY = 0.05
+ROOT = Path(__file__).parents[2]
 
 
 def by_hand() -> Renderer:
@@ -165,3 +171,107 @@ def test_a_revisit_is_of_what_scripts_make(run: Run, tmp_path: Path, changed: bo
     )
     assert {kind: count for kind, count in found.items() if count} == {k: v for k, v in expected.items() if v}
     assert site.asked(f"{CDN}/app.js") == 2, "once a run"
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from tests.live.test_rendered_crawl import spec
+from tests.scripted import ByHand
+from lycosa.crawls.session import begin
+
+async def crawl() -> None:
+    session = await begin(spec(int(sys.argv[2]), sys.argv[3]), Path(sys.argv[1]), renderer=ByHand())
+
+    def until(visit: object) -> None:
+        if session.crawl.pages == 7:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    await session.run(until)
+
+asyncio.run(crawl())
+"""
+
+
+@pytest.mark.parametrize("when", ["auto", "always"])
+def test_killed_in_the_middle_it_goes_on_as_if_nothing_had_been(run: Run, tmp_path: Path, when: str) -> None:
+    site, folder = ScriptedSite(), tmp_path / "crawl"
+    learnt: list[Mapping[str, object]] = []
+
+    async def crawl() -> None:
+        async with Served(site) as served:
+            killed = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", KILLED, str(folder), str(served.port), when, cwd=ROOT
+            )
+            assert await killed.wait() == -signal.SIGKILL
+            session = await resume(folder, renderer=ByHand())
+            await session.run(unwatched)
+            assert session.crawl.renderings is not None
+            learnt.append(session.crawl.renderings.save())
+
+    run(crawl())
+    pages = journaled(folder)
+    assert len(pages) == 12
+    assert not rows(folder, "SELECT url FROM steps WHERE kind = 'page' GROUP BY url HAVING count(*) > 1")
+    replayed = Renderings(RenderRules(when=when))  # type: ignore[arg-type]
+    for page in pages.values():
+        assert page.rendering is not None
+        assert ("Corals" in page.text) == (page.url not in (f"{REEF}/plain", f"{ATOLL}/3"))
+        replayed.seen(page)
+    assert learnt == [replayed.save()]
+
+
+@browsers
+def test_on_a_recorded_web_pages_are_rendered_from_the_recording(
+    run: Run, tmp_path: Path, browser: Callable[[], Renderer]
+) -> None:
+    site, live, recorded = ScriptedSite(), tmp_path / "live", tmp_path / "recorded"
+
+    async def crawl() -> None:
+        async with Served(site) as served:
+            session = await begin(spec(served.port), live, renderer=ByHand())
+            await session.run(unwatched)
+            again = replace(spec(served.port), web=str(live / "archive"))
+        session = await begin(again, recorded, renderer=browser())
+        await session.run(unwatched)
+
+    run(crawl())
+    first, second = journaled(live), journaled(recorded)
+    assert {url: page.text for url, page in first.items()} == {url: page.text for url, page in second.items()}
+    assert {url: page.out for url, page in first.items()} == {url: page.out for url, page in second.items()}
+
+
+def test_auto_leaves_alone_what_has_no_scripts(run: Run, tmp_path: Path) -> None:
+    site, folder, hand = ScriptedSite(), tmp_path / "crawl", ByHand()
+
+    async def crawl() -> None:
+        async with Served(site) as served:
+            session = await begin(spec(served.port, "auto"), folder, renderer=hand)
+            await session.run(unwatched)
+
+    run(crawl())
+    assert Url(f"{REEF}/plain") not in hand.rendered
+    with CrawlFolder.open(folder) as opened:
+        plain, made = opened.why(f"{REEF}/plain"), opened.why(f"{REEF}/0")
+        assert plain.rendering is not None
+        assert how(plain.rendering) == "no: it has no scripts"
+        assert made.rendering is not None
+        assert made.rendering.pays
+        assert how(made.rendering).startswith(
+            "yes: it has hardly any text without its scripts; it brought 3 links"
+        )
+        assert opened.status().rendered["rendered"] == 11
+    assert hand.closed
+
+
+def test_a_limit_of_rendered_pages_is_kept(run: Run, tmp_path: Path) -> None:
+    site, folder, hand = ScriptedSite(), tmp_path / "crawl", ByHand()
+
+    async def crawl() -> None:
+        async with Served(site) as served:
+            session = await begin(spec(served.port, per_host=2), folder, renderer=hand)
+            await session.run(unwatched)
+
+    run(crawl())
+    by_host = Counter(host_of(url) for url in hand.rendered)
+    assert set(by_host.values()) == {2}

@@ -551,6 +551,8 @@ class Crawl:
         leased = tuple(self._leased)
         again = False
         if isinstance(event, Arrival | Deferred) and not _came_by_parcel(event):
+            if self.renderings is not None:
+                self.renderings.came_home(event.url)
             request = self.frontier.leased[event.url]
             self._again_out -= request.due is not None
             self.requests.came_home(event, request.way)

@@ -60,8 +60,7 @@ class Renderings:
 
     Invariants, each the name of a property test:
 
-    * budgets hold: once what was decided before is committed, no more pages are rendered than the limits say, in all
-      and of a host.
+    * budgets hold: no more pages are rendered than the limits say, in all and of a host, those that are out included.
     * without scripts nothing is rendered: unless every page is.
     * learnt from pages alone: the same pages give the same decisions, whatever was asked in between.
     """
@@ -74,11 +73,22 @@ class Renderings:
         self._tried: dict[Host, int] = {}
         self._known: dict[str, list[int]] = {}  # by kind and host: pages rendered, and those that paid
         self._scores: deque[float] = deque(maxlen=RECENT)
+        self._out: dict[Url, Host] = {}  # being rendered, by the URL that was asked for
 
     def decides(self, page: Page, *, scripted: bool, wanted: bool | None = None) -> Decision:
         """Whether a page, as it was sent, is to be rendered. `scripted`: it has scripts. `wanted`: what the strategy
         says, None if it says nothing."""
         host = host_of(page.final_url)
+        decision = self._decision(page, host, scripted=scripted, wanted=wanted)
+        if decision.render:
+            self._out[page.request.url] = host
+        return decision
+
+    def came_home(self, url: Url) -> None:
+        """A visit is over, whatever it brought."""
+        self._out.pop(url, None)
+
+    def _decision(self, page: Page, host: Host, *, scripted: bool, wanted: bool | None) -> Decision:
         if exceeded := self._exceeds(host):
             return Decision(render=False, why=exceeded)
         if self.rules.when == "always":
@@ -106,9 +116,10 @@ class Renderings:
 
     def _exceeds(self, host: Host) -> str:
         rules = self.rules
-        if rules.pages and self.made >= rules.pages:
+        if rules.pages and self.made + len(self._out) >= rules.pages:
             return f"{rules.pages} pages were rendered, the limit"
-        if rules.per_host and self._tried.get(host, 0) >= rules.per_host:
+        at_host = self._tried.get(host, 0) + sum(each == host for each in self._out.values())
+        if rules.per_host and at_host >= rules.per_host:
             return f"{rules.per_host} pages of its host were rendered, the limit"
         return ""
 
