@@ -12,14 +12,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 from tests.browser.sites import CHROMIUM
 from tests.live.conftest import Run
-from tests.scripted import ATOLL, CDN, PAGES, REEF, ByHand, ScriptedSite
+from tests.scripted import ATOLL, CDN, PAGES, REEF, SHELL, ByHand, ScriptedSite
 from warcio.archiveiterator import ArchiveIterator
 
 from lycosa.archive.reader import Reader
 from lycosa.archive.repair import warc_files
+from lycosa.cli.group import lycosa
 from lycosa.crawl.ports import Renderer
 from lycosa.crawl.rendering import Renderings, RenderRules
 from lycosa.crawls.folder import CrawlFolder
@@ -275,3 +277,21 @@ def test_a_limit_of_rendered_pages_is_kept(run: Run, tmp_path: Path) -> None:
     run(crawl())
     by_host = Counter(host_of(url) for url in hand.rendered)
     assert set(by_host.values()) == {2}
+
+
+def test_show_gives_what_a_browser_made_and_what_the_server_sent(run: Run, tmp_path: Path) -> None:
+    site, folder = ScriptedSite(), tmp_path / "crawl"
+
+    async def crawl() -> None:
+        async with Served(site) as served:
+            session = await begin(spec(served.port, pages=1), folder, renderer=ByHand())
+            await session.run(unwatched)
+
+    run(crawl())
+    said = {
+        kind: CliRunner().invoke(lycosa, ["show", str(folder), f"{REEF}/0", "--as", kind]).stdout
+        for kind in ("text", "html", "dom")
+    }
+    assert "number 0, as reef.test tells it" in said["text"]
+    assert said["html"] == SHELL
+    assert said["dom"].startswith("<html><head><title>Coral 0</title>")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
-from lycosa.drive.page import document_of, is_readable
+from lycosa.drive.page import as_rendered, document_of, is_readable
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, RecordRef, Response
 
@@ -15,8 +15,9 @@ class Captured:
     What is not in the index is read when it is asked for.
     """
 
-    def __init__(self, capture: Capture, reader: Reader) -> None:
-        self.capture, self._reader = capture, reader
+    def __init__(self, capture: Capture, reader: Reader, dom: RecordRef | None = None) -> None:
+        """`dom` is the record of what a browser made of it."""
+        self.capture, self._reader, self._dom = capture, reader, dom
 
     @property
     def url(self) -> str:
@@ -52,9 +53,17 @@ class Captured:
         return self._reader.read(self.record)
 
     @property
+    def rendered(self) -> Response:
+        """The answer with what a browser made of it in place of its body, or as it came. Raises `FolderError`."""
+        return (
+            self.response if self._dom is None else as_rendered(self.response, self._reader.read(self._dom))
+        )
+
+    @property
     def text(self) -> str:
-        """The main text. Raises `InputError` for what is no text, `FolderError` if the record cannot be read."""
-        response = self.response
+        """The main text, as a browser had it if one had. Raises `InputError` for what is no text, `FolderError` if the
+        record cannot be read."""
+        response = self.rendered
         if not is_readable(response):
             raise InputError(f"{self.url}: is no text that lycosa reads; --as html gives it as it is")
         document = document_of(response)

@@ -471,7 +471,7 @@ class CrawlFolder(Folder):
 
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         found = self.past.capture(start_url(url), at)
-        return None if found is None else Captured(found, self._archive)
+        return None if found is None else Captured(found, self._archive, self.past.dom(start_url(url), at))
 
     def captured(self, capture: Capture) -> Captured:
         return Captured(capture, self._archive)
