@@ -36,6 +36,8 @@ KINDS = {
     "half": "half of the links",
 }
 HOSTS, PAGES, LINKS, BUDGET = 4, 30, 8, 240
+DELAY = 1.0
+"""Seconds between two requests to a host, as by default."""
 WAYS = ("never", "auto", "always")
 SAID = (
     "the water that rises there and falls again was seen by many who wrote of it in letters and long reports"
@@ -107,7 +109,7 @@ async def crawl(port: int, when: str, folder: Path) -> None:
         topic=TopicSpec(keywords=("coral reef",)),
         seeds=tuple(f"http://{host}/0" for host in hosts),
         pages=BUDGET,
-        politeness=PolitenessSpec(delay=0.0, slowness=0.0),
+        politeness=PolitenessSpec(delay=DELAY),
         fetch=FetchSpec(allow_private=True, connect_to=(f"*:*:127.0.0.1:{port}",)),
         render=RenderSpec(when=when),  # type: ignore[arg-type]
     )
@@ -160,7 +162,7 @@ def tell(found: dict[str, dict[str, float]]) -> None:
     print(
         f"`python -m benchmarks.rendered_crawl`: {HOSTS} hosts of {PAGES} pages of each of four kinds, half of them "
         f"about the topic; budget {BUDGET} pages, "
-        "no delay, over loopback.\n"
+        f"{DELAY:g} s between two requests to a host, over loopback.\n"
     )
     kinds = " | ".join(f"relevant: {told}" for told in KINDS.values())
     costs = "rendered | brought more | requests of pages | seconds | CPU s, lycosa | CPU s, browser"

@@ -291,3 +291,13 @@ def test_what_is_no_page_is_a_fault(browser: Shower) -> None:
         found = browser.show(page)
         assert isinstance(found, Fault)
         assert "the browser shows no page" in found.detail
+
+
+def test_headers_of_any_kind_harm_nobody(browser: Shower) -> None:
+    """What is no header costs that answer, and not the page; characters of no encoding cost nothing."""
+    odd = response(HOME, "<img src=/a.png><script src=/b.js></script>", X_Odd="caf\udce9 \u2603")
+    bad = response(HOME + "a.png", "x", "image/png", **{"no header": "a\r\nb: c"})
+    status = structs.replace(response(HOME + "b.js", "x"), status=0)
+    found = browser.see(odd, Site({"/a.png": bad, "/b.js": status}))
+    assert (found.settled, found.asked) == (True, 2)
+    assert '<img src="/a.png">' in found.html

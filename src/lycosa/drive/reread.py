@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -12,6 +12,9 @@ from lycosa.model.errors import FolderError
 from lycosa.model.records import Page, RecordRef, Response
 from lycosa.model.url import Url
 from lycosa.read.document import Document
+
+if TYPE_CHECKING:
+    from lycosa.read.main import MainText
 
 
 class Readable(Protocol):
@@ -37,22 +40,40 @@ class Rereader:
         found = self._document(record, url, dom)
         return "" if found is None else found[1].text
 
+    def main_text(
+        self, record: RecordRef, url: Url, dom: RecordRef | None = None, *, markdown: bool = False
+    ) -> MainText | None:
+        """The main text of an archived page, and what the page says of itself; None if it cannot be read."""
+        from lycosa.read.main import main_text
+
+        response = self._response(record, url, dom)
+        if response is None:
+            return None
+        kind = response.header("content-type") or ""
+        found = main_text(response.body, response.url, kind, markdown=markdown)
+        if not found.text:
+            self._document(record, url, dom)  # which tells why, if something is missing
+        return found
+
     def _document(
         self, record: RecordRef, url: Url, dom: RecordRef | None
     ) -> tuple[Response, Document] | None:
-        response = self._read(record, url)
+        response = self._response(record, url, dom)
         if response is None:
             return None
-        if dom is not None:
-            rendered = self._read(dom, url)
-            if rendered is None:
-                return None
-            response = as_rendered(response, rendered)
         document = document_of(response)
         if document.unread:  # it was read at the visit: the package that did it is not installed here
             self._tell(document.unread, url)
             return None
         return response, document
+
+    def _response(self, record: RecordRef, url: Url, dom: RecordRef | None) -> Response | None:
+        """The answer of a server, with the DOM in place of its body if there is one."""
+        sent = self._read(record, url)
+        if sent is None or dom is None:
+            return sent
+        rendered = self._read(dom, url)
+        return None if rendered is None else as_rendered(sent, rendered)
 
     def _read(self, record: RecordRef, url: Url) -> Response | None:
         try:

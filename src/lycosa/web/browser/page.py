@@ -201,8 +201,8 @@ class Tab:
             return own
 
     async def _shut(self) -> list[_Remote]:
-        """Hosts of shadow trees that are declared as closed, each followed by its tree. Scripts cannot make any: early.js
-        has theirs open."""
+        """Hosts of shadow trees that are declared as closed, each followed by its tree. Scripts cannot make any:
+        early.js has theirs open."""
         if b"shadowrootmode" not in self._page.response.body:
             return []
         tree = await self._call("DOM.getDocument", depth=-1, pierce=True)

@@ -57,6 +57,7 @@ class Pipe(asyncio.Protocol):
         self._length = 0
         self._number = 0
         self._calls: dict[int, asyncio.Future[Said]] = {}
+        self._otherwise: dict[int, Callable[[], None]] = {}
         self._ears: dict[str, Ear] = {}
 
     def begin(self, writer: asyncio.WriteTransport) -> None:
@@ -78,14 +79,18 @@ class Pipe(asyncio.Protocol):
         finally:
             self._calls.pop(number, None)
 
-    def tell(self, method: str, session: str = "", **params: Any) -> int:
-        """Call without waiting; what is answered is not heard."""
+    def tell(
+        self, method: str, session: str = "", otherwise: Callable[[], None] | None = None, **params: Any
+    ) -> int:
+        """Call without waiting. What is answered is not heard; `otherwise` is done if it was denied."""
         if self._writer is None or self.ended.done():
             raise BrowserEnded
         self._number += 1
         said = {"id": self._number, "method": method, "params": params}
         if session:
             said["sessionId"] = session
+        if otherwise is not None:
+            self._otherwise[self._number] = otherwise
         self._writer.write(msgspec.json.encode(said) + b"\0")
         return self._number
 
@@ -125,7 +130,11 @@ class Pipe(asyncio.Protocol):
         if said.method:
             if ear := self._ears.get(said.sessionId):
                 ear(said.method, said.params)
-        elif (answer := self._calls.get(said.id)) and not answer.done():
+            return
+        otherwise = self._otherwise.pop(said.id, None)
+        if otherwise is not None and said.error:
+            otherwise()
+        if (answer := self._calls.get(said.id)) and not answer.done():
             if said.error:
                 answer.set_exception(Denied(str(said.error.get("message", ""))[:500]))
             else:
