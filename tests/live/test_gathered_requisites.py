@@ -12,6 +12,7 @@ from tests.live.conftest import Run
 from tests.worlds import html, response
 
 from lycosa.archive.collection import Collection
+from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.session import Session, begin, resume
 from lycosa.drive.loop import unwatched
 from lycosa.model.records import PLAIN, Ask, Fault, Response
@@ -116,6 +117,20 @@ def test_what_relevant_pages_show_is_in_the_archive_each_once_and_nothing_else(
     assert refused == [
         {"url": f"{REEF}/secret.png", "why": "it matches the excluded pattern 'secret'"},
     ]
+
+
+def test_why_tells_what_became_of_them(crawled: tuple[Pictured, Path]) -> None:
+    with CrawlFolder.open(crawled[1]) as folder:
+        told = folder.why(f"{CDN}/b.css")
+        assert (told.state, told.reason) == (
+            "requisite",
+            "fetched for the archive with status 200, 32 bytes, as relevant pages show it (--requisites)",
+        )
+        assert folder.why(f"{REEF}/secret.png").reason == (
+            "relevant pages show it, but it was not fetched for the archive: it matches the excluded pattern 'secret'"
+        )
+        size = sum(len(body.encode("latin-1")) for url, (body, _) in SHOWN.items() if "3.png" not in url)
+        assert folder.status().requisites == {"fetched": 8, "missing": 1, "bytes": size, "pages": 3}
 
 
 def test_pages_first(crawled: tuple[Pictured, Path]) -> None:

@@ -17,6 +17,7 @@ from lycosa.model.records import PLAIN, Ask, Fault, Millis, Reason, Response
 from lycosa.model.rendering import Asked, Kind
 from lycosa.model.url import Host, Url, host_of
 from lycosa.read.requisites import of_page, of_style
+from lycosa.store.requisite_log import Fetched, RequisiteLog
 from lycosa.web.robots.cache import Access, Permission
 
 NOW = Millis(1_000_000)
@@ -197,3 +198,22 @@ def test_what_a_style_sheet_needs() -> None:
 def test_a_style_sheet_made_to_keep_readers_busy_does_not() -> None:
     for nasty in ("url(" * 500_000, "@import " * 250_000, "/*" * 1_000_000, "url('" + " " * 2_000_000):
         assert list(of_style(nasty, u("a"))) == []
+
+
+def test_torn_lines_are_dropped_and_what_moved_is_not_missing(tmp_path: Path) -> None:
+    file = tmp_path / "requisites.jsonl"
+    log = RequisiteLog(file)
+    log.note(Fetched(url=u("a/x"), status=200, bytes=7))
+    log.note(Fetched(url=u("a/old"), status=301))
+    log.note(Fetched(url=u("a/gone"), status=404, bytes=9))
+    log.note(Fetched(url=u("a/no"), why="robots.txt forbids it"))
+    log.note(Fetched(url=u("a"), page=True))
+    expected = {"fetched": 1, "missing": 2, "bytes": 7, "pages": 1}
+    assert log.counts() == expected
+    with file.open("ab") as torn:
+        torn.write(b'{"url": "http://a.test/half')
+    again = RequisiteLog(file)
+    assert again.counts() == expected
+    assert u("a/x") in again
+    again.note(Fetched(url=u("b"), page=True))
+    assert RequisiteLog(file).pages == {u("a"), u("b")}

@@ -240,7 +240,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     state: str
     """`visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the crawl has, or is
     to fetch, by another name), `pending`, `leased`, `blocked` (nothing is fetched from its host now), `refused`,
-    `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by none) or `unseen`."""
+    `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by none), `requisite`
+    (shown by a page, and asked for so that the archived page looks as it did) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None

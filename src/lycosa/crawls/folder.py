@@ -73,7 +73,7 @@ from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.waiting import as_told
-from lycosa.crawls.why import Inquiry
+from lycosa.crawls.why import Inquiry, asked_for
 from lycosa.drive.reread import Rereader
 from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
@@ -421,7 +421,11 @@ class CrawlFolder(Folder):
 
     def why(self, url: str) -> Explanation:
         with self.inquiry() as inquiry:
-            return inquiry.explain(start_url(url))
+            told = inquiry.explain(start_url(url))
+        if told.state in ("embedded", "unseen") and self.paths.requisites.exists():
+            known = RequisiteLog(self.paths.requisites).get(start_url(url))
+            return told if known is None else replace(told, state="requisite", reason=asked_for(known))
+        return told
 
     @contextmanager
     def inquiry(self) -> Iterator[Inquiry]:

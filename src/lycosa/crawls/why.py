@@ -18,6 +18,7 @@ from lycosa.model.url import Host, Url, host_of
 from lycosa.read.embedded import embedded
 from lycosa.store.history import Row
 from lycosa.store.journal import Journal
+from lycosa.store.requisite_log import Fetched
 
 MAX_SOURCES = 10
 
@@ -279,6 +280,14 @@ class Inquiry:
         pages = [page for source in sources if isinstance(page := self._journal.memory.page(source), Page)]
         links = [link for page in pages for link in page.links if link.target == url]
         return bool(links) and all(link.nofollow for link in links)
+
+
+def asked_for(requisite: Fetched) -> str:
+    """What became of something that a page shows."""
+    if not requisite.status:
+        return f"relevant pages show it, but it was not fetched for the archive: {requisite.why}"
+    size = f", {requisite.bytes:,} bytes" if requisite.status < 300 else ""
+    return f"fetched for the archive with status {requisite.status}{size}, as relevant pages show it (--requisites)"
 
 
 def _blocked(block: Block) -> str:

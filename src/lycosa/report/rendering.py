@@ -25,7 +25,8 @@ def shown(counts: Mapping[str, int]) -> str:
     if not counts:
         return ""
     missing = f", {counts['missing']:,} not to be had" if counts["missing"] else ""
-    return f"{counts['fetched']:,}{missing}, {counts['bytes'] / 1e6:,.1f} MB, all of {counted(counts['pages'], 'page')}"
+    files = f"{counted(counts['fetched'], 'file')} of {counts['bytes'] / 1e6:,.1f} MB"
+    return f"{files}{missing}; all that {counted(counts['pages'], 'page')} can show"
 
 
 def how(rendering: Rendering | None) -> str:

@@ -73,9 +73,10 @@ class RequisiteLog:
     def counts(self) -> dict[str, int]:
         """How many were fetched and were not to be had, their bytes, and of how many pages all were asked for."""
         came = [each for each in self._asked.values() if 200 <= each.status < 300]
+        moved = sum(300 <= each.status < 400 for each in self._asked.values())
         return {
             "fetched": len(came),
-            "missing": len(self._asked) - len(came),
+            "missing": len(self._asked) - len(came) - moved,
             "bytes": sum(each.bytes for each in came),
             "pages": len(self.pages),
         }
