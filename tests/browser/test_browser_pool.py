@@ -180,6 +180,20 @@ def test_the_time_of_an_answer_is_not_the_page_s() -> None:
 
 
 @needs_chromium
+def test_once_closed_no_browser_is_started() -> None:
+    async def answer(asked: Asked) -> Response | Fault:
+        await closing.close()
+        return response(asked.url, "late")
+
+    others = _chromiums(os.getpid())
+    with showing() as browser:
+        closing = browser.browsers
+        still = StillPage(response=response(HOME, "<img src=/a>"))
+        assert isinstance(browser.runner.run(closing.render(still, answer)), Fault)
+        assert _chromiums(os.getpid()) == others
+
+
+@needs_chromium
 def test_a_browser_that_ends_is_replaced() -> None:
     others = _chromiums(os.getpid())
     with showing() as browser:

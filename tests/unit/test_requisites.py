@@ -68,7 +68,7 @@ def css(name: str) -> Asked:
 
 def ask(requisites: Requisites, *asked: Asked) -> list[Response | Fault]:
     async def all_at_once() -> list[Response | Fault]:
-        return await asyncio.gather(*map(requisites.answer, asked))
+        return await asyncio.gather(*(requisites.answer(each, u("a")) for each in asked))
 
     return asyncio.run(all_at_once())
 
@@ -88,7 +88,7 @@ def test_who_comes_while_another_one_waits_stands_behind(archive: WarcArchive) -
     async def one_by_one() -> None:
         asked = []
         for number in range(6):
-            asked.append(asyncio.create_task(requisites.answer(css(f"a/{number // 3}"))))
+            asked.append(asyncio.create_task(requisites.answer(css(f"a/{number // 3}"), u("a"))))
             await asyncio.sleep(0)
         await asyncio.gather(*asked)
 
@@ -137,6 +137,15 @@ def test_nobody_is_asked_whom_the_crawl_may_not_ask(archive: WarcArchive) -> Non
     (late,) = ask(requisites, css("c/x"))
     assert isinstance(late, Fault)
     assert late.reason is Reason.TURN
+
+
+def test_where_the_crawl_logs_in_pages_ask_their_own_site_only(archive: WarcArchive) -> None:
+    web = Slow()
+    requisites = Requisites(web, None, archive, VirtualClock(NOW), admit, own_site=True)
+    own, other = ask(requisites, css("a/x"), css("b/secret"))
+    assert isinstance(own, Response)
+    assert isinstance(other, Fault)
+    assert web.asked == [u("a/x")]
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ class Gathering:
     async def _bring(self, wanted: _Wanted) -> None:
         url = wanted.asked.url
         if url not in self._log:
-            answer = await self._requisites.answer(wanted.asked)
+            answer = await self._requisites.answer(wanted.asked, wanted.page.url)
             if self._requisites.retreats:
                 return
             self._take(wanted, answer)

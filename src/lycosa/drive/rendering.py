@@ -59,7 +59,7 @@ class InBrowser:
         decision = self._decides(page, scripted=_SCRIPT.search(response.body) is not None)
         if not decision.render:
             return replace(page, rendering=Rendering(why=decision.why))
-        told = _Told(self._requisites)
+        told = _Told(self._requisites, response.url)
         rendered = await self._rendered(response, told)
         if self._requisites.retreats:
             return None
@@ -112,12 +112,12 @@ class InBrowser:
 class _Told:
     """What one page asked for, and what it got."""
 
-    def __init__(self, requisites: Requisites) -> None:
-        self._requisites = requisites
+    def __init__(self, requisites: Requisites, page: Url) -> None:
+        self._requisites, self._page = requisites, page
         self._got: list[tuple[str, str]] = []
 
     async def answer(self, asked: Asked) -> Response | Fault:
-        found = await self._requisites.answer(asked)
+        found = await self._requisites.answer(asked, self._page)
         if isinstance(found, Response) and len(self._got) < MOST_TOLD:
             self._got.append(("requisite", f"{found.status} {asked.kind} {asked.url}"))
         return found

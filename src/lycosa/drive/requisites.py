@@ -17,7 +17,7 @@ from lycosa.drive.visit import Robots
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Ask, Fault, Millis, Reason, Record, RecordRef, Response
 from lycosa.model.rendering import Asked, Kind
-from lycosa.model.url import Host, Url, host_of
+from lycosa.model.url import Host, Url, domain_of, host_of
 from lycosa.web.robots.cache import Access
 from lycosa.web.spacing import retry_after
 
@@ -66,20 +66,28 @@ class Requisites:
         clock: Clock,
         refuses: Refusal,
         rest: Callable[[Host, Millis], None] | None = None,
+        *,
+        own_site: bool = False,
     ) -> None:
-        """`rest` leaves a host alone for so long, as it asks."""
+        """`rest` leaves a host alone for so long, as it asks. `own_site`: pages may ask the site that they are of, and
+        no other. So it must be where the crawl logs in: a page of another site could ask for what only we may see, as
+        its scripts may read all answers, and tell it."""
         self._web, self._robots, self._archive, self._clock = web, robots, archive, clock
-        self._refuses, self._rest = refuses, rest
+        self._refuses, self._rest, self._own_site = refuses, rest, own_site
         self._kept: OrderedDict[Url, _Kept] = OrderedDict()
         self._lines: dict[Host, _Line] = {}
         self._waiting: set[asyncio.Timeout] = set()
         self.retreats = False
         """Nothing more is asked for: the crawl is about to stop."""
 
-    async def answer(self, asked: Asked) -> Response | Fault:
-        """One answer, when its turn has come."""
+    async def answer(self, asked: Asked, page: Url) -> Response | Fault:
+        """One answer for a page, when its turn has come."""
         if asked.method != "GET" or not asked.url.startswith(("http://", "https://")):
             return Fault(reason=Reason.OUT_OF_SCOPE, detail="only GET over http and https is asked")
+        if self._own_site and domain_of(host_of(asked.url)) != domain_of(host_of(page)):
+            return Fault(
+                reason=Reason.OUT_OF_SCOPE, detail="the crawl logs in, so pages may ask their own site only"
+            )
         if why := self._refuses(asked.url):
             return Fault(reason=Reason.OUT_OF_SCOPE, detail=why)
         try:
