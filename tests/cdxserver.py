@@ -40,7 +40,18 @@ class CdxArchive:
             key=lambda line: line[:2],
         )
         self.asked: list[tuple[str, float, float]] = []
+        self.spans: list[str] = []
         self.trouble: Trouble = lambda path: None
+        self.site: dict[str, bytes] = {}
+        """Pages of a site that it serves besides, as HTML."""
+        self.folder = folder
+
+    def captures(self) -> list[Capture]:
+        return [capture for _, _, capture in self._lines]
+
+    def line(self, url: str) -> Capture:
+        """The latest capture of a URL."""
+        return next(capture for capture in reversed(self.captures()) if capture.url == url)
 
     @property
     def cdx(self) -> str:
@@ -72,6 +83,7 @@ class CdxArchive:
         self._collection.close()
 
     def answer(self, path: str, span: str) -> Answer:
+        self.spans += [span] if span else []
         if (instead := self.trouble(path)) is not None:
             return instead
         parts = urlsplit(path)
@@ -82,6 +94,12 @@ class CdxArchive:
             return self._range(unquote(parts.path).rpartition("/")[2], span)
         if found := re.fullmatch(r"/(?:coll|web)/(\d{14})id_/(.*)", path):
             return self._replayed(found[1], unquote(found[2]), prefixed="/web/" in path)
+        if path in self.site:
+            return (
+                200,
+                {"Content-Type": "text/plain" if path.endswith(".txt") else "text/html"},
+                self.site[path],
+            )
         return 404, {}, b"not found"
 
     def _told(self, asked: dict[str, str], *, rows: bool) -> Answer:
