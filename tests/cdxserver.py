@@ -41,6 +41,8 @@ class CdxArchive:
         )
         self.asked: list[tuple[str, float, float]] = []
         self.spans: list[str] = []
+        self.told = 0
+        """Bytes of what the index answered."""
         self.trouble: Trouble = lambda path: None
         self.site: dict[str, bytes] = {}
         """Pages of a site that it serves besides, as HTML."""
@@ -89,7 +91,9 @@ class CdxArchive:
         parts = urlsplit(path)
         if parts.path in ("/CC-index", "/coll/cdx", "/cdx/search/cdx"):
             asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
-            return self._told(asked, rows=parts.path == "/cdx/search/cdx")
+            status, headers, body = self._told(asked, rows=parts.path == "/cdx/search/cdx")
+            self.told += len(body)
+            return status, headers, body
         if parts.path.startswith("/data/"):
             return self._range(unquote(parts.path).rpartition("/")[2], span)
         if found := re.fullmatch(r"/(?:coll|web)/(\d{14})id_/(.*)", path):

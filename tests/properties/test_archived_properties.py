@@ -169,11 +169,12 @@ def archive_of(place: Path, held: list[tuple[str, int, int]]) -> None:
 @given(
     held=captures,
     order=st.lists(names, min_size=1, max_size=20),
-    area_from=st.integers(1, 4),
+    area_from=st.integers(0, 3),
+    lines=st.integers(1, 9),
     kind=st.sampled_from(["cdx", "pywb"]),
 )
 def test_like_a_recording(
-    held: list[tuple[str, int, int]], order: list[str], area_from: int, kind: str
+    held: list[tuple[str, int, int]], order: list[str], area_from: int, lines: int, kind: str
 ) -> None:
     """As one of the captures that an archive answers with: the latest that is no error, or else the latest."""
     times = {(name, day): status for name, day, status in held}
@@ -189,7 +190,7 @@ def test_like_a_recording(
         remote = CdxArchive(there)
         desk = Desk(remote, JumpingClock(), Patience(delay=Millis(0)))
         address = address_of(remote.cdx if kind == "cdx" else remote.pywb)
-        web = ArchivedWeb(address, desk, lent_response, area_from=area_from)
+        web = ArchivedWeb(address, desk, lent_response, area_from=area_from, area_lines=lines)
         collection = Collection.open([recorded])
         recording = RecordedWeb(collection)
         for name in order:
@@ -220,10 +221,11 @@ def test_like_a_recording(
     held=captures,
     first=st.lists(names, min_size=1, max_size=12),
     second=st.lists(names, max_size=12),
-    area_from=st.integers(1, 3),
+    area_from=st.integers(0, 3),
+    lines=st.integers(1, 9),
 )
 def test_asked_once_by_all_who_share_what_is_kept(
-    held: list[tuple[str, int, int]], first: list[str], second: list[str], area_from: int
+    held: list[tuple[str, int, int]], first: list[str], second: list[str], area_from: int, lines: int
 ) -> None:
     """No request is made twice within a run, and none for what an earlier run asked for."""
 
@@ -233,7 +235,8 @@ def test_asked_once_by_all_who_share_what_is_kept(
         for order in (first, [*first, *second], second):
             before, kept = len(remote.asked), Kept.open(place, 10**9, 1 << 20)
             desk = Desk(remote, JumpingClock(), Patience(delay=Millis(0)))
-            web = ArchivedWeb(address_of(remote.cdx), desk, lent_response, kept, area_from=area_from)
+            address = address_of(remote.cdx)
+            web = ArchivedWeb(address, desk, lent_response, kept, area_from=area_from, area_lines=lines)
             for name in [*order, *order]:
                 await web.fetch(u(name))
             kept.close()

@@ -65,7 +65,7 @@ def test_parts_of_a_web(tmp_path: Path) -> None:
 def test_questions() -> None:
     assert question(CC, PAGE) == f"{CC.index}?url=http%3A%2F%2Fa.test%2Fx&output=json"
     assert area_question(CC, "a.test/") == (
-        f"{CC.index}?url=a.test%2F&matchType=prefix&limit=10000&output=json"
+        f"{CC.index}?url=a.test%2F&matchType=prefix&limit=3000&output=json"
     )
     assert question(WAYBACK, PAGE) == (
         f"{WAYBACK.index}?url=http%3A%2F%2Fa.test%2Fx&limit=-20&output=json&from=2010&to=2012"
@@ -99,8 +99,9 @@ ROWS = b"""[["urlkey","timestamp","original","mimetype","statuscode","digest","l
 
 
 def test_lines_of_pywb() -> None:
-    """A torn line, a 304, a revisit and a day that there is not are left out."""
-    good, sick = listed(LINES)
+    """A torn line, a 304 and a day that there is not are left out."""
+    good, sick, again = listed(LINES)
+    assert (again.is_revisit, again.status, good.is_revisit) == (True, 0, False)
     assert good == Listed(
         url=PAGE, time="20200102030405", status=200, digest="AB", file="f.warc.gz", offset=5, length=10
     )

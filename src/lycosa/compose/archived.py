@@ -44,7 +44,11 @@ class Archives:
 def _patience(spec: CrawlSpec) -> Patience:
     rules = manners_of(spec)
     return Patience(
-        delay=rules.delay, backoff=rules.backoff, max_backoff=rules.max_backoff, give_up=rules.give_up
+        delay=rules.delay,
+        slowness=rules.slowness,
+        backoff=rules.backoff,
+        max_backoff=rules.max_backoff,
+        give_up=rules.give_up,
     )
 
 

@@ -23,7 +23,9 @@ class Patience(Record, frozen=True, kw_only=True):
     """Times in milliseconds."""
 
     delay: Millis = Millis(1_000)
-    """The least rest of a host between two questions; it also rests as long as its last answer took, up to 30 s."""
+    """The least rest of a host between two questions."""
+    slowness: float = 1.0
+    """A host also rests so many times as long as its last answer took, up to 30 s."""
     backoff: Millis = Millis(5_000)
     """The first rest after a trouble; it doubles with each further one in a row."""
     max_backoff: Millis = Millis(900_000)
@@ -69,7 +71,8 @@ class Desk:
                 if (trouble := _trouble(answer, may_forbid=may_forbid)) is None:
                     self._troubles.pop(host, None)
                     self._reached.add(host)
-                    self._rest(host, max(self._patience.delay, min(answer.elapsed, MAX_SLOWNESS_REST)))
+                    slow = min(round(self._patience.slowness * answer.elapsed), MAX_SLOWNESS_REST)
+                    self._rest(host, max(self._patience.delay, slow))
                     return answer
                 self._note(host, answer, trouble)
         return Fault(reason=Reason.TURN, detail="the crawl is about to stop")

@@ -21,8 +21,8 @@ from lycosa.model.records import Millis, Record
 from lycosa.model.url import Url, canonical, default_files, surt
 from lycosa.web.archived.address import Address
 
-AREA_LINES = 10_000
-"""Captures of one place that are asked for at once: some 3 MB."""
+AREA_LINES = 3_000
+"""Captures of one place that are asked for at once: some 1 MB, and what Common Crawl's index reads as one block."""
 URL_LINES = 20
 """Of the captures of one URL, the latest."""
 
@@ -46,6 +46,8 @@ class Listed(Record, frozen=True, kw_only=True, gc=False):
     """Empty if the index does not say where records lie."""
     offset: int = 0
     length: int = 0
+    is_revisit: bool = False
+    """Its record refers to another one, with the payload: who replays it knows which."""
 
     @property
     def at(self) -> Millis:
@@ -79,9 +81,14 @@ def question(address: Address, url: Url) -> Url:
     return _question(address, {"url": url, **some})
 
 
-def area_question(address: Address, area: str) -> Url:
-    """Where the index tells the captures of a place, `host/` or `host/path/`."""
-    return _question(address, {"url": area, "matchType": "prefix", "limit": AREA_LINES})
+def area_question(address: Address, area: str, most: int = AREA_LINES) -> Url:
+    """Where the index tells the captures of a place, `host/` or `host/path/`, at most so many."""
+    return _question(address, {"url": area, "matchType": "prefix", "limit": most})
+
+
+def is_of_area(asked: Url) -> bool:
+    """Whether a question is about a place, and not a URL."""
+    return "&matchType=prefix&" in asked
 
 
 def _question(address: Address, asked: dict[str, Any]) -> Url:
@@ -123,8 +130,8 @@ class Listing:
 
 
 def listed(body: bytes) -> Iterator[Listed]:
-    """The captures in an index's answer. Lines that cannot be read, 304s and revisit records are left out: what they
-    refer to is listed, too."""
+    """The captures in an answer of an index. Lines that cannot be read and 304s are left out: what those speak of is
+    listed, too."""
     body = body.strip()
     if body.startswith(b"["):
         yield from _from_rows(body)
@@ -176,7 +183,7 @@ def _from_line(line: _Line) -> Listed | None:
     if not _TIMESTAMP.fullmatch(time) or "://" not in line.url:
         raise ValueError(time)
     _instant(time)
-    if line.mime == _REVISIT or status == "304":
+    if status == "304":
         return None
     length = int(line.length or -1)
     has_place = bool(line.filename) and line.offset >= 0 and length > 0
@@ -188,6 +195,7 @@ def _from_line(line: _Line) -> Listed | None:
         file=line.filename or "" if has_place else "",
         offset=line.offset if has_place else 0,
         length=length if has_place else 0,
+        is_revisit=line.mime == _REVISIT,
     )
 
 

@@ -16,11 +16,21 @@ from lycosa.model.records import PLAIN, Ask, Fault, Millis, Reason, Response, So
 from lycosa.model.url import Host, Url, host_of, surt
 from lycosa.web.archived.address import Address
 from lycosa.web.archived.desk import Desk
-from lycosa.web.archived.index import AREA_LINES, Listed, Listing, area_question, areas_of, listed, question
+from lycosa.web.archived.index import (
+    AREA_LINES,
+    Listed,
+    Listing,
+    area_question,
+    areas_of,
+    is_of_area,
+    listed,
+    question,
+)
 from lycosa.web.archived.replay import capture_in, leads_on, replay_of
 
 AREA_FROM = 2
-"""From the so-manyth question about a place on, its index is asked for all of the place at once."""
+"""From the so-manyth question about a folder on, the index is asked for all of it at once; about a host at the first,
+which robots.txt makes two otherwise. See benchmarks/archived_webs.py."""
 MOST_LINES = 200_000
 """Of index answers in memory: some 100 MB. What falls out is looked up again in what is kept, or asked again."""
 MOST_RECORD = 16 << 20
@@ -52,9 +62,9 @@ class ArchivedWeb:
     """The web as one archive has it.
 
     A response bears the URL asked for, the time of its capture, no time that it took, and where it lies (`source`).
-    What the archive does not have, or cannot give whole, is `Fault(NOT_RECORDED)`. The index is asked about single URLs
-    first; from the second one of a host on, about all that it has of the host, and where that is too much, of a folder.
-    One answer so tells of many pages, and of those that there are not.
+    What the archive does not have, or cannot give whole, is `Fault(NOT_RECORDED)`. The index is asked about all that it
+    has of a host, and where that is too much, about single URLs, and from the second one of a folder on about the
+    folder. One answer so tells of many pages, and of those that there are not.
 
     Invariants, each the name of a property test:
 
@@ -70,16 +80,17 @@ class ArchivedWeb:
         keep: Keep | None = None,
         most: int = MOST_RECORD,
         area_from: int = AREA_FROM,
+        area_lines: int = AREA_LINES,
     ) -> None:
-        """Bodies are cut after `most` bytes. `area_from`: from the so-manyth question about a place on it is asked for
-        as a whole."""
+        """Bodies are cut after `most` bytes. `area_from`: from the so-manyth question about a folder on it is asked for
+        as a whole; 0: no place ever is. `area_lines`: so many captures of it at most."""
         self.asked = 0
         """Fetches so far."""
         self.lacking = 0
         """Fetches of what the archive does not have."""
         self._address, self._desk, self._unpack = address, desk, unpack
         self._keep: Keep = keep or _NothingKept()
-        self._most, self._area_from = most, area_from
+        self._most, self._area_from, self._area_lines = most, area_from, area_lines
         self._known: OrderedDict[Url, tuple[Listing, bool]] = OrderedDict()
         self._lines = 0
         self._counts: dict[str, int] = {}
@@ -105,9 +116,9 @@ class ArchivedWeb:
 
     async def _find(self, url: Url) -> Listed | Fault:
         """The capture to answer with, as the index has it."""
-        areas = areas_of(url) if self._address.has_areas else []
+        areas = areas_of(url) if self._address.has_areas and self._area_from else []
         for area in areas:
-            asked = area_question(self._address, area)
+            asked = area_question(self._address, area, self._area_lines)
             known: tuple[Listing, bool] | Fault | None = self._recalled(asked)
             if known is None:
                 if self._recalled(question(self._address, url)) is not None or not self._is_due(area):
@@ -131,6 +142,8 @@ class ArchivedWeb:
 
     def _is_due(self, area: str) -> bool:
         """Count a question about a place: whether it is time to ask for all of it."""
+        if area.count("/") == 1:
+            return True
         count = self._counts[area] = self._counts.get(area, 0) + 1
         return count >= self._area_from
 
@@ -164,8 +177,13 @@ class ArchivedWeb:
 
     def _remembered(self, asked: Url, answer: Response) -> tuple[Listing, bool]:
         """What an index's answer says, and whether that is all there is."""
-        listing = Listing(listed(answer.body))
-        whole = not answer.truncated and answer.body.count(b"\n") < AREA_LINES - 1
+        replays = self._address.by == "replay"
+        lines = [line for line in listed(answer.body) if replays or not line.is_revisit]
+        whole = not answer.truncated and answer.body.count(b"\n") < self._area_lines - 1
+        if not whole and is_of_area(asked) and lines:  # of the last URL there may be more
+            last = surt(lines[-1].url)
+            lines = [line for line in lines if surt(line.url) != last]
+        listing = Listing(lines)
         self._known[asked] = (listing, whole)
         self._lines += listing.size + 1
         while self._lines > MOST_LINES and len(self._known) > 1:
