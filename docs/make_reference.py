@@ -100,6 +100,8 @@ MEANT = {
 PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Crawling", "lycosa.api", ("crawl", "acrawl", "resume", "refresh", "open")),
     ("A crawl folder", "lycosa.crawls.interface", ("Folder",)),
+    ("What is exported", "lycosa.crawls.corpus.selection", ("Selection", "Wanted")),
+    ("Rules of an export", "lycosa.crawls.corpus.filters", ("Filters",)),
     ("What the folder of a shared crawl answers besides", "lycosa.crawls.shared.answers", (
         "SharedRow", "SharedHit", "SharedVersion", "SharedMark", "SharedQuestion", "SharedStatus", "NodeStatus",
         "SharedExplanation", "Leg",

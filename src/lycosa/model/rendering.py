@@ -34,6 +34,8 @@ class Rendered(Record, frozen=True, kw_only=True):
     """Of the document at the end: scripts may rewrite it without a request (the history API)."""
     html: str
     """The DOM with its shadow trees and same-origin frames in place, as markup. Scripts are left out."""
+    cut: bool = False
+    """The markup was longer than it may be: its end is missing."""
     settled: bool = True
     """Nothing was under way any more; False: it was taken as it was when its time was over."""
     left_for: Url | None = None

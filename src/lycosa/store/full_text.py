@@ -6,6 +6,7 @@ import difflib
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from heapq import nlargest
@@ -40,6 +41,9 @@ K, B = 1.2, 0.75
 
 LOOKS_LIKE = 0.75
 """From 0 to 1 (`difflib`): how much alike a word and one that might have been meant are at least."""
+
+WAIT: Final = 30.0
+"""Seconds for which a new index is waited for that somebody else makes at the same moment."""
 
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -112,6 +116,20 @@ class Vocabulary(msgspec.Struct, frozen=True, gc=False):
         return part * self._damping(length) / (K + 1 - part)
 
 
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Let readers and a writer work side by side. A file becomes so once; whoever asks meanwhile is told that it is
+    locked at once, without the wait that SQLite keeps elsewhere."""
+    give_up = time.monotonic() + WAIT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+        time.sleep(0.005)
+
+
 class TextIndex:
     """The texts of pages and an index of their words (Porter's stems, letters without their accents; signs where a
     script has no blanks between words).
@@ -147,7 +165,7 @@ class TextIndex:
                 raise
 
     def _make(self) -> None:
-        self._connection.execute("PRAGMA journal_mode=WAL")
+        _use_wal(self._connection)
         self._connection.execute("PRAGMA synchronous=NORMAL")
         if (self._format() or 0) < FORMAT:
             self._connection.execute("BEGIN IMMEDIATE")
