@@ -53,6 +53,8 @@ def test_parts_of_a_web(tmp_path: Path) -> None:
     comma = tmp_path / "a,b"
     comma.mkdir()
     assert web_of("live") == Named(live=True)
+    assert web_of("recorded:") == web_of("") == Named()
+    assert web_of(long := "cdx:http://a.test/" + "x" * 5_000) == Named(archives=(long,))
     assert web_of(f"recorded:{comma}") == Named(recordings=(comma,))
     assert web_of("a,recorded:b") == Named(recordings=(Path("a"), Path("b")))
     mixed = web_of("recorded:a,live,cc:X,wayback:2012")

@@ -105,8 +105,8 @@ class Outside:
         places, written = web_of(self._spec.web).recordings, self._spec.web
         if not places or not all(place.exists() for place in places):
             raise InputError(
-                f"web {written!r}: there is no such folder or file; give live, PATH of a recorded web, or an archive "
-                "(cc:NAME, wayback:TIME, pywb:URL)"
+                f"web {written!r}: there is no such folder or file; give live, or PATH of a recorded web, or an "
+                "archive: cc:NAME, wayback:TIME, pywb:URL"
             )
         collection = Collection.open(places)
         self.warnings += collection.warnings

@@ -51,13 +51,15 @@ def web_of(written: str) -> Named:
     """
     if written == LIVE:
         return Named(live=True)
-    whole = Path(written.removeprefix(RECORDED))
-    if whole.exists():
-        return Named(recordings=(whole,))
+    whole = written.removeprefix(RECORDED)
+    if whole and not _ARCHIVE.match(whole) and Path(whole).exists():
+        return Named(recordings=(Path(whole),))
     parts = [part for part in written.split(",") if part]
     return Named(
         recordings=tuple(
-            Path(part.removeprefix(RECORDED)) for part in parts if part != LIVE and not _ARCHIVE.match(part)
+            Path(path)
+            for part in parts
+            if part != LIVE and not _ARCHIVE.match(part) and (path := part.removeprefix(RECORDED))
         ),
         archives=tuple(part for part in parts if _ARCHIVE.match(part)),
         live=LIVE in parts,
