@@ -164,7 +164,7 @@ async def crawl4ai(home: str, urls: list[str]) -> int:
         assert process.stderr is not None
         address = ""
         while "ws://" not in address:
-            address = (await process.stderr.readline()).decode().split()[-1]
+            address = (await process.stderr.readline()).decode().rpartition(" ")[2].strip()
         run = CrawlerRunConfig(cache_mode=CacheMode.BYPASS, verbose=False)
         async with AsyncWebCrawler(config=BrowserConfig(cdp_url=address, verbose=False)) as crawler:
 

@@ -31,8 +31,9 @@ from lycosa.model.errors import InputError
 from lycosa.model.events import Operated
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis
+from lycosa.model.spaceless import word_count
 from lycosa.model.url import Url
-from lycosa.report.card import Card, CrawlTold, FileTold
+from lycosa.report.card import Card, CrawlTold, FileTold, Tally
 from lycosa.report.card_text import as_markdown
 from lycosa.scoring.words.repetition import repeated_lines, repeated_runs
 from lycosa.store.history import Row
@@ -228,7 +229,7 @@ class TestCommand:
         rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
         card = json.loads((tmp_path / "pages.jsonl.card.json").read_text("utf-8"))
         assert card["pages"] == len(rows) == PAGES - sum(card["left_out"].values()) < PAGES
-        assert card["words"] == sum(len(row["text"].split()) for row in rows)
+        assert card["words"] == sum(word_count(row["text"]) for row in rows)
         assert card["file"]["sha256"] == sha256(out.read_bytes()).hexdigest()
         assert card["file"]["bytes"] == out.stat().st_size
         assert card["languages"] == {"en": len(rows)}
@@ -275,6 +276,21 @@ class TestCommand:
         told = run(path, "--to", "wacz", "--distinct", "-o", tmp_path / "c.wacz")
         assert told.exit_code != 0
         assert "a WACZ is the whole archive" in told.stderr
+
+
+def test_a_tally_counts_what_pages_have() -> None:
+    rule = {"vocabulary": "AIPREF", "written": "train-ai=n", "place": "header"}
+    rows = [
+        replace(ROW, text="one two", rights=json.dumps([rule, rule]), licences=("by", "by"), kind="Article"),
+        replace(ROW, text="three", language="", fetched_at=Millis(5)),
+    ]
+    tally = Tally()
+    assert list(tally.counted(rows)) == rows
+    assert (tally.pages, tally.words, tally.first, tally.last) == (2, 3, 0, 5)
+    assert tally.rights == {"AIPREF: train-ai=n": 1, "not known": 1}
+    assert tally.licences == {"by": 1, "not known": 1}
+    assert tally.languages == {"en": 1, "not known": 1}
+    assert tally.kinds == {"Article": 1, "not known": 1}
 
 
 def test_what_pages_say_cannot_change_a_card() -> None:

@@ -120,7 +120,7 @@ def command(
     """Write the pages of a crawl, in the order of the crawl, with their text.
 
     Columns: step, url, final_url, status, fetched_at, depth, via, anchor, score, relevance, title, text, language,
-    digest, warc_file, warc_offset, nothing_new, media_type, rights, duplicate_of, near_duplicate_of; of a crawl that
+    digest, warc_file, warc_offset, nothing_new, rights, media_type, duplicate_of, near_duplicate_of; of a crawl that
     several nodes share also node. Where main texts are read (--text main or markdown) also what pages say of
     themselves: authors, published, modified, site_name, canonical, licences, language_confidence, kind; and
     boilerplate, the share of the page that its main text leaves out. Times are ISO 8601 in UTC. In CSV a cell that a

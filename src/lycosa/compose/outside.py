@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from lycosa.compose.parts import manners_of
@@ -22,7 +23,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Host
 from lycosa.spec.derived import agent_of, begins_at, is_recorded, millis
-from lycosa.spec.tree import CrawlSpec
+from lycosa.spec.tree import CrawlSpec, FetchSpec
 from lycosa.spec.webs import web_of
 from lycosa.web.http.dns_history import DnsHistory
 from lycosa.web.robots.cache import RobotsCache
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from lycosa.compose.archived import Archives
     from lycosa.web.http.chat import Chat
     from lycosa.web.http.live import LiveWeb
+    from lycosa.web.http.signature import Signer
     from lycosa.web.mixed import Shelves
 
 JUDGE_KEY = "LYCOSA_JUDGE_KEY"
@@ -224,6 +226,7 @@ def _chat(spec: CrawlSpec) -> Chat | None:
 def _live_web(spec: CrawlSpec, spacing: Turns, dns: DnsHistory | None) -> LiveWeb:
     from lycosa.web.http.dns import Resolver, Router, parse_connect_to
     from lycosa.web.http.live import Limits, LiveWeb
+    from lycosa.web.http.logins import Logins
 
     fetch = spec.fetch
     limits = Limits(
@@ -246,4 +249,14 @@ def _live_web(spec: CrawlSpec, spacing: Turns, dns: DnsHistory | None) -> LiveWe
         tls=fetch.verify_tls,
         cookies=fetch.cookies,
         referer=fetch.referer,
+        signer=_signer(fetch),
+        logins=Logins.read(fetch.logins, fetch.netrc_file, fetch.load_cookies),
     )
+
+
+def _signer(fetch: FetchSpec) -> Signer | None:
+    if not fetch.sign_key:
+        return None
+    from lycosa.web.http.signature import Signer, SigningKey
+
+    return Signer(SigningKey.read(Path(fetch.sign_key)), fetch.sign_agent)

@@ -694,10 +694,10 @@ class PageRow:
     """Where the record begins there."""
     nothing_new: str = ""
     """Why the page counts as a failure: `soft-404`, `parked` or `alias`; empty for pages that count."""
+    rights: str = ""
+    """What is said of the use of the page, as JSON; empty where nothing is."""
     media_type: str = ""
     """As the server said, without parameters."""
-    rights: str = ""
-    """What may be done with the page, as its server and it say."""
     authors: tuple[str, ...] = ()
     """As the page says. This and the columns down to `boilerplate` are filled where main texts are read."""
     published: str = ""

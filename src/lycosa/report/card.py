@@ -12,6 +12,8 @@ from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, BinaryIO, Final
 
+import msgspec
+
 from lycosa import __version__
 from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import PageRow
@@ -21,6 +23,7 @@ from lycosa.crawls.frames import column_types, columns_of
 from lycosa.crawls.interface import Folder
 from lycosa.model.documented import field_docs
 from lycosa.model.records import Millis, Record
+from lycosa.model.spaceless import word_count
 from lycosa.model.url import host_of
 from lycosa.report.wording import clean, cut, iso
 from lycosa.spec.derived import is_recorded
@@ -71,7 +74,7 @@ class Card(Record, frozen=True, kw_only=True):
     file: FileTold
     pages: int
     words: int
-    """Of all texts, as white space parts them."""
+    """Of all texts; two signs of a script without blanks count for one."""
     crawl: CrawlTold
     lycosa: str
     """The version that exported."""
@@ -123,11 +126,11 @@ class Tally:
 
     def _count(self, row: PageRow) -> None:
         self.pages += 1
-        self.words += len(row.text.split())
+        self.words += word_count(row.text)
         self.languages[_value(row.language)] += 1
         self.hosts[host_of(row.final_url)] += 1
         self.licences.update({_value(each) for each in row.licences or ("",)})
-        self.rights[_value(row.rights)] += 1
+        self.rights.update(_rules(row.rights))
         self.media_types[_value(row.media_type)] += 1
         self.kinds[_value(row.kind)] += 1
         self.first = row.fetched_at if self.first is None else min(self.first, row.fetched_at)
@@ -222,6 +225,12 @@ def _citation(file: FileTold, pages: int, crawl: CrawlTold, span: tuple[str, str
         f"with lycosa {__version__} on {file.written_at[:10]}. "
         f"File {file.name or 'without a name'}, sha256:{file.sha256}."
     )
+
+
+def _rules(rights: str) -> set[str]:
+    """What is said of a page's use, in whose words: `AIPREF: train-ai=n`."""
+    rules = msgspec.json.decode(rights) if rights else ()
+    return {_value(f"{rule['vocabulary']}: {rule['written']}") for rule in rules} or {NO_VALUE}
 
 
 def _value(text: str) -> str:

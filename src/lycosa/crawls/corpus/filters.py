@@ -9,6 +9,7 @@ import msgspec
 
 from lycosa.crawls.answers import PageRow
 from lycosa.model.records import Record
+from lycosa.model.spaceless import word_count
 from lycosa.scoring.words.repetition import repetition
 from lycosa.store.history import Row
 
@@ -27,7 +28,7 @@ class Filters(Record, frozen=True, kw_only=True):
     language_confidence: Share = 0.0
     """The least `language_confidence`."""
     min_words: Count = 0
-    """The fewest words of the text, as white space parts them."""
+    """The fewest words of the text; two signs of a script without blanks count for one."""
     max_words: Count | None = None
     """The most words of the text."""
     max_repetition: Share = 1.0
@@ -72,7 +73,7 @@ class Filters(Record, frozen=True, kw_only=True):
     def _by_length(self, row: PageRow) -> str:
         if not self.min_words and self.max_words is None:
             return ""
-        words = len(row.text.split())
+        words = word_count(row.text)
         if words < self.min_words:
             return MIN_WORDS
         return MAX_WORDS if self.max_words is not None and words > self.max_words else ""

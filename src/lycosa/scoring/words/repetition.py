@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from lycosa.crawl.sketch import WORDS, shingle_hashes, word_hashes
+from lycosa.model.spaceless import with_blanks
 
 MOST_WORDS: Final = 50_000
 """Words of which runs are looked for, the first of a text."""
@@ -36,7 +37,7 @@ def repeated_lines(text: str) -> float:
 def repeated_runs(text: str) -> float:
     """The share of characters in runs of five words that stood before, whatever their case; white space apart. A
     character counts once, however many of the runs have it."""
-    words = text.split(None, MOST_WORDS)[:MOST_WORDS]
+    words = with_blanks(text).split(None, MOST_WORDS)[:MOST_WORDS]
     if len(words) <= WORDS:
         return 0.0
     runs = shingle_hashes(word_hashes(text, MOST_WORDS))

@@ -242,6 +242,13 @@ class Tab:
         return await self._pipe.call(method, self._session, **params)
 
     def _hear(self, method: str, said: Said) -> None:
+        try:
+            self._heed(method, said)
+        except Exception as error:  # nobody else would learn of it, and the page would wait for ever
+            if not self._answers.broken.done():
+                self._answers.broken.set_exception(error)
+
+    def _heed(self, method: str, said: Said) -> None:
         match method:
             case "Fetch.requestPaused":
                 self._answers.paused(said)
