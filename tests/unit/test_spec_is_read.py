@@ -25,6 +25,7 @@ from lycosa.model.nodes import Members, Node, Share
 from lycosa.sources.kinds import KINDS, read_inputs
 from lycosa.sources.reading import Reading
 from lycosa.spec.tree import (
+    ArchivesSpec,
     ClusterSpec,
     CrawlSpec,
     JudgeSpec,
@@ -115,6 +116,8 @@ def test_every_field_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     asyncio.run(crawl())
     live = tracked_spec(read, seeds=seeds)
     Outside(live)
+    cached = tracked(ArchivesSpec, read)(cache=str(tmp_path / "kept"))
+    Outside(msgspec.structs.replace(live, web="cc:CC-MAIN-2026-05", archives=cached))
     build.scope_of(live)
     by_topic = tracked(ClusterSpec, read)(partition="topic")
     with pytest.raises(InputError, match="needs classes"):

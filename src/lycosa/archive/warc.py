@@ -30,6 +30,8 @@ from lycosa.archive.record import (
     ELAPSED,
     MAX_BODY,
     NOT_MODIFIED,
+    SOURCE,
+    SOURCE_RANGE,
     iso_date,
     new_id,
     pack,
@@ -269,6 +271,10 @@ class WarcArchive:
             fields.append((ELAPSED, str(response.elapsed)))
         if response.truncated:
             fields.append(("WARC-Truncated", response.truncated))
+        if (source := response.source) is not None:
+            fields.append((SOURCE, source.uri))
+            if source.span:
+                fields.append((SOURCE_RANGE, source.span))
         return fields
 
     def _metadata(self, record_id: str, when: str, url: str, block: bytes) -> bytes:

@@ -60,10 +60,11 @@ from lycosa.scoring.topics.guarded import Guarded
 from lycosa.sources.queries import QueryLog, keep_queries, read_queries
 from lycosa.sources.reading import Reading
 from lycosa.spec import derived
-from lycosa.spec.derived import settled_archive, settled_fetch, settled_web
+from lycosa.spec.derived import settled_archive, settled_archives, settled_fetch, settled_web
 from lycosa.spec.files import load, save
 from lycosa.spec.registry import inputs_asked, strategy
 from lycosa.spec.tree import CrawlSpec, JudgeSpec, RevisitSpec, StopSpec
+from lycosa.spec.webs import web_of
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths, SharedPaths, node_at
@@ -588,6 +589,7 @@ class Session:
             await self._gathering.drop()
         errors += self._opened.close()
         await self.outside.close()
+        self.told += self.outside.told
         return errors
 
 
@@ -603,6 +605,11 @@ def _opened(
     """The folder's files opened, and the crawl put together."""
     if outside.is_virtual and spec.revisit.policy and not spec.seconds:
         raise InputError("on a recorded web pages can be visited again for ever: say for how long, as in 2w")
+    if spec.revisit.is_on and web_of(spec.web).archives:
+        raise InputError(
+            "what an archive holds does not change, so its pages are not visited again: crawl the live web, or leave "
+            "--refresh out"
+        )
     chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
     audience = Audience.of(spec.revisit, path, log)
     opened = Opened.open(spec, path, dns)
@@ -706,6 +713,7 @@ def _settled(spec: CrawlSpec) -> CrawlSpec:
         lycosa=__version__,
         web=settled_web(spec),
         archive=settled_archive(spec),
+        archives=settled_archives(spec),
         fetch=settled_fetch(spec),
     )
     warc_files(map(Path, spec.archive.dedup_against))  # raises where one is missing

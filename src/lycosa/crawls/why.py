@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from lycosa.archive.reader import Reader
+from lycosa.archive.record import iso_date
 from lycosa.crawls.answers import Block, Explanation, Waypoint
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.model.commands import Enqueue
@@ -41,7 +42,7 @@ SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferre
     Reason.TOO_MANY_REDIRECTS: "it redirects too often",
     Reason.ALREADY_KNOWN: "it redirects to a page that the crawl has already",
     Reason.ELSEWHERE: "it redirects to what another node sees to, which has it now",
-    Reason.NOT_RECORDED: "the recorded web does not hold it",
+    Reason.NOT_RECORDED: "the recorded web or the archive does not hold it",
     Reason.OURSELVES: "this machine was short of files, ports or memory, which is no fault of the site",
     Reason.SOFT_404: "it was fetched, but there is no such page",
     Reason.PARKED: "it was fetched, but only offers the host's name for sale",
@@ -94,6 +95,8 @@ class Inquiry:
             reason = f"it redirects to {page.final_url}, which was {reason}"
         elif url != page.request.url:
             reason = f"{reason}, by a redirect from {page.request.url}"
+        if source := self._source(page):
+            reason = f"{reason}, as it was captured on {iso_date(page.fetched_at)[:10]}: {source}"
         if page.origin is not None:
             reason = f"{reason}, by {page.origin.node}, which sent it here"
         if page.owner:
@@ -110,6 +113,16 @@ class Inquiry:
             rendering=page.rendering,
             **self._again(page.url),
         )
+
+    def _source(self, page: Page) -> str:
+        """The archive elsewhere that the page came from; empty if its server was asked."""
+        if page.elapsed or page.record is None:  # who was asked took some time
+            return ""
+        try:
+            source = self._archive.read(page.record).source
+        except FolderError:
+            return ""
+        return "" if source is None else source.uri
 
     def _again(self, url: Url) -> dict[str, Any]:
         """When a page is visited again, and what the policy makes of it."""

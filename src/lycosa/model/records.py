@@ -57,6 +57,8 @@ class Ask(Record, frozen=True, kw_only=True, gc=False):
     modified_since: str = ""
     """Sent as If-Modified-Since, exactly as the server gave its Last-Modified."""
     referer: str = ""
+    span: str = ""
+    """Sent as Range: only these bytes of what lies there, ``bytes=0-99``."""
 
     @property
     def is_conditional(self) -> bool:
@@ -122,6 +124,15 @@ class HeldBack(Record, frozen=True, kw_only=True, gc=False):
     """Where the best of them waits."""
 
 
+class Source(Record, frozen=True, kw_only=True, gc=False):
+    """Where in an archive a response lies, by which its server need not be asked."""
+
+    uri: str
+    """Of the WARC file or of the replayed page, as in WARC-Source-URI."""
+    span: str = ""
+    """The bytes of the record in that file, ``bytes=0-99``, as in WARC-Source-Range; empty of what was replayed."""
+
+
 class Response(Record, frozen=True, kw_only=True):
     """One answered HTTP exchange, before any redirect is followed."""
 
@@ -141,6 +152,8 @@ class Response(Record, frozen=True, kw_only=True):
     truncated: str = ""
     """Why the body was cut: ``length`` (size limit), ``time``, ``disconnect``, ``unspecified`` (its coding is
     damaged), as in WARC-Truncated; empty if it is whole."""
+    source: Source | None = None
+    """Of an answer that came out of an archive elsewhere: where it lies there. None: the server gave it."""
 
     def header(self, name: str) -> str | None:
         """The first value of a header, its name compared without case."""

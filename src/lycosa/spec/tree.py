@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
@@ -13,6 +12,7 @@ from lycosa.crawl.order import Kind
 from lycosa.crawl.rendering import When
 from lycosa.frontier.protocol import Tie
 from lycosa.model.bounds import Share
+from lycosa.spec.webs import LIVE
 
 FORMAT = 1
 """Version of the tree. A folder that was written with a higher one is refused, not misread."""
@@ -596,19 +596,20 @@ class ArchiveSpec(Part, frozen=True, kw_only=True):
     then depends on them."""
 
 
-LIVE, RECORDED = "live", "recorded:"
+class ArchivesSpec(Part, frozen=True, kw_only=True):
+    """How archives elsewhere are asked, where the web names some."""
 
-
-def recordings_in(web: str) -> list[Path]:
-    """The files and folders of a recorded web, written `recorded:PATH[,PATH]` or `PATH[,PATH]`; none of the live one.
-
-    A path that has a comma itself is one path if it is there.
-    """
-    if web == LIVE:
-        return []
-    written = web.removeprefix(RECORDED)
-    parts = [written] if Path(written).exists() else written.split(",")
-    return [Path(part) for part in parts if part]
+    cache: Annotated[
+        str,
+        Option(
+            "--web-cache DIR",
+            "Keep here what archives answer, so that no crawl asks it again.",
+            default="off",
+        ),
+    ] = ""
+    """A folder that several crawls may use at once; it is a recorded web, too."""
+    cache_bytes: Positive = 50_000_000_000
+    """Once it has so many bytes, nothing more is kept."""
 
 
 class CrawlSpec(Part, frozen=True, kw_only=True):
@@ -649,8 +650,17 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     seed: Annotated[
         int, Option("--seed N", "Repeat random choices: the same number gives the same ones.")
     ] = 0
-    web: Annotated[str, Option("--web WEB", "Crawl the live web, or a recorded one: PATH[,PATH].")] = LIVE
-    """`live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`."""
+    web: Annotated[
+        str,
+        Option(
+            "--web WEB",
+            "Crawl the live web, a recorded one (PATH), an archive (cc:NAME, wayback:TIME, pywb:URL), or several, "
+            "parted by commas.",
+        ),
+    ] = LIVE
+    """`live`; of a recorded web `PATH`, also written `recorded:PATH`; an archive elsewhere, `cc:CC-MAIN-2026-05`,
+    `wayback:[TIME|TIME-TIME]`, `pywb:URL` or `cdx:INDEX#RECORDS`; or several of them, parted by commas. The first that
+    has a page answers: recorded webs, then archives in their order, then the live web."""
     begins: Annotated[
         str, Option("--begins DATE", "Crawl a recorded web as it was from this date on, as in 2012-01-31.")
     ] = ""
@@ -678,6 +688,7 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     render: RenderSpec = RenderSpec()
     requisites: RequisiteSpec = RequisiteSpec()
     archive: ArchiveSpec = ArchiveSpec()
+    archives: ArchivesSpec = ArchivesSpec()
     judge: JudgeSpec = JudgeSpec()
     revisit: RevisitSpec = RevisitSpec()
     cluster: ClusterSpec = ClusterSpec()
