@@ -41,7 +41,7 @@ SECTIONS: Mapping[str, str] = {
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth max_hosts port",
     "More start pages": "seeds_from sitemap sitemaps",
-    POLITE: "delay order patience ignore_robots agent contact",
+    POLITE: "delay order patience ignore_robots purpose agent contact",
     NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
     SHARED: "nodes partition classes",
     OUTPUT: "json log_json quiet verbose",

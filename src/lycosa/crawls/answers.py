@@ -253,6 +253,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     relevance_parts: Mapping[str, float] = {}
     """What the topic model's relevance was made of."""
     title: str = ""
+    rights: tuple[str, ...] = ()
+    """What is said of the use of the page: each rule as it stood, where, and in which vocabulary."""
     links_left_out: int = 0
     """Distinct targets of the page that were left out, as it had more than the crawl takes of one page."""
     looks: int = 0
@@ -678,3 +680,5 @@ class PageRow:
     warc_offset: int
     nothing_new: str = ""
     """Why the page counts as a failure: `soft-404`, `parked` or `alias`; empty for pages that count."""
+    rights: str = ""
+    """What is said of the use of the page, as JSON; empty where nothing is."""

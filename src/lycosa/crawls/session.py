@@ -367,6 +367,7 @@ class Session:
             self.crawl.refuses_redirect,
             self.clock,
             self.outside.reader,
+            self.spec.politeness.purpose or None,
         )
 
         def watched(visit: Arrival) -> None:

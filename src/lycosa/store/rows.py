@@ -35,12 +35,14 @@ from lycosa.store.codec import (
     pack_event,
     pack_lines,
     pack_parcels,
+    pack_rights,
     pack_targets,
     pack_via,
     unpack_commands,
     unpack_event,
     unpack_lines,
     unpack_parcels,
+    unpack_rights,
     unpack_targets,
     unpack_via,
 )
@@ -71,7 +73,7 @@ PAGE = (
     *("fetched_at", "relevance", "title", "description", "language", "media_type", "digest", "fingerprint"),
     *("noindex", "warc_file", "warc_offset", "warc_length", "links", "etag", "last_modified"),
     *("change", "importance", "divergence", "new_links", "lost_links"),
-    *("owner", "origin"),
+    *("owner", "origin", "rights"),
 )
 UNCHANGED = ("fetched_at", "etag", "last_modified", "warc_file", "warc_offset", "warc_length")
 GONE = ("fetched_at", "detail")
@@ -161,6 +163,7 @@ def _page(page: Page) -> tuple[Any, ...]:
         *_change(page.change),
         page.owner or None,
         _written(page.origin),
+        pack_rights(page.rights),
     )
 
 
@@ -250,6 +253,7 @@ def bare_page(row: sqlite3.Row) -> Page:
         change=change_of(row),
         owner=Node(row["owner"] or ""),
         origin=origin_of(row["origin"]),
+        rights=unpack_rights(row["rights"]),
     )
 
 
