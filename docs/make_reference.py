@@ -100,6 +100,8 @@ MEANT = {
 PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Crawling", "lycosa.api", ("crawl", "acrawl", "resume", "refresh", "open")),
     ("A crawl folder", "lycosa.crawls.interface", ("Folder",)),
+    ("What is exported", "lycosa.crawls.corpus.selection", ("Selection", "Wanted")),
+    ("Rules of an export", "lycosa.crawls.corpus.filters", ("Filters",)),
     ("What the folder of a shared crawl answers besides", "lycosa.crawls.shared.answers", (
         "SharedRow", "SharedHit", "SharedVersion", "SharedMark", "SharedQuestion", "SharedStatus", "NodeStatus",
         "SharedExplanation", "Leg",
@@ -143,6 +145,8 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Robots.txt", "lycosa.web.robots", ("allowed",)),
     ("Reading a page", "lycosa.read.html", ("read",)),
     ("What reading gives", "lycosa.read.document", ("Document",)),
+    ("The main text of a page", "lycosa.read.main.main_text", ("main_text", "MainText")),
+    ("What a page says of itself", "lycosa.read.main.about", ("About",)),
     ("The laboratory: recorded webs", "lycosa.lab.webs.lab_web", ("open_web", "LabWeb")),
     ("Their links as arrays", "lycosa.lab.webs.link_graph", ("LinkGraph",)),
     ("Tasks", "lycosa.lab.tasks.task", ("Task", "read_tasks", "write_tasks")),

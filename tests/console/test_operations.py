@@ -61,6 +61,19 @@ def test_exports_are_what_the_command_line_writes(place: Path, client: httpx.Cli
     assert client.get("/export?to=xml").status_code == 400
 
 
+def test_exports_take_the_rules_of_the_command_line(place: Path, client: httpx.Client) -> None:
+    with open_folder(place / "first") as folder:
+        rows = list(folder.rows(text="main", distinct=True, language=("en", "de"), min_words=700))
+    asked = "/export?text=main&distinct=true&language=en&language=de&min_words=700"
+    lines = [msgspec.json.decode(line) for line in client.get(asked).content.splitlines()]
+    assert 0 < len(rows) < 30
+    assert [(line["url"], line["text"]) for line in lines] == [(row.url, row.text) for row in rows]
+    refused = client.get("/export?text=false&min_words=700")
+    assert refused.status_code == 400
+    assert "min_words needs the texts" in refused.text
+    assert client.get("/export?max_repetition=2").status_code == 400
+
+
 def test_figures_are_those_of_the_folder(place: Path, client: httpx.Client) -> None:
     with open_folder(place / "first") as folder:
         status, hosts = folder.status(), folder.history.hosts(5)

@@ -123,6 +123,8 @@ PAGES: dict[str, Callable[[], Answer]] = {
     "/loop-a": lambda: to("/loop-b"),
     "/loop-b": lambda: to("/loop-a"),
     "/chain/0": lambda: to("/ok"),
+    "/to-b": lambda: to("http://b.test/other"),
+    "/session": lambda: Answer(SMALL, headers={"Set-Cookie": "session=granted-to-us; Path=/"}),
     "/to-private": lambda: to("http://127.0.0.1:9/secret"),
     "/to-metadata": lambda: to("http://169.254.169.254/latest/meta-data/"),
     "/to-nowhere": lambda: to("http://["),

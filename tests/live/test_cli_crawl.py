@@ -160,7 +160,8 @@ def test_export_as_json_lines_and_csv_agree(crawled: Crawled, tmp_path: Path) ->
     assert [row["url"] for row in rows] == [row["url"] for row in lines]
     assert [row["text"] for row in rows] == [row["text"] for row in lines]
     assert list(rows[0]) == list(lines[0])
-    assert [path.name for path in tmp_path.iterdir()] == ["pages.csv"]
+    card = ["pages.csv.card.json", "pages.csv.card.md"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pages.csv", *card]
 
 
 def test_export_as_parquet(crawled: Crawled, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from lycosa.read.charset import decode
 from lycosa.read.duplicates import hash64, jaccard, majority, shingles, simhash
 from lycosa.read.html import read, readable
 from lycosa.read.markup import flat
+from lycosa.read.tags import MAX_ATTRIBUTES, has_excess, tags
 from lycosa.scoring.words.fingerprints import NearIndex, hamming
 from lycosa.scoring.words.terms import PLAIN, Vocabulary, cosine, counts, tokens
 
@@ -137,7 +138,7 @@ def test_one_line_a_block(markup: str) -> None:
 @given(MARKUP)
 def test_union_of_blocks(markup: str) -> None:
     document = read(markup.encode(), URL)
-    main, boilerplate = iter(document.main.split("\n")), iter(document.boilerplate.split("\n"))
+    main, boilerplate = iter(document.content.split("\n")), iter(document.boilerplate.split("\n"))
     lines = document.text.split("\n") if document.text else []
     assert [next(main if content else boilerplate) for content in document.content_lines] == lines
     assert len(document.content_lines) == len(lines)
@@ -239,3 +240,42 @@ def test_places_of_links_are_where_their_words_stand(parts: list[str]) -> None:
     assert list(document.places) == sorted(document.places)
     for link, place in zip(document.links, document.places, strict=True):
         assert document.text[place:].startswith(link.anchor)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "<p",
+                "<svg",
+                "</svg>",
+                "<title>",
+                "</title>",
+                "<script",
+                "</script>",
+                "</SCRIPT ",
+                "<!--",
+                "-->",
+                "<!-->",
+                ">",
+                "<![CDATA[",
+                "]]>",
+                "<",
+                " a",
+                ' b="',
+                '"',
+                "'",
+                "=",
+                "/",
+                " x",
+                " x" * MAX_ATTRIBUTES,
+                "a" * 9,
+                "<html>",
+                "\n",
+            ]
+        ),
+        max_size=30,
+    ).map("".join)
+)
+def test_an_excess_is_seen_without_making_the_tags(source: str) -> None:
+    assert has_excess(source) == any(tag.excess < tag.end for tag in tags(source))

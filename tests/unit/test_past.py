@@ -279,6 +279,12 @@ def test_show(folder: CrawlFolder) -> None:
     assert run("show", folder.path, A, "--as", "html").stdout.startswith("<!DOCTYPE html>")
     assert run("show", folder.path, A, "--as", "warc").stdout_bytes.startswith(b"\x1f\x8b")
     assert json.loads(run("show", folder.path, A, "--json").stdout)["text"] == "Wolf spiders are back."
+    assert run("show", folder.path, A, "--text", "main").stdout == "Wolf spiders are back.\n"
+    first = run("show", folder.path, A, "--at", "2026-11-21", "--text", "markdown").stdout
+    assert first == "Wolf spiders hunt by night.\n\n[to http://b.test/](http://b.test/)\n"
+    told = json.loads(run("show", folder.path, A, "--json", "--text", "main").stdout)
+    assert (told["text"], told["share"], told["about"]["language"]) == ("Wolf spiders are back.", 1.0, "en")
+    assert folder.main_text(A).text == "Wolf spiders are back."
     assert run("show", folder.path, "a.test/robots.txt".replace("a.test", A[:-1])).stdout == "User-agent: *\n"
 
 
@@ -299,7 +305,8 @@ def test_show_what_differs(folder: CrawlFolder) -> None:
         (["http://nowhere.test/"], "the crawl did not fetch it"),
         (["archive:1/x"], "no citation"),
         ([f"archive:2026/{A}", "--at", "2026"], "leave --at out"),
-        ([A, "--diff", "2026", "2026", "--as", "html"], "without --as"),
+        ([A, "--diff", "2026", "2026", "--as", "html"], "without another time, --as or --text"),
+        ([A, "--as", "html", "--text", "main"], "leave --as out"),
         ([A, "--diff", "2020", "2026"], "brought no page by then"),
         (["mailto:x"], "not a URL"),
     ],

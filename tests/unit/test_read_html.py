@@ -207,8 +207,8 @@ def test_navigation_is_flagged_and_left_out_of_the_main_text(navigation: str) ->
         bar = navigation.format("<a href=/>Home</a> <a href=/all>All spiders</a>")
         document = page(f"<body>{bar}<div><h1>{name}</h1>{ARTICLE.format(name)}</div><div>tail</div>")
         assert [link.in_nav for link in document.links] == [True, True, False]
-        assert document.main.startswith(f"{name}\n{name} is told here")
-        assert "Home" not in document.main
+        assert document.content.startswith(f"{name}\n{name} is told here")
+        assert "Home" not in document.content
         assert "Home" in document.boilerplate
         assert "tail" in document.boilerplate
 
@@ -318,7 +318,7 @@ def test_plain_text_is_paragraphs_without_links() -> None:
     )
     assert document.text == "First paragraph.\n<a href=x>Second</a>\nthird http://a.org/"
     assert document.links == ()
-    assert document.main == document.text
+    assert document.content == document.text
 
 
 RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>Spider news</title>

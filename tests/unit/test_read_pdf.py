@@ -100,7 +100,7 @@ def test_running_heads_are_no_content() -> None:
         if number < 5:
             paper.new_page()
     found = document(printed(paper.bytes()), URL)
-    assert "Journal" not in found.main
+    assert "Journal" not in found.content
     assert found.boilerplate.split("\n") == [
         text for number in range(1, 6) for text in ("Journal of Web Studies, vol. 3", str(number))
     ]

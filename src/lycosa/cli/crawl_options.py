@@ -28,6 +28,7 @@ STOP, POLITE, NETWORK, OUTPUT = "When to stop before the budget is used up", "Po
 AGAIN = "Visiting pages again"
 SHARED = "Several crawlers"
 PAGE = "The page in your browser"
+LOGIN = "Sites that let you in"
 JUDGE = "A language model that is asked about a few pages"
 SECTIONS: Mapping[str, str] = {
     "Topic and strategy": "like hold_out topic_file strategy profile relevant language",
@@ -41,8 +42,9 @@ SECTIONS: Mapping[str, str] = {
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth max_hosts port",
     "More start pages": "seeds_from sitemap sitemaps",
-    POLITE: "delay order patience ignore_robots purpose agent contact",
+    POLITE: "delay order patience ignore_robots purpose agent contact sign_key sign_agent",
     NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
+    LOGIN: "logins netrc_file load_cookies",
     SHARED: "nodes partition classes",
     OUTPUT: "json log_json quiet verbose",
     PAGE: "serve",

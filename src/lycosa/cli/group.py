@@ -63,6 +63,7 @@ LABORATORY: Mapping[str, Verb] = {
     "check-strategy": ("check_strategy", "Check that a strategy keeps the rules that all must keep."),
     "topic": ("topic", "Train a model that judges pages, test it, or describe it."),
     "classes": ("classes", "Train a model that tells classes of pages apart, test it, or describe it."),
+    "key": ("key", "Make a key that signs requests, and the file in which your site shows it."),
     "doctor": ("doctor", "Check that lycosa can crawl on this machine."),
 }
 SECTIONS: Mapping[str, Mapping[str, Verb]] = {

@@ -32,19 +32,29 @@ if TYPE_CHECKING:
     "--as",
     "kind",
     type=click.Choice(["text", "html", "warc"]),
-    help="Its main text, the bytes that the server sent, or its WARC record.  [default: text]",
+    help="Its text, the bytes that the server sent, or its WARC record.  [default: text]",
+)
+@click.option(
+    "--text",
+    "part",
+    type=click.Choice(["all", "main", "markdown"]),
+    help="All its text, the main text without menus and the like, or that as Markdown.  [default: all]",
 )
 @click.option(
     "--diff", "times", type=as_of, nargs=2, metavar="TIME TIME", help="What changed between two times."
 )
 @click.option(
-    "--json", is_flag=True, help="Write one JSON object, with the text; with --diff one object a piece."
+    "--json",
+    is_flag=True,
+    help="Write one JSON object, with the text, and of the main text also with title, authors, dates and the like; "
+    "with --diff one object a piece.",
 )
 def command(
     folder: Path,
     url: str,
     at: Millis | None,
     kind: str | None,
+    part: str | None,
     times: tuple[Millis, Millis] | None,
     json: bool,
 ) -> None:
@@ -61,10 +71,12 @@ def command(
             raise click.UsageError("a citation has a time of its own: leave --at out")
         cited = read_citation(url)
         url, at = cited.url, cited.at
-    if times is not None and (at is not None or kind is not None):
+    if times is not None and (at is not None or kind is not None or part is not None):
         raise click.UsageError(
-            "--diff shows words at two times: give it without another time and without --as"
+            "--diff shows words at two times: give it without another time, --as or --text"
         )
+    if part is not None and kind not in (None, "text"):
+        raise click.UsageError("--text is a way to show the text: leave --as out")
     if json and kind not in (None, "text"):
         raise click.UsageError("--json has the text: leave --as out")
     with opened(folder) as crawl:
@@ -74,7 +86,7 @@ def command(
         found = crawl.capture(url, at)
         if found is None:
             raise _missing(crawl, url, at)
-        _show(crawl, url, found, kind or "text", json)
+        _show(crawl, url, found, kind or "text", part or "all", json)
 
 
 def _missing(crawl: Folder, url: str, at: Millis | None) -> Exception:
@@ -86,18 +98,17 @@ def _missing(crawl: Folder, url: str, at: Millis | None) -> Exception:
     return InputError(f"{url}: was not fetched{when}; the first capture is of {minute(first.at)}")
 
 
-def _show(crawl: Folder, url: str, found: Captured, kind: str, json: bool) -> None:
-    from lycosa.cli.output import say_aside, say_json
-    from lycosa.report.wording import clean, iso, minute
+def _show(crawl: Folder, url: str, found: Captured, kind: str, part: str, json: bool) -> None:
+    from lycosa.cli.output import say_aside
+    from lycosa.report.wording import clean, minute
 
     if json:
-        facts = {"url": found.url, "fetched_at": iso(found.at), "status": found.status}
-        kept = {"media_type": found.media_type, "digest": found.capture.digest, "text": found.text}
-        say_json({**facts, **kept})
+        _say_json(found, part)
         return
     match kind:
         case "text":
-            shown = "".join(f"{clean(line)}\n" for line in found.text.splitlines()).encode("utf-8", "replace")
+            lines = _text(found, part).splitlines()
+            shown = "".join(f"{clean(line)}\n" for line in lines).encode("utf-8", "replace")
         case "html":
             shown = found.response.body
         case _:
@@ -105,6 +116,27 @@ def _show(crawl: Folder, url: str, found: Captured, kind: str, json: bool) -> No
     if kind != "warc":
         say_aside(clean(f"{found.url}, {minute(found.at)}, status {found.status}{_since(crawl, url, found)}"))
     sys.stdout.buffer.write(shown)
+
+
+def _text(found: Captured, part: str) -> str:
+    if part == "all":
+        return found.text
+    main = found.main_text(markdown=part == "markdown")
+    return main.markdown if part == "markdown" else main.text
+
+
+def _say_json(found: Captured, part: str) -> None:
+    from lycosa.cli.output import say_json
+    from lycosa.report.wording import iso
+
+    facts = {"url": found.url, "fetched_at": iso(found.at), "status": found.status}
+    facts |= {"media_type": found.media_type, "digest": found.capture.digest}
+    if part == "all":
+        say_json({**facts, "text": found.text})
+        return
+    main = found.main_text(markdown=part == "markdown")
+    text = main.markdown if part == "markdown" else main.text
+    say_json({**facts, "text": text, "share": main.share, "about": main.about})
 
 
 def _since(crawl: Folder, url: str, found: Captured) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from lycosa.compose.parts import pace_of
@@ -22,7 +23,7 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Host
 from lycosa.spec.derived import agent_of, begins_at, is_recorded, millis
-from lycosa.spec.tree import CrawlSpec, recordings_in
+from lycosa.spec.tree import CrawlSpec, FetchSpec, recordings_in
 from lycosa.web.http.dns_history import DnsHistory
 from lycosa.web.robots.cache import RobotsCache
 from lycosa.web.shared_spacing import Peer, SharedSpacing
@@ -31,6 +32,7 @@ from lycosa.web.spacing import Spacing, Turns
 if TYPE_CHECKING:
     from lycosa.web.http.chat import Chat
     from lycosa.web.http.live import LiveWeb
+    from lycosa.web.http.signature import Signer
 
 JUDGE_KEY = "LYCOSA_JUDGE_KEY"
 """The environment variable that holds the key of the model that is asked. It is written nowhere."""
@@ -186,6 +188,7 @@ def _chat(spec: CrawlSpec) -> Chat | None:
 def _live_web(spec: CrawlSpec, spacing: Turns, dns: DnsHistory | None) -> LiveWeb:
     from lycosa.web.http.dns import Resolver, Router, parse_connect_to
     from lycosa.web.http.live import Limits, LiveWeb
+    from lycosa.web.http.logins import Logins
 
     fetch = spec.fetch
     limits = Limits(
@@ -208,4 +211,14 @@ def _live_web(spec: CrawlSpec, spacing: Turns, dns: DnsHistory | None) -> LiveWe
         tls=fetch.verify_tls,
         cookies=fetch.cookies,
         referer=fetch.referer,
+        signer=_signer(fetch),
+        logins=Logins.read(fetch.logins, fetch.netrc_file, fetch.load_cookies),
     )
+
+
+def _signer(fetch: FetchSpec) -> Signer | None:
+    if not fetch.sign_key:
+        return None
+    from lycosa.web.http.signature import Signer, SigningKey
+
+    return Signer(SigningKey.read(Path(fetch.sign_key)), fetch.sign_agent)

@@ -18,6 +18,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from lycosa.model.spaceless import with_blanks
+
 WORDS: Final = 5
 """Of a shingle."""
 BINS: Final = 128
@@ -51,8 +53,9 @@ def exact(text: str) -> str:
 
 
 def word_hashes(text: str, most: int = MOST_WORDS) -> NDArray[np.uint64]:
-    """A hash of each of the first `most` words of a text, whatever their case."""
-    words = text.lower().encode("utf-8", "replace").split(None, most)[:most]
+    """A hash of each of the first `most` words of a text, whatever their case. Of scripts without blanks each sign is a
+    word."""
+    words = with_blanks(text).lower().encode("utf-8", "replace").split(None, most)[:most]
     return mixed(np.fromiter(map(crc32, words), np.uint64, len(words)) + _ODD)
 
 
@@ -96,9 +99,12 @@ def minima(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def sketch(words: NDArray[np.uint64]) -> tuple[int, ...]:
     """One number of 32 bits for each band; none without words."""
-    if not len(words):
-        return ()
-    bands = minima(words).reshape(BANDS, -1)
+    return banded(minima(words)) if len(words) else ()
+
+
+def banded(found: NDArray[np.uint64]) -> tuple[int, ...]:
+    """The same of the minima of a text."""
+    bands = found.reshape(BANDS, -1)
     return tuple((mixed((mixed(bands) * _IN_BAND).sum(axis=1)) >> np.uint64(32)).tolist())
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from lycosa.crawl.traps import NEAR
 from lycosa.model.records import Page, Reason
+from lycosa.model.spaceless import word_count
 from lycosa.model.url import Host, Url, host_of
 
 SHORT: Final = 150
@@ -104,7 +105,7 @@ class SoftErrors:
         """Why a page is none, as a reason and a sentence; None if it is one. Start pages are never doubted."""
         if page.request.depth == 0:
             return None
-        words = len(page.text.split(None, TITLED)[:TITLED])
+        words = word_count(page.text, TITLED)
         if words < TITLED and (said := _title_says_missing(page.title)):
             return Reason.SOFT_404, f"its title says “{said}”"
         if words < SHORT and (said := _says_missing([*page.headings, *page.text.split("\n")])):
@@ -117,7 +118,7 @@ class SoftErrors:
 
     def seen(self, page: Page) -> None:
         """Note a page that counted as one."""
-        if len(page.text.split(None, SHORT)) < SHORT and _is_troubled(page):
+        if word_count(page.text, SHORT) < SHORT and _is_troubled(page):
             known = self._short.setdefault(host_of(page.final_url), [])
             known.append((page.fingerprint, page.final_url))
             del known[:-KEPT]

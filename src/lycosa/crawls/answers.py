@@ -663,22 +663,62 @@ class PageRow:
     """
 
     step: int
+    """The step of the journal; increases from row to row."""
     url: Url
+    """As it was asked for."""
     final_url: Url
+    """Where redirects led."""
     status: int
+    """Of the last answer."""
     fetched_at: Millis
+    """When, in UTC."""
     depth: int
+    """Links from a start page."""
     via: Url | None
+    """The page with the link that led here; none of a start page."""
     anchor: str
+    """The words of that link."""
     score: float
+    """What the strategy expected."""
     relevance: float
+    """What the page turned out to be, 0 to 1."""
     title: str
+    """As the page says."""
     text: str
+    """Read again from the archive: all of it, the main text, or Markdown, as asked for."""
     language: str
+    """ISO 639-1, empty when unknown."""
     digest: str
+    """`sha1:` and base 32 of the body."""
     warc_file: str
+    """The file in `archive/` with the record."""
     warc_offset: int
+    """Where the record begins there."""
     nothing_new: str = ""
     """Why the page counts as a failure: `soft-404`, `parked` or `alias`; empty for pages that count."""
     rights: str = ""
     """What is said of the use of the page, as JSON; empty where nothing is."""
+    media_type: str = ""
+    """As the server said, without parameters."""
+    authors: tuple[str, ...] = ()
+    """As the page says. This and the columns down to `boilerplate` are filled where main texts are read."""
+    published: str = ""
+    """ISO 8601, a date or a date with its time, as the page says."""
+    modified: str = ""
+    """Likewise."""
+    site_name: str = ""
+    """As the page says."""
+    canonical: Url | None = None
+    """What the page calls its own address."""
+    licences: tuple[str, ...] = ()
+    """URLs of licences, or what the page calls its licence."""
+    language_confidence: float | None = None
+    """How probable it is that the main text is in `language`, 0 to 1."""
+    kind: str = ""
+    """The type of page, in the words of schema.org (`NewsArticle`) or OpenGraph (`article`), as the page says."""
+    boilerplate: float | None = None
+    """The share of the page's characters that its main text leaves out, 0 to 1."""
+    duplicate_of: Url | None = None
+    """The first page of the export with the same bytes, or the same text."""
+    near_duplicate_of: Url | None = None
+    """The first page of the export with nearly the same words, where texts are read."""

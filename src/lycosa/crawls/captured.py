@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
 from lycosa.drive.page import document_of, is_readable
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, RecordRef, Response
+
+if TYPE_CHECKING:
+    from lycosa.read.main import MainText
 
 
 class Captured:
@@ -53,11 +58,22 @@ class Captured:
 
     @property
     def text(self) -> str:
-        """The main text. Raises `InputError` for what is no text, `FolderError` if the record cannot be read."""
-        response = self.response
-        if not is_readable(response):
-            raise InputError(f"{self.url}: is no text that lycosa reads; --as html gives it as it is")
-        document = document_of(response)
+        """All the text. Raises `InputError` for what is no text, `FolderError` if the record cannot be read."""
+        document = document_of(self._readable())
         if document.unread:
             raise InputError(f"{self.url}: is {document.unread}")
         return document.text
+
+    def main_text(self, *, markdown: bool = False) -> MainText:
+        """The main text, also as Markdown if that is asked for, and what the page says of itself. Raises as `text`."""
+        from lycosa.read.main import main_text
+
+        response = self._readable()
+        kind = response.header("content-type") or ""
+        return main_text(response.body, response.url, kind, markdown=markdown)
+
+    def _readable(self) -> Response:
+        response = self.response
+        if not is_readable(response):
+            raise InputError(f"{self.url}: is no text that lycosa reads; --as html gives it as it is")
+        return response

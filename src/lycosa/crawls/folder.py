@@ -8,7 +8,6 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -52,8 +51,12 @@ from lycosa.crawls.answers import (
 from lycosa.crawls.blocks import Blocks, as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
+from lycosa.crawls.corpus.selected import Selected, visits_of
+from lycosa.crawls.corpus.selection import UNREAD, WHOLE, Selection
+from lycosa.crawls.corpus.stated import main_columns
 from lycosa.crawls.curve import Curve
 from lycosa.crawls.following import happened, step_of
+from lycosa.crawls.frames import columns_of
 from lycosa.crawls.graph import Part, around
 from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.lookout import looked_at
@@ -76,6 +79,7 @@ from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Asked, Said, Wish
+from lycosa.model.nodes import Node
 from lycosa.model.records import Millis, Page, UrlState
 from lycosa.model.url import Url
 from lycosa.spec.derived import start_url
@@ -93,7 +97,10 @@ from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
 from lycosa.web.http.dns_history import DnsHistory
 
-PAGE_FIELDS = [field.name for field in fields(PageRow)]
+JOURNALED = [name for name in columns_of(PageRow) if name in Row.__struct_fields__]
+"""What of a row stands in the journal as it is."""
+HERE = Node("")
+"""The node of a crawl that has none."""
 MOST_WAITING = 1_000
 """Waiting links that are told of at once."""
 INDEX_BATCH = 64
@@ -297,23 +304,13 @@ class CrawlFolder(Folder):
 
     # -- what was found --------------------------------------------------------------------------------------
 
-    def rows(
-        self,
-        *,
-        text: bool = True,
-        all_visits: bool = False,
-        nothing_new: bool = False,
-        at: Millis | None = None,
-        best_first: bool = False,
-    ) -> Iterator[PageRow]:
-        found = self.history.rows(
-            all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=best_first
-        )
-        return (self.exported(row, text=text) for row in found)
+    def select(self, selection: Selection) -> Selected:
+        visits = ((HERE, visit) for visit in visits_of(self.history, selection))
+        return Selected(visits, lambda _, visit: self.exported(visit, selection), selection)
 
     def pages(self, token: str = "", most: int = 100) -> PagePart:
         rows = islice(self.history.rows(step_of(token, token)), most)
-        found = tuple(self.exported(row, text=False) for row in rows)
+        found = tuple(self.exported(row) for row in rows)
         return PagePart(pages=found, token=str(found[-1].step) if found else token)
 
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
@@ -321,9 +318,7 @@ class CrawlFolder(Folder):
 
     def best(self, n: int) -> list[PageRow]:
         return [
-            self.exported(row, text=False)
-            for row in self.history.best(n)
-            if row.relevance >= self.spec.relevant_from
+            self.exported(row) for row in self.history.best(n) if row.relevance >= self.spec.relevant_from
         ]
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
@@ -453,7 +448,7 @@ class CrawlFolder(Folder):
 
     def page(self, url: str, at: Millis | None = None) -> PageRow | None:
         found = self.past.page(start_url(url), at)
-        return None if found is None else self.exported(found, text=True)
+        return None if found is None else self.exported(found, WHOLE)
 
     def whole(self, url: Url) -> Page | None:
         """A page by the URL that was asked for, as the strategy saw it: read again from the archive."""
@@ -560,10 +555,22 @@ class CrawlFolder(Folder):
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def exported(self, row: Row, *, text: bool) -> PageRow:
-        """A visit as `rows` gives it."""
-        shared = {name: getattr(row, name) for name in PAGE_FIELDS if name not in ("text", "nothing_new")}
-        return PageRow(**shared, text=self._text(row) if text else "", nothing_new=row.reason)
+    def exported(self, row: Row, selection: Selection = UNREAD) -> PageRow:
+        """A visit as `rows` gives it, but for the names of copies."""
+        columns = {name: getattr(row, name) for name in JOURNALED}
+        if selection.reads_main:
+            columns |= self._of_main_text(row, selection)
+        if selection.reads_all:
+            columns["text"] = self._text(row)
+        return PageRow(**{"text": "", **columns}, nothing_new=row.reason)
+
+    def _of_main_text(self, row: Row, selection: Selection) -> Mapping[str, Any]:
+        """The columns that need it; none where the page cannot be read."""
+        if (record := record_of(row)) is None:
+            return {}
+        markdown = selection.text == "markdown"
+        found = self._rehydrate.main_text(record, row.final_url, markdown=markdown)
+        return {} if found is None else main_columns(found, markdown=markdown)
 
     def _text(self, row: Row) -> str:
         record = record_of(row)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from lycosa.crawls.answers import PageRow
 from lycosa.model.errors import InputError
@@ -14,27 +13,51 @@ if TYPE_CHECKING:
     import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
     import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
+_TYPES: Final[Mapping[Any, str]] = {
+    int: "int64",
+    float: "float64",
+    float | None: "float64",
+    tuple[str, ...]: "list<string>",
+}
 ROW_GROUP = 2_000
 """Pages held as Python values at a time while a table is made."""
 
 
 def encodable(value: Any) -> Any:
     """Text without halves of surrogate pairs, which UTF-8 cannot hold; any other value as it is."""
+    if isinstance(value, tuple):
+        return [encodable(each) for each in value]
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def values_of(row: PageRow) -> dict[str, Any]:
-    """The row's fields by name, in their order."""
-    return {name: encodable(value) for name, value in asdict(row).items()}
+    """The row's fields by name, in their order; what is several is a list."""
+    return {name: encodable(getattr(row, name)) for name in columns_of(type(row))}
+
+
+def columns_of(row_type: type[PageRow]) -> tuple[str, ...]:
+    """The names of the columns of such rows, in their order."""
+    return tuple(row_type.__dataclass_fields__)
+
+
+def column_types(row_type: type[PageRow] = PageRow) -> dict[str, str]:
+    """What each column holds: `int64`, `float64`, `string`, `list<string>` or `time`."""
+    hints = get_type_hints(row_type)
+    types = {name: _TYPES.get(hints[name], "string") for name in columns_of(row_type)}
+    return {**types, "fetched_at": "time"}
 
 
 def arrow_schema(row_type: type[PageRow] = PageRow) -> pyarrow.Schema:
     """The columns of these rows with their types; times are timestamps in milliseconds, UTC."""
     pa = _pyarrow()
-    kinds = {int: pa.int64(), float: pa.float64()}
-    hints = get_type_hints(row_type)
-    columns = [(field.name, kinds.get(hints[field.name], pa.string())) for field in fields(row_type)]
-    return pa.schema([(n, pa.timestamp("ms", "UTC") if n == "fetched_at" else kind) for n, kind in columns])
+    kinds = {
+        "int64": pa.int64(),
+        "float64": pa.float64(),
+        "string": pa.string(),
+        "list<string>": pa.list_(pa.string()),
+        "time": pa.timestamp("ms", "UTC"),
+    }
+    return pa.schema([(name, kinds[kind]) for name, kind in column_types(row_type).items()])
 
 
 def arrow_tables(rows: Iterable[PageRow], row_type: type[PageRow] = PageRow) -> Iterator[pyarrow.Table]:

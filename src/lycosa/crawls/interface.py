@@ -7,7 +7,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, Unpack
 
 from lycosa.archive.cdxj import Capture
 from lycosa.crawl.members import Member
@@ -37,6 +37,8 @@ from lycosa.crawls.answers import (
     WaitingLink,
 )
 from lycosa.crawls.captured import Captured
+from lycosa.crawls.corpus.selected import Selected
+from lycosa.crawls.corpus.selection import Choice, Selection, selection
 from lycosa.crawls.dns import dns_answer
 from lycosa.crawls.frames import arrow_table, data_frame
 from lycosa.crawls.notebook import as_html
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
 
     from lycosa.crawls.portal.together import Crawler
     from lycosa.crawls.shared.figures import Figures
+    from lycosa.read.main import MainText
 
 SHOWN = 10
 """Best pages that a notebook shows."""
@@ -68,6 +71,7 @@ LEAST_PAPER = 0.5
 
 TellProgress = Callable[[int, int], None]
 """Is told how many of how many pages are done."""
+_NO_PAGE = "{url}: brought no page by then; lycosa changes DIR URL tells when it did"
 
 
 def unheeded(done: int, total: int) -> None:
@@ -221,36 +225,38 @@ class Folder(ABC):
 
     # -- what was found --------------------------------------------------------------------------------------
 
-    @abstractmethod
-    def rows(
-        self,
-        *,
-        text: bool = True,
-        all_visits: bool = False,
-        nothing_new: bool = False,
-        at: Millis | None = None,
-        best_first: bool = False,
-    ) -> Iterator[PageRow]:
+    def rows(self, **choice: Unpack[Choice]) -> Iterator[PageRow]:
         """All pages in the order of the crawl, or the most relevant first; without `text` that field is empty and the
         archive is not read.
 
         Of a page that was fetched several times there is the latest visit, or each of them with `all_visits`. Those
         that brought nothing new are left out, unless `nothing_new`; they count as failures. With `at` it is the
-        collection as it was then.
+        collection as it was then. A row names the page that it is a copy of; `distinct` leaves copies out, and the
+        rules of a `Selection` leave out more. Raises `InputError` for values out of bounds, and for rules that need a
+        text where there is to be none.
         """
+        return iter(self.selected(**choice))
+
+    def selected(self, **choice: Unpack[Choice]) -> Selected:
+        """The same, with counts of what was left out."""
+        return self.select(selection(choice))
+
+    @abstractmethod
+    def select(self, selection: Selection) -> Selected:
+        """The same, of what was chosen and checked."""
 
     @abstractmethod
     def pages(self, token: str = "", most: int = 100) -> PagePart:
         """The pages after the place that a token tells (empty: from the start), without their texts, in the order of
         the crawl. A page that is visited again comes once more, behind the others. Raises `InputError` for no token."""
 
-    def to_arrow(self, *, text: bool = True, all_visits: bool = False) -> pyarrow.Table:
+    def to_arrow(self, **choice: Unpack[Choice]) -> pyarrow.Table:
         """The same as an Arrow table. Raises `InputError` without pyarrow (`lycosa[parquet]`)."""
-        return arrow_table(self.rows(text=text, all_visits=all_visits), self.row_type)
+        return arrow_table(self.rows(**choice), self.row_type)
 
-    def to_pandas(self, *, text: bool = True, all_visits: bool = False) -> pandas.DataFrame:
+    def to_pandas(self, **choice: Unpack[Choice]) -> pandas.DataFrame:
         """The same as a data frame. Raises `InputError` without pandas (`lycosa[pandas]`)."""
-        return data_frame(self.rows(text=text, all_visits=all_visits), self.row_type)
+        return data_frame(self.rows(**choice), self.row_type)
 
     def _repr_html_(self) -> str:
         return as_html(self.status(), self.best(SHOWN), self.history.series(), self.spec.relevant_from)
@@ -353,6 +359,15 @@ class Folder(ABC):
     def captured(self, capture: Capture) -> Captured:
         """What a capture of `timemap` holds. Raises `InputError` for a capture that is not of this crawl."""
 
+    def main_text(self, url: str, at: Millis | None = None, *, markdown: bool = False) -> MainText:
+        """The main text of a page as it was: its latest visit not after a time (None: of all), also as Markdown if
+        that is asked for, and what the page says of itself. Raises `InputError` if there was no page by then."""
+        row = self.page(url, at)
+        found = None if row is None else self.capture(row.final_url, row.fetched_at)
+        if found is None:
+            raise InputError(_NO_PAGE.format(url=url))
+        return found.main_text(markdown=markdown)
+
     def difference(self, url: str, earlier: Millis, later: Millis) -> list[Piece]:
         """What differs between the texts of a page as it was at two times, word by word.
 
@@ -363,7 +378,7 @@ class Folder(ABC):
     def _text_at(self, url: str, at: Millis) -> str:
         found = self.page(url, at)
         if found is None:
-            raise InputError(f"{url}: brought no page by then; lycosa changes DIR URL tells when it did")
+            raise InputError(_NO_PAGE.format(url=url))
         return found.text
 
     @abstractmethod

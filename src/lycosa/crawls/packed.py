@@ -7,50 +7,47 @@ from heapq import merge as merged
 from itertools import chain
 from typing import BinaryIO
 
+from msgspec.structs import replace
+
 from lycosa.archive.cdxj import from_line
 from lycosa.archive.collection import Collection
 from lycosa.archive.originals import originals_of
 from lycosa.archive.wacz import About, WaczPage, Written, write_wacz
 from lycosa.compose.topic import topic_words
 from lycosa.crawls.answers import PageRow
+from lycosa.crawls.corpus.selection import WHOLE, Selection
 from lycosa.crawls.interface import Folder
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import page_id
 
 
-def write_packed(
-    crawl: Folder,
-    file: BinaryIO,
-    created: Millis,
-    *,
-    text: bool = True,
-    all_visits: bool = False,
-    nothing_new: bool = False,
-    at: Millis | None = None,
-) -> Written:
+def write_packed(crawl: Folder, file: BinaryIO, created: Millis, selection: Selection = WHOLE) -> Written:
     """Write a crawl as WACZ: its WARC files, and its pages, the most relevant first, those that are not relevant apart.
 
     `created` is when it is packed. With `at` pages are listed and found as they were then; without `text` they are
     listed by title only. Of a crawl that still runs there is what it had archived when this began. Payloads that lie
-    in other archives go with it, so that the file depends on none. FolderError if there is no archive yet or one of the
-    others is missing, OSError if the file cannot be written.
+    in other archives go with it, so that the file depends on none. InputError for rules that leave pages out: the
+    archive has them all the same. FolderError if there is no archive yet or one of the others is missing, OSError if
+    the file cannot be written.
     """
+    if rule := selection.given_rule:
+        raise InputError(f"{rule}: a WACZ is the whole archive; rules are for jsonl, csv and parquet")
     try:
         archive = Collection.open(crawl.archives)
     except InputError as error:
         raise FolderError(f"{crawl.path} has no archive to pack: {error}") from None
-    rows = crawl.rows(text=text, all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=True)
+    rows = iter(crawl.select(replace(selection, best_first=True)))
     pages = _Shelves(rows, crawl.spec.relevant_from)
     about = About(
         title=topic_words(crawl.spec),
         description=f"A crawl by lycosa for pages on {topic_words(crawl.spec)}; the most relevant pages come first.",
         created=created,
-        has_text=text,
+        has_text=bool(selection.text),
     )
     try:
         with originals_of(archive, crawl.archives) as borrowed:
-            lines = merged(_until(at, archive.lines()), borrowed.lines)
+            lines = merged(_until(selection.at, archive.lines()), borrowed.lines)
             warcs = (*archive.whole(), *borrowed.warcs)
             return write_wacz(file, warcs, lines, pages.relevant(), pages.others(), about)
     finally:

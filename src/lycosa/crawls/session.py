@@ -55,7 +55,7 @@ from lycosa.scoring.topics.guarded import Guarded
 from lycosa.sources.queries import QueryLog, keep_queries, read_queries
 from lycosa.sources.reading import Reading
 from lycosa.spec import derived
-from lycosa.spec.derived import settled_archive, settled_web
+from lycosa.spec.derived import settled_archive, settled_fetch, settled_web
 from lycosa.spec.files import load, save
 from lycosa.spec.registry import inputs_asked, strategy
 from lycosa.spec.tree import CrawlSpec, JudgeSpec, RevisitSpec, StopSpec
@@ -634,7 +634,11 @@ async def prepare(spec: CrawlSpec, path: Path) -> tuple[CrawlSpec, list[str]]:
 def _settled(spec: CrawlSpec) -> CrawlSpec:
     """The specification as it is kept, looked through before anything is fetched or written. Raises `InputError`."""
     spec = msgspec.structs.replace(
-        spec, lycosa=__version__, web=settled_web(spec), archive=settled_archive(spec)
+        spec,
+        lycosa=__version__,
+        web=settled_web(spec),
+        archive=settled_archive(spec),
+        fetch=settled_fetch(spec),
     )
     warc_files(map(Path, spec.archive.dedup_against))  # raises where one is missing
     parts.gate_of(spec)

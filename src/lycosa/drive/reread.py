@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -12,6 +12,9 @@ from lycosa.model.errors import FolderError
 from lycosa.model.records import Page, RecordRef, Response
 from lycosa.model.url import Url
 from lycosa.read.document import Document
+
+if TYPE_CHECKING:
+    from lycosa.read.main import MainText
 
 
 class Readable(Protocol):
@@ -36,6 +39,19 @@ class Rereader:
         """The text of an archived page, empty if it cannot be read."""
         found = self._document(record, url)
         return "" if found is None else found[1].text
+
+    def main_text(self, record: RecordRef, url: Url, *, markdown: bool = False) -> MainText | None:
+        """The main text of an archived page, and what the page says of itself; None if it cannot be read."""
+        from lycosa.read.main import main_text
+
+        response = self._read(record, url)
+        if response is None:
+            return None
+        kind = response.header("content-type") or ""
+        found = main_text(response.body, response.url, kind, markdown=markdown)
+        if not found.text:
+            self._document(record, url)  # which tells why, if something is missing
+        return found
 
     def _document(self, record: RecordRef, url: Url) -> tuple[Response, Document] | None:
         response = self._read(record, url)

@@ -101,8 +101,8 @@ class Limits(Record, frozen=True, kw_only=True):
     domains: tuple[str, ...] = ()
     """Crawls stay on these domains and the hosts below them; empty: anywhere."""
     polite: bool = False
-    """Crawls that ignore robots.txt, reach private addresses or do not verify TLS, as a person may have begun them, are
-    not gone on with. New ones never do."""
+    """Crawls that ignore robots.txt, reach private addresses, do not verify TLS or log in, as a person may have begun
+    them, are not gone on with. New ones never do."""
 
     def kept_by(self, new: NewCrawl) -> NewCrawl:
         """The same crawl within the limits: what it does not say is as much as there may be. Raises `InputError` for
@@ -140,7 +140,8 @@ class Limits(Record, frozen=True, kw_only=True):
             )
         _refuse_beyond("pages", budget, self.pages)
         fetch = spec.fetch
-        if self.polite and (spec.politeness.robots != "obey" or fetch.allow_private or not fetch.verify_tls):
+        free = spec.politeness.robots != "obey" or fetch.allow_private or not fetch.verify_tls
+        if self.polite and (free or fetch.logs_in):
             raise InputError(
                 f"{name}: was begun with fewer rules than are allowed here; whoever began it may go on"
             )

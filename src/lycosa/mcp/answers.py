@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict
 
 
@@ -128,8 +130,11 @@ class Hits(Told):
     note: str
 
 
+Part = Literal["main", "markdown", "all"]
+
+
 class PageText(Told):
-    """A part of a page's main text."""
+    """A part of a page's text."""
 
     url: str
     final_url: str
@@ -137,7 +142,7 @@ class PageText(Told):
     title: str
     """Text of the web, between marks."""
     text: str
-    """Text of the web, between marks; the page's markup, menus and the like are left out."""
+    """Text of the web, between marks, as it was asked for: the main text, that as Markdown, or all words."""
     offset: int
     """Where this part begins, in characters."""
     next_offset: int | None

@@ -188,15 +188,15 @@ def _why_no_hit(status: Status, found: Found) -> list[str]:
     return [told, *filter(None, [more])]
 
 
-def text(folder: Folder, url: str, offset: int, most: int) -> answers.PageText:
-    """A part of a page's text. Raises `InputError` if the crawl has no such page."""
+def text(folder: Folder, url: str, offset: int, most: int, part: answers.Part = "all") -> answers.PageText:
+    """Some of a page's text, or of its main text. Raises `InputError` if the crawl has no such page."""
     row = folder.page(url)
     if row is None:
         why = folder.why(url)
         raise InputError(
             f"{_short(url)}: is no page of this crawl ({why.state}); explain tells why, and search_pages finds others"
         )
-    whole, quoted = row.text, Quoted()
+    whole, quoted = _text_of(folder, row, part), Quoted()
     if offset > len(whole):
         raise InputError(f"offset {offset:,}: the text has {len(whole):,} characters")
 
@@ -217,6 +217,13 @@ def text(folder: Folder, url: str, offset: int, most: int) -> answers.PageText:
         )
 
     return fitted(min(most, len(whole) - offset), answer)
+
+
+def _text_of(folder: Folder, row: PageRow, part: answers.Part) -> str:
+    if part == "all" or not row.text:  # a record that cannot be read has no text
+        return row.text
+    found = folder.main_text(row.url, row.fetched_at, markdown=part == "markdown")
+    return found.markdown if part == "markdown" else found.text
 
 
 def explained(folder: Folder, url: str) -> answers.Explained:

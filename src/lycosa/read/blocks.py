@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from lycosa.model.spaceless import first_words, is_spaceless, last_words, word_count
 from lycosa.read.walk import BLOCK, HEADING, LINK_END, LINK_START, NAVIGATION
 
 WINDOW: Final = 20
@@ -81,7 +82,13 @@ def _is_navigation(line: Line, dense_page: bool) -> bool:
 
 
 def _is_short(line: Line, dense_page: bool) -> bool:
-    return not dense_page and line.kind != HEADING and line.text.count(" ") < MIN_WORDS - 1
+    if dense_page or line.kind == HEADING or line.text.count(" ") >= MIN_WORDS - 1:
+        return False
+    return not is_spaceless(line.text) or word_count(line.text) < MIN_WORDS
+
+
+def _is_within_window(text: str) -> bool:
+    return text.count(" ") <= WINDOW and (not is_spaceless(text) or word_count(text) <= WINDOW)
 
 
 def _line(raw: str) -> Line:
@@ -111,16 +118,16 @@ def _line(raw: str) -> Line:
     places = [start for start, _ in spans]
     if tidied != clean:
         places = _tidied_places(clean, places)
-    if clean.count(" ") <= WINDOW:
+    if _is_within_window(clean):
         return Line(kind, tidied, linked, [tidied] * len(spans), places)
     return Line(kind, tidied, linked, [_around(clean, start, end) for start, end in spans], places)
 
 
 def _between(before: str, link: str, after: str, whole: str) -> str:
     """What `_around` says of the only link of a block without double blanks: words need not be put together again."""
-    if whole.count(" ") <= WINDOW:
+    if _is_within_window(whole):
         return whole
-    if len(before) > _REACH or len(after) > _REACH or len(link) > MAX_LINK:
+    if len(before) > _REACH or len(after) > _REACH or len(link) > MAX_LINK or is_spaceless(whole):
         return _around(whole, len(before), len(before) + len(link))
     words = before.rsplit(None, WINDOW)
     if len(words) > WINDOW:
@@ -133,6 +140,10 @@ def _between(before: str, link: str, after: str, whole: str) -> str:
 
 def _around(text: str, start: int, end: int) -> str:
     """The link text[start:end], cut to a reasonable length, with up to `WINDOW` words on either side."""
+    if is_spaceless(text):
+        left = last_words(text[max(0, start - _REACH) : start], WINDOW)
+        right = first_words(text[end : end + _REACH], WINDOW)
+        return _tidy(f"{left}{text[start : min(end, start + MAX_LINK)]}{right}").strip()
     before = text[max(0, start - _REACH) : start].rsplit(None, WINDOW)
     if len(before) > WINDOW or (before and start > _REACH):
         del before[0]

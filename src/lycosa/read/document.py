@@ -17,7 +17,7 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     Invariants, each the name of a property test:
 
     * one line a block: `text` has no empty line, and no white space but single blanks and the ends of lines.
-    * union of blocks: `main` and `boilerplate` together have exactly the lines of `text`, each in its order.
+    * union of blocks: `content` and `boilerplate` together have exactly the lines of `text`, each in its order.
     """
 
     url: Url
@@ -32,7 +32,7 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     text: str = ""
     """All the words of the page, title apart: one block of text (paragraph, item, cell, heading) a line."""
     content_lines: tuple[bool, ...] = ()
-    """Which lines of `text` are main content; the others are boilerplate."""
+    """Which lines of `text` are content; the others are boilerplate."""
     nav_lines: tuple[int, ...] = ()
     """Which of them, from 0 and ascending, stand in navigation or are mostly links: boilerplate, and not only because
     it is short."""
@@ -64,14 +64,26 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     needs_script: bool = False
     """There is hardly any text, and scripts that would make it: see `lycosa.read.scripted`."""
 
+    markup: str = ""
+    """Of HTML, what was read, decoded: `main` is made of it."""
+
     @cached_property
     def main(self) -> str:
-        """The main content: the text without navigation, headers, footers and other boilerplate."""
+        """The main text: see `lycosa.read.main.main_text`, which tells more. It is made when it is asked for, of the
+        page's boxes; of what is not HTML it is the `content`."""
+        from lycosa.read.boxes.choose import main_of
+
+        return main_of(self.markup) if self.markup else self.content or self.text
+
+    @cached_property
+    def content(self) -> str:
+        """The lines of `text` that are no boilerplate, each judged by itself: not in navigation, a header or a footer,
+        not short, and not mostly links. What crawls compare and count goes by it."""
         return self._lines(content=True)
 
     @cached_property
     def boilerplate(self) -> str:
-        """The lines of `text` that `main` leaves out."""
+        """The lines of `text` that `content` leaves out."""
         return self._lines(content=False)
 
     @cached_property

@@ -79,6 +79,12 @@ def media_type(content_type: str) -> str:
     return content_type.partition(";")[0].strip().lower()
 
 
+def is_html(content_type: str, body: bytes) -> bool:
+    """Whether `read` takes a body for HTML. What says that it is XML may be XHTML, which only its text tells."""
+    kind = media_type(content_type)
+    return not is_pdf(kind, body) and _kind(kind, body) not in ("plain", "xml")
+
+
 def readable(media_type: str, body: bytes) -> bool:
     """Whether `read` can make sense of a body: text by its type, or by its looks where no type is given.
 
@@ -146,6 +152,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
         terms=terms,
         fingerprint=simhash(terms),
         needs_script=needs_script(tree, text),
+        markup=source,
     )
 
 

@@ -24,6 +24,9 @@ MIN_SAMPLE = 20
 CONFIDENT = 0.35
 """Below this probability the language stays unknown."""
 
+_LIKELY = 10
+"""Languages that are asked for at once: what comes behind them has no part of note in the probability."""
+
 WORDS_A_SIGN = 25
 """English prose has one of the signs below in a dozen words; a quotation or a title is no reason to call a text so."""
 
@@ -65,6 +68,16 @@ def detect(text: str) -> str:
         return ""
     (label,), (probability,) = _model().predict(sample)
     return str(label).removeprefix("__label__") if probability >= CONFIDENT else ""
+
+
+def probability(text: str, code: str) -> float:
+    """How probable the model holds a language for a text, from 0 to 1; 0 where the text is too short to tell."""
+    sample = _sample(text)
+    if len(sample) < MIN_SAMPLE:
+        return 0.0
+    labels, probabilities = _model().predict(sample, k=_LIKELY)
+    found = dict(zip(labels, probabilities, strict=True)).get(f"__label__{code}", 0.0)
+    return round(min(1.0, float(found)), 3)
 
 
 def _sample(text: str) -> str:

@@ -17,7 +17,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from lycosa.read.tags import Tag, tags
+from lycosa.read.tags import Tag, has_excess, tags
 
 MAX_DEPTH: Final = 512
 """Open elements beyond which start tags are left out; their text stays."""
@@ -61,6 +61,7 @@ _ENDS: Final = {
 _BARRIERS: Final = _words("applet button caption marquee math object select svg table td template th")
 _OF_TABLES: Final = _words("caption table tbody td tfoot th thead tr")
 
+_FORMATTING_TAG = re.compile(rf"<(?:{'|'.join(sorted(_FORMATTING))})(?=[ \t\n\f\r/>])", re.IGNORECASE)
 _ROOT = re.compile("<(?:html|body)", re.IGNORECASE)
 _VALUE_WITH_END = re.compile(r"""=[ \t\n\f\r]*+(?:"[^">]*+>|'[^'>]*+>)""")
 
@@ -81,7 +82,10 @@ def flat(source: str) -> str:
     if len(source) <= HARMLESS_LENGTH or _has_few_attributes(source):
         if starts <= HARMLESS_TAGS:
             return source
-        if starts <= HARMLESS_DEPTH and _most_left_open(source) * starts <= MAX_REOPENED:
+        if starts <= HARMLESS_DEPTH and (
+            len(_FORMATTING_TAG.findall(source)) * starts <= MAX_REOPENED
+            or _most_left_open(source) * starts <= MAX_REOPENED
+        ):
             return source
     limit = max(4, MAX_REOPENED // max(1, starts))
     flattened = _Flattener(limit)
@@ -90,11 +94,18 @@ def flat(source: str) -> str:
 
 
 def _has_few_attributes(source: str) -> bool:
-    """Whether no tag is long; False as well where quoted values make that hard to see."""
+    """Whether no tag has many, and there are few roots."""
+    if len(_ROOT.findall(source)) > MAX_ROOTS:
+        return False
+    return _has_short_tags(source) or not has_excess(source)
+
+
+def _has_short_tags(source: str) -> bool:
+    """Whether no tag is long; False as well where scripts or quoted values make that hard to see."""
     for piece in source.split(">"):
         if len(piece) > HARMLESS_TAG and "<" in piece and len(piece) - piece.index("<") > HARMLESS_TAG:
             return False
-    return _VALUE_WITH_END.search(source) is None and len(_ROOT.findall(source)) <= MAX_ROOTS
+    return _VALUE_WITH_END.search(source) is None
 
 
 def _most_left_open(source: str) -> int:

@@ -29,7 +29,16 @@ _TAG = re.compile(
 _RAW: Final = frozenset({"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"})
 _RAW_ENDS = {name: re.compile(rf"</{name}(?=[ \t\n\f\r/>])", re.IGNORECASE) for name in sorted(_RAW)}
 _SCRIPT_MARK = re.compile(r"<!--+>|(<!--)|(-->)|<(/?)script(?=[ \t\n\f\r/>])", re.IGNORECASE)
+_SCRIPT_END = re.compile(r"<(?:!--(?!-*>)|/[sS][cC][rR][iI][pP][tT](?=[ \t\n\f\r/>]))")
+"""The end of a script, or what may hide it. It begins with one sign, so that it is searched for fast."""
 _FOREIGN: Final = frozenset({"svg", "math"})
+_USUAL = re.compile(
+    r"(?:[^<]++|<!--(?>-?>|.*?(?:--!?>|\Z))|<(?!/?[a-z]|!--|!\[CDATA\[)"
+    rf"|<(?!(?:{'|'.join(sorted({*_RAW, *_FOREIGN}))})(?=[ \t\n\f\r/>]|\Z))/?[a-z][^ \t\n\f\r/>]*+"
+    rf"(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+(?:>|\Z))*+",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Text, comments, and tags without excess after which the text goes on as usual: passed over at once."""
 
 
 class Tag(NamedTuple):
@@ -66,6 +75,31 @@ def tags(source: str) -> Iterator[Tag]:
                 yield from _doubtful(source, tag.end, at)
 
 
+def has_excess(source: str) -> bool:
+    """Whether any of the `tags` has an excess, without making them: it is asked of each large page."""
+    foreign, at = False, _USUAL.match(source).end()  # type: ignore[union-attr]  # it matches anything
+    while at < len(source):
+        found = _TAG.match(source, at)
+        if found is None or found["excess"]:
+            return True
+        begun, at = at, found.end()
+        name = (found["name"] or "").lower()
+        foreign = foreign or name in _FOREIGN
+        if found["section"]:
+            end = source.find("]]>", at)
+            at = end if end >= 0 else len(source)
+        elif name in _RAW and not found["slash"]:
+            at = _raw_end(source, name, at)
+        if (foreign or found["section"]) and any(
+            tag["excess"] for tag in _TAG.finditer(source, found.end(), at)
+        ):
+            return True
+        at = _USUAL.match(source, at).end()  # type: ignore[union-attr]
+        if at <= begun:
+            return True
+    return False
+
+
 def _tag(found: re.Match[str], *, doubtful: bool) -> Tag:
     start, end = found.span()
     excess = found.start("excess") if found["excess"] else end
@@ -89,8 +123,11 @@ def _raw_end(source: str, name: str, at: int) -> int:
 
 def _script_end(source: str, at: int) -> int:
     """Within `<!--`, a script may hold scripts with their end tags (13.2.5.15 to 13.2.5.31)."""
+    first = _SCRIPT_END.search(source, at)
+    if first is None or source[first.start() + 1] == "/":
+        return first.start() if first is not None else len(source)
     escaped = nested = False
-    for mark in _SCRIPT_MARK.finditer(source, at):
+    for mark in _SCRIPT_MARK.finditer(source, first.start()):
         if mark[1]:
             escaped = True
         elif mark[2]:

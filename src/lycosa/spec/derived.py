@@ -58,6 +58,20 @@ def settled_archive(spec: CrawlSpec) -> ArchiveSpec:
     return msgspec.structs.replace(spec.archive, dedup_against=tuple(dict.fromkeys(others)))
 
 
+def settled_fetch(spec: CrawlSpec) -> FetchSpec:
+    """How pages are fetched, with the paths of keys and logins made absolute: what they hold is never kept. Raises
+    `InputError` for a signature without a name."""
+    fetch = spec.fetch
+    if bool(fetch.sign_key) != bool(fetch.sign_agent):
+        raise InputError(
+            "--sign-key and --sign-agent go together: the key that signs, and the site that shows the public key"
+        )
+    named = {name: getattr(fetch, name) for name in ("sign_key", "logins", "netrc_file", "load_cookies")}
+    return msgspec.structs.replace(
+        fetch, **{name: str(Path(file).absolute()) for name, file in named.items() if file}
+    )
+
+
 def agent_of(spec: FetchSpec) -> str:
     """The User-Agent as it is sent."""
     from lycosa.web.http.live import user_agent

@@ -345,6 +345,32 @@ class FetchSpec(Part, frozen=True, kw_only=True):
         Option("--referer/--no-referer", "Tell each server which page led to it, or not.", default="tell"),
     ] = True
     """Send a Referer, as browsers do: across hosts only the origin, from https to http nothing."""
+    sign_key: Annotated[
+        str,
+        Option("--sign-key FILE", "Sign each request with this key, of lycosa key new (needs lycosa[sign])."),
+    ] = ""
+    """A file with an Ed25519 key, PEM or JWK, that signs each request (Web Bot Auth). The crawl keeps its path only."""
+    sign_agent: Annotated[
+        str, Option("--sign-agent URL", "Sign in the name of this site, which shows your public key.")
+    ] = ""
+    """The origin of the site that shows the public key, such as `https://crawler.example.org`."""
+    logins: Annotated[
+        str,
+        Option("--logins FILE", "Log in with the passwords and headers in this TOML file, each at its URL."),
+    ] = ""
+    """A TOML file of passwords and headers by URL. The crawl keeps its path only."""
+    netrc_file: Annotated[
+        str, Option("--netrc-file FILE", "Log in, over https, with the passwords in this netrc file.")
+    ] = ""
+    """A netrc file. The crawl keeps its path only."""
+    load_cookies: Annotated[
+        str, Option("--load-cookies FILE", "Send the cookies in this file, in Netscape's format.")
+    ] = ""
+    """A file of cookies. The crawl keeps its path only."""
+
+    @property
+    def logs_in(self) -> bool:
+        return bool(self.logins or self.netrc_file or self.load_cookies)
 
 
 class TrapSpec(Part, frozen=True, kw_only=True):

@@ -21,12 +21,12 @@ import numpy.typing as npt
 import zstandard
 
 from lycosa.model.errors import FolderError
+from lycosa.model.spaceless import spaced, unspaced
 from lycosa.model.url import Url
 from lycosa.scoring.words.terms import stem
 from lycosa.store.database import folder_errors
 from lycosa.store.extract import extract
 from lycosa.store.query import match_of
-from lycosa.store.spaceless import spaced, unspaced
 
 FORMAT = 2
 """Version of the tables. An index of an older version is made anew, one of a newer version is refused."""

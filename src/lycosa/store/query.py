@@ -7,7 +7,7 @@ from typing import Final
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
-from lycosa.store.spaceless import SEAM, spaced
+from lycosa.model.spaceless import SEAM, spaced
 
 MAX_DEPTH: Final = 20
 """Parentheses within each other."""

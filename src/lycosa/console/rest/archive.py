@@ -16,6 +16,7 @@ from lycosa.console.problems import NotThere
 from lycosa.console.rest.crawls import MOST
 from lycosa.console.rest.operation import OfCrawl, Operation
 from lycosa.crawls.answers import Explanation, LinkOfPage, PageRow, TimeMap, Version
+from lycosa.crawls.corpus.selection import Selection
 from lycosa.crawls.packed import write_packed
 from lycosa.crawls.word_difference import Piece
 from lycosa.model.moments import moment
@@ -98,7 +99,7 @@ def page_links(desk: Desk, given: LinksOf) -> list[LinkOfPage]:
 def read_page(desk: Desk, given: OfUrlThen) -> PageRow:
     """Give a page as it was at a time, with its text."""
     with desk.opened(given.name) as folder:
-        found = folder.page(given.url, _end_of(given.at))
+        found = folder.page(given.url, end_of(given.at))
     if found is None:
         raise NotThere(f"{given.url}: brought no page by then; /why tells more")
     return found
@@ -120,7 +121,7 @@ def page_difference(desk: Desk, given: Difference) -> list[Piece]:
     """Tell what differs between the texts of a page at two times, word by word."""
     latest = Millis(1 << 52)
     with desk.opened(given.name) as folder:
-        return folder.difference(given.url, moment(given.earlier, last=True), _end_of(given.later) or latest)
+        return folder.difference(given.url, moment(given.earlier, last=True), end_of(given.later) or latest)
 
 
 def list_changes(desk: Desk, given: ChangesSince) -> Changes:
@@ -133,7 +134,7 @@ def list_changes(desk: Desk, given: ChangesSince) -> Changes:
 
 def pack_crawl(desk: Desk, given: Pack) -> Response:
     """Give the whole archive of a crawl in one WACZ file, with its pages, the most relevant first."""
-    _end_of(given.at)
+    end_of(given.at)
     with desk.opened(given.name):  # no such crawl: told before the file begins
         pass
     file = Flowing(partial(_pack, desk, given), "application/wacz", f"{given.name}.wacz")
@@ -144,10 +145,10 @@ def pack_crawl(desk: Desk, given: Pack) -> Response:
 def _pack(desk: Desk, given: Pack, file: BinaryIO) -> None:
     with desk.opened(given.name) as folder:
         now = Millis(round(time.time() * 1000))
-        write_packed(folder, file, now, text=given.text, at=_end_of(given.at))
+        write_packed(folder, file, now, Selection(text=given.text, at=end_of(given.at)))
 
 
-def _end_of(written: str) -> Millis | None:
+def end_of(written: str) -> Millis | None:
     return moment(written, last=True) if written else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Annotated, BinaryIO, Literal
 
@@ -11,19 +10,19 @@ from starlette.responses import Response
 
 from lycosa.console.desk import Desk
 from lycosa.console.flowing import Flowing
+from lycosa.console.rest.archive import Moment, end_of
 from lycosa.console.rest.crawls import MOST, Since
 from lycosa.console.rest.operation import OfCrawl, Operation
 from lycosa.crawls.answers import PagePart, PageRow
+from lycosa.crawls.corpus.selection import Selection, Wanted, selection
 from lycosa.crawls.frames import arrow_schema
-from lycosa.report.exported import write_csv, write_jsonl, write_parquet, write_raw_csv
+from lycosa.report.exported import WRITERS
 
-Writer = Callable[..., int]
-
-WRITERS: dict[str, tuple[Writer, str]] = {
-    "jsonl": (write_jsonl, "application/jsonl"),
-    "csv": (write_csv, "text/csv; charset=utf-8"),
-    "raw-csv": (write_raw_csv, "text/csv; charset=utf-8"),
-    "parquet": (write_parquet, "application/vnd.apache.parquet"),
+MEDIA_TYPES = {
+    "jsonl": "application/jsonl",
+    "csv": "text/csv; charset=utf-8",
+    "raw-csv": "text/csv; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
 }
 
 
@@ -33,18 +32,22 @@ class Some(OfCrawl, frozen=True, kw_only=True):
     most: Annotated[int, msgspec.Meta(ge=1, le=MOST)] = 100
 
 
-class Exported(OfCrawl, frozen=True, kw_only=True):
+class Exported(Wanted, frozen=True, kw_only=True):
     """What to write, and how."""
 
+    name: str
+    """Of the crawl, as `GET /crawls` tells it."""
     to: Literal["jsonl", "csv", "raw-csv", "parquet"] = "jsonl"
     """In `csv` no cell is a formula to a spreadsheet; `raw-csv` has all cells as they are. `parquet` needs pyarrow on
     the server."""
-    text: bool = True
-    """Whether with the texts, which are read from the archive."""
-    all_visits: bool = False
-    """Each visit of a page, not only the latest."""
-    best_first: bool = False
-    """The most relevant first, not in the order of the crawl."""
+    at: Moment = ""
+    """The collection as it was then; empty: as it is."""
+
+    @property
+    def selection(self) -> Selection:
+        """Raises `InputError` for rules that need a text where there is to be none."""
+        wanted = {name: getattr(self, name) for name in Wanted.__struct_fields__}
+        return selection({**wanted, "at": end_of(self.at)})
 
 
 def best_pages(desk: Desk, given: Some) -> list[PageRow]:
@@ -61,18 +64,17 @@ def list_pages(desk: Desk, given: Since) -> PagePart:
 
 def export_pages(desk: Desk, given: Exported) -> Response:
     """Write all pages of a crawl as one file."""
-    write, media_type = WRITERS[given.to]
+    chosen = given.selection
     with desk.opened(given.name) as folder:  # no such crawl, or no pyarrow: told before the file begins
         if given.to == "parquet":
             arrow_schema(folder.row_type)
     name = f"{given.name}.{given.to.removeprefix('raw-')}"
-    return Flowing(partial(_write, desk, given, write), media_type, name)
+    return Flowing(partial(_write, desk, given, chosen), MEDIA_TYPES[given.to], name)
 
 
-def _write(desk: Desk, given: Exported, write: Writer, sink: BinaryIO) -> None:
+def _write(desk: Desk, given: Exported, chosen: Selection, sink: BinaryIO) -> None:
     with desk.opened(given.name) as folder:
-        rows = folder.rows(text=given.text, all_visits=given.all_visits, best_first=given.best_first)
-        write(rows, sink, folder.row_type)
+        WRITERS[given.to](folder.select(chosen), sink, folder.row_type)
 
 
 OPERATIONS = (

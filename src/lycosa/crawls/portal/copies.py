@@ -6,12 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import NDArray
 
-from lycosa.scoring.words.fingerprints import NEAR
-
-Prints = npt.NDArray[np.uint64]
-Integers = npt.NDArray[np.int64]
+from lycosa.scoring.words.fingerprints import NEAR, Prints, bits_set
 
 FEW: Final = 50
 """So many new fingerprints are compared with all before: to look for near ones among all together costs more."""
@@ -47,7 +44,7 @@ class Copies:
         self._groups = 0
         self._same: dict[str | int, int] = {}
         self._founders: Prints = np.empty(0, np.uint64)
-        self._founded: Integers = np.empty(0, np.int64)
+        self._founded: NDArray[np.int64] = np.empty(0, np.int64)
 
     def groups(self, pages: Sequence[Known]) -> list[int]:
         """The number of the group of each further page; groups count from 0."""
@@ -97,7 +94,7 @@ class Copies:
 def _against_all(prints: Prints, before: int) -> Iterator[tuple[int, int]]:
     """The pairs near each other of which the second has at least the place `before`."""
     for place in range(before, len(prints)):
-        for other in np.flatnonzero(_bits(prints[:place] ^ prints[place]) <= NEAR):
+        for other in np.flatnonzero(bits_set(prints[:place] ^ prints[place]) <= NEAR):
             yield int(other), place
 
 
@@ -114,17 +111,7 @@ def _pairs(prints: Prints) -> set[tuple[int, int]]:
             apart += 1
             first = first[: np.searchsorted(first, len(prints) - apart)]
             first = first[block[first] == block[first + apart]]
-            near = first[_bits(ordered[first] ^ ordered[first + apart]) <= NEAR]
+            near = first[bits_set(ordered[first] ^ ordered[first + apart]) <= NEAR]
             pairs = np.sort(np.stack([order[near], order[near + apart]]), axis=0)
             found.update(zip(*pairs.tolist(), strict=True))
     return found
-
-
-def _bits(numbers: Prints) -> Prints:
-    """How many bits of each number are set: those of two, four and eight together are added first."""
-    two, four, eight = (np.uint64(int(pattern * 8, 16)) for pattern in ("55", "33", "0f"))
-    found = numbers - (numbers >> np.uint64(1) & two)
-    found = (found & four) + (found >> np.uint64(2) & four)
-    found = found + (found >> np.uint64(4)) & eight
-    counts: Prints = found * np.uint64(0x0101010101010101) >> np.uint64(56)
-    return counts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import merge
 from itertools import islice
 from pathlib import Path
@@ -34,8 +34,11 @@ from lycosa.crawls.answers import (
 )
 from lycosa.crawls.blocks import as_said, blocking
 from lycosa.crawls.captured import Captured
-from lycosa.crawls.folder import PAGE_FIELDS, CrawlFolder
+from lycosa.crawls.corpus.selected import Selected, visits_of
+from lycosa.crawls.corpus.selection import UNREAD, WHOLE, Selection
+from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.following import happened_together, places, written
+from lycosa.crawls.frames import columns_of
 from lycosa.crawls.graph import around
 from lycosa.crawls.interface import LEAST_PAPER, Folder, TellProgress, unheeded
 from lycosa.crawls.papers import papers_of
@@ -235,24 +238,15 @@ class SharedFolder(Folder):
 
     # -- what was found --------------------------------------------------------------------------------------
 
-    def rows(
-        self,
-        *,
-        text: bool = True,
-        all_visits: bool = False,
-        nothing_new: bool = False,
-        at: Millis | None = None,
-        best_first: bool = False,
-    ) -> Iterator[PageRow]:
+    def select(self, selection: Selection) -> Selected:
         def of_node(place: int, name: Node) -> Iterator[tuple[Node, Row]]:
-            found = self.nodes[name].history.rows(
-                all_visits=all_visits, nothing_new=nothing_new, at=at, best_first=best_first
-            )
-            return ((name, row) for row in found if all_visits or self._distinct.counts(place, row.url, at))
+            found = visits_of(self.nodes[name].history, selection)
+            everything, at = selection.all_visits, selection.at
+            return ((name, row) for row in found if everything or self._distinct.counts(place, row.url, at))
 
-        order = _by_relevance if best_first else _by_time
+        order = _by_relevance if selection.best_first else _by_time
         found = merge(*(of_node(place, name) for place, name in enumerate(self.nodes)), key=order)
-        return (self._exported(name, row, text=text) for name, row in found)
+        return Selected(found, partial(self._exported, selection=selection), selection)
 
     def pages(self, token: str = "", most: int = 100) -> PagePart:
         at = places(token, [str(name) for name in self.nodes])
@@ -265,12 +259,12 @@ class SharedFolder(Folder):
         found = list(islice(merge(*ways, key=_by_time), most))
         for name, row in found:
             at[name] = row.step
-        told = tuple(self._exported(name, row, text=False) for name, row in found)
+        told = tuple(self._exported(name, row) for name, row in found)
         return PagePart(pages=told, token=written(at) if told else token)
 
-    def _exported(self, name: Node, row: Row, *, text: bool) -> SharedRow:
-        made = self.nodes[name].exported(row, text=text)
-        return SharedRow(**{field: getattr(made, field) for field in PAGE_FIELDS}, node=name)
+    def _exported(self, name: Node, row: Row, selection: Selection = UNREAD) -> SharedRow:
+        made = self.nodes[name].exported(row, selection)
+        return SharedRow(**{field: getattr(made, field) for field in columns_of(PageRow)}, node=name)
 
     def links(self) -> Iterator[tuple[Url, Sequence[Url]]]:
         found = merge(*(part.linked() for part in self._parts), key=lambda each: each[0])
@@ -281,7 +275,7 @@ class SharedFolder(Folder):
             return ((name, row) for row in part.best(n) if row.relevance >= self.spec.relevant_from)
 
         found = merge(*map(of_node, self.nodes, self._parts), key=_by_relevance)
-        return [self._exported(name, row, text=False) for name, row in islice(found, n)]
+        return [self._exported(name, row) for name, row in islice(found, n)]
 
     def search(self, query: str, limit: int = 10) -> list[SharedHit]:
         return words.search(self.nodes, self._distinct, query, limit)
@@ -355,7 +349,7 @@ class SharedFolder(Folder):
 
     def page(self, url: str, at: Millis | None = None) -> PageRow | None:
         found = self._latest(start_url(url), at)
-        return None if found is None else self._exported(*found, text=True)
+        return None if found is None else self._exported(*found, WHOLE)
 
     def _latest(self, url: Url, at: Millis | None) -> tuple[Node, Row] | None:
         """The latest visit that brought a page, and by whom; of one that was sent on, as its owner has it."""

@@ -14,6 +14,7 @@ from typing import Any
 from lycosa.crawl.topic import Learner, TopicModel
 from lycosa.model.errors import InputError
 from lycosa.model.records import Page
+from lycosa.model.spaceless import is_short
 from lycosa.scoring.topics.running_tfidf import Frequencies, Running, TfIdfTopic
 from lycosa.scoring.words.terms import PLAIN, Counts, Vocabulary, Weights, cosine, norm
 from lycosa.scoring.words.topic_words import Related, with_related
@@ -44,6 +45,7 @@ class KeywordTopic:
         self.query: Weights = vocabulary.counts(keywords)
         self._vocabulary = vocabulary
         self._counts_again = vocabulary is not PLAIN
+        self._short = tuple(filter(is_short, self.query))
         if not self.query:
             raise InputError(
                 f"the topic {keywords!r} has no words to look for; give at least one word of two letters"
@@ -66,8 +68,16 @@ class KeywordTopic:
         return _shares(self.query, self.terms_of(page))
 
     def terms_of(self, page: Page) -> Counts:
-        """The page's counts, by the vocabulary of the query's."""
-        return self._vocabulary.counts(f"{page.title}\n{page.text}") if self._counts_again else page.terms
+        """The page's counts, by the vocabulary of the query's.
+
+        A word of the query too short to be a term where others stand beside it (茶 in 绿茶) is counted where it stands.
+        """
+        if not (self._counts_again or self._short):
+            return page.terms
+        text = f"{page.title}\n{page.text}"
+        terms = self._vocabulary.counts(text) if self._counts_again else page.terms
+        found = {word: n for word in self._short if (n := text.count(word))}
+        return {**terms, **found} if found else terms
 
     def __reduce__(self) -> tuple[object, ...]:
         return _keyword_topic, (dict(self.query), None if not self._counts_again else self._vocabulary)
@@ -78,6 +88,7 @@ def _keyword_topic(query: dict[str, float], vocabulary: Vocabulary | None) -> Ke
     topic.query = query
     topic._vocabulary = vocabulary or PLAIN
     topic._counts_again = vocabulary is not None
+    topic._short = tuple(filter(is_short, query))
     return topic
 
 

@@ -9,6 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+Prints = NDArray[np.uint64]
+
 NEAR: Final = 3
 """Fingerprints that differ in at most so many bits belong to near-duplicates."""
 
@@ -19,6 +24,16 @@ _BLOCKS: Final = 64 // _BLOCK_BITS
 def hamming(one: int, other: int) -> int:
     """In how many bits two fingerprints differ: 0 to 64."""
     return (one ^ other).bit_count()
+
+
+def bits_set(numbers: Prints) -> Prints:
+    """How many bits of each number are set: those of two, four and eight together are added first."""
+    two, four, eight = (np.uint64(int(pattern * 8, 16)) for pattern in ("55", "33", "0f"))
+    found = numbers - (numbers >> np.uint64(1) & two)
+    found = (found & four) + (found >> np.uint64(2) & four)
+    found = found + (found >> np.uint64(4)) & eight
+    counts: Prints = found * np.uint64(0x0101010101010101) >> np.uint64(56)
+    return counts
 
 
 class NearIndex:

@@ -15,6 +15,7 @@ from math import log, sqrt
 from operator import mul
 from typing import Literal
 
+from lycosa.model.spaceless import grams_of, is_spaceless
 from lycosa.scoring.words.stopwords import ENGLISH
 
 Digits = Literal["drop", "keep"]
@@ -35,11 +36,6 @@ _LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _HYPHENS = "-\u2010\u2011"
 _ASCII = bytes(range(128))
 _DIGIT = re.compile(r"\d")
-# Scripts that write no spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han.
-_UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
-
 # Of UTF-8: letters in lower case, digits and every byte of a character outside ASCII are kept; others become blanks.
 _PLAIN_ASCII = bytes(
     b if b in _LETTERS or 48 <= b <= 57 or b >= 128 else b + 32 if 65 <= b <= 90 else 32 for b in range(256)
@@ -52,7 +48,8 @@ def tokens(text: str, *, digits: Digits = "drop", hyphens: Hyphens = "split") ->
     """The words of a text in their order, in lower case and NFKC, without punctuation and one-letter words.
 
     `digits="drop"` leaves out every word that holds a digit. `hyphens="join"` makes one word of the parts of a
-    hyphenated one. Runs of a script without spaces (Chinese, Japanese, Thai, …) come as overlapping pairs of signs.
+    hyphenated one. Of a script without blanks (Chinese, Japanese, Thai, …) overlapping runs of signs come: see
+    `lycosa.model.spaceless`.
     """
     return [word for word in _raw_words(text, hyphens) if _is_term(word, digits)]
 
@@ -74,7 +71,7 @@ def _raw_words(text: str, hyphens: Hyphens = "split") -> list[str]:
             encoded = encoded.replace(sign.encode("utf-8"), plain.encode("utf-8"))
     words = encoded.translate(_PLAIN_ASCII).decode("utf-8").split()
     if any(map(_is_unspaced, signs)):
-        return [piece for word in words for piece in _pieces(word)]
+        return [piece for word in words for piece in grams_of(word)]
     return words
 
 
@@ -84,24 +81,7 @@ def _plain(sign: str) -> str:
     return " " if unicodedata.category(sign)[0] in "PSZC" else sign.lower()
 
 
-@cache
-def _is_unspaced(sign: str) -> bool:
-    return _UNSPACED.match(sign) is not None
-
-
-def _pieces(word: str) -> list[str]:
-    """Runs of a script without spaces as overlapping pairs of signs, what lies between them as it is."""
-    pieces: list[str] = []
-    at = 0
-    for run in _UNSPACED.finditer(word):
-        if at < run.start():
-            pieces.append(word[at : run.start()])
-        signs = run.group()
-        pieces += [signs[i : i + 2] for i in range(len(signs) - 1)] or [signs]
-        at = run.end()
-    if at < len(word):
-        pieces.append(word[at:])
-    return pieces
+_is_unspaced = cache(is_spaceless)
 
 
 def _is_term(word: str, digits: Digits) -> bool:

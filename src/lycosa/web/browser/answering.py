@@ -73,7 +73,7 @@ class Answers:
     Invariants, each the name of a test:
 
     * nothing unasked: each request is answered from `answer`, refused, or is of what the page has within itself.
-    * the page itself is not asked for again, and no other takes its place.
+    * nobody goes there: the page itself is not asked for again, and no other takes its place.
     """
 
     def __init__(
@@ -199,6 +199,7 @@ class Answers:
             responseCode=status,
             responseHeaders=headers,
             body=base64.b64encode(body).decode(),
+            otherwise=lambda: self._fail(number, "Failed"),  # headers or a status that no browser takes
         )
 
     def _tell(self, method: str, number: str, **params: Any) -> None:
@@ -213,11 +214,16 @@ def _headers(response: Response, origin: str = "") -> list[dict[str, str]]:
     """What the browser is told of an answer. Of another origin, scripts may read it: that they must not, as a rule,
     protects what people may see and scripts may not, and nobody is logged in here."""
     headers = [
-        {"name": name, "value": value}
+        {"name": _shown(name), "value": _shown(value)}
         for name, value in response.headers
         if name.lower() not in _KEPT_BACK and not (origin and name.lower().startswith("access-control-"))
     ]
     return [*headers, *_readable(origin)] if origin else headers
+
+
+def _shown(text: str) -> str:
+    """Characters of any encoding, as JSON may have them."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _permission(fields: dict[str, str]) -> list[dict[str, str]]:

@@ -12,10 +12,12 @@ from lycosa.web.browser.chromium import Chromium, chromium, started
 from lycosa.web.browser.limits import BrowserLimits
 from lycosa.web.browser.memory import Memory
 from lycosa.web.browser.page import Hung, Tab
-from lycosa.web.browser.pipe import BrowserEnded
+from lycosa.web.browser.pipe import BrowserEnded, Denied
 
 _LOOK: Final = 0.2
 """Seconds between two looks at the memory."""
+_OPEN: Final = 30.0
+"""Seconds for a page to be there; on a busy machine it takes one."""
 
 
 class Browsers:
@@ -34,6 +36,7 @@ class Browsers:
         self._room = asyncio.Semaphore(pages)
         self._starting = asyncio.Lock()
         self._browser: Chromium | None = None
+        self._closed = False
         self._watching: asyncio.Task[None] | None = None
 
     async def render(self, page: StillPage, answer: Answer) -> Rendered | Fault:
@@ -43,6 +46,7 @@ class Browsers:
             return found or await self._once(page, answer) or _GONE
 
     async def close(self) -> None:
+        self._closed = True
         browser, self._browser = self._browser, None
         if self._watching is not None:
             self._watching.cancel()
@@ -51,23 +55,26 @@ class Browsers:
 
     async def _once(self, page: StillPage, answer: Answer) -> Rendered | Fault | None:
         """None: the browser ended, perhaps for what another page did."""
-        browser = await self._running()
-        tab = Tab(browser.pipe, page, answer, self._limits)
         try:
+            browser = await self._running()
+            tab = Tab(browser.pipe, page, answer, self._limits)
             try:
-                await tab.open()
+                async with asyncio.timeout(_OPEN):
+                    await tab.open()
                 return await tab.rendered()
             finally:
                 await tab.close()
-        except BrowserEnded:
+        except (BrowserEnded, Denied):
             return None
         except Hung:
             return _BUSY
-        except TimeoutError:  # the browser does not let go of the page either
+        except TimeoutError:  # it is the browser that does nothing any more
             browser.pipe.end()
             return _BUSY
 
     async def _running(self) -> Chromium:
+        if self._closed:
+            raise BrowserEnded
         async with self._starting:
             if self._browser is not None and self._browser.pipe.ended.done():
                 await self._browser.end()
@@ -89,4 +96,4 @@ class Browsers:
 _BUSY: Final = Fault(
     reason=Reason.UNREADABLE, detail="the page kept the browser busy until its time was over"
 )
-_GONE: Final = Fault(reason=Reason.UNREADABLE, detail="the page ended the browser, twice")
+_GONE: Final = Fault(reason=Reason.UNREADABLE, detail="the browser ended, twice, before it had the page")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason
@@ -22,15 +23,17 @@ _HERE: Final = Path(__file__).parent
 _EARLY: Final = (_HERE / "early.js").read_text("utf-8")
 _MORE: Final = (_HERE / "more.js").read_text("utf-8")
 _STILL: Final = (_HERE / "still.js").read_text("utf-8")
-_COUNT: Final = '() => document.getElementsByTagName("*").length'
-_DRAWN: Final = f"""() => new Promise(done =>
-  requestAnimationFrame(() => requestAnimationFrame(() => done(({_COUNT})()))))"""
-"""The same once two frames were drawn, so that scripts know what has come into sight."""
+_DRAWN: Final = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+"""Two frames are drawn, so that scripts are told what has come into sight."""
+_SIZE: Final = """() =>
+  [document.getElementsByTagName("*").length, document.documentElement.textContent.length]"""
 _FIRST: Final = 5000
 _NEXT: Final = 1000
 """Milliseconds of the page's own time that pass at a time."""
 _GRANTS: Final = 12
 """How often a page is given more time before it counts as one that never settles."""
+_SHUT: Final = 500
+"""Shadow trees that are looked up one by one."""
 _GRACE: Final = 5.0
 """Seconds for the markup of a page whose time is over."""
 
@@ -40,6 +43,12 @@ ENDED: Final = "the page ended the browser that ran its scripts, as one does tha
 
 class Hung(Exception):
     """A page did not let go in time."""
+
+
+class _Remote(NamedTuple):
+    """Something in the page."""
+
+    name: str
 
 
 class Tab:
@@ -116,18 +125,22 @@ class Tab:
         settled = await self._rest()
         self._answers.stays = True
         for _ in range(self._page.rounds):
-            before = self._answers.asked, await self._run(_COUNT)
+            before = self._answers.asked, await self._run(_SIZE)
             await self._run(_MORE)
             settled = await self._rest()
-            if (self._answers.asked, await self._run(_COUNT)) == before:
+            if (self._answers.asked, await self._run(_SIZE)) == before:
                 break
         return settled
 
     async def _rest(self) -> bool:
         """Let the page's own time pass until nothing new comes of it. Its clock is ours: no timer is waited for, and it
         stands still while an answer is under way."""
-        seen = self._answers.asked, await self._run(_COUNT)
+        seen = (
+            self._answers.asked,
+            (await self._run(_SIZE))[0],
+        )  # texts may change for ever, as those of clocks do
         for grant in range(_GRANTS):
+            await self._run(_DRAWN)
             await self._answers.quiet.wait()
             self._elapsed.clear()
             await self._call(
@@ -137,7 +150,7 @@ class Tab:
                 maxVirtualTimeTaskStarvationCount=100_000,
             )
             await self._elapsed.wait()
-            now = self._answers.asked, await self._run(_DRAWN)
+            now = self._answers.asked, (await self._run(_SIZE))[0]
             if now == seen and self._answers.quiet.is_set():
                 return True
             seen = now
@@ -162,7 +175,7 @@ class Tab:
         self._pipe.tell("Emulation.setScriptExecutionDisabled", self._session, value=True)
 
     async def _still(self, settled: bool, began: float) -> Rendered | Fault:
-        found = await self._run(_STILL, self._limits.markup)
+        found = await self._run(_STILL, self._limits.markup, *await self._shut())
         if not found["url"].startswith(("http://", "https://")):
             return Fault(reason=Reason.UNREADABLE, detail="the browser shows no page")
         answers = self._answers
@@ -187,16 +200,37 @@ class Tab:
         except InputError:
             return own
 
-    async def _run(self, function: str, *arguments: Any) -> Any:
-        """What a function of ours has to say of the page, in a world of its own."""
+    async def _shut(self) -> list[_Remote]:
+        """Hosts of shadow trees that are declared as closed, each followed by its tree. Scripts cannot make any:
+        early.js has theirs open."""
+        if b"shadowrootmode" not in self._page.response.body:
+            return []
+        tree = await self._call("DOM.getDocument", depth=-1, pierce=True)
+        found: list[_Remote] = []
+        for host, root in islice(_closed(tree["root"]), _SHUT):
+            for node in (host, root):
+                made = await self._call(
+                    "DOM.resolveNode", backendNodeId=node, executionContextId=await self._own_world()
+                )
+                found.append(_Remote(made["object"]["objectId"]))
+        return found
+
+    async def _own_world(self) -> int:
+        """Where our functions run: what the page has changed of its own is as it was there."""
         if not self._world:
             made = await self._call("Page.createIsolatedWorld", frameId=self._target, worldName="lycosa")
             self._world = int(made["executionContextId"])
+        return self._world
+
+    async def _run(self, function: str, *arguments: Any) -> Any:
+        """What a function of ours has to say of the page."""
         found = await self._call(
             "Runtime.callFunctionOn",
             functionDeclaration=function,
-            executionContextId=self._world,
-            arguments=[{"value": argument} for argument in arguments],
+            executionContextId=await self._own_world(),
+            arguments=[
+                {"objectId": one.name} if isinstance(one, _Remote) else {"value": one} for one in arguments
+            ],
             returnByValue=True,
             awaitPromise=True,
         )
@@ -208,6 +242,13 @@ class Tab:
         return await self._pipe.call(method, self._session, **params)
 
     def _hear(self, method: str, said: Said) -> None:
+        try:
+            self._heed(method, said)
+        except Exception as error:  # nobody else would learn of it, and the page would wait for ever
+            if not self._answers.broken.done():
+                self._answers.broken.set_exception(error)
+
+    def _heed(self, method: str, said: Said) -> None:
         match method:
             case "Fetch.requestPaused":
                 self._answers.paused(said)
@@ -250,3 +291,15 @@ class _Race:
         """Wait for the first of these; the fault, if it comes before."""
         await asyncio.wait([*tasks, self._broken], return_when=asyncio.FIRST_COMPLETED)
         return self._broken.result() if self._broken.done() else None
+
+
+def _closed(root: Said) -> Iterator[tuple[int, int]]:
+    """Hosts of closed shadow trees and these trees, as numbers of nodes, in a document as the browser tells it."""
+    nodes = [root]
+    while nodes:
+        node = nodes.pop()
+        for tree in node.get("shadowRoots", ()):
+            if tree.get("shadowRootType") == "closed":
+                yield int(node["backendNodeId"]), int(tree["backendNodeId"])
+        frame = node.get("contentDocument")
+        nodes += [*node.get("children", ()), *node.get("shadowRoots", ()), *([frame] if frame else ())]

@@ -47,7 +47,12 @@ _read: Final = json_reader(_Message)
 
 
 class Pipe(asyncio.Protocol):
-    """Both directions. Calls wait for their answers, in any order; events go to the ear of their session at once."""
+    """Both directions. Calls wait for their answers, in any order; events go to the ear of their session at once.
+
+    Invariants, each the name of a property test:
+
+    * whole and in order: events are heard as they were said, wherever what comes is cut.
+    """
 
     def __init__(self) -> None:
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -57,6 +62,7 @@ class Pipe(asyncio.Protocol):
         self._length = 0
         self._number = 0
         self._calls: dict[int, asyncio.Future[Said]] = {}
+        self._otherwise: dict[int, Callable[[], None]] = {}
         self._ears: dict[str, Ear] = {}
 
     def begin(self, writer: asyncio.WriteTransport) -> None:
@@ -78,14 +84,18 @@ class Pipe(asyncio.Protocol):
         finally:
             self._calls.pop(number, None)
 
-    def tell(self, method: str, session: str = "", **params: Any) -> int:
-        """Call without waiting; what is answered is not heard."""
+    def tell(
+        self, method: str, session: str = "", otherwise: Callable[[], None] | None = None, **params: Any
+    ) -> int:
+        """Call without waiting. What is answered is not heard; `otherwise` is done if it was denied."""
         if self._writer is None or self.ended.done():
             raise BrowserEnded
         self._number += 1
         said = {"id": self._number, "method": method, "params": params}
         if session:
             said["sessionId"] = session
+        if otherwise is not None:
+            self._otherwise[self._number] = otherwise
         self._writer.write(msgspec.json.encode(said) + b"\0")
         return self._number
 
@@ -121,11 +131,19 @@ class Pipe(asyncio.Protocol):
                 answer.set_exception(BrowserEnded())
 
     def _hear(self, message: bytes) -> None:
-        said = _read(message)
+        try:
+            said = _read(message)
+        except (msgspec.DecodeError, RecursionError):  # whoever waits for it must learn that it will not come
+            self.end()
+            return
         if said.method:
             if ear := self._ears.get(said.sessionId):
                 ear(said.method, said.params)
-        elif (answer := self._calls.get(said.id)) and not answer.done():
+            return
+        otherwise = self._otherwise.pop(said.id, None)
+        if otherwise is not None and said.error:
+            otherwise()
+        if (answer := self._calls.get(said.id)) and not answer.done():
             if said.error:
                 answer.set_exception(Denied(str(said.error.get("message", ""))[:500]))
             else:

@@ -1,9 +1,11 @@
 // The document as markup, without scripts: shadow trees and frames of the same origin stand in place.
 // Runs in a world of its own, where the page has changed nothing.
-(limit) => {
+(limit, ...shut) => {
   const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
   const LEFT_OUT = new Set(["script", "noscript", "template"]);
   const ADDRESSES = new Set(["href", "src", "action", "poster", "data"]);
+  const trees = new Map();  // those that only the browser can tell of: host, tree, host, tree …
+  for (let i = 0; i < shut.length; i += 2) trees.set(shut[i], shut[i + 1]);
   const out = [];
   let length = 0;
   const put = text => { out.push(text); length += text.length; };
@@ -52,7 +54,7 @@
       const given = element.assignedNodes();
       children(given.length ? given : element.childNodes, base);
     } else {
-      children((element.shadowRoot ?? element).childNodes, base);
+      children((element.shadowRoot ?? trees.get(element) ?? element).childNodes, base);
     }
   };
   put("<!DOCTYPE html>");

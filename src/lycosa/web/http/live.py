@@ -18,7 +18,9 @@ from lycosa.web.http.address import PrivateAddress
 from lycosa.web.http.connections import Connector, Reply
 from lycosa.web.http.decode import Body, BrokenCoding
 from lycosa.web.http.dns import Router, UnknownHost
+from lycosa.web.http.logins import Logins
 from lycosa.web.http.shortage import is_shortage, raise_limit
+from lycosa.web.http.signature import Signer
 from lycosa.web.robots import SIZE_LIMIT
 from lycosa.web.spacing import BUSY, TurnLost, Turns
 
@@ -126,10 +128,13 @@ class LiveWeb:
         tls: ssl.SSLContext | bool = True,
         cookies: bool = False,
         referer: bool = True,
+        signer: Signer | None = None,
+        logins: Logins | None = None,
     ) -> None:
         """`agent` is the whole User-Agent (see `user_agent`); `tls` False accepts any certificate, a context
         brings its own authorities; `cookies` keeps them between exchanges; `referer` False tells no server
-        which page led to it."""
+        which page led to it. `signer` signs every request. Of what `logins` send, and of the cookies that answers to
+        it set, a `Response` tells nothing."""
         self.agent = agent or user_agent()
         self.limits = limits or Limits()
         self._router = router or Router()
@@ -138,6 +143,9 @@ class LiveWeb:
         self._tls = tls
         self._cookies = cookies
         self._referer = referer
+        self._signer = signer
+        self._logins = logins
+        self._untold = _UNTOLD | (logins.names if logins is not None else frozenset())
         self._headers = (
             ("User-Agent", self.agent),
             ("Accept", ACCEPT),
@@ -239,10 +247,13 @@ class LiveWeb:
     ) -> Response | Fault:
         # Not left to aiohttp: of an answer that began before it was asked for, its clock times another request.
         deadline = asyncio.get_running_loop().time() + self.limits.total / 1000
+        if self._signer is not None:
+            asked += self._signer.headers(target.host_port_subcomponent or "", target.raw_path)
+        secrets = self._logins.headers_for(url) if self._logins is not None else ()
         at = time.time_ns() // 1_000_000
         began = time.perf_counter()
         async with asyncio.timeout_at(deadline):
-            reply = await session.get(target, headers=asked, allow_redirects=False)
+            reply = await session.get(target, headers=asked + secrets, allow_redirects=False)
         assert isinstance(reply, Reply)
         try:
             body, problem = await self._read(reply, target, deadline)
@@ -255,10 +266,11 @@ class LiveWeb:
             reason = _WITHOUT_BODY.get(body.truncated, Reason.PROTOCOL)
             return Fault(reason=reason, detail=problem, address=address, elapsed=elapsed)
         version = reply.version or aiohttp.HttpVersion11
+        headers = _as_text(reply.raw_headers)
         return Response(
             url=url,
             status=reply.status,
-            headers=_as_text(reply.raw_headers),
+            headers=_without_cookies(headers) if self._is_let_in(secrets) else headers,
             body=body.take(),
             fetched_at=Millis(at),
             elapsed=elapsed,
@@ -300,9 +312,14 @@ class LiveWeb:
             return body, f"the connection broke before any of the body came: {_words(error)}"
         return body, body.broken
 
+    def _is_let_in(self, secrets: Headers) -> bool:
+        """Whether an answer may set what lets others in: also where only a cookie of an earlier answer was sent."""
+        return bool(secrets) or (self._logins is not None and self._cookies)
+
     def _sent(self, reply: Reply, target: URL, asked: Headers) -> Headers:
         if self._cookies or self._proxy is not None:
-            return tuple((str(name), value) for name, value in reply.request_info.headers.items())
+            sent = reply.request_info.headers.items()
+            return tuple([(str(name), value) for name, value in sent if name.lower() not in self._untold])
         return (("Host", target.host_port_subcomponent or ""), *self._headers, *asked)
 
     def _open(self) -> aiohttp.ClientSession:
@@ -359,6 +376,9 @@ def _proxy_url(proxy: str, router: Router) -> URL:
 _WITHOUT_BODY = {"time": Reason.TIMEOUT, "disconnect": Reason.CONNECT}
 """Why a body of which nothing came was cut, as a reason."""
 
+_UNTOLD = frozenset({"proxy-authorization"})
+"""What is sent, but told to nobody, the archive included; in lower case."""
+
 _FAULTS = (aiohttp.ClientError, OSError, TimeoutError, ValueError, RuntimeError)
 """What aiohttp and the loops raise for what servers, networks and odd URLs do (uvloop: RuntimeError for an
 address that it cannot use)."""
@@ -400,6 +420,11 @@ def _reason(error: BaseException) -> tuple[Reason, str]:
             return Reason.CONNECT, _words(error)
         case _:
             return Reason.PROTOCOL, _words(error)
+
+
+def _without_cookies(headers: Headers) -> Headers:
+    """What a server answers to whom it let in, without what would let in others."""
+    return tuple([header for header in headers if header[0].lower() != "set-cookie"])
 
 
 def _as_text(headers: tuple[tuple[bytes, bytes], ...]) -> tuple[tuple[str, str], ...]:

@@ -1,0 +1,79 @@
+"""The pages of a crawl as an export has them: some left out, copies named."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from lycosa.crawls.answers import PageRow
+from lycosa.crawls.corpus.filters import DUPLICATE, NEAR_DUPLICATE
+from lycosa.crawls.corpus.firsts import Firsts, Known
+from lycosa.crawls.corpus.selection import Selection
+from lycosa.model.nodes import Node
+from lycosa.store.history import History, Row
+
+Visits = Iterator[tuple[Node, Row]]
+"""Each with the node that made it, empty where one crawler made all."""
+
+
+def visits_of(history: History, selection: Selection) -> Iterator[Row]:
+    """The visits to choose from."""
+    return history.rows(
+        all_visits=selection.all_visits,
+        nothing_new=selection.nothing_new,
+        at=selection.at,
+        best_first=selection.best_first,
+    )
+
+
+class Selected:
+    """The rows of an export, to be gone through once; each is read when it is come to.
+
+    Invariants, each the name of a property test:
+
+    * all accounted for: what is given and what is `left_out` are together as many as the visits.
+    * fewer pages, same rows: whichever are left out, a row that is given is as it is without any rule, but for the
+      names of copies.
+    """
+
+    def __init__(
+        self,
+        visits: Visits,
+        written: Callable[[Node, Row], PageRow],
+        selection: Selection,
+    ) -> None:
+        self._visits, self._written = visits, written
+        self.selection = selection
+        """What was asked for."""
+        self._firsts = Firsts()
+        self.given: Counter[str] = Counter()
+        """How many of the rows given so far are copies: `duplicate` and `near_duplicate`, of pages given before."""
+        self.left_out: Counter[str] = Counter()
+        """How many pages each rule has left out so far: the fields of `Filters`, `duplicate` and `near_duplicate`."""
+
+    def __iter__(self) -> Iterator[PageRow]:
+        for node, visit in self._visits:
+            if rule := self.selection.refused_unread(visit):
+                self.left_out[rule] += 1
+                continue
+            row = self._written(node, visit)
+            if rule := self.selection.refused(row):
+                self.left_out[rule] += 1
+                continue
+            row, kind = self._named(row)
+            if kind and self.selection.distinct:
+                self.left_out[kind] += 1
+                continue
+            if kind:
+                self.given[kind] += 1
+            yield row
+
+    def _named(self, row: PageRow) -> tuple[PageRow, str]:
+        """The row with the page that it is a copy of, and which kind of copy; empty: none."""
+        copy = self._firsts.copy(Known(url=row.url, digest=row.digest, text=row.text))
+        if copy.duplicate_of is not None:
+            return replace(row, duplicate_of=copy.duplicate_of), DUPLICATE
+        if copy.near_duplicate_of is not None:
+            return replace(row, near_duplicate_of=copy.near_duplicate_of), NEAR_DUPLICATE
+        return row, ""

@@ -1,0 +1,1 @@
+"""A page as boxes within boxes, and which of them are its main text."""

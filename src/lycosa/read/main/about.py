@@ -1,0 +1,238 @@
+"""What a page says of itself: title, authors, dates, site, licence, language, kind.
+
+What is stated in fields comes first, then what stands in the markup of plain HTML, then what a reader would see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from lycosa.model.records import Record
+from lycosa.model.url import Url
+from lycosa.read.language import language, probability
+from lycosa.read.main.dates import in_url, iso, spoken
+from lycosa.read.main.stated import Stated, stated, words_of
+from lycosa.read.resolve import LinkResolver
+
+MAX_AUTHORS: Final = 20
+MAX_LICENCES: Final = 20
+_LONGEST_NAME: Final = 80
+_LONGEST_BYLINE: Final = 200
+_LOOKED_AT: Final = 1_000
+"""Characters of an element that may name somebody or a date."""
+
+
+def _words(listed: str) -> tuple[str, ...]:
+    return tuple(listed.split())
+
+
+_ARTICLES: Final = frozenset(
+    _words(
+        """Article NewsArticle ReportageNewsArticle OpinionNewsArticle AnalysisNewsArticle ReviewNewsArticle
+        BlogPosting LiveBlogPosting SocialMediaPosting DiscussionForumPosting ScholarlyArticle TechArticle Report Recipe
+        Review Book Product Event QAPage Question HowTo FAQPage Course Dataset SoftwareApplication VideoObject
+        Person CreativeWork"""
+    )
+)
+_PAGES: Final = _words("WebPage ItemPage ProfilePage AboutPage ContactPage CollectionPage WebSite")
+_TITLE: Final = _words("og:title citation_title dc.title dcterms.title twitter:title")
+_AUTHORS: Final = _words("citation_author author dc.creator dcterms.creator parsely-author article:author")
+_PUBLISHED: Final = _words(
+    """article:published_time og:published_time citation_publication_date citation_date dcterms.created dcterms.issued
+    dc.date.issued dc.date dcterms.date date pubdate publishdate publish_date publish-date parsely-pub-date
+    sailthru.date"""
+)
+_MODIFIED: Final = _words(
+    "article:modified_time og:updated_time dcterms.modified dc.date.modified last-modified lastmod revised"
+)
+_BY = re.compile(
+    r"\s*(?:(?:written|posted|published|words|story)\s+)?(?:by|von|par|por|di)\b:?\s+", re.IGNORECASE
+)
+_BETWEEN = re.compile(r"\s*(?:,|;|\||&|\band\b|\bund\b|\bet\b)\s*")
+_NO_NAME = re.compile(
+    r"https?:|www\.|@|\d{2}|[()*<>{}=/]|\bago\b|^(?:admin|administrator|editor|staff|webmaster|author|unknown|null)$",
+    re.IGNORECASE,
+)
+
+
+class About(Record, frozen=True, kw_only=True):
+    """What a page says of itself. What it does not say is empty."""
+
+    title: str = ""
+    """The headline without the name of the site, if the page tells one from the other; else `<title>`."""
+    authors: tuple[str, ...] = ()
+    published: str = ""
+    """ISO 8601: a date, or a date with its time."""
+    modified: str = ""
+    """Likewise."""
+    site_name: str = ""
+    canonical: Url | None = None
+    licences: tuple[str, ...] = ()
+    """URLs of licences: rel=license, links to Creative Commons, `license` of schema.org and Dublin Core. The last
+    two may be words."""
+    language: str = ""
+    """ISO 639-1 (639-3 where there is no code of two letters), of the main text or as the page declares it."""
+    language_confidence: float = 0.0
+    """From 0 to 1: how probable the model of languages holds it for the main text; 0 where that is too short."""
+    kind: str = ""
+    """The type in the words of schema.org, such as NewsArticle, or of OpenGraph, such as article."""
+    fields: Mapping[str, tuple[str, ...]] = {}
+    """JSON-LD, microdata and OpenGraph: see `lycosa.read.main.stated`."""
+
+
+def about(tree: LexborHTMLParser, url: Url, text: str) -> tuple[About, str]:
+    """What a page says of itself, and the text of the article if it is a field too. `text` is the main text."""
+    found = stated(tree)
+    seen = _Seen(tree, url)
+    kind = _kind(found)
+    code = language(text, seen.language or found.meta.get("content-language", ""))
+    said = About(
+        title=_title(found, kind, seen),
+        authors=_authors(found, kind, seen.authors),
+        published=_date(found, f"{kind}.datePublished", "datePublished", _PUBLISHED)
+        or seen.time
+        or in_url(url)
+        or seen.byline_date,
+        modified=_date(found, f"{kind}.dateModified", "dateModified", _MODIFIED),
+        site_name=found.first("og:site_name", "WebSite.name", f"{kind}.publisher.name", "application-name"),
+        canonical=seen.canonical,
+        licences=_licences(found, seen.licences),
+        language=code,
+        language_confidence=probability(text, code) if code else 0.0,
+        kind=kind or found.first("og:type"),
+        fields=found.fields,
+    )
+    return said, max(found.bodies, key=len, default="")
+
+
+class _Seen:
+    """What stands in plain HTML: one look at the elements that may say something."""
+
+    def __init__(self, tree: LexborHTMLParser, url: Url) -> None:
+        self.title = self.heading = self.language = ""
+        self.time = self.byline_date = ""
+        self.canonical: Url | None = None
+        self.licences: list[str] = []
+        self.authors: list[str] = []
+        self._resolver = LinkResolver(url)
+        for node in tree.css(_TELLING):
+            _TELLERS.get(node.tag or "", _Seen._byline)(self, node)
+
+    def _html(self, node: LexborNode) -> None:
+        self.language = node.attributes.get("lang") or node.attributes.get("xml:lang") or ""
+
+    def _title(self, node: LexborNode) -> None:
+        self.title = self.title or words_of(node, _LOOKED_AT, " ")
+
+    def _heading(self, node: LexborNode) -> None:
+        self.heading = self.heading or words_of(node, _LOOKED_AT, " ")
+
+    def _base(self, node: LexborNode) -> None:
+        if (base := self._resolver.resolve(node.attributes.get("href") or "")) is not None:
+            self._resolver = LinkResolver(base)
+
+    def _link(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        relations = (attributes.get("rel") or "").lower().split()
+        href = attributes.get("href") or ""
+        if "author" in relations and node.tag == "a":
+            self._byline(node)
+        if "canonical" in relations and self.canonical is None:
+            self.canonical = self._resolver.resolve(href)
+        if ("license" in relations or _is_deed(href)) and len(self.licences) < MAX_LICENCES:
+            self.licences.append(self._resolver.resolve(href) or "")
+
+    def _time(self, node: LexborNode) -> None:
+        self.time = self.time or iso(node.attributes.get("datetime") or words_of(node, _LOOKED_AT, " "))
+
+    def _byline(self, node: LexborNode) -> None:
+        """What names somebody, or a day, or both."""
+        text = words_of(node, _LOOKED_AT, " ")
+        if not text or len(text) > _LONGEST_BYLINE:
+            return
+        self.byline_date = self.byline_date or spoken(text)
+        names = f"{node.attributes.get('class')} {node.attributes.get('rel')}".lower()
+        if (
+            ("author" in names or "byline" in names)
+            and "comment" not in names
+            and len(self.authors) < MAX_AUTHORS
+        ):
+            self.authors.append(text)
+
+
+_TELLING: Final = (
+    "html, head > title, base, link[rel], h1, time, a[rel~=license], a[rel~=author], a[href*='creativecommons.org/'], "
+    "[class*=author], [class*=Author], [class*=byline], [class*=Byline], [class*=date], [class*=publish]"
+)
+_TELLERS: Final[dict[str, Callable[[_Seen, LexborNode], None]]] = {
+    "html": _Seen._html,
+    "title": _Seen._title,
+    "base": _Seen._base,
+    "h1": _Seen._heading,
+    "time": _Seen._time,
+    **dict.fromkeys(("a", "link"), _Seen._link),
+}
+
+
+def _is_deed(href: str) -> bool:
+    return "creativecommons.org/licenses/" in href or "creativecommons.org/publicdomain/" in href
+
+
+def _kind(found: Stated) -> str:
+    """The type of what the page is about: an article before a page, and a page before a site."""
+    types = found.types
+    return next((each for each in types if each in _ARTICLES), "") or next(
+        (each for each in types if each in _PAGES), ""
+    )
+
+
+def _title(found: Stated, kind: str, seen: _Seen) -> str:
+    """The headline of a field; else a heading that is part of `<title>`; else `<title>`."""
+    named = f"{kind}.name" if kind in _ARTICLES else ""
+    if said := found.first(f"{kind}.headline", *_TITLE, named):
+        return said
+    if seen.heading and seen.heading in seen.title:
+        return seen.heading
+    return seen.title or seen.heading
+
+
+def _author_fields(kind: str) -> Iterator[str]:
+    for path in (kind, f"{kind}.mainEntity"):
+        yield from (f"{path}.author.name", f"{path}.author", f"{path}.creator.name", f"{path}.creator")
+    yield from _AUTHORS
+
+
+def _authors(found: Stated, kind: str, bylines: Iterable[str]) -> tuple[str, ...]:
+    """The names of the first place that has some: those of one field, or of one byline."""
+    fields = (found.all(name) for name in _author_fields(kind))
+    for told in (*fields, *((byline,) for byline in bylines)):
+        if names := tuple(dict.fromkeys(_names(told)))[:MAX_AUTHORS]:
+            return names
+    return ()
+
+
+def _names(told: Iterable[str]) -> Iterator[str]:
+    for text in told:
+        by = _BY.match(text)
+        for part in _BETWEEN.split(text[by.end() :] if by else text):
+            name = part.strip(" .-–—|·•")
+            if 2 < len(name) <= _LONGEST_NAME and len(name.split()) <= 6 and not _NO_NAME.search(name):
+                yield name
+
+
+def _date(found: Stated, own: str, name: str, others: tuple[str, ...]) -> str:
+    """The first of the fields that is a date: of the page's own type, of any page, and in OpenGraph and the like."""
+    for told in (own, *(f"{kind}.{name}" for kind in _PAGES), *others):
+        if at := iso(found.first(told)):
+            return at
+    return ""
+
+
+def _licences(found: Stated, linked: Iterable[str]) -> tuple[str, ...]:
+    names = [name for name in found.kept if name.endswith((".license", "dcterms.license", "dc.rights"))]
+    stated_ones = [value for name in names for value in found.all(name)]
+    return tuple(each for each in dict.fromkeys([*linked, *stated_ones]) if each)[:MAX_LICENCES]

@@ -1,0 +1,104 @@
+"""From a page's bytes to its main text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+from lycosa.model.records import Record
+from lycosa.model.url import Url, canonical
+from lycosa.read.boxes.choose import choose
+from lycosa.read.boxes.outline import Outline, Run, outline
+from lycosa.read.charset import decode
+from lycosa.read.document import Document
+from lycosa.read.html import is_html, read
+from lycosa.read.language import probability
+from lycosa.read.main.about import About, about
+from lycosa.read.main.markdown import markdown as as_markdown
+from lycosa.read.main.markdown import paragraphs
+from lycosa.read.markup import parse
+
+HIDDEN: Final = 2
+"""A page that states a text so many times as long as the one that it shows keeps most of it from those who have no
+script, or do not pay. Then the text is the stated one."""
+
+
+class MainText(Record, frozen=True, kw_only=True):
+    """What a page is about, without what is around it.
+
+    Invariants, each the name of a property test:
+
+    * never empty: where the page has text, `text` has some.
+    * nothing made up: the blocks of `text` stand on the page in this order, or in a field of the page.
+    * same words: `markdown`, rendered, has the words of `text`.
+    """
+
+    text: str = ""
+    """One block (paragraph, heading, item, cell) a line, without empty lines; code keeps its own lines."""
+    markdown: str = ""
+    """The same in CommonMark with tables, links absolute; empty if not asked for."""
+    about: About = About()
+    share: float = 0.0
+    """Of the page's characters of text, how many are in `text`: from 0 to 1."""
+
+
+def main_text(body: bytes, url: str, content_type: str = "text/html", *, markdown: bool = False) -> MainText:
+    """The main text of a page, and what the page says of itself. Never raises for what a body holds.
+
+    `content_type` is the header's value, parameters included. Of what is not HTML (plain text, feeds, PDF), the main
+    text is all of its text but headers and footers of printed pages.
+
+    Raises `InputError` if `url` is not an http(s) URL.
+    """
+    own = canonical(url)
+    if is_html(content_type, body):
+        return _of_tree(parse(decode(body, content_type)[0]), own, markdown)
+    document = read(body, own, content_type)
+    if document.markup:
+        return _of_tree(parse(document.markup), own, markdown)
+    return _of_document(document, markdown)
+
+
+def _of_tree(tree: LexborHTMLParser, url: Url, with_markdown: bool) -> MainText:
+    page = outline(tree.root)
+    runs = choose(page)
+    text = _text(runs)
+    share = sum(len(run.text) for run in runs) / page.letters if page.letters else 0.0
+    said, body = about(tree, url, text)
+    if len(body) > HIDDEN * len(text):
+        page, share = _stated(body), 1.0
+        text = _text(runs := page.runs)
+    return MainText(
+        text=text,
+        markdown=as_markdown(runs, page, url) if with_markdown else "",
+        about=said,
+        share=round(min(1.0, share), 4),
+    )
+
+
+def _text(runs: Sequence[Run]) -> str:
+    return "\n".join(run.text for run in runs)
+
+
+def _stated(body: str) -> Outline:
+    """An article that is a field of the page: markup, or lines of plain text."""
+    source = body if "</" in body else "".join(f"<p>{escape(line)}</p>" for line in body.splitlines())
+    return outline(parse(source).root)
+
+
+def _of_document(document: Document, with_markdown: bool) -> MainText:
+    text = document.content or document.text
+    return MainText(
+        text=text,
+        markdown=paragraphs(text.split("\n")) if with_markdown else "",
+        about=About(
+            title=document.title,
+            canonical=document.canonical_url,
+            language=document.language,
+            language_confidence=probability(text, document.language) if document.language else 0.0,
+        ),
+        share=round(min(1.0, len(text) / len(document.text)), 4) if document.text else 0.0,
+    )
