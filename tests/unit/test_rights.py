@@ -12,7 +12,7 @@ from lycosa.drive.page import page_of
 from lycosa.model.records import Millis, Request, Response
 from lycosa.model.rights import VERSIONS, Place, Purpose, Rights, Use
 from lycosa.model.url import Url
-from lycosa.read.rights import directives, of_headers, reservation, snippet_limit
+from lycosa.read.rights import directives, may_speak, of_headers, reservation, snippet_limit
 from lycosa.store.codec import pack_rights, unpack_rights
 from lycosa.web.robots import Robots
 
@@ -218,6 +218,18 @@ def test_rsl_in_robots_txt() -> None:
     robots = Robots.parse(b"License: https://example.com/license.xml\n\nUser-agent: Googlebot\nAllow: /\n")
     (rule,) = robots.rights("lycosa", URL)
     assert quoted(rule) == "robots.txt: License: https://example.com/license.xml (RSL, 1.0)"
+
+
+@pytest.mark.parametrize(
+    ("body", "may"),
+    [
+        (b'<meta name=robots content="NoAI">', True),
+        ("<meta name=robots content=noai>".encode("utf-16"), True),
+        (b"<p>Words.", False),
+    ],
+)
+def test_most_pages_need_not_be_read_to_be_judged(body: bytes, may: bool) -> None:
+    assert may_speak(body) == may
 
 
 # -- told ---------

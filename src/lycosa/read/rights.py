@@ -25,7 +25,7 @@ _NAMES: Final = ("robots", "lycosa")
 _HEADERS: Final = frozenset(
     {"content-usage", "content-signal", "tdm-reservation", "tdm-policy", "x-robots-tag", "link"}
 )
-_SPEAKS = re.compile(rb"noai|noarchive|nocache|nosnippet|tdm-reservation", re.IGNORECASE)
+_SPEAKING: Final = (b"noai", b"noarchive", b"nocache", b"nosnippet", b"tdm-reservation")
 _LINK = re.compile(r"<([^<>]{1,2000})>((?:\s*+;[^,;]{0,300}+)*+)")
 _LICENSE = re.compile(r";\s*+rel\s*+=\s*+\"?[^\";,]*\blicense\b", re.IGNORECASE)
 _RSL_TYPE: Final = "application/rsl+xml"
@@ -54,8 +54,10 @@ def of_headers(response: Response) -> Rights:
 
 
 def may_speak(body: bytes) -> bool:
-    """Whether words of rules that can refuse a use stand in a body: it may still be only about them."""
-    return _SPEAKS.search(body) is not None
+    """Whether words of rules that can refuse a use may stand in a body. Where they do, it may still be only about them;
+    of text with two bytes a letter (UTF-16) it is not told."""
+    lower = body.lower()
+    return b"\0" in lower[:1_000] or any(word in lower for word in _SPEAKING)
 
 
 def of_markup(meta: Mapping[str, str], licences: Iterable[tuple[str, str]]) -> Rights:
