@@ -68,6 +68,10 @@ def command(folder: Path, url: str, json: bool) -> None:
         click.echo("\nhow it came there")
         for each in told.came:
             click.echo(f"      {leg(each)}")
+    if told.rights:
+        click.echo("\nwhat may be done with it")
+        for said in told.rights:
+            click.echo(f"      {clean(said)}")
     if told.path:
         click.echo("\nthe way to it")
         for depth, point in enumerate(told.path):

@@ -112,7 +112,7 @@ class Pace:
         """Count the visit's success or trouble, and say how long its host and address rest."""
         if (
             isinstance(visit, Failure)
-            and visit.reason in UNASKED
+            and (visit.reason in UNASKED or _reserved_before(visit))
             and len(visit.hops) == len(visit.request.way)
         ):
             return Rest(host_until=now)
@@ -205,3 +205,8 @@ def is_trouble(visit: Arrival) -> bool:
 def may_pass(failure: Failure) -> bool:
     """Whether a failure may pass by itself."""
     return failure.reason in PASSING or (failure.reason is Reason.STATUS and failure.status in PASSING_STATUS)
+
+
+def _reserved_before(failure: Failure) -> bool:
+    """Whether robots.txt reserved the use of a page, so that it was not asked for."""
+    return failure.reason is Reason.RIGHTS and not failure.status

@@ -260,6 +260,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     relevance_parts: Mapping[str, float] = {}
     """What the topic model's relevance was made of."""
     title: str = ""
+    rights: tuple[str, ...] = ()
+    """What is said of the use of the page: each rule as it stood, where, and in which vocabulary."""
     links_left_out: int = 0
     """Distinct targets of the page that were left out, as it had more than the crawl takes of one page."""
     rendering: Rendering | None = None

@@ -394,6 +394,7 @@ class Session:
             self.clock,
             self.outside.reader,
             self._in_browser(),
+            self.spec.politeness.purpose or None,
         )
 
         def watched(visit: Arrival) -> None:

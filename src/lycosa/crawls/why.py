@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from lycosa.archive.reader import Reader
 from lycosa.archive.record import iso_date
+from lycosa.crawl.rights import quoted
 from lycosa.crawls.answers import Block, Explanation, Waypoint
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.model.commands import Enqueue
@@ -31,6 +32,7 @@ SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferre
     Reason.PROTOCOL: "the answer was not proper HTTP",
     Reason.STATUS: "the server answered",
     Reason.ROBOTS: "robots.txt forbids it",
+    Reason.RIGHTS: "its owner reserves what the crawl is for",
     Reason.ROBOTS_UNREACHABLE: "robots.txt could not be had, which forbids the site",
     Reason.PRIVATE_ADDRESS: "its address is not on the public internet",
     Reason.HOST_DOWN: "its host failed too often and was given up",
@@ -109,6 +111,7 @@ class Inquiry:
             relevance=page.relevance,
             relevance_parts=dict(self._kept.topic.explain(page)),
             title=page.title,
+            rights=tuple(quoted(each) for each in page.rights),
             links_left_out=self._links_left_out(page),
             rendering=page.rendering,
             **self._again(page.url),

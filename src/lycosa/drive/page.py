@@ -13,6 +13,7 @@ from lycosa.model.records import Link, Page, RecordRef, Request, Response
 from lycosa.model.url import Url
 from lycosa.read.document import Document
 from lycosa.read.html import read, readable
+from lycosa.read.rights import of_headers
 from lycosa.read.robots_tag import RobotsTag
 
 DOM_TYPE: Final = "text/html; charset=utf-8"
@@ -63,6 +64,7 @@ def page_with(document: Document, request: Request, response: Response, record: 
         fingerprint=document.fingerprint,
         noindex=document.noindex or tag.noindex,
         needs_script=document.needs_script,
+        rights=of_headers(response) + document.rights,
         record=record,
         address=response.address,
         elapsed=response.elapsed,

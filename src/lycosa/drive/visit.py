@@ -9,6 +9,7 @@ import msgspec
 
 from lycosa.crawl.looks import modified_at
 from lycosa.crawl.ports import Archive, Clock, Web
+from lycosa.crawl.rights import quoted, refused
 from lycosa.drive.page import as_rendered, payload_digest
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import FolderError, InputError
@@ -28,8 +29,10 @@ from lycosa.model.records import (
     Response,
     Unchanged,
 )
+from lycosa.model.rights import MAX_RULES, Purpose, Rights
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.read.difference import difference
+from lycosa.read.rights import may_speak, of_headers
 from lycosa.web.redirect import location
 from lycosa.web.referer import referer
 from lycosa.web.robots.cache import Access, Permission
@@ -69,6 +72,8 @@ class Journey(msgspec.Struct):
     elapsed: int = 0
     address: str = ""
     crawl_delay: Millis | None = None
+    rights: Rights = ()
+    """What the site says of the use of `url`."""
 
     @classmethod
     def of(cls, request: Request) -> Journey:
@@ -84,6 +89,9 @@ class Visitor:
 
     A visit never waits for a turn: where a host, its address or its robots.txt has to be waited for, the visit ends as
     `Deferred`, and goes on from there when it is leased again.
+
+    What its owner reserves for the `purpose` of the crawl is not fetched, where the site says so, and not archived,
+    where the answer or the page does.
     """
 
     def __init__(
@@ -95,10 +103,12 @@ class Visitor:
         clock: Clock,
         reader: Reader = IN_PLACE,
         browser: Rendering | None = None,
+        purpose: Purpose | None = None,
     ) -> None:
         self.web, self.robots, self.archive = web, robots, archive
         self.refuses_redirect, self.clock, self.reader = refuses_redirect, clock, reader
         self.browser = browser
+        self.purpose: Purpose | None = purpose
 
     async def __call__(self, request: Request) -> Outcome:
         journey = Journey.of(request)
@@ -108,6 +118,8 @@ class Visitor:
             answer = await self._exchange(journey)
             if not isinstance(answer, Response):
                 return answer
+            if self.purpose is not None and (reserved := await self._reserved(journey, answer)):
+                return reserved
             before = _captured_at(journey)
             if answer.status == 304 and not _ask(journey).is_conditional:
                 before = None  # nobody asked: it says nothing of the page
@@ -128,6 +140,7 @@ class Visitor:
             verdict = await self.robots.check(journey.url)
             if verdict.crawl_delay is not None:
                 journey.crawl_delay = max(verdict.crawl_delay, journey.crawl_delay or Millis(0))
+            journey.rights = verdict.rights
             match verdict.access:
                 case Access.LATER:
                     return self._deferred(journey, verdict.retry_at, verdict.address)
@@ -137,6 +150,8 @@ class Visitor:
                     wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
                     reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
                     return self._failure(journey, reason, verdict.rule, retry_after=wait)
+        if (rule := refused(journey.rights, self.purpose)) is not None:
+            return self._failure(journey, Reason.RIGHTS, quoted(rule))
         answer = await self.web.fetch(journey.url, _ask(journey))
         if isinstance(answer, Fault) and answer.reason is Reason.TURN:
             return self._deferred(
@@ -213,6 +228,20 @@ class Visitor:
             elapsed=Millis(journey.elapsed),
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
+            rights=(journey.rights + page.rights)[:MAX_RULES],
+        )
+
+    async def _reserved(self, journey: Journey, answer: Response) -> Failure | None:
+        """Why an answer may not be kept. A page is read for it only if words of such rules stand in it."""
+        rights = journey.rights + of_headers(answer)
+        if 200 <= answer.status < 300 and may_speak(answer.body):
+            page = await self.reader.read(journey.request, answer, None)
+            rights = journey.rights + page.rights if isinstance(page, Page) else rights
+        rule = refused(rights, self.purpose)
+        return (
+            None
+            if rule is None
+            else self._failure(journey, Reason.RIGHTS, quoted(rule), status=answer.status)
         )
 
     def _unchanged(

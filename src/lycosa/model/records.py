@@ -10,6 +10,7 @@ from typing import NewType
 import msgspec
 
 from lycosa.model.nodes import Node, Origin
+from lycosa.model.rights import Rights
 from lycosa.model.url import Host, Url
 
 Millis = NewType("Millis", int)
@@ -177,6 +178,8 @@ class Reason(Enum):
     """The answer was not HTTP: endless headers, a wrong length, a broken encoding. It would be so again."""
     STATUS = "status"
     ROBOTS = "robots"
+    RIGHTS = "rights"
+    """Its owner reserves the use for which the crawl fetches pages."""
     ROBOTS_UNREACHABLE = "robots-unreachable"
     """robots.txt answered 5xx or not at all, which forbids the site for now (RFC 9309, 2.3.1.4)."""
     PRIVATE_ADDRESS = "private-address"
@@ -332,6 +335,8 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     have a use for it. The journal does not keep it."""
     dated: tuple[tuple[Url, Millis], ...] = ()
     """Of a feed: the pages of its items, and when it says that they changed. The journal does not keep it."""
+    rights: Rights = ()
+    """What its site, its headers and itself say of its use."""
     owner: Node = Node("")
     """Of a shared crawl: the other node that this page was sent to, as it is that one's; empty: it is this one's."""
     origin: Origin | None = None

@@ -288,6 +288,14 @@ class PolitenessSpec(Part, frozen=True, kw_only=True):
         Option("--ignore-robots", "Fetch what robots.txt forbids: on your own sites only.", sets="ignore"),
     ] = "obey"
     nofollow: Literal["obey", "ignore"] = "obey"
+    purpose: Annotated[
+        Literal["", "archive", "search", "research", "ai-input", "ai-train"],
+        Option(
+            "--purpose",
+            "Refuse pages whose owners reserve this use of them.",
+        ),
+    ] = ""
+    """What the pages are for. Empty: what is said of their use is recorded, and refuses nothing."""
 
 
 class FetchSpec(Part, frozen=True, kw_only=True):

@@ -116,6 +116,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Of a page of a shared crawl: the other node to which it was sent, as it is that one's."""
     origin: str = ""
     """Of a page of a shared crawl: the parcel in which it came, `node/life/number`; empty: it was fetched here."""
+    rights: str = ""
+    """What is said of the use of a page, as JSON."""
 
 
 class Point(msgspec.Struct, frozen=True, gc=False):
@@ -210,6 +212,7 @@ _NOT_NULL = [
     "owner",
     "origin",
     "rendering",
+    "rights",
 ]
 
 

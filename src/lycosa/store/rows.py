@@ -37,12 +37,14 @@ from lycosa.store.codec import (
     pack_event,
     pack_lines,
     pack_parcels,
+    pack_rights,
     pack_targets,
     pack_via,
     unpack_commands,
     unpack_event,
     unpack_lines,
     unpack_parcels,
+    unpack_rights,
     unpack_targets,
     unpack_via,
 )
@@ -75,7 +77,7 @@ PAGE = (
     *("fetched_at", "relevance", "title", "description", "language", "media_type", "digest", "fingerprint"),
     *("noindex", "warc_file", "warc_offset", "warc_length", "links", "etag", "last_modified"),
     *("change", "importance", "divergence", "new_links", "lost_links"),
-    *("owner", "origin", "rendering"),
+    *("owner", "origin", "rendering", "rights"),
 )
 UNCHANGED = ("fetched_at", "etag", "last_modified", "warc_file", "warc_offset", "warc_length")
 GONE = ("fetched_at", "detail")
@@ -166,6 +168,7 @@ def _page(page: Page) -> tuple[Any, ...]:
         page.owner or None,
         _written(page.origin),
         None if page.rendering is None else msgspec.json.encode(page.rendering).decode(),
+        pack_rights(page.rights),
     )
 
 
@@ -267,6 +270,7 @@ def bare_page(row: sqlite3.Row) -> Page:
         owner=Node(row["owner"] or ""),
         origin=origin_of(row["origin"]),
         rendering=rendering_of(row["rendering"]),
+        rights=unpack_rights(row["rights"]),
     )
 
 
