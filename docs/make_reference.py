@@ -145,6 +145,8 @@ PYTHON: Sequence[tuple[str, str, Sequence[str]]] = (
     ("Robots.txt", "lycosa.web.robots", ("allowed",)),
     ("Reading a page", "lycosa.read.html", ("read",)),
     ("What reading gives", "lycosa.read.document", ("Document",)),
+    ("The main text of a page", "lycosa.read.main.main_text", ("main_text", "MainText")),
+    ("What a page says of itself", "lycosa.read.main.about", ("About",)),
     ("The laboratory: recorded webs", "lycosa.lab.webs.lab_web", ("open_web", "LabWeb")),
     ("Their links as arrays", "lycosa.lab.webs.link_graph", ("LinkGraph",)),
     ("Tasks", "lycosa.lab.tasks.task", ("Task", "read_tasks", "write_tasks")),

@@ -180,6 +180,17 @@ def test_the_time_of_an_answer_is_not_the_page_s() -> None:
 
 
 @needs_chromium
+def test_a_tree_of_any_depth_is_had_or_given_up(browser: Shower) -> None:
+    """Where the browser has to tell of the whole tree, too."""
+    deeper = "at = at.appendChild(document.createElement('p'))"
+    page = scripted(f"let at = document.body; for (let i = 0; i < 3000; i++) {deeper}")
+    assert browser.see(page).html.count("<p>") == 3000
+    found = browser.show("<p><template shadowrootmode=closed>shut</template></p>" + page)
+    assert isinstance(found, Rendered | Fault)
+    assert "the next" in browser.see("the next").html
+
+
+@needs_chromium
 def test_once_closed_no_browser_is_started() -> None:
     async def answer(asked: Asked) -> Response | Fault:
         await closing.close()

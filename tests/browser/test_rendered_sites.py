@@ -1,4 +1,4 @@
-"""Sites of the kinds that need a browser, and what is had of them."""
+"""Sites of the kinds that need a browser, and what is had of them (`lycosa.web.browser`)."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ cut.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from lycosa.read.boxes.hints import CONTENT, FOOT, SIDE
@@ -61,6 +61,8 @@ LIKE: Final = 0.3
 BESIDE: Final = (0.3, 0.5)
 """What stands beside an article in the same box of content belongs to it if it has this part of its words or more, of
 which no larger part than the second are links."""
+MAX_AROUND: Final = 20
+"""Boxes around an article that are looked at for what belongs to it."""
 _IN_BLOCKS: Final = frozenset({"p", "li", "blockquote", "pre", "td"})
 _LISTED: Final = frozenset({"div", "li", "p"})
 _TOPS: Final = frozenset({"html", "body"})
@@ -198,7 +200,7 @@ def _is_named(top: Box, page: Outline) -> bool:
 def _with_likes(top: Box, page: Outline) -> Box:
     """The box around an article and its likes, where it is one of several."""
     at = top
-    while (above := at.above) is not None and above.tag not in _TOPS:
+    for above in _around(top):
         if at.hint == CONTENT:
             likes = sum(
                 box.prose
@@ -218,12 +220,20 @@ def _with_likes(top: Box, page: Outline) -> Box:
 def _with_beside(top: Box, page: Outline) -> Box:
     """The box of content around an article and what belongs to it."""
     least, most_linked = BESIDE
-    at = top.above
-    while at is not None and at.tag not in _TOPS:
+    for at in _around(top):
         if at.hint == CONTENT and at.free > (1 + least) * top.free:
             beside = [run for run in page.outside(top, at) if not run.box.cut]
             letters = sum(len(run.text) for run in beside)
             if sum(run.linked for run in beside) <= most_linked * letters:
                 top = at
-        at = at.above
     return top
+
+
+def _around(box: Box) -> Iterator[Box]:
+    """The boxes around one, from the inside, within the page's body."""
+    at = box.above
+    for _ in range(MAX_AROUND):
+        if at is None or at.tag in _TOPS:
+            return
+        yield at
+        at = at.above

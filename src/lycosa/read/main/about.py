@@ -15,7 +15,7 @@ from lycosa.model.records import Record
 from lycosa.model.url import Url
 from lycosa.read.language import language, probability
 from lycosa.read.main.dates import in_url, iso, spoken
-from lycosa.read.main.stated import Stated, stated
+from lycosa.read.main.stated import Stated, stated, words_of
 from lycosa.read.resolve import LinkResolver
 
 MAX_AUTHORS: Final = 20
@@ -126,10 +126,10 @@ class _Seen:
         self.language = node.attributes.get("lang") or node.attributes.get("xml:lang") or ""
 
     def _title(self, node: LexborNode) -> None:
-        self.title = self.title or _text(node)
+        self.title = self.title or words_of(node, _LOOKED_AT, " ")
 
     def _heading(self, node: LexborNode) -> None:
-        self.heading = self.heading or _text(node)
+        self.heading = self.heading or words_of(node, _LOOKED_AT, " ")
 
     def _base(self, node: LexborNode) -> None:
         if (base := self._resolver.resolve(node.attributes.get("href") or "")) is not None:
@@ -147,12 +147,12 @@ class _Seen:
             self.licences.append(self._resolver.resolve(href) or "")
 
     def _time(self, node: LexborNode) -> None:
-        self.time = self.time or iso(node.attributes.get("datetime") or _text(node))
+        self.time = self.time or iso(node.attributes.get("datetime") or words_of(node, _LOOKED_AT, " "))
 
     def _byline(self, node: LexborNode) -> None:
         """What names somebody, or a day, or both."""
-        text = _text(node)
-        if len(text) > _LONGEST_BYLINE:
+        text = words_of(node, _LOOKED_AT, " ")
+        if not text or len(text) > _LONGEST_BYLINE:
             return
         self.byline_date = self.byline_date or spoken(text)
         names = f"{node.attributes.get('class')} {node.attributes.get('rel')}".lower()
@@ -162,10 +162,6 @@ class _Seen:
             and len(self.authors) < MAX_AUTHORS
         ):
             self.authors.append(text)
-
-
-def _text(node: LexborNode) -> str:
-    return " ".join(node.text(separator=" ")[:_LOOKED_AT].split())
 
 
 _TELLING: Final = (

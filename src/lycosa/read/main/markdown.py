@@ -50,6 +50,13 @@ class _Writer:
         """Items of each ordered list so far."""
         self._data: dict[Box, bool] = {}
         """Of each table, whether it is one of data."""
+        self._around: dict[Box | None, tuple[Chain, Box | None]] = {None: ((), None)}
+        """Of each box, the quotes and items, and the innermost table, that it stands in, itself included."""
+        for box in page.boxes:
+            chain, table = self._around[box.above]
+            if box.tag in ("li", "blockquote") and len(chain) < MAX_NESTED:
+                chain = (*chain, box)
+            self._around[box] = chain, box if box.tag == "table" else table
 
     def written(self, runs: Sequence[Run]) -> str:
         pieces: list[str] = []
@@ -67,16 +74,16 @@ class _Writer:
             run = runs[at]
             table = self._table_of(run.box)
             if table is None:
-                yield self._lines(run), _chain(run.box)
+                yield self._lines(run), self._around[run.box][0]
                 at += 1
             else:
                 until = self._until(runs, at, table)
-                yield self._rows(runs[at:until], table), _chain(table)
+                yield self._rows(runs[at:until], table), self._around[table][0]
                 at = until
 
     def _until(self, runs: Sequence[Run], at: int, table: Box) -> int:
         """The place of the first run, from a place on, that is behind the table."""
-        while at < len(runs) and table in _upward(runs[at].box):
+        while at < len(runs) and self._around[runs[at].box][1] is table:
             at += 1
         return at
 
@@ -127,7 +134,7 @@ class _Writer:
 
     def _table_of(self, box: Box) -> Box | None:
         """The table of data around a box."""
-        table = next((each for each in _upward(box) if each.tag == "table"), None)
+        table = self._around[box][1]
         if table is not None and table not in self._data:
             self._data[table] = self._is_data(table)
         return table if table is not None and self._data[table] else None
@@ -161,11 +168,6 @@ class _Writer:
         width = max(map(len, rows), default=0)
         lines = [f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |" for cells in rows]
         return [*above, *lines[:1], *([f"|{' --- |' * width}"] if lines else []), *lines[1:]]
-
-
-def _chain(box: Box) -> Chain:
-    found = [each for each in _upward(box) if each.tag in ("li", "blockquote")]
-    return tuple(reversed(found))[:MAX_NESTED]
 
 
 def _is_tight(before: Chain, chain: Chain) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
+from itertools import islice
 from typing import Any, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -26,8 +27,12 @@ MAX_VALUE: Final = 2_000
 """Characters of one value; what is longer is cut. The text of an article is none of the fields."""
 MAX_SCRIPT: Final = 1_000_000
 """Characters of one piece of JSON-LD; a longer one is passed over."""
-MAX_LOOKS: Final = 5_000
-"""Values that are looked at on one page."""
+MAX_LOOKS: Final = 20_000
+"""Values and elements that are looked at on one page."""
+MAX_NODES: Final = 200
+"""Nodes of an element that are looked at for its words: elements within elements hold the same words."""
+MAX_NAMES: Final = 4
+"""Names of one property."""
 MAX_DEPTH: Final = 8
 """Lists and objects within one another."""
 _PREFIXES: Final = (
@@ -181,17 +186,19 @@ def _microdata(item: LexborNode, found: Stated) -> None:
 
 
 def _item(path: str, item: LexborNode, found: Stated, depth: int) -> None:
-    for node, attributes in _properties_of(item):
-        if depth > MAX_DEPTH or not found.may_look():
-            return
-        for name in (attributes.get("itemprop") or "").split()[:4]:
-            if "itemscope" in attributes:
-                _item(f"{path}.{name[:100]}", node, found, depth + 1)
-            elif name not in _LONG_TEXTS:
+    if depth > MAX_DEPTH:
+        return
+    for node, attributes in _properties_of(item, found):
+        names = (attributes.get("itemprop") or "").split()[:MAX_NAMES]
+        if "itemscope" in attributes and names:
+            _item(f"{path}.{names[0][:100]}", node, found, depth + 1)
+            continue
+        for name in names:
+            if name not in _LONG_TEXTS:
                 found.add(f"{path}.{name[:100]}", _value(node, attributes))
 
 
-def _properties_of(item: LexborNode) -> Iterator[tuple[LexborNode, dict[str, str | None]]]:
+def _properties_of(item: LexborNode, found: Stated) -> Iterator[tuple[LexborNode, dict[str, str | None]]]:
     """Elements with a name within an item, those of items within left out."""
     ahead = [item.first_child]
     while ahead:
@@ -201,6 +208,8 @@ def _properties_of(item: LexborNode) -> Iterator[tuple[LexborNode, dict[str, str
         ahead.append(node.next)
         if not node.is_element_node:
             continue
+        if not found.may_look():
+            return
         attributes = node.attributes
         if "itemprop" in attributes:
             yield node, attributes
@@ -213,4 +222,15 @@ def _value(node: LexborNode, attributes: Mapping[str, str | None]) -> str:
     for table in (_VALUED, _REFERRING):
         if (name := table.get(tag)) and attributes.get(name):
             return attributes[name] or ""
-    return attributes.get("content") or node.text()
+    return attributes.get("content") or words_of(node, MAX_VALUE)
+
+
+def words_of(node: LexborNode, most: int, between: str = "") -> str:
+    """The words of an element in one line, at most so many characters of them."""
+    texts: list[str] = []
+    for each in islice(node.traverse(include_text=True), MAX_NODES):
+        if each.is_text_node and each.text_content:
+            texts.append(each.text_content[:most])
+            if (most := most - len(texts[-1])) <= 0:
+                break
+    return " ".join(between.join(texts).split())

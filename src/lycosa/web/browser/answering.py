@@ -73,7 +73,7 @@ class Answers:
     Invariants, each the name of a test:
 
     * nothing unasked: each request is answered from `answer`, refused, or is of what the page has within itself.
-    * the page itself is not asked for again, and no other takes its place.
+    * nobody goes there: the page itself is not asked for again, and no other takes its place.
     """
 
     def __init__(

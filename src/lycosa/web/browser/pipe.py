@@ -47,7 +47,12 @@ _read: Final = json_reader(_Message)
 
 
 class Pipe(asyncio.Protocol):
-    """Both directions. Calls wait for their answers, in any order; events go to the ear of their session at once."""
+    """Both directions. Calls wait for their answers, in any order; events go to the ear of their session at once.
+
+    Invariants, each the name of a property test:
+
+    * whole and in order: events are heard as they were said, wherever what comes is cut.
+    """
 
     def __init__(self) -> None:
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -126,7 +131,11 @@ class Pipe(asyncio.Protocol):
                 answer.set_exception(BrowserEnded())
 
     def _hear(self, message: bytes) -> None:
-        said = _read(message)
+        try:
+            said = _read(message)
+        except (msgspec.DecodeError, RecursionError):  # whoever waits for it must learn that it will not come
+            self.end()
+            return
         if said.method:
             if ear := self._ears.get(said.sessionId):
                 ear(said.method, said.params)
