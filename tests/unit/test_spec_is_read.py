@@ -29,6 +29,8 @@ from lycosa.spec.tree import (
     CrawlSpec,
     JudgeSpec,
     Part,
+    RenderSpec,
+    RequisiteSpec,
     RevisitSpec,
     StopSpec,
     TopicSpec,
@@ -71,6 +73,8 @@ def tracked_spec(read: set[tuple[str, str]], **given: Any) -> CrawlSpec:
     said: dict[type[Part], dict[str, Any]] = {
         TopicSpec: {"keywords": ("dinosaurs",)},
         RevisitSpec: {"policy": "uniform"},
+        RenderSpec: {"when": "auto"},
+        RequisiteSpec: {"fetched": True},
         JudgeSpec: {"model": "openai:http://127.0.0.1:9/v1#none"},  # never asked: the crawl is too short
     }
     made = {name: tracked(kind, read)(**said.get(kind, {})) for name, kind in parts.items()}

@@ -14,9 +14,11 @@ from lycosa.archive.places import depends_on, warcs_elsewhere
 from lycosa.archive.record import (
     MAX_BODY,
     bare_uri,
+    dom_of,
     elapsed_of,
     first_record,
     inflated,
+    is_dom,
     is_revisit,
     millis,
     moment,
@@ -107,6 +109,8 @@ class Reader:
         """
         record = self._record(ref)
         try:
+            if is_dom(record):
+                return dom_of(record, self._most)
             return self._resolved(record, ref) if is_revisit(record) else response_of(record, self._most)
         except OSError:
             return self._undecoded(ref)

@@ -35,6 +35,9 @@ ELAPSED = "X-Lycosa-Elapsed-Ms"
 """Our one extension field: milliseconds from sending the request to the last byte. Readers ignore unknown
 fields.
 """
+DOM = "urn:dom:"
+"""Begins the target of a record that holds what a browser made of a page, before the page's URL. No replay tool takes
+such a target for a page."""
 LEVEL = 2
 """Of ISA-L's 0 to 3. See the table of ``benchmarks/archiving.py``."""
 MAX_BODY = 64 << 20
@@ -193,6 +196,26 @@ def inflated(member: bytes, most: int = MAX_BODY) -> bytes:
     if inflate.unconsumed_tail:
         return member
     raise OSError("it is cut")
+
+
+def dom_of(record: WarcRecord, most: int = MAX_BODY) -> Response:
+    """What a conversion record holds, as an answer: without a status of its own, it has 200."""
+    if record.record_date is None:
+        raise OSError("the record has no date")
+    body, whole = _read_some(record, most)
+    return Response(
+        url=Url(target_of(record).removeprefix(DOM)),
+        status=200,
+        headers=(("Content-Type", record.headers.get("Content-Type") or ""),),
+        body=body,
+        fetched_at=millis(record.record_date),
+        elapsed=elapsed_of(record),
+        truncated="" if whole else "length",
+    )
+
+
+def is_dom(record: WarcRecord) -> bool:
+    return record.record_type == WarcRecordType.conversion
 
 
 def response_of(record: WarcRecord, most: int = MAX_BODY) -> Response:

@@ -27,6 +27,7 @@ from lycosa.spec.tree import CrawlSpec, Option, Part, is_part, option_of
 STOP, POLITE, NETWORK, OUTPUT = "When to stop before the budget is used up", "Politeness", "Network", "Output"
 AGAIN = "Visiting pages again"
 SHARED = "Several crawlers"
+BROWSER = "Pages made by scripts, and what pages show"
 PAGE = "The page in your browser"
 LOGIN = "Sites that let you in"
 JUDGE = "A language model that is asked about a few pages"
@@ -44,6 +45,7 @@ SECTIONS: Mapping[str, str] = {
     "More start pages": "seeds_from sitemap sitemaps",
     POLITE: "delay order patience ignore_robots agent contact sign_key sign_agent",
     NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
+    BROWSER: "render render_per_host render_pages scroll requisites requisites_from",
     LOGIN: "logins netrc_file load_cookies",
     SHARED: "nodes partition classes",
     OUTPUT: "json log_json quiet verbose",

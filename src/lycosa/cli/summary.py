@@ -19,6 +19,7 @@ from lycosa.crawls.opening import open_folder
 from lycosa.model.endings import EndKind
 from lycosa.read.pdf import WITHOUT_PACKAGE, can_read
 from lycosa.report.page import write_report
+from lycosa.report.rendering import rendered, shown
 from lycosa.report.wording import clean, counted, percent, took
 from lycosa.store.paths import Paths, is_shared
 from lycosa.watch.log import JsonLines
@@ -77,10 +78,14 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, script
     click.echo(figures(status))
     if scripted:
         click.echo(
-            f"{counted(scripted, 'page')} had hardly any text: made by JavaScript, which lycosa does not run."
+            f"{counted(scripted, 'page')} had hardly any text: made by JavaScript, which --render auto runs."
         )
     if pdfs:
         click.echo(f"{counted(pdfs, 'PDF')} not read; after pip install 'lycosa[pdf]' lycosa reads them.")
+    if status.rendered:
+        click.echo(f"Rendered: {rendered(status.rendered)}.")
+    if status.requisites:
+        click.echo(f"Fetched besides: {shown(status.requisites)}.")
     for estimate in status.estimates:
         click.echo(f"{str(estimate).capitalize()}.")
     folder = _quoted(path)

@@ -24,6 +24,7 @@ def command(folder: Path, url: str, json: bool) -> None:
     from lycosa.cli.output import opened, say_json, say_pairs
     from lycosa.crawls.shared.answers import SharedExplanation
     from lycosa.report.refreshing import again
+    from lycosa.report.rendering import how
     from lycosa.report.sharing import elsewhere, leg, whose
     from lycosa.report.wording import clean, counted, minute
 
@@ -52,6 +53,7 @@ def command(folder: Path, url: str, json: bool) -> None:
             "links": f"{told.links_left_out:,} left out: the page has too many"
             if told.links_left_out
             else "",
+            "rendered": how(told.rendering),
             "marked": {True: "good", False: "bad", None: ""}[told.marked],
             "place": place,
             "step": f"{when}{passed}",

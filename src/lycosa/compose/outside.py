@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from lycosa.compose.parts import pace_of
-from lycosa.crawl.ports import Archive, Clock, TimedWeb, Web
+from lycosa.crawl.ports import Archive, Clock, Renderer, TimedWeb, Web
 from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
 from lycosa.drive.live import LiveRoad
@@ -47,10 +47,12 @@ class Outside:
         dns: DnsHistory | None = None,
         web: Web | None = None,
         turns: SharedSpacing | None = None,
+        renderer: Renderer | None = None,
     ) -> None:
         """`dns` learns what names resolve to. A `web` of one's own takes the place of the specification's, in real
-        time. By `turns` a node of a shared crawl agrees with the others whom of the live web to ask; they are closed
-        with it. Raises `InputError` for a web that is not there, and for a model that cannot be one."""
+        time, a `renderer` that of the system's Chromium. By `turns` a node of a shared crawl agrees with the others
+        whom of the live web to ask; they are closed with it. Raises `InputError` for a web that is not
+        there, for a model that cannot be one, and where each page is to be rendered and there is no browser."""
         self._spec = spec
         self.chat = _chat(spec)
         self.warnings: list[str] = []
@@ -74,6 +76,30 @@ class Outside:
         most = spec.fetch.max_links
         # Under virtual time nothing can be waited for.
         self.reader: Reader = InPlace(most) if self.is_virtual else ReadingApart(most)
+        self.renderer = renderer or self._browser()
+
+    def _browser(self) -> Renderer | None:
+        """What renders pages; None: nothing does. Raises `InputError` if each page is to be rendered, and there is no
+        browser."""
+        asked = self._spec.render
+        if asked.when == "never":
+            return None
+        from lycosa.web.browser.browsers import Browsers
+        from lycosa.web.browser.limits import BrowserLimits
+
+        limits = BrowserLimits(seconds=asked.seconds, patience=asked.patience)
+        try:
+            return Browsers(limits, asked.side_by_side)
+        except InputError as error:
+            if asked.when == "always":
+                raise
+            self.warnings.append(f"no page is rendered: {error}")
+            return None
+
+    def rest_host(self, host: Host, span: Millis) -> None:
+        """Leave a host alone for so long, as it asks."""
+        if self._spacing is not None:
+            self._spacing.rest(host, span)
 
     def _recorded(self, clock: VirtualClock | None) -> TimedWeb:
         """The recorded web: as it was at each time of the clock, if there is one."""
@@ -141,6 +167,8 @@ class Outside:
     async def close(self) -> None:
         if self.chat is not None:
             await self.chat.close()
+        if self.renderer is not None:
+            await self.renderer.close()
         await self.reader.close()
         await self.web.close()
         if self.turns is not None:

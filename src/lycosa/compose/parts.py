@@ -18,6 +18,7 @@ from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.ports import Schedule
 from lycosa.crawl.reach import Reach
+from lycosa.crawl.rendering import Renderings, RenderRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.split import Split, SplitRules
@@ -46,6 +47,21 @@ def scope_of(spec: CrawlSpec) -> Scope:
         ports=_ports_of(spec),
         max_depth=spec.scope.depth,
     )
+
+
+def requisites_scope_of(spec: CrawlSpec) -> Scope:
+    """What pages may show and load: from any host, as a rule, but what is excluded."""
+    if spec.requisites.within == "scope":
+        return scope_of(spec)
+    return Scope(exclude=spec.scope.exclude, ports=_ports_of(spec))
+
+
+def renderings_of(spec: CrawlSpec) -> Renderings | None:
+    """Which pages a browser makes; None: none."""
+    asked = spec.render
+    if asked.when == "never":
+        return None
+    return Renderings(RenderRules(when=asked.when, per_host=asked.per_host, pages=asked.pages), spec.seed)
 
 
 def _ports_of(spec: CrawlSpec) -> tuple[int, ...] | None:

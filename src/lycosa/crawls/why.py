@@ -18,6 +18,7 @@ from lycosa.model.url import Host, Url, host_of
 from lycosa.read.embedded import embedded
 from lycosa.store.history import Row
 from lycosa.store.journal import Journal
+from lycosa.store.requisite_log import Fetched
 
 MAX_SOURCES = 10
 
@@ -86,8 +87,9 @@ class Inquiry:
         if not pages or (page := self._journal.memory.page(pages[-1].url)) is None:
             return None
         reason = f"fetched with status {page.status}"
-        if page.needs_script:
-            reason = f"{reason}, but has hardly any text: it is made by JavaScript, which lycosa does not run"
+        if page.needs_script and (page.rendering is None or not page.rendering.was_tried):
+            run = "was not run" if page.rendering else "lycosa runs with --render auto only"
+            reason = f"{reason}, but has hardly any text: it is made by JavaScript, which {run}"
         if url != page.final_url:
             reason = f"it redirects to {page.final_url}, which was {reason}"
         elif url != page.request.url:
@@ -105,6 +107,7 @@ class Inquiry:
             relevance_parts=dict(self._kept.topic.explain(page)),
             title=page.title,
             links_left_out=self._links_left_out(page),
+            rendering=page.rendering,
             **self._again(page.url),
         )
 
@@ -277,6 +280,14 @@ class Inquiry:
         pages = [page for source in sources if isinstance(page := self._journal.memory.page(source), Page)]
         links = [link for page in pages for link in page.links if link.target == url]
         return bool(links) and all(link.nofollow for link in links)
+
+
+def asked_for(requisite: Fetched) -> str:
+    """What became of something that a page shows."""
+    if not requisite.status:
+        return f"relevant pages show it, but it was not fetched for the archive: {requisite.why}"
+    size = f", {requisite.bytes:,} bytes" if requisite.status < 300 else ""
+    return f"fetched for the archive with status {requisite.status}{size}, as relevant pages show it (--requisites)"
 
 
 def _blocked(block: Block) -> str:

@@ -78,6 +78,8 @@ class LastCapture(Record, frozen=True, kw_only=True, gc=False):
     etag: str = ""
     last_modified: str = ""
     record: RecordRef | None = None
+    dom: RecordRef | None = None
+    """What a browser had made of it; None: it was not rendered."""
 
 
 class Request(Record, frozen=True, kw_only=True, gc=False):
@@ -233,6 +235,40 @@ class Change(Record, frozen=True, kw_only=True, gc=False):
 SAME = Change()
 
 
+class Rendering(Record, frozen=True, kw_only=True, gc=False):
+    """What a browser made of a page, or why it was not asked to. Without a record the page is as its server sent it."""
+
+    why: str = ""
+    """Why the page was rendered, or was not, as a sentence."""
+    failed: str = ""
+    """Why nothing came of it, though it was tried."""
+    record: RecordRef | None = None
+    """The DOM in the archive."""
+    payload: str = ""
+    """Digest of what the server sent; the page's own is then that of the DOM."""
+    left_for: Url | None = None
+    """Where a script wanted to lead the whole page: the first of its links."""
+    links: int = 0
+    """Distinct targets that the page as it was sent does not have."""
+    words: int = 0
+    """How many words more it has, stop words left out."""
+    bare: bool = False
+    """Whether the page as it was sent has hardly any text (`Page.needs_script`)."""
+    pays: bool = False
+    """Whether that is enough to be worth a browser."""
+    asked: int = 0
+    """Requests that the page made."""
+    refused: int = 0
+    """How many of them it did not get."""
+    took: Millis = Millis(0)
+    settled: bool = True
+    """False: it was taken as it was when its time was over."""
+
+    @property
+    def was_tried(self) -> bool:
+        return self.record is not None or bool(self.failed)
+
+
 class Page(Record, frozen=True, kw_only=True, dict=True):
     """What a visit found: a page that was fetched whole or cut, and could be read."""
 
@@ -287,10 +323,22 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     """Of a shared crawl: the other node that this page was sent to, as it is that one's; empty: it is this one's."""
     origin: Origin | None = None
     """Of a shared crawl: the parcel in which another node sent the page; None: it was fetched here."""
+    rendering: Rendering | None = None
+    """What a browser had to do with it; None: nothing, as the crawl has none."""
 
     @property
     def url(self) -> Url:
         return self.request.url
+
+    @property
+    def dom(self) -> RecordRef | None:
+        """The record of what a browser made of it; None: the page is as its server sent it."""
+        return None if self.rendering is None else self.rendering.record
+
+    @property
+    def payload(self) -> str:
+        """The digest of what the server sent, whatever a browser made of it."""
+        return self.digest if self.dom is None or self.rendering is None else self.rendering.payload
 
     @cached_property
     def out(self) -> tuple[Url, ...]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 import msgspec
 
 from lycosa.crawl.order import Kind
+from lycosa.crawl.rendering import When
 from lycosa.frontier.protocol import Tie
 from lycosa.model.bounds import Share
 
@@ -533,6 +534,53 @@ class ClusterSpec(Part, frozen=True, kw_only=True):
     """After so many pages each, nodes tell one another how often pages of the others are linked to. 0: never."""
 
 
+class RenderSpec(Part, frozen=True, kw_only=True):
+    """Whether pages are made in a browser, as scripts have them; see `lycosa.crawl.rendering`."""
+
+    when: Annotated[
+        When,
+        Option(
+            "--render",
+            "Run the scripts of pages, in Chromium: never, where it pays (auto), or always.",
+        ),
+    ] = "never"
+    """`auto` renders pages that have hardly any text without scripts, and others as far as it pays at their hosts."""
+    per_host: Annotated[
+        NotNegative, Option("--render-per-host N", "Render so many pages of a host at most; 0: no limit.")
+    ] = 500
+    pages: Annotated[
+        NotNegative, Option("--render-pages N", "Render so many pages in all.", default="no limit")
+    ] = 0
+    """0: no limit."""
+    rounds: Annotated[
+        NotNegative,
+        Option("--scroll N", "Scroll rendered pages to the end and press what loads more, so many times."),
+    ] = 0
+    side_by_side: Positive = 2
+    """Pages that are in the browser at a time."""
+    seconds: Seconds = 10.0
+    """What a page may take while it waits for no answer; then it is taken as it is."""
+    patience: Seconds = 120.0
+    """What a page may take in all: what it asks for waits for the turns of hosts."""
+
+
+class RequisiteSpec(Part, frozen=True, kw_only=True):
+    """What pages show and load beside their text: styles, images, fonts, scripts."""
+
+    fetched: Annotated[
+        bool,
+        Option("--requisites", "Fetch styles, images, fonts and scripts of relevant pages into the archive."),
+    ] = False
+    """Of relevant pages, so that they can be looked at in the archive as they were."""
+    within: Annotated[
+        Literal["any", "scope"],
+        Option("--requisites-from", "Ask any host for them, or only where the crawl may go (scope)."),
+    ] = "any"
+    """What a rendered page asks for is asked by the same rule. What the scope excludes is never asked for."""
+    per_page: NotNegative = 200
+    """Of one page at most; 0: no limit."""
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
@@ -627,6 +675,8 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     fetch: FetchSpec = FetchSpec()
     traps: TrapSpec = TrapSpec()
     dead: DeadSpec = DeadSpec()
+    render: RenderSpec = RenderSpec()
+    requisites: RequisiteSpec = RequisiteSpec()
     archive: ArchiveSpec = ArchiveSpec()
     judge: JudgeSpec = JudgeSpec()
     revisit: RevisitSpec = RevisitSpec()
