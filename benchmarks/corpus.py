@@ -1,6 +1,6 @@
 """A crawl as a corpus: what each text costs, how many copies there are, and what each rule leaves out.
 
-    python benchmarks/corpus.py RECORDING START [START …] [--pages 3900]
+    python benchmarks/corpus.py RECORDING START [START …] [--pages 3900] [--part texts|copies|rules …]
 
 Crawls a recorded web breadth-first, then exports it several times. Times are CPU seconds of this process: the better of
 two runs. Near copies are held beside the exact share of five-word runs that two texts have in common; those that were
@@ -14,13 +14,14 @@ import argparse
 import io
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import lycosa
 from lycosa.crawls.answers import PageRow
+from lycosa.crawls.corpus.filters import Filters
 from lycosa.crawls.corpus.firsts import ALIKE
 from lycosa.crawls.corpus.selection import Choice
 from lycosa.crawls.interface import Folder
@@ -34,17 +35,15 @@ TEXTS: Sequence[tuple[str, Choice]] = (
     ("main", {"text": "main"}),
     ("markdown", {"text": "markdown"}),
 )
-RULES: Sequence[tuple[str, Choice]] = (
-    ("--distinct", {"distinct": True}),
-    ("--min-words 50", {"min_words": 50}),
-    ("--max-words 100000", {"max_words": 100_000}),
-    ("--language en", {"language": ["en"]}),
-    ("--language-confidence 65%", {"language_confidence": 0.65}),
-    ("--max-repetition 20%", {"max_repetition": 0.2}),
-    ("--max-repetition 10%", {"max_repetition": 0.1}),
-    ("--max-boilerplate 90%", {"max_boilerplate": 0.9}),
-    ("--max-boilerplate 70%", {"max_boilerplate": 0.7}),
-    ("--licence '*creativecommons.org/*'", {"licence": ["*creativecommons.org/*"]}),
+RULES: Sequence[tuple[str, Filters]] = (
+    ("--min-words 50", Filters(min_words=50)),
+    ("--max-words 100000", Filters(max_words=100_000)),
+    ("--language-confidence 65%", Filters(language_confidence=0.65)),
+    ("--max-repetition 20%", Filters(max_repetition=0.2)),
+    ("--max-repetition 10%", Filters(max_repetition=0.1)),
+    ("--max-boilerplate 90%", Filters(max_boilerplate=0.9)),
+    ("--max-boilerplate 70%", Filters(max_boilerplate=0.7)),
+    ("--licence '*creativecommons.org/*'", Filters(licence=("*creativecommons.org/*",))),
 )
 
 
@@ -53,27 +52,43 @@ def main() -> None:
     parser.add_argument("web", type=Path)
     parser.add_argument("start", nargs="+")
     parser.add_argument("--pages", type=int, default=3_900)
+    parser.add_argument("--part", action="append", choices=PARTS)
     given = parser.parse_args()
     with TemporaryDirectory() as place:
         settings = {"web": f"recorded:{given.web}", "strategy": "breadth-first", "pages": given.pages}
         with lycosa.crawl("research", given.start, out=Path(place) / "crawl", **settings) as folder:
-            tell(folder)
+            for part in given.part or PARTS:
+                PARTS[part](folder)
+                print(flush=True)
 
 
-def tell(folder: Folder) -> None:
+def texts(folder: Folder) -> None:
     print("| text | CPU s | ms a page | MB | duplicates | near |\n| --- | ---: | ---: | ---: | ---: | ---: |")
     for name, choice in TEXTS:
-        print(exported(folder, name, choice))
-    print("\n| near copies of | J below 0.7 | 0.7 to 0.8 | from 0.8 | not named, J from 0.8 | from 0.9 |")
+        print(exported(folder, name, choice), flush=True)
+
+
+def copies(folder: Folder) -> None:
+    print("| near copies of | J below 0.7 | 0.7 to 0.8 | from 0.8 | not named, J from 0.8 | from 0.9 |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
-    for text in ("all", "main"):
-        print(resemblances(text, list(folder.rows(text=text))))
-    print("\n| rule, with main texts | pages left out | |\n| --- | ---: | ---: |")
-    for name, choice in RULES:
-        found = folder.selected(**{"text": "main", **choice})
-        kept = sum(1 for _ in found)
-        out = found.left_out.total()
-        print(f"| `{name}` | {out:,} | {100 * out / (kept + out):.1f} % |")
+    print(resemblances("all", list(folder.rows(text="all"))), flush=True)
+    print(resemblances("main", list(folder.rows(text="main"))))
+
+
+def rules(folder: Folder) -> None:
+    rows = list(folder.rows(text="main"))
+    print(f"| rule, with main texts | of {len(rows):,} pages it leaves out | |\n| --- | ---: | ---: |")
+    for name, rule in RULES:
+        print(left_out(name, [bool(rule.refused(row)) for row in rows]))
+    print(left_out("--language en", [row.language != "en" for row in rows]))
+    print(left_out("--distinct", [bool(row.duplicate_of or row.near_duplicate_of) for row in rows]))
+
+
+def left_out(name: str, each: Sequence[bool]) -> str:
+    return f"| `{name}` | {sum(each):,} | {100 * sum(each) / len(each):.1f} % |"
+
+
+PARTS: dict[str, Callable[[Folder], None]] = {"texts": texts, "copies": copies, "rules": rules}
 
 
 def exported(folder: Folder, name: str, choice: Choice) -> str:

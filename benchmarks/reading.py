@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import gzip
 import os
 import random
 import time
@@ -21,10 +22,12 @@ from typing import Any, NamedTuple
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from lycosa.read.blocks import blocks
+from lycosa.read.boxes.outline import outline
 from lycosa.read.charset import decode
 from lycosa.read.duplicates import simhash
 from lycosa.read.html import read
 from lycosa.read.language import detect
+from lycosa.read.main import main_text
 from lycosa.read.markup import flat, parse
 from lycosa.read.resolve import LinkResolver
 from lycosa.read.walk import walk
@@ -106,6 +109,15 @@ def recorded(path: Path, pages: int) -> list[Sample]:
     return found
 
 
+def articles(path: Path, pages: int) -> list[Sample]:
+    """Large pages of today, as a browser saved them."""
+    files = sorted((path / "html").glob("*.html.gz"))[:pages]
+    return [
+        Sample(f"http://{n}.example/", gzip.decompress(file.read_bytes()), "text/html; charset=utf-8")
+        for n, file in enumerate(files)
+    ]
+
+
 def cost(work: Callable[[Any], object], inputs: Iterable[Any], rounds: int) -> float:
     """Milliseconds of CPU for each input, the best round."""
     inputs = list(inputs)
@@ -152,6 +164,8 @@ def measure(name: str, samples: Sequence[Sample], rounds: int) -> None:
         ("terms", counts, texts),
         ("simhash", simhash, terms),
         ("language, undeclared", detect, texts),
+        ("boxes", lambda tree: outline(tree.root), trees),
+        ("main text, as a whole", lambda s: main_text(s.body, s.url, s.content_type), samples),
         ("read, as a whole", lambda s: read(s.body, s.url, s.content_type), samples),
     ]
     for label, work, inputs in rows:
@@ -168,6 +182,9 @@ def main() -> None:
     if not shared:
         print("\nLYCOSA_SHARED is not set: no recorded webs")
         return
+    measure(
+        "news and blogs", articles(Path(shared) / "cases" / "article-extraction", chosen.pages), chosen.rounds
+    )
     for web in ("wikispeedia", "uci-ics-10k"):
         measure(web, recorded(Path(shared) / "webs" / web / "web-00.warc.gz", chosen.pages), chosen.rounds)
 

@@ -80,9 +80,9 @@ def crawl(
 
     `topic` is words, or a `TopicSpec` with a description and example pages. `seeds` are the start pages, as URLs. `out`
     is the new folder; None: one named after the topic, in the current folder. `pages` is the most pages to fetch.
-    `strategy` is `NAME` or `NAME:parameter=value,…`. `web` is `live` or `recorded:PATH[,PATH]`. `watch` is called with
-    each visit. `settings` are further parts of a `CrawlSpec`. Ctrl-C stops the crawl: the pages fetched so far are
-    kept, and `resume` goes on with it.
+    `strategy` is `NAME` or `NAME:parameter=value,…`. `web` is `live`, a recorded web, an archive, or several of them:
+    see `CrawlSpec`. `watch` is called with each visit. `settings` are further parts of a `CrawlSpec`. Ctrl-C stops the
+    crawl: the pages fetched so far are kept, and `resume` goes on with it.
 
     Raises `InputError` for arguments that cannot be used, `FolderError` for a folder that cannot be written,
     `StrategyError` if the strategy fails. Within a running event loop use `acrawl`.

@@ -226,6 +226,7 @@ class TestLimits:
         ("more", "said"),
         [
             ({"politeness": {"robots": "ignore"}}, "was begun with fewer rules than are allowed here"),
+            ({"fetch": {"logins": "doors"}}, "was begun with fewer rules than are allowed here"),
             ({}, "may ask more than the 10 hosts that are allowed here"),
             ({"pages": 300}, "pages: 300 are more than the 200 that are allowed here"),
         ],
@@ -238,6 +239,8 @@ class TestLimits:
         written = specification.read_text("utf-8")
         if "politeness" in more:
             written = written.replace('robots = "obey"', 'robots = "ignore"')
+        if "fetch" in more:
+            written = written.replace('logins = ""', 'logins = "doors"')
         written = re.sub(r"^pages = 2$", f"pages = {more.get('pages', 2)}", written, flags=re.MULTILINE)
         specification.write_text(written, "utf-8")
 

@@ -33,6 +33,13 @@ def browser() -> Iterator[Shower]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def calm() -> Iterator[Shower]:
+    """A browser with time, on a busy machine too."""
+    with showing(BrowserLimits(seconds=60)) as found:
+        yield found
+
+
 def scripted(script: str) -> str:
     return f"<body>before<script>{script}</script>"
 
@@ -72,7 +79,7 @@ def test_a_page_that_never_rests_is_taken_as_it_is(browser: Shower, script: str)
     found = browser.see(scripted(script))
     assert "before" in found.html
     assert not found.settled
-    assert 2000 <= found.took < 8000
+    assert 2000 <= found.took < 30_000
     assert "the next" in browser.see("the next").html
 
 
@@ -83,14 +90,14 @@ def test_a_page_that_never_rests_is_taken_as_it_is(browser: Shower, script: str)
         "alert(1); confirm(2); prompt(3); onbeforeunload = () => 'no'",
         "print()",
         "location.reload()",
-        "for (let i = 0; i < 1e5; i++) history.pushState({}, '', '/p' + i)",
+        "for (let i = 0; i < 1e4; i++) history.pushState({}, '', '/p' + i)",
         "requestAnimationFrame = setTimeout = Promise = Array = null",
         "document.getElementsByTagName = () => { for (;;); }",
         "throw new Error('broken')",
     ],
 )
-def test_what_disturbs_people_disturbs_nobody(browser: Shower, script: str) -> None:
-    found = browser.see(scripted(script))
+def test_what_disturbs_people_disturbs_nobody(calm: Shower, script: str) -> None:
+    found = calm.see(scripted(script))
     assert "before" in found.html
     assert found.settled
     assert found.left_for is None

@@ -58,7 +58,7 @@ def test_folders_of_crawls(verb: str, tmp_path: Path) -> None:
 def test_files_and_webs() -> None:
     for option in ("--like", "--topic-file", "--taxonomy", "--model", "--log", "--learn-from"):
         assert completed("crawl", option, "x") == ["file"]
-    assert completed("crawl", "--web", "") == ["live", "recorded:"]
+    assert completed("crawl", "--web", "") == ["live", "recorded:", "cc:", "wayback:", "pywb:", "cdx:"]
 
 
 def test_bash_asks_the_program() -> None:

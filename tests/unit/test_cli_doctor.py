@@ -29,6 +29,7 @@ def test_a_sound_machine_is_fit() -> None:
         "libraries",
         "extras",
         "SQLite",
+        "browser",
         "loopback",
         "clock",
         "disk",

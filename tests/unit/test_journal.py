@@ -332,7 +332,7 @@ def test_what_is_not_a_journal_is_refused_in_one_line(tmp_path: Path) -> None:
     journal.note("format", "99")
     journal.close()
     for read_only in (True, False):
-        with pytest.raises(FolderError, match="written in format 99, this lycosa reads up to 4"):
+        with pytest.raises(FolderError, match="written in format 99, this lycosa reads up to 5"):
             Journal(tmp_path / "empty" / "journal.db", read_only=read_only)
 
 

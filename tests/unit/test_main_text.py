@@ -76,6 +76,11 @@ class TestMarkdown:
         page = '<h2>One <i>two</i></h2><p>A <b>bold</b> <a href="../x?a=1">way</a> to <a href="#here">here</a>.</p>'
         assert markdown(page) == "## One *two*\n\nA **bold** [way](http://gazette.example/x?a=1) to here."
 
+    def test_links_are_seen_from_the_base(self) -> None:
+        assert (
+            markdown('<base href="//b.test/x/"><p><a href="y">One</a> two') == "[One](http://b.test/x/y) two"
+        )
+
     def test_lists_within_lists(self) -> None:
         page = "<ol><li>One<ul><li>a</li><li><p>b</p><p>c</p></li></ul></li><li>Two</li></ol>"
         assert markdown(page) == "1. One\n   - a\n   - b\n\n     c\n2. Two"

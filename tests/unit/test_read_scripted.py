@@ -47,7 +47,7 @@ def test_the_summary_and_why_tell_of_them(tmp_path: Path) -> None:
     place = tmp_path / "crawl"
     options = ("--web", f"recorded:{tmp_path / 'web'}", "--out", str(place))
     told = CliRunner().invoke(commands, ["crawl", "wolf spiders", u("a"), *options])
-    assert "1 page had hardly any text: made by JavaScript, which lycosa does not run." in told.output
+    assert "1 page had hardly any text: made by JavaScript, which --render auto runs." in told.output
     with lycosa.open(place) as folder:
         assert "made by JavaScript" in folder.why(u("b")).reason
         assert "made by JavaScript" not in folder.why(u("a")).reason

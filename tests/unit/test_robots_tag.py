@@ -22,4 +22,10 @@ from lycosa.read.robots_tag import RobotsTag
     ],
 )
 def test_directives(headers: list[str], noindex: bool, nofollow: bool) -> None:
-    assert RobotsTag.of(headers) == RobotsTag(noindex=noindex, nofollow=nofollow)
+    tag = RobotsTag.of(headers)
+    assert (tag.noindex, tag.nofollow) == (noindex, nofollow)
+
+
+def test_all_that_was_asked_of_us() -> None:
+    tag = RobotsTag.of(["noai, NoArchive", "otherbot: noindex, none", "max-snippet: 20, noai"])
+    assert tag.asked == ("noai", "noarchive", "max-snippet: 20")

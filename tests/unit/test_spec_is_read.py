@@ -25,10 +25,13 @@ from lycosa.model.nodes import Members, Node, Share
 from lycosa.sources.kinds import KINDS, read_inputs
 from lycosa.sources.reading import Reading
 from lycosa.spec.tree import (
+    ArchivesSpec,
     ClusterSpec,
     CrawlSpec,
     JudgeSpec,
     Part,
+    RenderSpec,
+    RequisiteSpec,
     RevisitSpec,
     StopSpec,
     TopicSpec,
@@ -71,6 +74,8 @@ def tracked_spec(read: set[tuple[str, str]], **given: Any) -> CrawlSpec:
     said: dict[type[Part], dict[str, Any]] = {
         TopicSpec: {"keywords": ("dinosaurs",)},
         RevisitSpec: {"policy": "uniform"},
+        RenderSpec: {"when": "auto"},
+        RequisiteSpec: {"fetched": True},
         JudgeSpec: {"model": "openai:http://127.0.0.1:9/v1#none"},  # never asked: the crawl is too short
     }
     made = {name: tracked(kind, read)(**said.get(kind, {})) for name, kind in parts.items()}
@@ -111,6 +116,8 @@ def test_every_field_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     asyncio.run(crawl())
     live = tracked_spec(read, seeds=seeds)
     Outside(live)
+    cached = tracked(ArchivesSpec, read)(cache=str(tmp_path / "kept"))
+    Outside(msgspec.structs.replace(live, web="cc:CC-MAIN-2026-05", archives=cached))
     build.scope_of(live)
     by_topic = tracked(ClusterSpec, read)(partition="topic")
     with pytest.raises(InputError, match="needs classes"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 import pytest
@@ -52,6 +52,9 @@ class Shelf:
 
     def read(self, ref: RecordRef) -> Response:
         return self.kept[ref.offset - 1]
+
+    def write_dom(self, dom: Response, of: RecordRef, told: Iterable[tuple[str, str]]) -> RecordRef:
+        return self.write(dom)
 
     def annotate(self, ref: RecordRef, url: Url, fields: Mapping[str, str]) -> None:
         raise AssertionError("a visit knows no strategy")

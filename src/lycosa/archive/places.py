@@ -15,7 +15,7 @@ ELSEWHERE = "elsewhere.txt"
 
 def warc_files(paths: Iterable[Path]) -> list[Path]:
     """The WARC and WACZ files of folders (a crawl folder counts as its ``archive/``, that of a shared crawl as those of
-    its nodes) and of single files.
+    its nodes, what was kept of archives as the folders of its writers) and of single files.
 
     InputError if a path is missing, or a folder holds no WARC file.
     """
@@ -27,7 +27,8 @@ def _warc_files(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise InputError(f"there is no {path}; give a folder with WARC files, a WARC or a WACZ file")
-    for folders in ([path], [path / "archive"], sorted(path.glob("nodes/*/archive"))):
+    shared, kept = sorted(path.glob("nodes/*/archive")), sorted(path.glob("kept-*"))
+    for folders in ([path], [path / "archive"], shared, kept):
         files = [file for folder in folders for file in sorted(folder.glob("*.warc*")) if _is_warc(file)]
         if files:
             return files

@@ -13,14 +13,18 @@ from msgspec.structs import replace
 from lycosa.archive.places import depends_on, warcs_elsewhere
 from lycosa.archive.record import (
     MAX_BODY,
+    Decoding,
     bare_uri,
+    dom_of,
     elapsed_of,
     first_record,
     inflated,
+    is_dom,
     is_revisit,
     millis,
     moment,
     response_of,
+    source_of,
     target_of,
 )
 from lycosa.archive.warc_file import WarcFile
@@ -107,6 +111,8 @@ class Reader:
         """
         record = self._record(ref)
         try:
+            if is_dom(record):
+                return dom_of(record, self._most)
             return self._resolved(record, ref) if is_revisit(record) else response_of(record, self._most)
         except OSError:
             return self._undecoded(ref)
@@ -167,7 +173,7 @@ class Reader:
     def _undecoded(self, ref: RecordRef) -> Response:
         """A header that promises an encoding which the body does not have is not believed."""
         try:
-            return response_of(self._record(ref, decode=False), self._most)
+            return response_of(self._record(ref, decode="none"), self._most)
         except OSError as error:
             raise _damaged(ref, error) from error
 
@@ -185,6 +191,7 @@ class Reader:
             fetched_at=millis(revisit.record_date),
             elapsed=elapsed_of(revisit),
             address=revisit.headers.get("WARC-IP-Address") or "",
+            source=source_of(revisit),
         )
 
     def borrowed(self, ref: RecordRef) -> tuple[WarcFile, int] | None:
@@ -252,7 +259,7 @@ class Reader:
                 return self._own[name]
         return None
 
-    def _record(self, ref: RecordRef, *, decode: bool = True) -> WarcRecord:
+    def _record(self, ref: RecordRef, *, decode: Decoding = "all") -> WarcRecord:
         return self._record_in(self._own_file(ref.file), ref, decode=decode)
 
     def _own_file(self, name: str) -> WarcFile:
@@ -260,7 +267,7 @@ class Reader:
             raise self._missing(name)
         return found
 
-    def _record_in(self, place: WarcFile, ref: RecordRef, *, decode: bool = True) -> WarcRecord:
+    def _record_in(self, place: WarcFile, ref: RecordRef, *, decode: Decoding = "all") -> WarcRecord:
         try:
             file = self._opened(place)
             file.seek(ref.offset)

@@ -19,12 +19,12 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
-from typing import BinaryIO, cast
+from typing import BinaryIO, Literal, cast
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from isal import isal_zlib
 
-from lycosa.model.records import Millis, Response
+from lycosa.model.records import Millis, Response, Source
 from lycosa.model.url import Url
 
 IDENTICAL_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
@@ -35,6 +35,11 @@ ELAPSED = "X-Lycosa-Elapsed-Ms"
 """Our one extension field: milliseconds from sending the request to the last byte. Readers ignore unknown
 fields.
 """
+DOM = "urn:dom:"
+"""Begins the target of a record that holds what a browser made of a page, before the page's URL. No replay tool takes
+such a target for a page."""
+SOURCE, SOURCE_RANGE = "WARC-Source-URI", "WARC-Source-Range"
+"""Where the record was taken from that this one is made of: extension fields that cdx_toolkit writes, too."""
 LEVEL = 2
 """Of ISA-L's 0 to 3. See the table of ``benchmarks/archiving.py``."""
 MAX_BODY = 64 << 20
@@ -56,6 +61,7 @@ _BYTE_OF = {chr(n) if n in _UNASSIGNED else bytes([n]).decode("cp1252"): n for n
 _PREFIX = "X-Archive-Orig-"
 
 Headers = tuple[tuple[str, str], ...]
+Decoding = Literal["all", "transfer", "none"]
 
 
 def new_id() -> str:
@@ -154,10 +160,10 @@ def _restored(headers: Headers) -> Headers:
     return tuple(kept)
 
 
-def first_record(source: bytes | BinaryIO, *, decode: bool = True) -> WarcRecord | None:
+def first_record(source: bytes | BinaryIO, *, decode: Decoding = "all") -> WarcRecord | None:
     """The record at the start of `source`, None if there is none or it is damaged.
 
-    With `decode`, the reader undoes transfer and content encodings: other archives keep what was on the wire.
+    `decode` says what the reader undoes of transfer and content encodings: other archives keep what was on the wire.
     """
     stream = BytesIO(source) if isinstance(source, bytes) else source
     try:
@@ -165,7 +171,7 @@ def first_record(source: bytes | BinaryIO, *, decode: bool = True) -> WarcRecord
             iter(
                 ArchiveIterator(
                     stream,
-                    auto_decode="all" if decode else "none",
+                    auto_decode=decode,
                     max_header_len=MAX_HEADERS,
                     quirks_mode=True,
                 )
@@ -195,6 +201,26 @@ def inflated(member: bytes, most: int = MAX_BODY) -> bytes:
     raise OSError("it is cut")
 
 
+def dom_of(record: WarcRecord, most: int = MAX_BODY) -> Response:
+    """What a conversion record holds, as an answer: without a status of its own, it has 200."""
+    if record.record_date is None:
+        raise OSError("the record has no date")
+    body, whole = _read_some(record, most)
+    return Response(
+        url=Url(target_of(record).removeprefix(DOM)),
+        status=200,
+        headers=(("Content-Type", record.headers.get("Content-Type") or ""),),
+        body=body,
+        fetched_at=millis(record.record_date),
+        elapsed=elapsed_of(record),
+        truncated="" if whole else "length",
+    )
+
+
+def is_dom(record: WarcRecord) -> bool:
+    return record.record_type == WarcRecordType.conversion
+
+
 def response_of(record: WarcRecord, most: int = MAX_BODY) -> Response:
     """The response in a response or revisit record, its body cut after `most` bytes; a revisit's is empty.
 
@@ -221,6 +247,7 @@ def response_of(record: WarcRecord, most: int = MAX_BODY) -> Response:
         http_version=version.removeprefix("HTTP/"),
         reason_phrase=_as_sent(http.reason_phrase or ""),
         truncated=(record.headers.get("WARC-Truncated") or "") if whole else "length",
+        source=source_of(record),
     )
 
 
@@ -259,6 +286,12 @@ def elapsed_of(record: WarcRecord) -> Millis:
     """0 if the record does not say."""
     stated = record.headers.get(ELAPSED) or ""
     return Millis(int(stated) if stated.isdecimal() else 0)
+
+
+def source_of(record: WarcRecord) -> Source | None:
+    """The archive elsewhere that the record was taken from; None if it is what a server sent."""
+    stated = record.headers.get(SOURCE)
+    return Source(uri=stated, span=record.headers.get(SOURCE_RANGE) or "") if stated else None
 
 
 def is_revisit(record: WarcRecord) -> bool:

@@ -2,7 +2,8 @@
 
 For an exchange there is a ``response`` record (or a ``revisit``, if the archive has the payload already)
 and, if the request is known, a ``request`` record concurrent to it; for what the crawl made of the page a
-``metadata`` record.
+``metadata`` record. What a browser made of a page is a ``conversion`` record that refers to the response, with a target
+of its own (``urn:dom:`` and the URL), and a ``metadata`` record that tells what the page asked for.
 
 A server that answers 304 says that an earlier capture is still right. That is a ``revisit`` record too, with an empty
 block, and without a status in the index: WARC 1.1 (6.7.3) allows it, and pywb takes status and headers from the block,
@@ -13,7 +14,7 @@ came, in a ``metadata`` record of its own.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,9 +26,12 @@ from lycosa.archive.others import Others
 from lycosa.archive.payloads import Revisits
 from lycosa.archive.reader import Reader
 from lycosa.archive.record import (
+    DOM,
     ELAPSED,
     MAX_BODY,
     NOT_MODIFIED,
+    SOURCE,
+    SOURCE_RANGE,
     iso_date,
     new_id,
     pack,
@@ -194,6 +198,31 @@ class WarcArchive:
         self._note_id(ref, record_id, when)
         return ref
 
+    def write_dom(self, dom: Response, of: RecordRef, told: Iterable[tuple[str, str]]) -> RecordRef:
+        """Store what a browser made of the page at `of`, and what is told of how it came about.
+
+        It is a `conversion` record (WARC 1.1, 6.8) with a target of its own, and is in no index: who looks for the page
+        finds what the server sent. FolderError when the disk is full.
+        """
+        self._ready()
+        record_id, when = new_id(), iso_date(dom.fetched_at)
+        original, _ = self._ids.get(of) or self._reader.identity(of)
+        target = f"{DOM}{dom.url}"
+        header = [
+            ("WARC-Record-ID", f"<{record_id}>"),
+            ("WARC-Date", when),
+            ("WARC-Target-URI", target),
+            ("WARC-Refers-To", f"<{original}>"),
+            ("WARC-Warcinfo-ID", f"<{self._info_id}>"),
+            ("WARC-Block-Digest", sha1_base32(dom.body)),
+            ("Content-Type", dom.header("content-type") or "text/html"),
+        ]
+        if dom.elapsed:
+            header.append((ELAPSED, str(dom.elapsed)))
+        raw = pack("conversion", header, dom.body)
+        offset = self._append(raw + self._metadata(record_id, when, target, warc_fields(told)))
+        return RecordRef(file=self._file, offset=offset, length=len(raw))
+
     def read(self, ref: RecordRef) -> Response:
         """The response of a record that `write` returned; a revisit with the body it refers to.
 
@@ -242,9 +271,13 @@ class WarcArchive:
             fields.append((ELAPSED, str(response.elapsed)))
         if response.truncated:
             fields.append(("WARC-Truncated", response.truncated))
+        if (source := response.source) is not None:
+            fields.append((SOURCE, source.uri))
+            if source.span:
+                fields.append((SOURCE_RANGE, source.span))
         return fields
 
-    def _metadata(self, record_id: str, when: str, url: Url, block: bytes) -> bytes:
+    def _metadata(self, record_id: str, when: str, url: str, block: bytes) -> bytes:
         """A metadata record that concerns the record of this id and date."""
         header = [
             ("WARC-Record-ID", f"<{new_id()}>"),

@@ -69,14 +69,15 @@ class PartitionName(click.types.StringParamType):
 
 
 class WebName(click.types.StringParamType):
-    """`live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`."""
+    """`live`, a recorded web `PATH`, an archive elsewhere, or several of them, parted by commas."""
 
     name = "text"
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        return [CompletionItem(name) for name in ("live", "recorded:") if name.startswith(incomplete)]
+        kinds = ("live", "recorded:", "cc:", "wayback:", "pywb:", "cdx:")
+        return [CompletionItem(name) for name in kinds if name.startswith(incomplete)]
 
 
 def _plain(incomplete: str) -> str:

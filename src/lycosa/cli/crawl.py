@@ -69,9 +69,12 @@ def command(**given: Any) -> int:
 
 def warnings_about(spec: CrawlSpec) -> list[str]:
     """What a person should know about the crawl that begins."""
+    from lycosa.spec.webs import web_of
+
     told = []
     if spec.politeness.robots == "ignore":
         told.append("robots.txt is ignored: do this on your own sites only")
-    if spec.web == "live" and not (spec.fetch.contact or spec.fetch.agent or spec.fetch.connect_to):
-        told.append("no contact given: with --contact URL|MAIL site owners can reach you")
+    asks = not web_of(spec.web).is_recorded
+    if asks and not (spec.fetch.contact or spec.fetch.agent or spec.fetch.connect_to):
+        told.append("no contact given: with --contact URL|MAIL whoever is asked can reach you")
     return told

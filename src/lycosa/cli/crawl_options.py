@@ -27,6 +27,7 @@ from lycosa.spec.tree import CrawlSpec, Option, Part, is_part, option_of
 STOP, POLITE, NETWORK, OUTPUT = "When to stop before the budget is used up", "Politeness", "Network", "Output"
 AGAIN = "Visiting pages again"
 SHARED = "Several crawlers"
+BROWSER = "Pages made by scripts, and what pages show"
 PAGE = "The page in your browser"
 LOGIN = "Sites that let you in"
 JUDGE = "A language model that is asked about a few pages"
@@ -37,13 +38,14 @@ SECTIONS: Mapping[str, str] = {
     JUDGE: "judge judge_calls judge_tokens",
     "What is known of words": "word_frequencies thesaurus vectors",
     "What strategies learn from": "back_links learn_from log ranking database",
-    "Limits and place": "pages requests link_rot time out web dedup_against begins seed max_frontier tie",
+    "Limits and place": "pages requests link_rot time out web web_cache dedup_against begins seed max_frontier tie",
     AGAIN: "refresh every rate share queries",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth max_hosts port",
     "More start pages": "seeds_from sitemap sitemaps",
-    POLITE: "delay order patience ignore_robots agent contact sign_key sign_agent",
+    POLITE: "delay order patience ignore_robots purpose agent contact sign_key sign_agent",
     NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
+    BROWSER: "render render_per_host render_pages scroll requisites requisites_from",
     LOGIN: "logins netrc_file load_cookies",
     SHARED: "nodes partition classes",
     OUTPUT: "json log_json quiet verbose",

@@ -94,6 +94,7 @@ def checkups(folder: Path, *, offline: bool = False) -> Iterator[Checkup]:
         libraries,
         extras,
         full_text,
+        browser,
         loopback,
         *([] if offline else [name_lookup]),
         clock,
@@ -173,6 +174,17 @@ def full_text() -> Checkup:
     finally:
         connection.close()
     return _ok("SQLite", f"{sqlite3.sqlite_version} with FTS5")
+
+
+def browser() -> Checkup:
+    """Only crawls that render pages need one."""
+    from lycosa.model.errors import InputError
+    from lycosa.web.browser.chromium import chromium
+
+    try:
+        return _ok("browser", f"{chromium()} renders pages (--render)")
+    except InputError as error:
+        return _ok("browser", f"none, so no page can be rendered: {str(error).partition('; ')[2]}")
 
 
 def loopback() -> Checkup:

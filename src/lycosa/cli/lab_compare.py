@@ -49,14 +49,14 @@ def about_web(function: Decorated) -> Decorated:
 def one_recording(web: str) -> Path:
     """The recorded web that a strategy is measured on. Raises `InputError` for any other number of them than one."""
     from lycosa.model.errors import InputError
-    from lycosa.spec.tree import recordings_in
+    from lycosa.spec.webs import web_of
 
-    places = recordings_in(web)
-    if len(places) != 1:
+    named = web_of(web)
+    if not named.is_recorded or len(named.recordings) != 1:
         raise InputError(
             f"web {web!r}: crawlers are measured on one recorded web; give the path of its folder or file"
         )
-    return places[0]
+    return named.recordings[0]
 
 
 def experiment_from(

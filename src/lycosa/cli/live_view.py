@@ -23,6 +23,7 @@ from lycosa.compose.topic import topic_words
 from lycosa.crawls.session import Session
 from lycosa.model.records import Arrival
 from lycosa.report.wording import clean, counted, percent, spoken
+from lycosa.spec.webs import web_of
 from lycosa.watch.tally import Tally
 
 Piece = tuple[str, Style | None]
@@ -108,7 +109,7 @@ class LiveView:
     def _heading(self, width: int) -> Iterator[Line]:
         spec = self.session.spec
         topic = clean(", ".join(spec.topic.keywords) or topic_words(spec))
-        about = f"{spec.strategy} · {clean(spec.web.partition(':')[0])} web"
+        about = f"{spec.strategy} · {clean(web_of(spec.web).in_words)}"
         yield from _flowed((" lycosa  ", ACCENT), [[(topic, BOLD)], [(about, FAINT)]], width)
 
     def _progress(self, width: int) -> Iterator[Line]:

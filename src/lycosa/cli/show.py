@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 @click.option(
     "--as",
     "kind",
-    type=click.Choice(["text", "html", "warc"]),
-    help="Its text, the bytes that the server sent, or its WARC record.  [default: text]",
+    type=click.Choice(["text", "html", "dom", "warc"]),
+    help="Its text, the bytes that the server sent, what a browser made of them, or its WARC record.  "
+    "[default: text]",
 )
 @click.option(
     "--text",
@@ -111,6 +112,8 @@ def _show(crawl: Folder, url: str, found: Captured, kind: str, part: str, json: 
             shown = "".join(f"{clean(line)}\n" for line in lines).encode("utf-8", "replace")
         case "html":
             shown = found.response.body
+        case "dom":
+            shown = found.rendered.body
         case _:
             shown = found.raw
     if kind != "warc":

@@ -22,6 +22,7 @@ def command(folder: Path, json: bool) -> None:
     from lycosa.report.order import ordered, waits
     from lycosa.report.page import when
     from lycosa.report.refreshing import due, estimate, found, how
+    from lycosa.report.rendering import rendered, shown
     from lycosa.report.sharing import node_lines
     from lycosa.report.wording import a_page, clean, counted, of_budget, percent, took
 
@@ -93,6 +94,8 @@ def command(folder: Path, json: bool) -> None:
             "statuses": reasons_in_words(status.statuses, 8),
             "marked": marked(status.marks),
             "judge": judged(status.judge),
+            "rendered": rendered(status.rendered),
+            "requisites": shown(status.requisites),
             "blocked": "\n".join(map(blocked, status.blocked)),
             "hosts": f"{status.hosts:,}",
             "frontier": f"{status.pending:,} waiting, {status.refused:,} refused, {status.trimmed:,} trimmed "

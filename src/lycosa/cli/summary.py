@@ -19,6 +19,7 @@ from lycosa.crawls.opening import open_folder
 from lycosa.model.endings import EndKind
 from lycosa.read.office import WITHOUT_PACKAGE, can_read
 from lycosa.report.page import write_report
+from lycosa.report.rendering import rendered, shown
 from lycosa.report.wording import clean, counted, percent, took
 from lycosa.store.paths import Paths, is_shared
 from lycosa.watch.log import JsonLines
@@ -47,7 +48,7 @@ def summarize(path: Path, view: RunView, code: int, scripted: int = 0) -> None:
 
 
 def unread_files(folder: Folder) -> int:
-    """How many office files, books and mails were passed over for want of what reads them; 0 where that is installed now."""
+    """How many office files, books and mails were passed over for want of what reads them; 0 once it is there."""
     if can_read():
         return 0
     return sum(row.detail == WITHOUT_PACKAGE for row in folder.history.failures())
@@ -77,12 +78,16 @@ def _tell(path: Path, status: Status, best: Sequence[PageRow], code: int, script
     click.echo(figures(status))
     if scripted:
         click.echo(
-            f"{counted(scripted, 'page')} had hardly any text: made by JavaScript, which lycosa does not run."
+            f"{counted(scripted, 'page')} had hardly any text: made by JavaScript, which --render auto runs."
         )
     if files:
         click.echo(
             f"{counted(files, 'office file')} not read; after pip install 'lycosa[documents]' lycosa reads them."
         )
+    if status.rendered:
+        click.echo(f"Rendered: {rendered(status.rendered)}.")
+    if status.requisites:
+        click.echo(f"Fetched besides: {shown(status.requisites)}.")
     for estimate in status.estimates:
         click.echo(f"{str(estimate).capitalize()}.")
     folder = _quoted(path)

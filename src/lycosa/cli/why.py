@@ -24,6 +24,7 @@ def command(folder: Path, url: str, json: bool) -> None:
     from lycosa.cli.output import opened, say_json, say_pairs
     from lycosa.crawls.shared.answers import SharedExplanation
     from lycosa.report.refreshing import again
+    from lycosa.report.rendering import how
     from lycosa.report.sharing import elsewhere, leg, whose
     from lycosa.report.wording import clean, counted, minute
 
@@ -52,6 +53,7 @@ def command(folder: Path, url: str, json: bool) -> None:
             "links": f"{told.links_left_out:,} left out: the page has too many"
             if told.links_left_out
             else "",
+            "rendered": how(told.rendering),
             "marked": {True: "good", False: "bad", None: ""}[told.marked],
             "place": place,
             "step": f"{when}{passed}",
@@ -66,6 +68,10 @@ def command(folder: Path, url: str, json: bool) -> None:
         click.echo("\nhow it came there")
         for each in told.came:
             click.echo(f"      {leg(each)}")
+    if told.rights:
+        click.echo("\nwhat may be done with it")
+        for said in told.rights:
+            click.echo(f"      {clean(said)}")
     if told.path:
         click.echo("\nthe way to it")
         for depth, point in enumerate(told.path):

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from lycosa.compose.parts import pace_of
-from lycosa.crawl.ports import Archive, Clock, TimedWeb, Web
+from lycosa.compose.parts import manners_of
+from lycosa.crawl.ports import Archive, Clock, Renderer, TimedWeb, Web
 from lycosa.drive.clock import VirtualClock, WallClock
 from lycosa.drive.halt import Halt
 from lycosa.drive.live import LiveRoad
@@ -23,23 +23,27 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Host
 from lycosa.spec.derived import agent_of, begins_at, is_recorded, millis
-from lycosa.spec.tree import CrawlSpec, FetchSpec, recordings_in
+from lycosa.spec.tree import CrawlSpec, FetchSpec
+from lycosa.spec.webs import web_of
 from lycosa.web.http.dns_history import DnsHistory
 from lycosa.web.robots.cache import RobotsCache
 from lycosa.web.shared_spacing import Peer, SharedSpacing
 from lycosa.web.spacing import Spacing, Turns
 
 if TYPE_CHECKING:
+    from lycosa.compose.archived import Archives
     from lycosa.web.http.chat import Chat
     from lycosa.web.http.live import LiveWeb
     from lycosa.web.http.signature import Signer
+    from lycosa.web.mixed import Shelves
 
 JUDGE_KEY = "LYCOSA_JUDGE_KEY"
 """The environment variable that holds the key of the model that is asked. It is written nowhere."""
 
 
 class Outside:
-    """Real time and the live web, or virtual time and a recorded one. Close it when done, or use it as `async with`."""
+    """Real time and the live web or archives elsewhere, or virtual time and a recorded web. Close it when done, or use
+    it as `async with`."""
 
     def __init__(
         self,
@@ -47,19 +51,25 @@ class Outside:
         dns: DnsHistory | None = None,
         web: Web | None = None,
         turns: SharedSpacing | None = None,
+        renderer: Renderer | None = None,
     ) -> None:
         """`dns` learns what names resolve to. A `web` of one's own takes the place of the specification's, in real
-        time. By `turns` a node of a shared crawl agrees with the others whom of the live web to ask; they are closed
-        with it. Raises `InputError` for a web that is not there, and for a model that cannot be one."""
+        time, a `renderer` that of the system's Chromium. By `turns` a node of a shared crawl agrees with the others
+        whom of the live web to ask; they are closed with it. Raises `InputError` for a web that is not
+        there, for a model that cannot be one, and where each page is to be rendered and there is no browser."""
         self._spec = spec
         self.chat = _chat(spec)
         self.warnings: list[str] = []
         """What of a recording could not be read, a line each."""
+        self.told: list[str] = []
+        """Once it is closed: what could not be kept, a line each."""
         self.clock: WallClock | VirtualClock
         self.web: Web
         self._timed: TimedWeb | None = None
         self._spacing: Turns | None = None
         self._live: LiveWeb | None = None
+        self._archives: Archives | None = None
+        self._shelves: Shelves | None = None
         if web is not None:
             self.clock, self.web = WallClock(), web
         elif is_recorded(spec):
@@ -69,11 +79,50 @@ class Outside:
         else:
             self.clock = WallClock()
             self._spacing = turns or Spacing(self.clock, millis(spec.politeness.delay))
-            self.web = self._live = _live_web(spec, self._spacing, dns)
+            self.web = self._remote(self._spacing, dns)
         self._made_at = time.monotonic()
         most = spec.fetch.max_links
         # Under virtual time nothing can be waited for.
         self.reader: Reader = InPlace(most) if self.is_virtual else ReadingApart(most)
+        self.renderer = renderer or self._browser()
+
+    def _browser(self) -> Renderer | None:
+        """What renders pages; None: nothing does. Raises `InputError` if each page is to be rendered, and there is no
+        browser."""
+        asked = self._spec.render
+        if asked.when == "never":
+            return None
+        from lycosa.web.browser.browsers import Browsers
+        from lycosa.web.browser.limits import BrowserLimits
+
+        limits = BrowserLimits(seconds=asked.seconds, patience=asked.patience)
+        try:
+            return Browsers(limits, asked.side_by_side)
+        except InputError as error:
+            if asked.when == "always":
+                raise
+            self.warnings.append(f"no page is rendered: {error}")
+            return None
+
+    def rest_host(self, host: Host, span: Millis) -> None:
+        """Leave a host alone for so long, as it asks."""
+        if self._spacing is not None:
+            self._spacing.rest(host, span)
+
+    def _remote(self, spacing: Turns, dns: DnsHistory | None) -> Web:
+        """The live web, archives elsewhere, or what is archived before the rest."""
+        spec = self._spec
+        named = web_of(spec.web)
+        live = self._live = _live_web(spec, spacing, dns) if named.live else None
+        if live is not None and not named.is_mixed:
+            return live
+        from lycosa.compose.archived import Archives
+        from lycosa.web.mixed import MixedWeb, Shelves
+
+        self._archives = Archives(spec, self.clock, spacing)
+        recorded = [self._recorded(None)] if named.recordings else []
+        self._shelves = Shelves([*recorded, *self._archives.webs])
+        return self._shelves if live is None else MixedWeb(self._shelves, live)
 
     def _recorded(self, clock: VirtualClock | None) -> TimedWeb:
         """The recorded web: as it was at each time of the clock, if there is one."""
@@ -81,10 +130,11 @@ class Outside:
         from lycosa.archive.removals import Removals
         from lycosa.web.recorded import RecordedPast, RecordedWeb
 
-        places, written = recordings_in(self._spec.web), self._spec.web
+        places, written = web_of(self._spec.web).recordings, self._spec.web
         if not places or not all(place.exists() for place in places):
             raise InputError(
-                f"web {written!r}: there is no such folder or file; give live, or PATH of a recorded web"
+                f"web {written!r}: there is no such folder or file; give live, or PATH of a recorded web, or an "
+                "archive: cc:NAME, wayback:TIME, pywb:URL"
             )
         collection = Collection.open(places)
         self.warnings += collection.warnings
@@ -103,7 +153,16 @@ class Outside:
         """What asks the sites' robots.txt, which the archive keeps; None if the user says to ignore them."""
         if self._spec.politeness.robots == "ignore":
             return None
-        return robots_of(self._spec, self.web, self.clock, archive, self._spacing)
+        if self._shelves is None:
+            return robots_of(self._spec, self.web, self.clock, archive, self._spacing)
+        archived = robots_of(self._spec, self._shelves, self.clock, archive)
+        if self._live is None:
+            return archived
+        from lycosa.web.mixed import MixedRobots, MixedWeb
+
+        assert isinstance(self.web, MixedWeb)
+        live = robots_of(self._spec, self._live, self.clock, archive, self._spacing)
+        return MixedRobots(self.web, archived, live)
 
     @property
     def turns(self) -> SharedSpacing | None:
@@ -135,14 +194,21 @@ class Outside:
 
     def retreat(self) -> None:
         """Ask for nothing more: visits of which no byte was sent yet come home at once."""
+        if self._archives is not None:
+            self._archives.desk.retreat()
         if self._live is not None:
             self._live.retreat()
 
     async def close(self) -> None:
         if self.chat is not None:
             await self.chat.close()
+        if self.renderer is not None:
+            await self.renderer.close()
         await self.reader.close()
         await self.web.close()
+        if self._archives is not None:
+            await self._archives.close()
+            self.told += [] if self._archives.kept is None else self._archives.kept.warnings
         if self.turns is not None:
             self.turns.close()
 
@@ -155,7 +221,7 @@ class Outside:
 
 def turns_of(spec: CrawlSpec, peer: Peer) -> SharedSpacing:
     """What one node of a shared crawl agrees on with the others. Make it first: it is to hear them from the start."""
-    return SharedSpacing(pace_of(spec).rules, peer)
+    return SharedSpacing(manners_of(spec), peer)
 
 
 def robots_of(

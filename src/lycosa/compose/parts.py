@@ -18,6 +18,7 @@ from lycosa.crawl.order import Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.ports import Schedule
 from lycosa.crawl.reach import Reach
+from lycosa.crawl.rendering import Renderings, RenderRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.split import Split, SplitRules
@@ -30,8 +31,9 @@ from lycosa.model.decoding import converted
 from lycosa.model.nodes import Share
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, port_of
-from lycosa.spec.derived import agent_of, is_recorded, millis, start_url
+from lycosa.spec.derived import agent_of, asks_sites, is_recorded, millis, start_url
 from lycosa.spec.tree import CrawlSpec, RevisitSpec, TrapSpec
+from lycosa.spec.webs import web_of
 
 _PORT_IN_SURT = re.compile(r":([0-9]{1,5})\)")
 
@@ -48,9 +50,25 @@ def scope_of(spec: CrawlSpec) -> Scope:
     )
 
 
+def requisites_scope_of(spec: CrawlSpec) -> Scope:
+    """What pages may show and load: from any host, as a rule, but what is excluded."""
+    if spec.requisites.within == "scope":
+        return scope_of(spec)
+    return Scope(exclude=spec.scope.exclude, ports=_ports_of(spec))
+
+
+def renderings_of(spec: CrawlSpec) -> Renderings | None:
+    """Which pages a browser makes; None: none."""
+    asked = spec.render
+    if asked.when == "never":
+        return None
+    return Renderings(RenderRules(when=asked.when, per_host=asked.per_host, pages=asked.pages), spec.seed)
+
+
 def _ports_of(spec: CrawlSpec) -> tuple[int, ...] | None:
-    """The ports that the user names besides 80 and 443; None, for any, on a recorded web, where nobody is asked."""
-    if is_recorded(spec) or 0 in spec.scope.ports:
+    """The ports that the user names besides 80 and 443; None, for any, on recorded webs and in archives, where no
+    site is asked."""
+    if not asks_sites(spec) or 0 in spec.scope.ports:
         return None
     named = [*spec.seeds, *spec.sitemaps, *(f"http://{host}/" for host in spec.scope.hosts)]
     prefixed = [int(port) for prefix in spec.scope.prefixes for port in _PORT_IN_SURT.findall(prefix)]
@@ -83,8 +101,27 @@ def limits_of(spec: TrapSpec) -> TrapLimits:
 
 
 def pace_of(crawl: CrawlSpec) -> Pace:
+    """How sites are spared. Of archives no site is asked, so none rests; the archives themselves are spared where they
+    are asked (`lycosa.web.archived.desk`)."""
+    rules, named = manners_of(crawl), web_of(crawl.web)
+    if named.archives and not named.live:
+        rules = PaceRules(
+            delay=Millis(0),
+            slowness=0.0,
+            max_crawl_delay=Millis(0),
+            by_address=False,
+            attempts=1,
+            give_up=ENDLESS,
+        )
+    elif named.is_mixed:
+        rules = msgspec.structs.replace(rules, some_unasked=True)
+    return Pace(rules, seed=crawl.seed)
+
+
+def manners_of(crawl: CrawlSpec) -> PaceRules:
+    """How whoever is asked is spared."""
     spec = crawl.politeness
-    rules = PaceRules(
+    return PaceRules(
         delay=millis(spec.delay),
         slowness=spec.slowness if spec.delay else 0.0,
         backoff=millis(spec.backoff),
@@ -94,7 +131,6 @@ def pace_of(crawl: CrawlSpec) -> Pace:
         attempts=spec.attempts,
         give_up=spec.give_up,
     )
-    return Pace(rules, seed=crawl.seed)
 
 
 def order_of(crawl: CrawlSpec) -> Order:
@@ -103,7 +139,7 @@ def order_of(crawl: CrawlSpec) -> Order:
         kind=crawl.frontier.order,
         width=crawl.fetch.width,
         patience=crawl.frontier.patience,
-        delay=millis(crawl.politeness.delay),
+        delay=pace_of(crawl).rules.delay,
         limit=millis(0.0 if is_recorded(crawl) else crawl.seconds),
     )
     return Order(rules)

@@ -125,6 +125,18 @@ METRICS: Final = (
         value=lambda one: one.status.refused,
     ),
     Metric(
+        name="lycosa_crawl_rendered_pages",
+        kind="gauge",
+        means="Visits of which a browser made the page, of a crawl that renders pages.",
+        value=lambda one: one.status.rendered.get("rendered"),
+    ),
+    Metric(
+        name="lycosa_crawl_requisites",
+        kind="gauge",
+        means="Styles, images, fonts and scripts of relevant pages that were fetched, of a crawl that fetches them.",
+        value=lambda one: one.status.requisites.get("fetched"),
+    ),
+    Metric(
         name="lycosa_crawl_run_seconds_total",
         kind="counter",
         means="Seconds that the runs of the crawl took together, by its own clock.",

@@ -42,7 +42,7 @@ def compared(visit: Arrival, before: LastCapture, memory: Memory, gate: Gate, no
 
 def _change(page: Page, before: LastCapture, memory: Memory) -> Change:
     """All that digests and links tell, where nobody compared the texts."""
-    if page.digest == before.digest:
+    if page.payload == before.digest:
         return SAME
     had, has = set(memory.out_links(page.url)), set(page.out)
     return Change(

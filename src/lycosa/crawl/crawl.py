@@ -16,8 +16,10 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.order import MOST, Order
 from lycosa.crawl.pace import Pace
 from lycosa.crawl.ports import Schedule, Store
+from lycosa.crawl.rendering import Decision, Renderings
 from lycosa.crawl.requests import Requests
 from lycosa.crawl.rescheduled import looks_at, rescheduled
+from lycosa.crawl.scope import Scope
 from lycosa.crawl.split import Split
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
@@ -117,6 +119,7 @@ class Crawl:
         schedule: Schedule | None = None,
         split: Split | None = None,
         company: Company | None = None,
+        renderings: Renderings | None = None,
     ) -> None:
         self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
         self.gate, self.pace, self.order = gate, pace, order or Order()
@@ -127,6 +130,8 @@ class Crawl:
         self.seed, self.budget, self.requests = seed, budget, requests or Requests()
         self.stopping = stopping or Endless()
         self.schedule, self.split = schedule, split or Split()
+        self.renderings = renderings
+        """Which pages a browser makes; None: none."""
         self._learner = topic if isinstance(topic, Learner) else None
         self.step = 0
         self.pages = 0
@@ -362,6 +367,19 @@ class Crawl:
             return Reason.TURN  # of the next run: it goes on from there if it is given more
         return None
 
+    def decides_rendering(self, page: Page, *, scripted: bool) -> Decision:
+        """Whether a browser is to make a page that was fetched, and why. Asked while it is visited."""
+        if self.renderings is None:
+            return Decision(render=False, why="no page is rendered (--render never)")
+        wanted = self.strategy.wants_rendered(page)
+        return self.renderings.decides(page, scripted=scripted, wanted=wanted)
+
+    def refuses_requisite(self, scope: Scope, url: Url) -> str | None:
+        """Why what a page shows or loads may not be asked for, by a scope of its own; None if it may."""
+        if host_of(url) in self.gate.blockade:
+            return "its host is blocked"
+        return scope.refuses(url, 0)
+
     def _is_known_apart_from(self, request: Request, url: Url) -> bool:
         """Whether another visit brought this URL or is out for it. A page fetched again may redirect as before."""
         state = self.frontier.state(url)
@@ -437,6 +455,8 @@ class Crawl:
         }
         if self.schedule is not None:
             state["schedule"] = self.schedule.save()
+        if self.renderings is not None:
+            state["renderings"] = self.renderings.save()
         if self.company is not None:
             state["company"] = self.company.save()
         if stopping := self.stopping.save():
@@ -466,6 +486,8 @@ class Crawl:
             self._idled = state["idled"]
         if self.schedule is not None and "schedule" in state:
             self.schedule.load(state["schedule"])
+        if self.renderings is not None and "renderings" in state:
+            self.renderings.load(state["renderings"])
         if self.company is not None and "company" in state:
             self.company.load(state["company"])
         self._again_out = sum(request.due is not None for request in self.frontier.leased.values())
@@ -529,6 +551,8 @@ class Crawl:
         leased = tuple(self._leased)
         again = False
         if isinstance(event, Arrival | Deferred) and not _came_by_parcel(event):
+            if self.renderings is not None:
+                self.renderings.came_home(event.url)
             request = self.frontier.leased[event.url]
             self._again_out -= request.due is not None
             self.requests.came_home(event, request.way)
@@ -539,6 +563,8 @@ class Crawl:
                 event = msgspec.structs.replace(event, relevance=self.topic.relevance(event))
             if self._learner is not None and not again and not event.owner:
                 self._learner.observe(event)
+            if self.renderings is not None and event.origin is None:
+                self.renderings.seen(event)
         looks = looks_at(event, self.store.memory, now) if self.schedule is not None else ()
         commands = [*self._think(event, now, again=again), *links]
         scheduled = self._rescheduled(event, looks, about, now)

@@ -149,10 +149,11 @@ def capture_of(page: Page, told: Unchanged | None) -> LastCapture:
     return LastCapture(
         url=page.final_url,
         at=page.fetched_at,
-        digest=page.digest,
+        digest=page.payload,
         etag=latest.etag,
         last_modified=latest.last_modified,
         record=page.record,
+        dom=page.dom,
     )
 
 

@@ -61,6 +61,8 @@ class PaceRules(Record, frozen=True):
     """How often one URL is tried."""
     give_up: int = 7
     """After so many troubles in a row (some ten minutes) the rest of the host is not tried."""
+    some_unasked: bool = False
+    """Some answers come out of archives: a visit that brought one and took no time asked nobody."""
 
 
 class Pace:
@@ -69,7 +71,8 @@ class Pace:
     Invariants, each the name of a property test:
 
     * long enough: a rest is never shorter than `delay`, the host's Crawl-delay, or Retry-After (each up to its
-      bound). Only after a visit that was never made (`UNASKED`), or because it waits, is none needed.
+      bound). Only after a visit that was never made (`UNASKED`), or asked an archive (`some_unasked`),
+      or because it waits, is none needed.
     * forgiveness: every answer that is no trouble halves a host's count of troubles.
     * own fault: what this machine is short of lets the host rest, and counts neither for nor against it.
     * the right host: a redirect's trouble counts against the host where it arose, not the one that sent us there;
@@ -109,9 +112,11 @@ class Pace:
         """Count the visit's success or trouble, and say how long its host and address rest."""
         if (
             isinstance(visit, Failure)
-            and visit.reason in UNASKED
+            and (visit.reason in UNASKED or _reserved_before(visit))
             and len(visit.hops) == len(visit.request.way)
         ):
+            return Rest(host_until=now)
+        if self.rules.some_unasked and not visit.elapsed and not is_trouble(visit):
             return Rest(host_until=now)
         rules, host = self.rules, host_of(visit.request.at)
         last = _last_asked(visit)
@@ -200,3 +205,8 @@ def is_trouble(visit: Arrival) -> bool:
 def may_pass(failure: Failure) -> bool:
     """Whether a failure may pass by itself."""
     return failure.reason in PASSING or (failure.reason is Reason.STATUS and failure.status in PASSING_STATUS)
+
+
+def _reserved_before(failure: Failure) -> bool:
+    """Whether robots.txt reserved the use of a page, so that it was not asked for."""
+    return failure.reason is Reason.RIGHTS and not failure.status

@@ -104,6 +104,11 @@ class Strategy(ABC):
         """A person said that a page of the crawl is on topic (True) or not, or took that back (None)."""
         return ()
 
+    def wants_rendered(self, page: Page) -> bool | None:
+        """Whether a page, as its server sent it, is to be made in a browser, where the crawl renders pages that are
+        worth it; None: no opinion. It is asked while the page is visited, and must change nothing."""
+        return None
+
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         """What the score of a request was made of, parts by name, for `lycosa why`."""
         return {}

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from lycosa.archive.cdxj import Capture
 from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
-from lycosa.model.records import Millis, Record, RecordRef
+from lycosa.model.records import Millis, Record, RecordRef, Rendering
 from lycosa.model.url import Host, Url
 from lycosa.read.papers import CitedWork
 from lycosa.web.http.dns_history import DnsRow
@@ -180,6 +180,12 @@ class Status(Record, frozen=True, kw_only=True):
     of second names of pages."""
     refreshing: Refreshing | None = None
     """None of a crawl that visited nothing again, and is not about to."""
+    rendered: Mapping[str, int] = {}
+    """Of a crawl that renders pages: how many were `rendered`, for how many of them that `paid`, how many `failed`, and
+    how many requests they `asked` for and were `refused`."""
+    requisites: Mapping[str, int] = {}
+    """Of a crawl that fetches what pages show: how many things were `fetched` and were `missing`, their `bytes`, and of
+    how many `pages` all are there."""
     blocked: tuple[Block, ...] = ()
     """The hosts of which nothing is fetched, since somebody said so."""
     notes: tuple[str, ...] = ()
@@ -234,7 +240,8 @@ class Explanation(Record, frozen=True, kw_only=True):
     state: str
     """`visited`, `failed`, `soft-404` or `parked` (fetched, but nothing new), `alias` (a page that the crawl has, or is
     to fetch, by another name), `pending`, `leased`, `blocked` (nothing is fetched from its host now), `refused`,
-    `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by none) or `unseen`."""
+    `found` (linked but not entered), `embedded` (shown by a page, such as an image, but linked by none), `requisite`
+    (shown by a page, and asked for so that the archived page looks as it did) or `unseen`."""
     reason: str
     """A sentence: what was decided about the URL, and by which rule."""
     place: int | None = None
@@ -253,8 +260,12 @@ class Explanation(Record, frozen=True, kw_only=True):
     relevance_parts: Mapping[str, float] = {}
     """What the topic model's relevance was made of."""
     title: str = ""
+    rights: tuple[str, ...] = ()
+    """What is said of the use of the page: each rule as it stood, where, and in which vocabulary."""
     links_left_out: int = 0
     """Distinct targets of the page that were left out, as it had more than the crawl takes of one page."""
+    rendering: Rendering | None = None
+    """Of a page: what a browser had to do with it; None: nothing."""
     looks: int = 0
     """Of a page: how often it was looked at, at most 64."""
     due: Millis | None = None

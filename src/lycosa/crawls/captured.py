@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lycosa.archive.cdxj import Capture
 from lycosa.archive.reader import Reader
-from lycosa.drive.page import document_of, is_readable
+from lycosa.drive.page import as_rendered, document_of, is_readable
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, RecordRef, Response
 
@@ -20,8 +20,9 @@ class Captured:
     What is not in the index is read when it is asked for.
     """
 
-    def __init__(self, capture: Capture, reader: Reader) -> None:
-        self.capture, self._reader = capture, reader
+    def __init__(self, capture: Capture, reader: Reader, dom: RecordRef | None = None) -> None:
+        """`dom` is the record of what a browser made of it."""
+        self.capture, self._reader, self._dom = capture, reader, dom
 
     @property
     def url(self) -> str:
@@ -57,8 +58,16 @@ class Captured:
         return self._reader.read(self.record)
 
     @property
+    def rendered(self) -> Response:
+        """The answer with what a browser made of it in place of its body, or as it came. Raises `FolderError`."""
+        return (
+            self.response if self._dom is None else as_rendered(self.response, self._reader.read(self._dom))
+        )
+
+    @property
     def text(self) -> str:
-        """All the text. Raises `InputError` for what is no text, `FolderError` if the record cannot be read."""
+        """All the text, as a browser had it if one had. Raises `InputError` for what is no text, `FolderError` if the
+        record cannot be read."""
         document = document_of(self._readable())
         if document.unread:
             raise InputError(f"{self.url}: is {document.unread}")
@@ -73,7 +82,7 @@ class Captured:
         return main_text(response.body, response.url, kind, markdown=markdown)
 
     def _readable(self) -> Response:
-        response = self.response
+        response = self.rendered
         if not is_readable(response):
             raise InputError(f"{self.url}: is no text that lycosa reads; --as html gives it as it is")
         return response

@@ -73,7 +73,7 @@ from lycosa.crawls.questions import Asking
 from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.waiting import as_told
-from lycosa.crawls.why import Inquiry
+from lycosa.crawls.why import Inquiry, asked_for
 from lycosa.drive.reread import Rereader
 from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
@@ -92,6 +92,8 @@ from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.neighbours import Neighbours
 from lycosa.store.paths import Paths
+from lycosa.store.requisite_log import RequisiteLog
+from lycosa.store.rows import dom_in
 from lycosa.store.sorted_pages import SortedPages
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
@@ -201,6 +203,8 @@ class CrawlFolder(Folder):
             estimates=estimates,
             facts=facts,
             refreshing=again,
+            rendered=self.history.rendered() if self.spec.render.when != "never" else {},
+            requisites=RequisiteLog(self.paths.requisites).counts() if self.spec.requisites.fetched else {},
             blocked=tuple(blocked),
             notes=notes,
         )
@@ -417,7 +421,11 @@ class CrawlFolder(Folder):
 
     def why(self, url: str) -> Explanation:
         with self.inquiry() as inquiry:
-            return inquiry.explain(start_url(url))
+            told = inquiry.explain(start_url(url))
+        if told.state in ("embedded", "unseen") and self.paths.requisites.exists():
+            known = RequisiteLog(self.paths.requisites).get(start_url(url))
+            return told if known is None else replace(told, state="requisite", reason=asked_for(known))
+        return told
 
     @contextmanager
     def inquiry(self) -> Iterator[Inquiry]:
@@ -462,7 +470,7 @@ class CrawlFolder(Folder):
 
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         found = self.past.capture(start_url(url), at)
-        return None if found is None else Captured(found, self._archive)
+        return None if found is None else Captured(found, self._archive, self.past.dom(start_url(url), at))
 
     def captured(self, capture: Capture) -> Captured:
         return Captured(capture, self._archive)
@@ -569,12 +577,12 @@ class CrawlFolder(Folder):
         if (record := record_of(row)) is None:
             return {}
         markdown = selection.text == "markdown"
-        found = self._rehydrate.main_text(record, row.final_url, markdown=markdown)
+        found = self._rehydrate.main_text(record, row.final_url, dom_in(row.rendering), markdown=markdown)
         return {} if found is None else main_columns(found, markdown=markdown)
 
     def _text(self, row: Row) -> str:
         record = record_of(row)
-        return "" if record is None else self._rehydrate.text(record, row.final_url)
+        return "" if record is None else self._rehydrate.text(record, row.final_url, dom_in(row.rendering))
 
 
 def _unseen(url: Url) -> UrlState:

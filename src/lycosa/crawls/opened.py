@@ -18,6 +18,7 @@ from lycosa.model.errors import LycosaError
 from lycosa.model.events import Entry
 from lycosa.model.records import Page
 from lycosa.spec.tree import CrawlSpec
+from lycosa.store.codec import pack_rights
 from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.store.journal import Journal
@@ -51,6 +52,7 @@ class Chronicle(CrawlStore):
             "strategy": self._strategy_name,
             "step": str(step),
             "hopsFromSeed": str(request.depth),
+            **({"rights": rights} if (rights := pack_rights(page.rights)) is not None else {}),
         }
         return facts if request.via is None else {**facts, "via": request.via.source}
 

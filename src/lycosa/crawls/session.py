@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from lycosa.compose.outside import Outside
 from lycosa.compose.topic import TopicSource, load_topic, save_topic, topic_source
 from lycosa.crawl.company import Company
 from lycosa.crawl.crawl import Crawl
+from lycosa.crawl.ports import Renderer
 from lycosa.crawl.requests import Requests
 from lycosa.crawls.answers import Outlook
 from lycosa.crawls.audience import EVERY as ASKED_EVERY
@@ -39,8 +41,11 @@ from lycosa.crawls.sitemaps import EVERY as SITEMAPS_EVERY
 from lycosa.crawls.sitemaps import Sitemaps
 from lycosa.crawls.waiting import as_told
 from lycosa.drive.errand import WithErrand
+from lycosa.drive.gathering import Gathering
 from lycosa.drive.halt import Halt
 from lycosa.drive.loop import Road, Visiting, run
+from lycosa.drive.rendering import InBrowser
+from lycosa.drive.requisites import Requisites
 from lycosa.drive.sitemaps import Named
 from lycosa.drive.visit import Outcome, Visitor
 from lycosa.model.commands import Enqueue
@@ -55,13 +60,15 @@ from lycosa.scoring.topics.guarded import Guarded
 from lycosa.sources.queries import QueryLog, keep_queries, read_queries
 from lycosa.sources.reading import Reading
 from lycosa.spec import derived
-from lycosa.spec.derived import settled_archive, settled_fetch, settled_web
+from lycosa.spec.derived import settled_archive, settled_archives, settled_fetch, settled_web
 from lycosa.spec.files import load, save
 from lycosa.spec.registry import inputs_asked, strategy
 from lycosa.spec.tree import CrawlSpec, JudgeSpec, RevisitSpec, StopSpec
+from lycosa.spec.webs import web_of
 from lycosa.store.inbox import Inbox
 from lycosa.store.journal import Journal
 from lycosa.store.paths import Paths, SharedPaths, node_at
+from lycosa.store.requisite_log import RequisiteLog
 from lycosa.store.rocks import DamagedStore, set_aside
 from lycosa.store.verdicts import Verdicts
 from lycosa.web.http.dns_file import DnsFile
@@ -111,6 +118,24 @@ class Session:
         self._opened = opened
         self._keeper = Keeper(crawl, opened, dns)
         self._robots = outside.robots(opened.archive)
+        self._requisites = Requisites(
+            self.web,
+            self._robots,
+            opened.archive,
+            self.clock,
+            partial(crawl.refuses_requisite, parts.requisites_scope_of(spec)),
+            outside.rest_host,
+            own_site=spec.fetch.logs_in,
+        )
+        self._gathering: Gathering | None = None
+        if spec.requisites.fetched:
+            self._gathering = Gathering(
+                self._requisites,
+                opened.archive,
+                RequisiteLog(self._paths.requisites),
+                self._pages_wait,
+                spec.requisites.per_page,
+            )
         self._sitemaps = Sitemaps(spec, crawl, self.web, self._robots, opened.archive, self.clock)
         self._sitemaps_due = Millis(0)
         self._audience = audience
@@ -316,6 +341,7 @@ class Session:
     def _retreat_if_asked(self) -> None:
         if self.halt.asked:
             self.outside.retreat()
+            self._requisites.retreat()
             if self._oracle is not None:
                 self._oracle.retreat()
 
@@ -367,6 +393,8 @@ class Session:
             self.crawl.refuses_redirect,
             self.clock,
             self.outside.reader,
+            self._in_browser(),
+            self.spec.politeness.purpose or None,
         )
 
         def watched(visit: Arrival) -> None:
@@ -375,8 +403,11 @@ class Session:
             self._looks += isinstance(visit, Page)
             if isinstance(visit, Page) and self._oracle is not None:
                 self._oracle.visited(visit, self.crawl)
+            if isinstance(visit, Page):
+                self._gather(visit)
             watch(visit)
 
+        self._begin_to_gather()
         await run(
             self.crawl,
             self._road(visitor),
@@ -387,6 +418,41 @@ class Session:
         )
         await self._ask_queries()
         self._take_in_news()
+        if self._gathering is not None:
+            await self._gathering.finish()
+
+    def _pages_wait(self, host: Host) -> bool:
+        """Whether a host has pages that wait."""
+        return next(iter(self.crawl.frontier.pending(host)), None) is not None
+
+    def _gather(self, page: Page) -> None:
+        """Have what a page shows fetched, if that is wanted and the page is relevant."""
+        if self._gathering is not None and page.relevance >= self.spec.relevant_from:
+            self._gathering.add(page)
+
+    def _begin_to_gather(self) -> None:
+        """Go on with what earlier runs left. Under virtual time nothing is done beside."""
+        if self._gathering is None:
+            return
+        for row in self._opened.journal.history.rows():
+            if (page := self.crawl.store.memory.page(row.url)) is not None:
+                self._gather(page)
+        if not self.is_virtual:
+            self._gathering.begin()
+
+    def _in_browser(self) -> InBrowser | None:
+        """What makes pages in a browser; None: nothing does."""
+        if (renderer := self.outside.renderer) is None:
+            return None
+        return InBrowser(
+            renderer,
+            self._requisites,
+            self.crawl.decides_rendering,
+            self._opened.archive,
+            self.outside.reader,
+            self.clock,
+            self.spec.render.rounds,
+        )
 
     def _road(self, visitor: Visitor) -> Road:
         """While pages are visited again, sitemaps are read daily, the first time at once, and queries asked hourly."""
@@ -520,8 +586,11 @@ class Session:
             errors.append(error)
         if self._oracle is not None:
             await self._oracle.close()
+        if self._gathering is not None:
+            await self._gathering.drop()
         errors += self._opened.close()
         await self.outside.close()
+        self.told += self.outside.told
         return errors
 
 
@@ -537,6 +606,11 @@ def _opened(
     """The folder's files opened, and the crawl put together."""
     if outside.is_virtual and spec.revisit.policy and not spec.seconds:
         raise InputError("on a recorded web pages can be visited again for ever: say for how long, as in 2w")
+    if spec.revisit.is_on and web_of(spec.web).archives:
+        raise InputError(
+            "what an archive holds does not change, so its pages are not visited again: crawl the live web, or leave "
+            "--refresh out"
+        )
     chosen, topic = strategy(spec.strategy, source.inputs()), source.model()
     audience = Audience.of(spec.revisit, path, log)
     opened = Opened.open(spec, path, dns)
@@ -560,6 +634,7 @@ def _opened(
         schedule=parts.schedule_of(spec),
         split=parts.split_of(spec),
         company=company,
+        renderings=parts.renderings_of(spec),
     )
     return Session(spec, path, outside, dns, opened, crawl, audience)
 
@@ -587,15 +662,17 @@ async def begin(
     *,
     topic: Path | None = None,
     turns: SharedSpacing | None = None,
+    renderer: Renderer | None = None,
 ) -> Session:
     """Make a new crawl folder; with a `share`, that of one node of a shared crawl, whose `topic` was prepared in
-    another folder (`prepare`), and which by `turns` agrees with the others whom to ask. Raises `InputError` or
+    another folder (`prepare`), and which by `turns` agrees with the others whom to ask. A `renderer` takes the
+    place of the system's Chromium. Raises `InputError` or
     `FolderError`, and then leaves nothing behind."""
     refuse_taken(path)
     spec = _settled(spec)
     log = read_queries(Path(spec.revisit.queries)) if spec.revisit.queries else None
     dns = DnsFile.open(Paths(path).dns)
-    outside = Outside(spec, dns.history, turns=turns)
+    outside = Outside(spec, dns.history, turns=turns, renderer=renderer)
     try:
         source, notes = await _learned(spec, outside) if topic is None else (load_topic(Paths(topic)), [])
         _make_folder(path, spec, source)
@@ -637,6 +714,7 @@ def _settled(spec: CrawlSpec) -> CrawlSpec:
         lycosa=__version__,
         web=settled_web(spec),
         archive=settled_archive(spec),
+        archives=settled_archives(spec),
         fetch=settled_fetch(spec),
     )
     warc_files(map(Path, spec.archive.dedup_against))  # raises where one is missing
@@ -687,11 +765,12 @@ async def resume(
     revisit: RevisitSpec | None = None,
     queries: Path | None = None,
     turns: SharedSpacing | None = None,
+    renderer: Renderer | None = None,
 ) -> Session:
     """Open a crawl folder to go on with it; `pages` and `requests` are the new budgets in all, `seconds` the limit of
     this run, `stop` what takes the place of all its stopping rules, `judge` that of the model that is asked, `revisit`
     whether and when pages are visited again. What is None stays as it was. `queries` is the file that `revisit`
-    names: it is read, and takes the place of the log that the folder keeps. `turns`: as in `begin`.
+    names: it is read, and takes the place of the log that the folder keeps. `turns`, `renderer`: as in `begin`.
 
     A frontier that is damaged is kept under another name, and made anew from the journal.
     """
@@ -700,17 +779,21 @@ async def resume(
     changes = {name: value for name, value in given.items() if value is not None}
     log = None if queries is None else read_queries(queries)
     try:
-        return await _resumed(path, changes, log, turns)
+        return await _resumed(path, changes, log, turns, renderer)
     except DamagedStore as error:
         aside = set_aside(Paths(path).frontier)
-        session = await _resumed(path, changes, log, turns)
+        session = await _resumed(path, changes, log, turns, renderer)
         made = f"the frontier was damaged ({error.what}): it was made anew from the journal, and kept as {aside.name}"
         session.notes.insert(0, made)
         return session
 
 
 async def _resumed(
-    path: Path, changes: Mapping[str, Any], log: QueryLog | None, turns: SharedSpacing | None
+    path: Path,
+    changes: Mapping[str, Any],
+    log: QueryLog | None,
+    turns: SharedSpacing | None,
+    renderer: Renderer | None,
 ) -> Session:
     paths = Paths(path)
     if not paths.specification.exists():
@@ -719,7 +802,7 @@ async def _resumed(
     refuse_smaller(path, pages=changes.get("pages"), requests=changes.get("requests"))
     changed = msgspec.structs.replace(spec, **changes)
     dns = DnsFile.open(paths.dns)
-    outside = Outside(changed, dns.history, turns=turns)
+    outside = Outside(changed, dns.history, turns=turns, renderer=renderer)
     try:
         session = _opened(changed, path, outside, dns, load_topic(paths), log)
     except BaseException:

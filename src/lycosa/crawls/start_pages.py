@@ -19,7 +19,8 @@ from lycosa.crawls.opening import open_folder
 from lycosa.model.errors import InputError
 from lycosa.model.records import PLAIN, Fault, Response
 from lycosa.model.url import Url, canonical
-from lycosa.spec.tree import LIVE, CrawlSpec
+from lycosa.spec.tree import CrawlSpec
+from lycosa.spec.webs import LIVE
 from lycosa.store.paths import crawlers_in
 
 MOST: Final = 20

@@ -52,7 +52,9 @@ class Streamed(Captured):
     @property
     def text(self) -> str:
         """Of a page, empty of anything else and if the record cannot be read."""
-        return self._stream.rehydrate.text(self.record, Url(self.url)) if self.page is not None else ""
+        if self.page is None:
+            return ""
+        return self._stream.rehydrate.text(self.record, Url(self.url), self.page.dom)
 
 
 class Stream:

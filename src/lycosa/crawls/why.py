@@ -9,6 +9,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from lycosa.archive.reader import Reader
+from lycosa.archive.record import iso_date
+from lycosa.crawl.rights import quoted
 from lycosa.crawls.answers import Block, Explanation, Waypoint
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.model.commands import Enqueue
@@ -18,6 +20,7 @@ from lycosa.model.url import Host, Url, host_of
 from lycosa.read.embedded import embedded
 from lycosa.store.history import Row
 from lycosa.store.journal import Journal
+from lycosa.store.requisite_log import Fetched
 
 MAX_SOURCES = 10
 
@@ -29,6 +32,7 @@ SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferre
     Reason.PROTOCOL: "the answer was not proper HTTP",
     Reason.STATUS: "the server answered",
     Reason.ROBOTS: "robots.txt forbids it",
+    Reason.RIGHTS: "its owner reserves what the crawl is for",
     Reason.ROBOTS_UNREACHABLE: "robots.txt could not be had, which forbids the site",
     Reason.PRIVATE_ADDRESS: "its address is not on the public internet",
     Reason.HOST_DOWN: "its host failed too often and was given up",
@@ -40,7 +44,7 @@ SAID: Mapping[Reason, str] = {  # all but `Reason.TURN`: such a visit is deferre
     Reason.TOO_MANY_REDIRECTS: "it redirects too often",
     Reason.ALREADY_KNOWN: "it redirects to a page that the crawl has already",
     Reason.ELSEWHERE: "it redirects to what another node sees to, which has it now",
-    Reason.NOT_RECORDED: "the recorded web does not hold it",
+    Reason.NOT_RECORDED: "the recorded web or the archive does not hold it",
     Reason.OURSELVES: "this machine was short of files, ports or memory, which is no fault of the site",
     Reason.SOFT_404: "it was fetched, but there is no such page",
     Reason.PARKED: "it was fetched, but only offers the host's name for sale",
@@ -86,12 +90,15 @@ class Inquiry:
         if not pages or (page := self._journal.memory.page(pages[-1].url)) is None:
             return None
         reason = f"fetched with status {page.status}"
-        if page.needs_script:
-            reason = f"{reason}, but has hardly any text: it is made by JavaScript, which lycosa does not run"
+        if page.needs_script and (page.rendering is None or not page.rendering.was_tried):
+            run = "was not run" if page.rendering else "lycosa runs with --render auto only"
+            reason = f"{reason}, but has hardly any text: it is made by JavaScript, which {run}"
         if url != page.final_url:
             reason = f"it redirects to {page.final_url}, which was {reason}"
         elif url != page.request.url:
             reason = f"{reason}, by a redirect from {page.request.url}"
+        if source := self._source(page):
+            reason = f"{reason}, as it was captured on {iso_date(page.fetched_at)[:10]}: {source}"
         if page.origin is not None:
             reason = f"{reason}, by {page.origin.node}, which sent it here"
         if page.owner:
@@ -104,9 +111,21 @@ class Inquiry:
             relevance=page.relevance,
             relevance_parts=dict(self._kept.topic.explain(page)),
             title=page.title,
+            rights=tuple(quoted(each) for each in page.rights),
             links_left_out=self._links_left_out(page),
+            rendering=page.rendering,
             **self._again(page.url),
         )
+
+    def _source(self, page: Page) -> str:
+        """The archive elsewhere that the page came from; empty if its server was asked."""
+        if page.elapsed or page.record is None:  # who was asked took some time
+            return ""
+        try:
+            source = self._archive.read(page.record).source
+        except FolderError:
+            return ""
+        return "" if source is None else source.uri
 
     def _again(self, url: Url) -> dict[str, Any]:
         """When a page is visited again, and what the policy makes of it."""
@@ -277,6 +296,14 @@ class Inquiry:
         pages = [page for source in sources if isinstance(page := self._journal.memory.page(source), Page)]
         links = [link for page in pages for link in page.links if link.target == url]
         return bool(links) and all(link.nofollow for link in links)
+
+
+def asked_for(requisite: Fetched) -> str:
+    """What became of something that a page shows."""
+    if not requisite.status:
+        return f"relevant pages show it, but it was not fetched for the archive: {requisite.why}"
+    size = f", {requisite.bytes:,} bytes" if requisite.status < 300 else ""
+    return f"fetched for the archive with status {requisite.status}{size}, as relevant pages show it (--requisites)"
 
 
 def _blocked(block: Block) -> str:

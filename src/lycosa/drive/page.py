@@ -10,10 +10,13 @@ from typing import Final
 import msgspec
 
 from lycosa.model.records import Link, Page, RecordRef, Request, Response
+from lycosa.model.url import Url
 from lycosa.read.document import Document
 from lycosa.read.html import read, readable
+from lycosa.read.rights import of_headers
 from lycosa.read.robots_tag import RobotsTag
 
+DOM_TYPE: Final = "text/html; charset=utf-8"
 MAX_TITLE: Final = 1_000
 """Characters of a title or a description. They stand in the journal, and whoever lists pages reads them: some ten
 megabytes of each page of a hostile site would be too much."""
@@ -61,6 +64,7 @@ def page_with(document: Document, request: Request, response: Response, record: 
         fingerprint=document.fingerprint,
         noindex=document.noindex or tag.noindex,
         needs_script=document.needs_script,
+        rights=of_headers(response) + document.rights,
         record=record,
         address=response.address,
         elapsed=response.elapsed,
@@ -69,6 +73,23 @@ def page_with(document: Document, request: Request, response: Response, record: 
         feed=document.feed,
         dated=document.dated,
     )
+
+
+def as_rendered(sent: Response, dom: Response) -> Response:
+    """An answer with the DOM in place of what was sent: the headers hold for it too, but for those of the bytes."""
+    kept = tuple(each for each in sent.headers if each[0].lower() != "content-type")
+    return msgspec.structs.replace(
+        sent, headers=(("Content-Type", DOM_TYPE), *kept), body=dom.body, truncated=dom.truncated
+    )
+
+
+def with_lead(page: Page, target: Url | None) -> Page:
+    """The page with where a script wanted to lead it as its first link."""
+    if target is None or target in (page.request.url, page.final_url):
+        return page
+    lead = Link(source=page.final_url, target=target, path="script")
+    places = (-1, *page.places) if page.places else ()
+    return msgspec.structs.replace(page, links=(lead, *page.links), places=places)
 
 
 def payload_digest(body: bytes) -> str:

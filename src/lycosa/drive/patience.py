@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from lycosa.crawl.ports import Clock, Web
 from lycosa.drive.loop import Visiting
 from lycosa.drive.visit import Robots
-from lycosa.model.records import Arrival, Deferred, Fault, Millis, Reason, Request, Response
+from lycosa.model.records import PLAIN, Arrival, Ask, Deferred, Fault, Millis, Reason, Request, Response
 from lycosa.model.url import Url
 from lycosa.web.robots.cache import Access, Permission
 from lycosa.web.spacing import BUSY
@@ -21,9 +21,9 @@ async def visited(visit: Visiting, request: Request, clock: Clock) -> Arrival:
     return outcome
 
 
-async def fetched(web: Web, url: Url, clock: Clock) -> Response | Fault:
+async def fetched(web: Web, url: Url, clock: Clock, ask: Ask = PLAIN) -> Response | Fault:
     """One exchange, when its turn has come."""
-    while isinstance(answer := await web.fetch(url), Fault) and answer.reason is Reason.TURN:
+    while isinstance(answer := await web.fetch(url, ask), Fault) and answer.reason is Reason.TURN:
         await clock.sleep_until(Millis(clock.now() + (answer.retry_after or BUSY)))
     return answer
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from lycosa.archive.reader import MissingFile
-from lycosa.drive.page import document_of, page_with
+from lycosa.drive.page import as_rendered, document_of, page_with, with_lead
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Page, RecordRef, Response
 from lycosa.model.url import Url
@@ -35,26 +35,30 @@ class Rereader:
         self.unread: list[str] = []
         """What could not be read: which, where, and what it costs, a line each."""
 
-    def text(self, record: RecordRef, url: Url) -> str:
-        """The text of an archived page, empty if it cannot be read."""
-        found = self._document(record, url)
+    def text(self, record: RecordRef, url: Url, dom: RecordRef | None = None) -> str:
+        """The text of an archived page, empty if it cannot be read; of its DOM, if there is one."""
+        found = self._document(record, url, dom)
         return "" if found is None else found[1].text
 
-    def main_text(self, record: RecordRef, url: Url, *, markdown: bool = False) -> MainText | None:
+    def main_text(
+        self, record: RecordRef, url: Url, dom: RecordRef | None = None, *, markdown: bool = False
+    ) -> MainText | None:
         """The main text of an archived page, and what the page says of itself; None if it cannot be read."""
         from lycosa.read.main import main_text
 
-        response = self._read(record, url)
+        response = self._response(record, url, dom)
         if response is None:
             return None
         kind = response.header("content-type") or ""
         found = main_text(response.body, response.url, kind, markdown=markdown)
         if not found.text:
-            self._document(record, url)  # which tells why, if something is missing
+            self._document(record, url, dom)  # which tells why, if something is missing
         return found
 
-    def _document(self, record: RecordRef, url: Url) -> tuple[Response, Document] | None:
-        response = self._read(record, url)
+    def _document(
+        self, record: RecordRef, url: Url, dom: RecordRef | None
+    ) -> tuple[Response, Document] | None:
+        response = self._response(record, url, dom)
         if response is None:
             return None
         document = document_of(response)
@@ -62,6 +66,14 @@ class Rereader:
             self._tell(document.unread, url)
             return None
         return response, document
+
+    def _response(self, record: RecordRef, url: Url, dom: RecordRef | None) -> Response | None:
+        """The answer of a server, with the DOM in place of its body if there is one."""
+        sent = self._read(record, url)
+        if sent is None or dom is None:
+            return sent
+        rendered = self._read(dom, url)
+        return None if rendered is None else as_rendered(sent, rendered)
 
     def _read(self, record: RecordRef, url: Url) -> Response | None:
         try:
@@ -81,11 +93,13 @@ class Rereader:
     def __call__(self, page: Page) -> Page | None:
         if page.record is None:
             return page
-        found = self._document(page.record, page.final_url)
+        found = self._document(page.record, page.final_url, page.dom)
         if found is None:
             return None
         response, document = found
         again = page_with(document, page.request, response, page.record)
+        if page.rendering is not None:
+            again = with_lead(again, page.rendering.left_for)
         return msgspec.structs.replace(
             page,
             text=again.text,

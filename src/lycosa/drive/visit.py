@@ -9,7 +9,8 @@ import msgspec
 
 from lycosa.crawl.looks import modified_at
 from lycosa.crawl.ports import Archive, Clock, Web
-from lycosa.drive.page import payload_digest
+from lycosa.crawl.rights import quoted, refused
+from lycosa.drive.page import as_rendered, payload_digest
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
@@ -28,8 +29,10 @@ from lycosa.model.records import (
     Response,
     Unchanged,
 )
+from lycosa.model.rights import MAX_RULES, Purpose, Rights
 from lycosa.model.url import Url, canonical, host_of
 from lycosa.read.difference import difference
+from lycosa.read.rights import may_speak, of_headers
 from lycosa.web.redirect import location
 from lycosa.web.referer import referer
 from lycosa.web.robots.cache import Access, Permission
@@ -51,6 +54,15 @@ class Robots(Protocol):
     async def check(self, url: Url) -> Permission: ...
 
 
+class Rendering(Protocol):
+    """What makes pages in a browser, where that pays."""
+
+    async def made(self, response: Response, page: Page) -> Page | None:
+        """The page as a browser has it, or as it is, with the reason in `rendering`. None: the crawl is about to stop,
+        and the page is to be fetched another time."""
+        ...
+
+
 class Journey(msgspec.Struct):
     """How far a visit has come: the URLs that redirected so far, and what the way has cost."""
 
@@ -60,6 +72,8 @@ class Journey(msgspec.Struct):
     elapsed: int = 0
     address: str = ""
     crawl_delay: Millis | None = None
+    rights: Rights = ()
+    """What the site says of the use of `url`."""
 
     @classmethod
     def of(cls, request: Request) -> Journey:
@@ -75,6 +89,9 @@ class Visitor:
 
     A visit never waits for a turn: where a host, its address or its robots.txt has to be waited for, the visit ends as
     `Deferred`, and goes on from there when it is leased again.
+
+    What its owner reserves for the `purpose` of the crawl is not fetched, where the site says so, and not archived,
+    where the answer or the page does.
     """
 
     def __init__(
@@ -85,9 +102,13 @@ class Visitor:
         refuses_redirect: RedirectRule,
         clock: Clock,
         reader: Reader = IN_PLACE,
+        browser: Rendering | None = None,
+        purpose: Purpose | None = None,
     ) -> None:
         self.web, self.robots, self.archive = web, robots, archive
         self.refuses_redirect, self.clock, self.reader = refuses_redirect, clock, reader
+        self.browser = browser
+        self.purpose: Purpose | None = purpose
 
     async def __call__(self, request: Request) -> Outcome:
         journey = Journey.of(request)
@@ -97,12 +118,17 @@ class Visitor:
             answer = await self._exchange(journey)
             if not isinstance(answer, Response):
                 return answer
+            if self.purpose is not None and (reserved := await self._reserved(journey, answer)):
+                return reserved
             before = _captured_at(journey)
             if answer.status == 304 and not _ask(journey).is_conditional:
                 before = None  # nobody asked: it says nothing of the page
             record = self.archive.write(answer, before) if self.archive else None
             if answer.status == 304 and before is not None:
-                return self._unchanged(journey, answer, before, record)
+                as_it_was = self._as_it_was(before, record)
+                if as_it_was is None:
+                    return self._unchanged(journey, answer, before, record)
+                answer = as_it_was
             if answer.status not in REDIRECTS or not (target := location(answer)):
                 return await self._arrive(journey, answer, record)
             if ended := self._redirect(journey, answer.status, target):
@@ -114,6 +140,7 @@ class Visitor:
             verdict = await self.robots.check(journey.url)
             if verdict.crawl_delay is not None:
                 journey.crawl_delay = max(verdict.crawl_delay, journey.crawl_delay or Millis(0))
+            journey.rights = verdict.rights
             match verdict.access:
                 case Access.LATER:
                     return self._deferred(journey, verdict.retry_at, verdict.address)
@@ -123,6 +150,8 @@ class Visitor:
                     wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
                     reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
                     return self._failure(journey, reason, verdict.rule, retry_after=wait)
+        if (rule := refused(journey.rights, self.purpose)) is not None:
+            return self._failure(journey, Reason.RIGHTS, quoted(rule))
         answer = await self.web.fetch(journey.url, _ask(journey))
         if isinstance(answer, Fault) and answer.reason is Reason.TURN:
             return self._deferred(
@@ -171,25 +200,48 @@ class Visitor:
             return self._failure(journey, reason, f"redirected to {target}")
         return None
 
-    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Arrival:
+    async def _arrive(self, journey: Journey, response: Response, record: RecordRef | None) -> Outcome:
         """Make a page of the last response, or say why it is none."""
         if not 200 <= response.status < 300:
             said = f"{response.status} {response.reason_phrase}".strip()
             wait = retry_after(response, self.clock.now())
             return self._failure(journey, Reason.STATUS, said, status=response.status, retry_after=wait)
         before = journey.request.before
-        if before is not None and payload_digest(response.body) == before.digest and not response.truncated:
-            return self._unchanged(journey, response, before, record)
-        page = await self.reader.read(journey.request, response, record)
-        if isinstance(page, Unread):
-            return self._failure(journey, page.reason, page.detail, status=response.status)
+        same = before if before is not None and _is_same(response, before) else None
+        if same is not None and (self.browser is None or same.dom is None):
+            return self._unchanged(journey, response, same, record)
+        sent = await self.reader.read(journey.request, response, record)
+        if isinstance(sent, Unread):
+            return self._failure(journey, sent.reason, sent.detail, status=response.status)
+        page = sent
+        if self.browser is not None:
+            made = await self.browser.made(response, sent)
+            if made is None:
+                return self._deferred(journey)
+            page = made
+        if same is not None and await self._shows_the_same(page, same):
+            return self._unchanged(journey, response, same, record)
         if before is not None:
-            page = await self._compared(page, before)
+            page = await self._compared(page, sent, before)
         return msgspec.structs.replace(
             page,
             elapsed=Millis(journey.elapsed),
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
+            rights=(journey.rights + page.rights)[:MAX_RULES],
+        )
+
+    async def _reserved(self, journey: Journey, answer: Response) -> Failure | None:
+        """Why an answer may not be kept. A page is read for it only if words of such rules stand in it."""
+        rights = journey.rights + of_headers(answer)
+        if 200 <= answer.status < 300 and may_speak(answer.body):
+            page = await self.reader.read(journey.request, answer, None)
+            rights = journey.rights + page.rights if isinstance(page, Page) else rights
+        rule = refused(rights, self.purpose)
+        return (
+            None
+            if rule is None
+            else self._failure(journey, Reason.RIGHTS, quoted(rule), status=answer.status)
         )
 
     def _unchanged(
@@ -213,17 +265,42 @@ class Visitor:
             hops=tuple(journey.hops),
         )
 
-    async def _compared(self, page: Page, before: LastCapture) -> Page:
-        """The page with what differs from its last capture; where that cannot be read, that is left to the crawl."""
-        old = await self._read_again(page.request, before.record)
-        return page if old is None else msgspec.structs.replace(page, change=difference(old, page))
+    def _as_it_was(self, before: LastCapture, record: RecordRef | None) -> Response | None:
+        """What the server says that it would send again, where a browser may make another page of it."""
+        if self.browser is None or self.archive is None or before.dom is None or record is None:
+            return None
+        try:
+            return self.archive.read(record)
+        except FolderError:
+            return None
 
-    async def _read_again(self, request: Request, record: RecordRef | None) -> Page | None:
-        """The page of a record in the archive, if it can be had."""
+    async def _shows_the_same(self, page: Page, before: LastCapture) -> bool:
+        """Of a page whose bytes are as they were: whether a browser makes the same of them, as far as can be told."""
+        if page.dom is None:
+            return True
+        old = await self._read_again(page.request, before.record, before.dom)
+        return old is not None and old.digest == page.digest
+
+    async def _compared(self, page: Page, sent: Page, before: LastCapture) -> Page:
+        """The page with what differs from its last capture; where that cannot be read, that is left to the crawl.
+
+        Like is compared with like: what browsers made, if they made both, or else what was `sent`.
+        """
+        dom = before.dom if page.dom is not None else None
+        old = await self._read_again(page.request, before.record, dom)
+        now = sent if dom is None else page
+        return page if old is None else msgspec.structs.replace(page, change=difference(old, now))
+
+    async def _read_again(
+        self, request: Request, record: RecordRef | None, dom: RecordRef | None
+    ) -> Page | None:
+        """The page of a record in the archive, if it can be had; as a browser made it, if its DOM is named."""
         if self.archive is None or record is None:
             return None
         try:
             response = self.archive.read(record)
+            if dom is not None:
+                response = as_rendered(response, self.archive.read(dom))
         except FolderError:
             return None
         page = await self.reader.read(request, response, record)
@@ -251,6 +328,11 @@ class Visitor:
             crawl_delay=journey.crawl_delay,
             hops=tuple(journey.hops),
         )
+
+
+def _is_same(response: Response, before: LastCapture) -> bool:
+    """Whether the server sent the same bytes again."""
+    return payload_digest(response.body) == before.digest and not response.truncated
 
 
 def _captured_at(journey: Journey) -> LastCapture | None:

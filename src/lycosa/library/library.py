@@ -23,7 +23,8 @@ from lycosa.library.new_crawl import Limits, NewCrawl
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import Record
 from lycosa.spec.registry import inputs_asked
-from lycosa.spec.tree import LIVE, CrawlSpec
+from lycosa.spec.tree import CrawlSpec
+from lycosa.spec.webs import LIVE
 from lycosa.store.paths import by_numbers, folder_name, is_shared, paths_of
 
 PATIENCE: Final = 20.0

@@ -25,3 +25,7 @@ class TopicError(LycosaError):
 
 class FolderError(LycosaError):
     """A crawl folder cannot be opened or written: missing, in use, of a newer version, out of space."""
+
+
+class ArchiveError(LycosaError):
+    """An archive elsewhere that a crawl goes by cannot be asked. The crawl halted, and can resume later."""

@@ -10,6 +10,7 @@ from typing import NewType
 import msgspec
 
 from lycosa.model.nodes import Node, Origin
+from lycosa.model.rights import Rights
 from lycosa.model.url import Host, Url
 
 Millis = NewType("Millis", int)
@@ -57,6 +58,8 @@ class Ask(Record, frozen=True, kw_only=True, gc=False):
     modified_since: str = ""
     """Sent as If-Modified-Since, exactly as the server gave its Last-Modified."""
     referer: str = ""
+    span: str = ""
+    """Sent as Range: only these bytes of what lies there, ``bytes=0-99``."""
 
     @property
     def is_conditional(self) -> bool:
@@ -78,6 +81,8 @@ class LastCapture(Record, frozen=True, kw_only=True, gc=False):
     etag: str = ""
     last_modified: str = ""
     record: RecordRef | None = None
+    dom: RecordRef | None = None
+    """What a browser had made of it; None: it was not rendered."""
 
 
 class Request(Record, frozen=True, kw_only=True, gc=False):
@@ -120,6 +125,15 @@ class HeldBack(Record, frozen=True, kw_only=True, gc=False):
     """Where the best of them waits."""
 
 
+class Source(Record, frozen=True, kw_only=True, gc=False):
+    """Where in an archive a response lies, by which its server need not be asked."""
+
+    uri: str
+    """Of the WARC file or of the replayed page, as in WARC-Source-URI."""
+    span: str = ""
+    """The bytes of the record in that file, ``bytes=0-99``, as in WARC-Source-Range; empty of what was replayed."""
+
+
 class Response(Record, frozen=True, kw_only=True):
     """One answered HTTP exchange, before any redirect is followed."""
 
@@ -139,6 +153,8 @@ class Response(Record, frozen=True, kw_only=True):
     truncated: str = ""
     """Why the body was cut: ``length`` (size limit), ``time``, ``disconnect``, ``unspecified`` (its coding is
     damaged), as in WARC-Truncated; empty if it is whole."""
+    source: Source | None = None
+    """Of an answer that came out of an archive elsewhere: where it lies there. None: the server gave it."""
 
     def header(self, name: str) -> str | None:
         """The first value of a header, its name compared without case."""
@@ -162,6 +178,8 @@ class Reason(Enum):
     """The answer was not HTTP: endless headers, a wrong length, a broken encoding. It would be so again."""
     STATUS = "status"
     ROBOTS = "robots"
+    RIGHTS = "rights"
+    """Its owner reserves the use for which the crawl fetches pages."""
     ROBOTS_UNREACHABLE = "robots-unreachable"
     """robots.txt answered 5xx or not at all, which forbids the site for now (RFC 9309, 2.3.1.4)."""
     PRIVATE_ADDRESS = "private-address"
@@ -233,6 +251,40 @@ class Change(Record, frozen=True, kw_only=True, gc=False):
 SAME = Change()
 
 
+class Rendering(Record, frozen=True, kw_only=True, gc=False):
+    """What a browser made of a page, or why it was not asked to. Without a record the page is as its server sent it."""
+
+    why: str = ""
+    """Why the page was rendered, or was not, as a sentence."""
+    failed: str = ""
+    """Why nothing came of it, though it was tried."""
+    record: RecordRef | None = None
+    """The DOM in the archive."""
+    payload: str = ""
+    """Digest of what the server sent; the page's own is then that of the DOM."""
+    left_for: Url | None = None
+    """Where a script wanted to lead the whole page: the first of its links."""
+    links: int = 0
+    """Distinct targets that the page as it was sent does not have."""
+    words: int = 0
+    """How many words more it has, stop words left out."""
+    bare: bool = False
+    """Whether the page as it was sent has hardly any text (`Page.needs_script`)."""
+    pays: bool = False
+    """Whether that is enough to be worth a browser."""
+    asked: int = 0
+    """Requests that the page made."""
+    refused: int = 0
+    """How many of them it did not get."""
+    took: Millis = Millis(0)
+    settled: bool = True
+    """False: it was taken as it was when its time was over."""
+
+    @property
+    def was_tried(self) -> bool:
+        return self.record is not None or bool(self.failed)
+
+
 class Page(Record, frozen=True, kw_only=True, dict=True):
     """What a visit found: a page that was fetched whole or cut, and could be read."""
 
@@ -283,14 +335,28 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     have a use for it. The journal does not keep it."""
     dated: tuple[tuple[Url, Millis], ...] = ()
     """Of a feed: the pages of its items, and when it says that they changed. The journal does not keep it."""
+    rights: Rights = ()
+    """What its site, its headers and itself say of its use."""
     owner: Node = Node("")
     """Of a shared crawl: the other node that this page was sent to, as it is that one's; empty: it is this one's."""
     origin: Origin | None = None
     """Of a shared crawl: the parcel in which another node sent the page; None: it was fetched here."""
+    rendering: Rendering | None = None
+    """What a browser had to do with it; None: nothing, as the crawl has none."""
 
     @property
     def url(self) -> Url:
         return self.request.url
+
+    @property
+    def dom(self) -> RecordRef | None:
+        """The record of what a browser made of it; None: the page is as its server sent it."""
+        return None if self.rendering is None else self.rendering.record
+
+    @property
+    def payload(self) -> str:
+        """The digest of what the server sent, whatever a browser made of it."""
+        return self.digest if self.dom is None or self.rendering is None else self.rendering.payload
 
     @cached_property
     def out(self) -> tuple[Url, ...]:

@@ -40,7 +40,8 @@ class Unreadable(LycosaError):
 class Outcome(Record, frozen=True, kw_only=True):
     """What came of a file: one of the two."""
 
-    found: msgspec.Raw = msgspec.Raw()
+    found: bytes = b""
+    """The record, packed."""
     unread: str = ""
 
 
@@ -72,7 +73,7 @@ class Apart(Generic[Made]):
         outcome = from_msgpack(content, Outcome)
         if outcome.unread:
             raise Unreadable(outcome.unread)
-        return from_msgpack(bytes(outcome.found), self._made)
+        return from_msgpack(outcome.found, self._made)
 
     def end(self) -> None:
         """End the process, if there is one."""
@@ -183,7 +184,7 @@ def _bound_memory() -> None:
 
 def _outcome(read: Callable[[bytes], Record], what: str, body: bytes) -> Outcome:
     try:
-        return Outcome(found=msgspec.Raw(msgspec.msgpack.encode(read(body))))
+        return Outcome(found=msgspec.msgpack.encode(read(body)))
     except Unreadable as error:
         return Outcome(unread=str(error))
     except Exception as error:

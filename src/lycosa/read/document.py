@@ -7,6 +7,7 @@ from functools import cached_property
 
 from lycosa.crawl.sketch import exact
 from lycosa.model.records import Link, Millis, Record
+from lycosa.model.rights import Rights
 from lycosa.model.url import Url
 
 
@@ -46,6 +47,8 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     noindex: bool = False
     nofollow: bool = False
     """The page asks that none of its links be followed; each of them carries the flag as well."""
+    rights: Rights = ()
+    """What the page itself says of its use."""
     feed: Url | None = None
     """The first feed that the page names: `<link rel=alternate>` of the type of RSS or Atom."""
     dated: tuple[tuple[Url, Millis], ...] = ()

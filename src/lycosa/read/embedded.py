@@ -9,7 +9,7 @@ from typing import Final
 from lycosa.model.errors import InputError
 from lycosa.model.url import Url, canonical
 from lycosa.read.charset import decode
-from lycosa.read.markup import parse
+from lycosa.read.markup import base_of, parse
 from lycosa.read.resolve import LinkResolver
 
 _SHOWN: Final = {
@@ -37,9 +37,7 @@ def embedded(body: bytes, url: str, content_type: str = "text/html") -> Iterator
     own = canonical(url)
     source, _ = decode(body, content_type)
     tree = parse(source)
-    written = tree.css_first("base[href]")
-    base = (written and LinkResolver(own).resolve(written.attributes.get("href") or "")) or own
-    resolver = LinkResolver(base)
+    resolver = LinkResolver(base_of(tree, own))
     for node in tree.css(",".join(_SHOWN)):
         what, names = _SHOWN[node.tag or ""]
         for name in names:

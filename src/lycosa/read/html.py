@@ -20,8 +20,9 @@ from lycosa.read.office import Kind, can_read, kind_of, marked_up
 from lycosa.read.pdf import is_pdf
 from lycosa.read.printed import read_pdf
 from lycosa.read.resolve import LinkResolver
+from lycosa.read.rights import of_markup
 from lycosa.read.scripted import needs_script
-from lycosa.read.walk import Reference, Walk, walk
+from lycosa.read.walk import MAX_LICENCES, Reference, Walk, walk
 from lycosa.read.xml import read_xml
 from lycosa.scoring.words.terms import counts
 
@@ -162,6 +163,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
         places=places,
         noindex=not asked.isdisjoint({"noindex", "none"}),
         nofollow=nofollow,
+        rights=of_markup(found.meta, _licences(found)),
         feed=resolver.resolve(found.feed) if found.feed else None,
         canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
         terms=terms,
@@ -176,6 +178,14 @@ def _base(written: str, url: Url) -> Url:
     if not written:
         return url
     return LinkResolver(url).resolve(written) or url
+
+
+def _licences(found: Walk) -> list[tuple[str, str]]:
+    """Links to licences, in the head and in the text."""
+    linked = [
+        (each.href, "") for each in found.references if each.rel and "license" in each.rel.lower().split()
+    ]
+    return [*found.licences, *linked][:MAX_LICENCES]
 
 
 def _description(found: Walk) -> str:

@@ -17,6 +17,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
+from lycosa.model.url import Url
+from lycosa.read.resolve import LinkResolver
 from lycosa.read.tags import Tag, has_excess, tags
 
 MAX_DEPTH: Final = 512
@@ -71,6 +73,13 @@ def parse(source: str) -> LexborHTMLParser:
     if "\0" in source:
         source = source.replace("\0", "")
     return LexborHTMLParser(flat(source))
+
+
+def base_of(tree: LexborHTMLParser, url: Url) -> Url:
+    """What a page's relative links are resolved against: its first `<base href>` if that is an http(s) URL, else
+    its own."""
+    written = tree.css_first("base[href]")
+    return (written and LinkResolver(url).resolve(written.attributes.get("href") or "")) or url
 
 
 def flat(source: str) -> str:

@@ -13,16 +13,18 @@ DIRECTIVES_WITH_VALUE = frozenset(
 
 
 class RobotsTag(Record, frozen=True, kw_only=True):
-    """The two wishes that concern a crawler; `none` is both."""
+    """The two wishes that concern a crawler, `none` being both; and all that was asked of it."""
 
     noindex: bool = False
     nofollow: bool = False
+    asked: tuple[str, ...] = ()
+    """Each directive once, in lower case, in the order of the headers."""
 
     @classmethod
     def of(cls, headers: Iterable[str], agent: str = "lycosa") -> Self:
         """Read all headers of one response. Directives behind another crawler's name (`otherbot: noindex`) are
         not for us; a name counts until the end of its header."""
-        asked: set[str] = set()
+        asked: dict[str, None] = {}
         for header in headers:
             addressed = ""
             for item in header.lower().split(","):
@@ -30,5 +32,9 @@ class RobotsTag(Record, frozen=True, kw_only=True):
                 if colon and before.strip() not in DIRECTIVES_WITH_VALUE:
                     addressed, item = before.strip(), after
                 if addressed in ("", agent.lower()):
-                    asked.add(item.strip())
-        return cls(noindex=bool(asked & {"noindex", "none"}), nofollow=bool(asked & {"nofollow", "none"}))
+                    asked[item.strip()] = None
+        return cls(
+            noindex="noindex" in asked or "none" in asked,
+            nofollow="nofollow" in asked or "none" in asked,
+            asked=tuple(asked),
+        )

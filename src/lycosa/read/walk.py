@@ -41,6 +41,9 @@ _BLOCK_NAMES: Final = _words(
 _SKIPPED: Final = _words("script style noscript template svg select noframes textarea")
 _NAMES: Final = [*_BLOCK_NAMES, *_SKIPPED, *_words("a area img iframe frame base meta link html title br")]
 PARTS_OF_PAGE = frozenset({"article", "main", "section"})
+MAX_LICENCES: Final = 10
+"""Licences that are taken of one page."""
+
 FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 _NAV_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"})
 _NAV_WORDS = re.compile(
@@ -87,6 +90,8 @@ class Walk:
         self.meta: dict[str, str] = {}
         self.canonical = ""
         self.feed = ""
+        self.licences: list[tuple[str, str]] = []
+        """Target and type of each link to a licence, as written."""
         self._kind_at = 1
         """Where among the parts the kind of the block that was begun last stands."""
         self._open = False
@@ -339,6 +344,8 @@ class Walk:
             self.canonical = self.canonical or href
         if "alternate" in relations and (attributes.get("type") or "").strip().lower() in FEED_TYPES:
             self.feed = self.feed or href
+        if "license" in relations and len(self.licences) < MAX_LICENCES:
+            self.licences.append((href, attributes.get("type") or ""))
         return href if "next" in relations or "prev" in relations else None
 
 

@@ -17,6 +17,7 @@ HELPS: Final[Mapping[str, str]] = {
     "protocol": "the answers were not proper HTTP: begin with other pages",
     "status": "the servers refused, or have no such pages: check the URLs, or begin with other pages",
     "robots": "robots.txt forbids these pages to crawlers, which is obeyed: begin with other sites",
+    "rights": "owners reserve what the crawl is for (--purpose): lycosa why quotes the rule of a page",
     "robots-unreachable": "robots.txt could not be had, which forbids a site for now: try later",
     "private-address": "the addresses are private or of this machine, and are not asked: begin with public pages",
     "host-down": "the hosts failed too often in a row: try later, or begin with other sites",

@@ -15,6 +15,7 @@ from lycosa.report.markup import Html, bar, element, joined, link, table, words
 from lycosa.report.plot import Series, curves, ticks
 from lycosa.report.style import CSS
 from lycosa.report.wording import SPANS, a_page, clean, counted, long_span, minute, percent, spoken, took
+from lycosa.spec.webs import web_of
 
 if TYPE_CHECKING:
     from lycosa.crawls.answers import Status
@@ -72,7 +73,7 @@ def page_of(facts: Facts, specification: str, file: str = "crawl.toml") -> str:
 
 
 def _header(status: Status, topic: str) -> Html:
-    web = "the live web" if status.web == "live" else "a recorded web"
+    web = clean(web_of(status.web).in_words)
     ended = clean(status.ended) or status.state
     mark = {"class_": "wrong"} if status.state == "failed" else {}
     return element(
@@ -95,7 +96,7 @@ def _header(status: Status, topic: str) -> Html:
 
 def when(status: Status) -> str:
     """When the crawl took place. Under virtual time only the span means anything."""
-    if status.web == "live":
+    if not web_of(status.web).is_recorded:
         return f"{minute(status.started_at)} to {minute(status.last_at)}"
     took = (status.last_at - status.started_at) / 1000
     return f"{long_span(took) if took > LONG else spoken(took)} of simulated time"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from lycosa.crawls.answers import Explanation, Refreshing, Status
 from lycosa.report.wording import clean, counted, long_span, minute, percent
+from lycosa.spec.webs import web_of
 
 _FOUND: Mapping[str, str] = {
     "same": "unchanged",
@@ -69,4 +70,8 @@ def again(told: Explanation) -> str:
 
 def moment(status: Status, at: int) -> str:
     """A time for a person; under virtual time, how long after the beginning."""
-    return minute(at) if status.web == "live" else f"after {long_span((at - status.started_at) / 1000)}"
+    return (
+        minute(at)
+        if not web_of(status.web).is_recorded
+        else f"after {long_span((at - status.started_at) / 1000)}"
+    )

@@ -10,7 +10,8 @@ import msgspec
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, canonical
-from lycosa.spec.tree import LIVE, RECORDED, ArchiveSpec, CrawlSpec, FetchSpec, recordings_in
+from lycosa.spec.tree import ArchiveSpec, ArchivesSpec, CrawlSpec, FetchSpec
+from lycosa.spec.webs import web_of
 
 
 def seeds_of(spec: CrawlSpec) -> list[Url]:
@@ -29,7 +30,12 @@ def millis(seconds: float) -> Millis:
 
 def is_recorded(spec: CrawlSpec) -> bool:
     """Whether the crawl needs no network, and so runs under virtual time."""
-    return spec.web != LIVE
+    return web_of(spec.web).is_recorded
+
+
+def asks_sites(spec: CrawlSpec) -> bool:
+    """Whether the sites themselves are asked: not on recorded webs and in archives."""
+    return web_of(spec.web).live
 
 
 def begins_at(spec: CrawlSpec) -> Millis | None:
@@ -37,7 +43,10 @@ def begins_at(spec: CrawlSpec) -> Millis | None:
     if not spec.begins:
         return None
     if not is_recorded(spec):
-        raise InputError(f"begins {spec.begins!r}: the live web is as it is now; give it with a recorded web")
+        raise InputError(
+            f"begins {spec.begins!r}: only a recorded web has a time to begin at; of an archive say it as in "
+            "wayback:2012"
+        )
     try:
         when = datetime.fromisoformat(spec.begins)
         return millis((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
@@ -47,9 +56,14 @@ def begins_at(spec: CrawlSpec) -> Millis | None:
 
 def settled_web(spec: CrawlSpec) -> str:
     """The web with its paths made absolute, so that the crawl can be resumed from another folder."""
-    if not is_recorded(spec):
-        return spec.web
-    return RECORDED + ",".join(str(path.absolute()) for path in recordings_in(spec.web))
+    named = web_of(spec.web)
+    return str(msgspec.structs.replace(named, recordings=tuple(path.absolute() for path in named.recordings)))
+
+
+def settled_archives(spec: CrawlSpec) -> ArchivesSpec:
+    """How archives are asked, with the path of the cache made absolute."""
+    cache = spec.archives.cache
+    return msgspec.structs.replace(spec.archives, cache=str(Path(cache).absolute()) if cache else "")
 
 
 def settled_archive(spec: CrawlSpec) -> ArchiveSpec:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lycosa.spec.tree import (
-    LIVE,
     CrawlSpec,
     DeadSpec,
     FetchSpec,
@@ -12,6 +11,7 @@ from lycosa.spec.tree import (
     Profile,
     TrapSpec,
 )
+from lycosa.spec.webs import web_of
 
 S2_MAX_BUFFER = 2_048
 """The paper has 256, 512, 1,024 and 2,048."""
@@ -32,7 +32,7 @@ def base_spec(profile: Profile = "", web: str = "live") -> CrawlSpec:
     """
     if profile != "s2":
         return CrawlSpec(web=web)
-    recorded = web != LIVE
+    recorded = web_of(web).is_recorded
     return CrawlSpec(
         profile=profile,
         web=web,

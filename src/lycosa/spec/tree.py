@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 
 from lycosa.crawl.order import Kind
+from lycosa.crawl.rendering import When
 from lycosa.frontier.protocol import Tie
 from lycosa.model.bounds import Share
+from lycosa.spec.webs import LIVE
 
 FORMAT = 1
 """Version of the tree. A folder that was written with a higher one is refused, not misread."""
@@ -287,6 +288,14 @@ class PolitenessSpec(Part, frozen=True, kw_only=True):
         Option("--ignore-robots", "Fetch what robots.txt forbids: on your own sites only.", sets="ignore"),
     ] = "obey"
     nofollow: Literal["obey", "ignore"] = "obey"
+    purpose: Annotated[
+        Literal["", "archive", "search", "research", "ai-input", "ai-train"],
+        Option(
+            "--purpose",
+            "Refuse pages whose owners reserve this use of them.",
+        ),
+    ] = ""
+    """What the pages are for. Empty: what is said of their use is recorded, and refuses nothing."""
 
 
 class FetchSpec(Part, frozen=True, kw_only=True):
@@ -533,6 +542,53 @@ class ClusterSpec(Part, frozen=True, kw_only=True):
     """After so many pages each, nodes tell one another how often pages of the others are linked to. 0: never."""
 
 
+class RenderSpec(Part, frozen=True, kw_only=True):
+    """Whether pages are made in a browser, as scripts have them; see `lycosa.crawl.rendering`."""
+
+    when: Annotated[
+        When,
+        Option(
+            "--render",
+            "Run the scripts of pages, in Chromium: never, where it pays (auto), or always.",
+        ),
+    ] = "never"
+    """`auto` renders pages that have hardly any text without scripts, and others as far as it pays at their hosts."""
+    per_host: Annotated[
+        NotNegative, Option("--render-per-host N", "Render so many pages of a host at most; 0: no limit.")
+    ] = 500
+    pages: Annotated[
+        NotNegative, Option("--render-pages N", "Render so many pages in all.", default="no limit")
+    ] = 0
+    """0: no limit."""
+    rounds: Annotated[
+        NotNegative,
+        Option("--scroll N", "Scroll rendered pages to the end and press what loads more, so many times."),
+    ] = 0
+    side_by_side: Positive = 2
+    """Pages that are in the browser at a time."""
+    seconds: Seconds = 10.0
+    """What a page may take while it waits for no answer; then it is taken as it is."""
+    patience: Seconds = 120.0
+    """What a page may take in all: what it asks for waits for the turns of hosts."""
+
+
+class RequisiteSpec(Part, frozen=True, kw_only=True):
+    """What pages show and load beside their text: styles, images, fonts, scripts."""
+
+    fetched: Annotated[
+        bool,
+        Option("--requisites", "Fetch styles, images, fonts and scripts of relevant pages into the archive."),
+    ] = False
+    """Of relevant pages, so that they can be looked at in the archive as they were."""
+    within: Annotated[
+        Literal["any", "scope"],
+        Option("--requisites-from", "Ask any host for them, or only where the crawl may go (scope)."),
+    ] = "any"
+    """What a rendered page asks for is asked by the same rule. What the scope excludes is never asked for."""
+    per_page: NotNegative = 200
+    """Of one page at most; 0: no limit."""
+
+
 class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
@@ -548,19 +604,20 @@ class ArchiveSpec(Part, frozen=True, kw_only=True):
     then depends on them."""
 
 
-LIVE, RECORDED = "live", "recorded:"
+class ArchivesSpec(Part, frozen=True, kw_only=True):
+    """How archives elsewhere are asked, where the web names some."""
 
-
-def recordings_in(web: str) -> list[Path]:
-    """The files and folders of a recorded web, written `recorded:PATH[,PATH]` or `PATH[,PATH]`; none of the live one.
-
-    A path that has a comma itself is one path if it is there.
-    """
-    if web == LIVE:
-        return []
-    written = web.removeprefix(RECORDED)
-    parts = [written] if Path(written).exists() else written.split(",")
-    return [Path(part) for part in parts if part]
+    cache: Annotated[
+        str,
+        Option(
+            "--web-cache DIR",
+            "Keep here what archives answer, so that no crawl asks it again.",
+            default="off",
+        ),
+    ] = ""
+    """A folder that several crawls may use at once; it is a recorded web, too."""
+    cache_bytes: Positive = 50_000_000_000
+    """Once it has so many bytes, nothing more is kept."""
 
 
 class CrawlSpec(Part, frozen=True, kw_only=True):
@@ -601,8 +658,17 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     seed: Annotated[
         int, Option("--seed N", "Repeat random choices: the same number gives the same ones.")
     ] = 0
-    web: Annotated[str, Option("--web WEB", "Crawl the live web, or a recorded one: PATH[,PATH].")] = LIVE
-    """`live`, or of a recorded web `PATH[,PATH]`, also written `recorded:PATH[,PATH]`."""
+    web: Annotated[
+        str,
+        Option(
+            "--web WEB",
+            "Crawl the live web, a recorded one (PATH), an archive (cc:NAME, wayback:TIME, pywb:URL), or several, "
+            "parted by commas.",
+        ),
+    ] = LIVE
+    """`live`; of a recorded web `PATH`, also written `recorded:PATH`; an archive elsewhere, `cc:CC-MAIN-2026-05`,
+    `wayback:[TIME|TIME-TIME]`, `pywb:URL` or `cdx:INDEX#RECORDS`; or several of them, parted by commas. The first that
+    has a page answers: recorded webs, then archives in their order, then the live web."""
     begins: Annotated[
         str, Option("--begins DATE", "Crawl a recorded web as it was from this date on, as in 2012-01-31.")
     ] = ""
@@ -627,7 +693,10 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
     fetch: FetchSpec = FetchSpec()
     traps: TrapSpec = TrapSpec()
     dead: DeadSpec = DeadSpec()
+    render: RenderSpec = RenderSpec()
+    requisites: RequisiteSpec = RequisiteSpec()
     archive: ArchiveSpec = ArchiveSpec()
+    archives: ArchivesSpec = ArchivesSpec()
     judge: JudgeSpec = JudgeSpec()
     revisit: RevisitSpec = RevisitSpec()
     cluster: ClusterSpec = ClusterSpec()

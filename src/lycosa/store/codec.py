@@ -9,7 +9,7 @@ import msgspec
 import zstandard
 
 from lycosa.model.commands import Command, Enqueue, Forget, Grant, Reprioritize, Stop
-from lycosa.model.decoding import converted
+from lycosa.model.decoding import converted, from_json
 from lycosa.model.endings import Ending
 from lycosa.model.errors import FolderError
 from lycosa.model.events import (
@@ -33,6 +33,7 @@ from lycosa.model.events import (
 )
 from lycosa.model.nodes import Housed, Members, Node, Origin
 from lycosa.model.records import Deferred, Link, Page
+from lycosa.model.rights import Rights
 from lycosa.model.url import Url
 
 KIND: dict[str, str] = {
@@ -365,3 +366,12 @@ def links_in(blob: bytes) -> int:
 def addressed(blob: bytes) -> list[tuple[Node, int]]:
     """To whom the parcels of a step went, and their numbers, without unpacking them."""
     return [(Node(to), number) for to, number, *_ in _unpack(blob)]
+
+
+def pack_rights(rights: Rights) -> str | None:
+    """JSON, as people and other tools read the journal too."""
+    return msgspec.json.encode(rights).decode() if rights else None
+
+
+def unpack_rights(packed: str | None) -> Rights:
+    return from_json(packed, Rights) if packed else ()

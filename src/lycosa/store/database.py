@@ -15,9 +15,10 @@ from typing import Any
 from lycosa.model.errors import FolderError
 from lycosa.model.url import host_of
 
-FORMAT = 4
+FORMAT = 5
 """Version of the tables and of what is packed in them; 2 has visits that wait, and all that is said from outside; 3 has
-pages that are visited again; 4 has crawls that several nodes share.
+pages that are visited again; 4 has crawls that several nodes share; 5 has
+pages that a browser made, and what may be done with a page.
 
 A folder written with a higher one is refused, not misread."""
 
@@ -34,6 +35,8 @@ ADDED = {
     "owner": "TEXT",
     "origin": "TEXT",
     "sent": "BLOB",
+    "rendering": "TEXT",
+    "rights": "TEXT",
 }
 """Columns of `steps` that folders of earlier versions lack; their rows have none of these facts."""
 
@@ -100,7 +103,9 @@ CREATE TABLE steps (
     lost_links INTEGER,
     owner TEXT,                 -- of a page that is another node's: that node, to which it was sent
     origin TEXT,                -- of a page that another node sent: node/life/number of the parcel
-    sent BLOB                   -- msgpack: the parcels that went to other nodes because of the step
+    sent BLOB,                  -- msgpack: the parcels that went to other nodes because of the step
+    rendering TEXT,             -- JSON: what a browser had to do with the page, and where what it made of it lies
+    rights TEXT                 -- JSON: what is said of the use of a page; null where nothing is
 );
 CREATE INDEX steps_url ON steps (url, step) WHERE url IS NOT NULL;
 CREATE INDEX steps_final_url ON steps (final_url, step) WHERE final_url IS NOT NULL;
@@ -109,7 +114,7 @@ CREATE TABLE hops (url TEXT, step INTEGER, PRIMARY KEY (url, step)) WITHOUT ROWI
 CREATE VIEW pages AS
     SELECT step, at, url, coalesce(final_url, url) AS final_url, status, fetched_at, depth, via, anchor, score,
            tier, rank, attempt, relevance, title, description, language, media_type, digest, fingerprint, noindex,
-           address, elapsed, warc_file, warc_offset, warc_length
+           address, elapsed, warc_file, warc_offset, warc_length, rights
     FROM steps WHERE kind = 'page';
 CREATE VIEW failures AS
     SELECT step, at, url, coalesce(final_url, url) AS final_url, status, reason, detail, depth, via, anchor,

@@ -16,7 +16,7 @@ from lycosa.crawl.requests import UNSENT
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.decoding import converted
 from lycosa.model.events import Blocked, Event, FromOutside, HandedOff, Marked, Operated, Started
-from lycosa.model.records import NOTHING_NEW, Look, Millis, Reason
+from lycosa.model.records import NOTHING_NEW, Look, Millis, Reason, RecordRef
 from lycosa.model.url import Host, Url
 from lycosa.store.codec import (
     unpack_commands,
@@ -30,7 +30,7 @@ from lycosa.store.looks import LOOKED_AT, looks_of
 from lycosa.store.neighbours import Neighbours
 from lycosa.store.page_facts import PageFacts
 from lycosa.store.page_memory import distinct_targets
-from lycosa.store.rows import step_errors
+from lycosa.store.rows import dom_in, step_errors
 from lycosa.store.sightings import Sightings
 
 
@@ -102,6 +102,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     warc_file: str | None = None
     warc_offset: int | None = None
     warc_length: int | None = None
+    rendering: str = ""
+    """What a browser had to do with the page, as `rows.rendering_of` reads it; empty: nothing."""
     due: Millis | None = None
     """Of a revisit: when it was to be made, at the earliest."""
     change: str = ""
@@ -114,6 +116,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Of a page of a shared crawl: the other node to which it was sent, as it is that one's."""
     origin: str = ""
     """Of a page of a shared crawl: the parcel in which it came, `node/life/number`; empty: it was fetched here."""
+    rights: str = ""
+    """What is said of the use of a page, as JSON."""
 
 
 class Point(msgspec.Struct, frozen=True, gc=False):
@@ -139,6 +143,8 @@ class StoredPage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     relevance: float
     title: str
     media_type: str
+    dom: RecordRef | None = None
+    """What a browser made of it."""
 
 
 class Happened(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -205,6 +211,8 @@ _NOT_NULL = [
     "change",
     "owner",
     "origin",
+    "rendering",
+    "rights",
 ]
 
 
@@ -232,6 +240,15 @@ class History:
             f"SELECT reason, count(*) FROM steps WHERE kind = 'failure' AND {FINAL} "
             "GROUP BY reason ORDER BY 2 DESC, 1"
         )
+
+    def rendered(self) -> dict[str, int]:
+        """What browsers made of pages, and what these asked for, counted over all visits."""
+        fact = "json_extract(rendering, '$.{}')".format
+        row = self._connection.execute(
+            f"SELECT count({fact('record')}), total({fact('pays')}), count(nullif({fact('failed')}, '')), "
+            f"total({fact('asked')}), total({fact('refused')}) FROM steps WHERE rendering IS NOT NULL"
+        ).fetchone()
+        return dict(zip(("rendered", "paid", "failed", "asked", "refused"), map(int, row), strict=True))
 
     @property
     def sightings(self) -> Sightings:
@@ -359,13 +376,15 @@ class History:
     def stored(self, file: str, since: int = 0) -> dict[int, StoredPage]:
         """The pages after a step whose records lie in one WARC file, by offset."""
         found = self._connection.execute(
-            "SELECT warc_offset, step, relevance, coalesce(title, ''), coalesce(media_type, '') FROM steps "
-            "WHERE step > ? AND kind = 'page' AND owner IS NULL AND warc_file = ?",
+            "SELECT warc_offset, step, relevance, coalesce(title, ''), coalesce(media_type, ''), rendering "
+            "FROM steps WHERE step > ? AND kind = 'page' AND owner IS NULL AND warc_file = ?",
             (since, file),
         )
         return {
-            at: StoredPage(step=step, relevance=relevance or 0.0, title=title, media_type=kind)
-            for at, step, relevance, title, kind in found
+            at: StoredPage(
+                step=step, relevance=relevance or 0.0, title=title, media_type=kind, dom=dom_in(rendering)
+            )
+            for at, step, relevance, title, kind, rendering in found
         }
 
     def linked(self) -> Iterator[tuple[Millis, Url, Sequence[Url]]]:

@@ -10,14 +10,15 @@ from lycosa.crawl.looks import is_gone, modified_at, relevance_in
 from lycosa.model.records import LastCapture, Look, Millis, Sight, Worth
 from lycosa.model.url import Url
 from lycosa.store.codec import unpack_targets
-from lycosa.store.rows import record_of
+from lycosa.store.rows import dom_in, record_of, rendering_of
 
 LOOKED_AT: Final = (
     "at, kind, url, final_url, fetched_at, relevance, digest, last_modified, change, importance, divergence, "
     "new_links, CASE WHEN change IS NULL THEN links END AS links"
 )
 CAPTURED: Final = (
-    "at, kind, url, final_url, fetched_at, digest, etag, last_modified, warc_file, warc_offset, warc_length"
+    "at, kind, url, final_url, fetched_at, digest, etag, last_modified, warc_file, warc_offset, warc_length, "
+    "rendering"
 )
 
 _SIGHTS = {Worth.SAME.value: Sight.SAME, Worth.DRESSING.value: Sight.DRESSING}
@@ -70,11 +71,14 @@ def _targets(row: sqlite3.Row) -> int:
 def captured(page: sqlite3.Row, newest: sqlite3.Row) -> LastCapture:
     """What rows of `CAPTURED` tell: the last that brought a page, and the last of all, which may bring newer
     validators."""
+    rendering = rendering_of(page["rendering"])
+    dom = dom_in(page["rendering"])
     return LastCapture(
         url=Url(page["final_url"] or page["url"]),
         at=Millis(page["fetched_at"]),
-        digest=page["digest"],
+        digest=page["digest"] if dom is None or rendering is None else rendering.payload,
         etag=newest["etag"] or "",
         last_modified=newest["last_modified"] or "",
         record=record_of(page),
+        dom=dom,
     )

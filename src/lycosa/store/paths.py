@@ -28,6 +28,7 @@ class Paths:
         self.papers = folder / "index" / "papers.db"
         self.dns = folder / "dns.jsonl"
         self.report = folder / "report.html"
+        self.requisites = folder / "requisites.jsonl"
         self.outlook = folder / "outlook.json"
         self.watched = folder / "outlook.watched"
         self.log = folder / "crawl.log"

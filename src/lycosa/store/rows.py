@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from lycosa.model.decoding import json_reader
 from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry, Event, Parcel
 from lycosa.model.nodes import Node, Origin
@@ -23,6 +24,7 @@ from lycosa.model.records import (
     Page,
     Reason,
     RecordRef,
+    Rendering,
     Request,
     Unchanged,
     Worth,
@@ -35,15 +37,19 @@ from lycosa.store.codec import (
     pack_event,
     pack_lines,
     pack_parcels,
+    pack_rights,
     pack_targets,
     pack_via,
     unpack_commands,
     unpack_event,
     unpack_lines,
     unpack_parcels,
+    unpack_rights,
     unpack_targets,
     unpack_via,
 )
+
+_read_rendering = json_reader(Rendering)
 
 Rehydrate = Callable[[Page], Page | None]
 """Given a page that lacks text, headings, terms and links: the page whole, read again from its WARC record, or None
@@ -71,7 +77,7 @@ PAGE = (
     *("fetched_at", "relevance", "title", "description", "language", "media_type", "digest", "fingerprint"),
     *("noindex", "warc_file", "warc_offset", "warc_length", "links", "etag", "last_modified"),
     *("change", "importance", "divergence", "new_links", "lost_links"),
-    *("owner", "origin"),
+    *("owner", "origin", "rendering", "rights"),
 )
 UNCHANGED = ("fetched_at", "etag", "last_modified", "warc_file", "warc_offset", "warc_length")
 GONE = ("fetched_at", "detail")
@@ -161,6 +167,8 @@ def _page(page: Page) -> tuple[Any, ...]:
         *_change(page.change),
         page.owner or None,
         _written(page.origin),
+        None if page.rendering is None else msgspec.json.encode(page.rendering).decode(),
+        pack_rights(page.rights),
     )
 
 
@@ -174,6 +182,17 @@ def origin_of(written: str | None) -> Origin | None:
         return None
     node, life, number = written.rsplit("/", 2)
     return Origin(node=Node(node), life=life, number=int(number))
+
+
+def rendering_of(written: str | None) -> Rendering | None:
+    """What a browser had to do with a page, as the journal writes it; None: nothing."""
+    return None if not written else _read_rendering(written)
+
+
+def dom_in(written: str | None) -> RecordRef | None:
+    """Where what a browser made of a page lies, by the same."""
+    rendering = rendering_of(written)
+    return None if rendering is None else rendering.record
 
 
 def _change(change: Change | None) -> tuple[Any, ...]:
@@ -250,6 +269,8 @@ def bare_page(row: sqlite3.Row) -> Page:
         change=change_of(row),
         owner=Node(row["owner"] or ""),
         origin=origin_of(row["origin"]),
+        rendering=rendering_of(row["rendering"]),
+        rights=unpack_rights(row["rights"]),
     )
 
 

@@ -73,7 +73,7 @@ class Firsts:
     bands of minima, as 0.20 of the pairs at J = 0.8 do, 0.81 at 0.9 and 0.99 at 0.95. A page joins a first page and no
     other, so there are no chains of copies of copies.
 
-    A million different pages take 0.5 GB, and 0.3 GB without their texts.
+    A million different pages take some 0.8 GB, and 0.2 GB without their texts.
 
     Invariants, each the name of a property test:
 

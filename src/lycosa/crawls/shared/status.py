@@ -106,6 +106,8 @@ def together(
         order=_order([one.order for one in each if one.order is not None]),
         marks=_summed(one.marks for one in each),
         judge=_summed(one.judge for one in each),
+        rendered=_summed(one.rendered for one in each),
+        requisites=_summed(one.requisites for one in each),
         facts={f"{name}: {fact}": value for name, one in told.items() for fact, value in one.facts.items()},
         refreshing=_refreshing([one.refreshing for one in each if one.refreshing is not None]),
         blocked=tuple(blocked),

@@ -15,7 +15,7 @@ from lycosa.lab.experiments.runner import Progress, run
 from lycosa.lab.tasks.split import read_tuned
 from lycosa.model.errors import InputError
 from lycosa.spec.files import load
-from lycosa.spec.tree import RECORDED
+from lycosa.spec.webs import RECORDED
 
 FROM_FILE = "@"
 """Begins the name of a file that `lycosa lab tune` wrote, where a strategy is asked for."""

@@ -20,7 +20,8 @@ from lycosa.lab.webs.lab_web import LabView
 from lycosa.model.records import PLAIN, Ask, Millis, Reason, Request
 from lycosa.model.url import Url
 from lycosa.report.wording import counted
-from lycosa.spec.tree import RECORDED, CrawlSpec, DeadSpec, NotNegative, Part, Positive
+from lycosa.spec.tree import CrawlSpec, DeadSpec, NotNegative, Part, Positive
+from lycosa.spec.webs import RECORDED
 from lycosa.web.made.faulty import Faults, FaultyWeb
 
 NEVER = 1_000_000_000

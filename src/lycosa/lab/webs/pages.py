@@ -27,7 +27,7 @@ from lycosa.model.decoding import from_msgpack
 from lycosa.model.records import Link, Millis, Page, Request, Response
 from lycosa.model.url import Url
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 """Version of what is kept of a page. Raise it whenever a page is read otherwise, or what is read is laid out otherwise;
 `tests/golden/test_formats.py` tells when. Pages of other versions are read anew."""
 

@@ -84,10 +84,11 @@ class About(Record, frozen=True, kw_only=True):
     """JSON-LD, microdata and OpenGraph: see `lycosa.read.main.stated`."""
 
 
-def about(tree: LexborHTMLParser, url: Url, text: str) -> tuple[About, str]:
-    """What a page says of itself, and the text of the article if it is a field too. `text` is the main text."""
+def about(tree: LexborHTMLParser, url: Url, base: Url, text: str) -> tuple[About, str]:
+    """What a page says of itself, and the text of the article if it is a field too. Relative links are
+    seen from `base`; `text` is the main text."""
     found = stated(tree)
-    seen = _Seen(tree, url)
+    seen = _Seen(tree, LinkResolver(base))
     kind = _kind(found)
     code = language(text, seen.language or found.meta.get("content-language", ""))
     said = About(
@@ -112,13 +113,13 @@ def about(tree: LexborHTMLParser, url: Url, text: str) -> tuple[About, str]:
 class _Seen:
     """What stands in plain HTML: one look at the elements that may say something."""
 
-    def __init__(self, tree: LexborHTMLParser, url: Url) -> None:
+    def __init__(self, tree: LexborHTMLParser, resolver: LinkResolver) -> None:
         self.title = self.heading = self.language = ""
         self.time = self.byline_date = ""
         self.canonical: Url | None = None
         self.licences: list[str] = []
         self.authors: list[str] = []
-        self._resolver = LinkResolver(url)
+        self._resolver = resolver
         for node in tree.css(_TELLING):
             _TELLERS.get(node.tag or "", _Seen._byline)(self, node)
 
@@ -130,10 +131,6 @@ class _Seen:
 
     def _heading(self, node: LexborNode) -> None:
         self.heading = self.heading or words_of(node, _LOOKED_AT, " ")
-
-    def _base(self, node: LexborNode) -> None:
-        if (base := self._resolver.resolve(node.attributes.get("href") or "")) is not None:
-            self._resolver = LinkResolver(base)
 
     def _link(self, node: LexborNode) -> None:
         attributes = node.attributes
@@ -165,13 +162,12 @@ class _Seen:
 
 
 _TELLING: Final = (
-    "html, head > title, base, link[rel], h1, time, a[rel~=license], a[rel~=author], a[href*='creativecommons.org/'], "
+    "html, head > title, link[rel], h1, time, a[rel~=license], a[rel~=author], a[href*='creativecommons.org/'], "
     "[class*=author], [class*=Author], [class*=byline], [class*=Byline], [class*=date], [class*=publish]"
 )
 _TELLERS: Final[dict[str, Callable[[_Seen, LexborNode], None]]] = {
     "html": _Seen._html,
     "title": _Seen._title,
-    "base": _Seen._base,
     "h1": _Seen._heading,
     "time": _Seen._time,
     **dict.fromkeys(("a", "link"), _Seen._link),

@@ -19,7 +19,7 @@ from lycosa.read.language import probability
 from lycosa.read.main.about import About, about
 from lycosa.read.main.markdown import markdown as as_markdown
 from lycosa.read.main.markdown import paragraphs
-from lycosa.read.markup import parse
+from lycosa.read.markup import base_of, parse
 
 HIDDEN: Final = 2
 """A page that states a text so many times as long as the one that it shows keeps most of it from those who have no
@@ -67,13 +67,15 @@ def _of_tree(tree: LexborHTMLParser, url: Url, with_markdown: bool) -> MainText:
     runs = choose(page)
     text = _text(runs)
     share = sum(len(run.text) for run in runs) / page.letters if page.letters else 0.0
-    said, body = about(tree, url, text)
+    base = base_of(tree, url)
+    said, body = about(tree, url, base, text)
     if len(body) > HIDDEN * len(text):
         page, share = _stated(body), 1.0
         text = _text(runs := page.runs)
+        said, _ = about(tree, url, base, text)
     return MainText(
         text=text,
-        markdown=as_markdown(runs, page, url) if with_markdown else "",
+        markdown=as_markdown(runs, page, base) if with_markdown else "",
         about=said,
         share=round(min(1.0, share), 4),
     )

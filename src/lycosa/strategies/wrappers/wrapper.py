@@ -58,6 +58,9 @@ class StrategyWrapper(Strategy):
     def on_mark(self, page: Page, good: bool | None, crawl: View) -> Iterable[Command]:
         return self.inner.on_mark(page, good, crawl)
 
+    def wants_rendered(self, page: Page) -> bool | None:
+        return self.inner.wants_rendered(page)
+
     def explain(self, request: Request, memory: Memory) -> Mapping[str, float]:
         return self.inner.explain(request, memory)
 

@@ -206,8 +206,9 @@ async def _guard(pipe: Pipe) -> None:
 
 
 def _reap(pid: int) -> None:
-    """Give the browser a second to end by itself, as it does when its pipe is closed."""
-    for wait in (0.05, 0.1, 0.2, 0.3, 0.35):
+    """Give the browser some seconds to end by itself, as it does when its pipe is closed: so it removes what it
+    stored."""
+    for wait in (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 1.6):
         if os.waitpid(pid, os.WNOHANG) != (0, 0):
             return
         time.sleep(wait)

@@ -64,12 +64,14 @@ def product_token(agent: str) -> str:
 
 
 def asked_headers(ask: Ask, *, referer: bool = True) -> Headers:
-    """What an `Ask` adds to the headers of a request: referer, if it is wanted, then conditions (RFC 9110, 10.1.3
-    and 13.1)."""
+    """What an `Ask` adds to the headers of a request: referer, if it is wanted, then conditions and a range (RFC 9110,
+    10.1.3, 13.1 and 14.2). A range counts the bytes of what lies there, so no coding may be laid over it."""
     stated = (
         ("Referer", ask.referer if referer else ""),
         ("If-None-Match", ask.etag),
         ("If-Modified-Since", ask.modified_since),
+        ("Range", ask.span),
+        ("Accept-Encoding", "identity" if ask.span else ""),
     )
     # No surrogate is printable: they stand for bytes that are no UTF-8, and could not be sent as they were.
     return tuple([(name, value) for name, value in stated if value and _can_be_sent(name, value)])

@@ -7,10 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from lycosa.crawl.preferences import signals, usage
 from lycosa.model.records import Millis
+from lycosa.model.rights import Rights, Rule
+from lycosa.model.rights import rule as right
 
 SIZE_LIMIT = 1 << 20
 """Octets that are read of a robots.txt; RFC 9309, 2.5 asks for at least 500 KiB. The rest is ignored."""
+
+MAX_PREFERENCES = 500
+"""Lines about the use of pages that are kept for one crawler, and licences of the file: `MAX_LICENCES`."""
+
+MAX_LICENCES = 10
 
 _BLANKS = " \t\v\f"
 _TOKEN = re.compile(r"[A-Za-z_-]+")
@@ -42,17 +50,37 @@ class _Rule(NamedTuple):
         return (self.value,)
 
 
+class _Preference(NamedTuple):
+    """One line that says what may be done with pages, not whether they may be fetched."""
+
+    field: str
+    """``Content-Usage`` or ``Content-Signal``."""
+    value: str
+
+    @property
+    def path(self) -> str:
+        """The pattern of the pages that it is about; empty: all."""
+        return self.value.split(None, 1)[0] if self.value.startswith("/") else ""
+
+    @property
+    def rules(self) -> Rights:
+        statement = self.value[len(self.path) :].strip(_BLANKS)
+        read = usage if self.field == "Content-Usage" else signals
+        return read(statement, "robots.txt", f"{self.field}: {_text(self.value)}")
+
+
 class _Section:
     """Lines that name crawlers on end, and what is said to them: a group, or the part of one that a Crawl-delay ends.
 
     All crawlers of a group share its rules, and all its sections do.
     """
 
-    __slots__ = ("delay", "rules")
+    __slots__ = ("delay", "preferences", "rules")
 
     def __init__(self, rules: dict[_Rule, None]) -> None:
         self.rules = rules
         self.delay: Millis | None = None
+        self.preferences: dict[_Preference, None] = {}
 
 
 class _Path:
@@ -166,10 +194,18 @@ class Robots:
       they hold.
     """
 
-    __slots__ = ("_rulesets", "_sections", "sitemaps")
+    __slots__ = ("_preferences", "_rulesets", "_sections", "licences", "sitemaps")
 
-    def __init__(self, sections: Mapping[str, Sequence[_Section]], sitemaps: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        sections: Mapping[str, Sequence[_Section]],
+        sitemaps: tuple[str, ...],
+        licences: tuple[str, ...] = (),
+    ) -> None:
         self._sections = sections
+        self._preferences: dict[str, list[tuple[str, _Preference]]] = {}
+        self.licences: Rights = tuple(right("RSL", "robots.txt", f"License: {each}") for each in licences)
+        """The licences that it names (RSL 1.0); they concern every crawler."""
         self._rulesets: dict[str, _Ruleset] = {}
         self.sitemaps = sitemaps
         """The addresses of sitemaps as written; they concern every crawler."""
@@ -181,7 +217,7 @@ class Robots:
         for line in _lines(body):
             if line:
                 reader.read(line)
-        return cls(reader.sections, tuple(reader.sitemaps))
+        return cls(reader.sections, tuple(reader.sitemaps), tuple(reader.licences))
 
     def allowed(self, agent: str, url: str) -> bool:
         """Whether `agent`, a product token or a whole User-Agent header, may fetch `url`."""
@@ -197,6 +233,37 @@ class Robots:
         """The longest Crawl-delay for `agent`, None where there is none. It is not part of RFC 9309."""
         delays = (section.delay for section in self._sections.get(self._token(agent), ()))
         return max((delay for delay in delays if delay is not None), default=None)
+
+    def rights(self, agent: str, url: str) -> Rights:
+        """What is said of the use of `url`, if it may be fetched: of each field the lines with the longest path that
+        matches (draft-ietf-aipref-attach, 3.1), and the licences that the file names."""
+        said = self._said(self._token(agent))
+        if not said:
+            return self.licences
+        path = _Path(_normal_path(_path(url)))
+        found: list[Rule] = []
+        for field in ("Content-Usage", "Content-Signal"):
+            lines = [
+                (len(pattern), line)
+                for pattern, line in said
+                if line.field == field
+                and (path.text.startswith(pattern) or (_has_wildcard(pattern) and _matches(path, pattern)))
+            ]
+            longest = max((length for length, _ in lines), default=0)
+            found += [each for length, line in lines if length == longest for each in line.rules]
+        return (*found, *self.licences)
+
+    def _said(self, token: str) -> list[tuple[str, _Preference]]:
+        """The preferences told to one crawler, by the patterns of their paths."""
+        said = self._preferences.get(token)
+        if said is None:
+            lines = dict.fromkeys(
+                line for section in self._sections.get(token, ()) for line in section.preferences
+            )
+            said = self._preferences[token] = [(_normal(_literal(line.path)), line) for line in lines][
+                :MAX_PREFERENCES
+            ]
+        return said
 
     def _token(self, agent: str) -> str:
         token = agent.partition("/")[0].strip().lower()
@@ -237,6 +304,7 @@ class _Reader:
         self.sections: dict[str, list[_Section]] = {}
         """By product token, in lower case."""
         self.sitemaps: dict[str, None] = {}
+        self.licences: dict[str, None] = {}
         self._section = _Section({})
         self._rule_seen = False
         self._delay_seen = False
@@ -256,6 +324,13 @@ class _Reader:
                     self._section.delay = max(delay, self._section.delay or delay)
             case "sitemap" if value:
                 self.sitemaps[_text(value)] = None
+            case "contentusage" | "contentsignal" if value:
+                # As with a Crawl-delay: it decides nothing of access, so it must not part the crawlers of a group.
+                self._delay_seen = True
+                name = "Content-Usage" if field == "contentusage" else "Content-Signal"
+                self._section.preferences[_Preference(name, value)] = None
+            case "license" if value and len(self.licences) < MAX_LICENCES:
+                self.licences[_text(value)] = None
 
     def _name(self, value: str) -> None:
         if self._rule_seen:
@@ -323,6 +398,10 @@ def _by_pattern(rules: Iterable[tuple[str, _Rule]]) -> dict[str, _Rule]:
         if pattern and kept.setdefault(pattern, rule) is not rule and rule.allow and not kept[pattern].allow:
             kept[pattern] = rule
     return kept
+
+
+def _has_wildcard(pattern: str) -> bool:
+    return "*" in pattern or pattern.endswith("$")
 
 
 def _path(url: str) -> str:

@@ -11,6 +11,7 @@ from typing import Protocol
 from lycosa.crawl.ports import Clock, Web
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Reason, Record, Response
+from lycosa.model.rights import Rights
 from lycosa.model.url import Host, Url, canonical, host_of
 from lycosa.sharing.letters import Rules
 from lycosa.web.redirect import location
@@ -50,6 +51,8 @@ class Permission(Record, frozen=True, kw_only=True, gc=False):
     """The address that is to be waited for (later), if that is what closes the host."""
     fault: Fault | None = None
     """Why it is unreachable, if there was no answer at all."""
+    rights: Rights = ()
+    """What it says of the use of the URL, if that may be fetched."""
 
     @property
     def allowed(self) -> bool:
@@ -188,7 +191,15 @@ class RobotsCache:
             access, rule = Access.ALLOWED, entry.problem
         else:
             access, rule = Access.DISALLOWED, str(robots.rule(self._agent, url) or "")
-        return Permission(access=access, rule=rule, crawl_delay=entry.crawl_delay, sitemaps=entry.sitemaps)
+        return Permission(
+            access=access,
+            rule=rule,
+            crawl_delay=entry.crawl_delay,
+            sitemaps=entry.sitemaps,
+            rights=robots.rights(self._agent, url)
+            if robots is not None and access is Access.ALLOWED and path != "/robots.txt"
+            else (),
+        )
 
     async def _renewed(self, authority: str) -> _Entry | _Later:
         """Fetch, or wait for the one who is fetching."""
