@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import random
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 from tests.worlds import response, u
 
 from lycosa.drive.reading import Unread, page_or_unread
+from lycosa.drive.reading_apart import ReadingApart, may_take_long
 from lycosa.model.records import Page, Reason, Request
 from lycosa.read.apart import LIMIT
 from lycosa.read.html import is_html, read, readable
@@ -109,6 +111,25 @@ def test_a_word_file_is_a_page_like_any_other() -> None:
     assert page.title == "Of wolf spiders"
 
 
+def test_however_small_they_are_read_apart() -> None:
+    """An archive does not show how large it is: in place it would keep all other visits waiting."""
+    assert may_take_long(WORD, TYPES["Word"])
+    assert may_take_long(BOOK)
+    assert may_take_long(MAIL, TYPES["e-mail"])
+    assert not may_take_long(MAIL, "text/html")
+
+    async def both() -> tuple[Page | Unread, Page | Unread]:
+        reading = ReadingApart(processes=1)
+        answer = response(u("a"), WORD, 200, ("Content-Type", TYPES["Word"]))
+        apart = await reading.read(Request(url=u("a"), order=0), answer, None)
+        assert len(reading._started) == 1
+        await reading.close()
+        return apart, paged(WORD, TYPES["Word"])
+
+    apart, in_place = asyncio.run(both())
+    assert apart == in_place
+
+
 def test_a_book_says_who_wrote_it() -> None:
     document = read(BOOK, "http://a.test/book.epub", TYPES["EPUB"])
     assert (document.title, document.language) == ("The book of spiders", "en")
@@ -162,13 +183,14 @@ def locked(body: bytes) -> bytes:
     ("body", "why"),
     [
         (WORD[:400], "damaged"),
+        (word(""), "no text"),
         (b"PK\x03\x04" + b"word/" * 100, "damaged"),
         (archive({"word/document.xml": "<a>" + " " * 50_000_000}), "too large when it is unpacked"),
         (archive({f"word/{number}": "" for number in range(10_001)}), "too large when it is unpacked"),
         (locked(WORD), "needs a password"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4_000), "needs a password, or is of an office program"),
     ],
-    ids=["torn", "no archive", "ratio", "parts", "password", "old"],
+    ids=["torn", "empty", "no archive", "ratio", "parts", "password", "old"],
 )
 def test_what_cannot_be_read_is_told(body: bytes, why: str) -> None:
     assert why in unread(body)

@@ -14,9 +14,11 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
+from lycosa.drive.page import media_type_of
 from lycosa.drive.reading import MAX_LINKS, Unread, page_or_unread
 from lycosa.model.decoding import from_msgpack
 from lycosa.model.records import Page, Reason, Record, RecordRef, Request, Response
+from lycosa.read.office import kind_of
 from lycosa.read.pdf import is_pdf
 
 LARGE: Final = 256 * 1024
@@ -50,9 +52,10 @@ class Outcome(Record, frozen=True, kw_only=True):
     unread: Unread | None = None
 
 
-def may_take_long(body: bytes) -> bool:
-    """Whether a body is to be read apart: any PDF, too, as some ten pages take as long as a large page of markup."""
-    if is_pdf("application/pdf", body):
+def may_take_long(body: bytes, media_type: str = "") -> bool:
+    """Whether a body is to be read apart: any PDF, too, as some ten pages take as long as a large page of markup, and
+    any office file, as archives do not show how large they are."""
+    if is_pdf("application/pdf", body) or kind_of(media_type, body) is not None:
         return True
     return len(body) > LARGE or (len(body) > MANY_TAGS and body.count(b"<") > MANY_TAGS)
 
@@ -82,7 +85,7 @@ class ReadingApart:
         self._started: list[_Worker] = []
 
     async def read(self, request: Request, response: Response, record: RecordRef | None) -> Page | Unread:
-        if not may_take_long(response.body):
+        if not may_take_long(response.body, media_type_of(response)):
             return page_or_unread(request, response, record, self._max_links)
         order = Order(
             request=request,

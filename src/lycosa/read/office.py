@@ -48,6 +48,9 @@ KINDS: Final = (
     Kind("PowerPoint", f"{_XML}presentationml.presentation", b"ppt/"),
     Kind("OpenDocument text", "application/vnd.oasis.opendocument.text", b"opendocument.text"),
     Kind("OpenDocument table", "application/vnd.oasis.opendocument.spreadsheet", b"opendocument.spreadsheet"),
+    Kind(
+        "OpenDocument slides", "application/vnd.oasis.opendocument.presentation", b"opendocument.presentation"
+    ),
     Kind("EPUB", "application/epub+zip", b"application/epub+zip"),
     Kind("Rich Text", "application/rtf"),
     Kind("e-mail", "message/rfc822"),
@@ -55,7 +58,7 @@ KINDS: Final = (
 """What is read, in the order in which an archive without a type is tried."""
 _BY_TYPE: Final[Mapping[str, Kind]] = {
     **{kind.media_type: kind for kind in KINDS},
-    "text/rtf": KINDS[6],
+    "text/rtf": next(kind for kind in KINDS if kind.name == "Rich Text"),
 }
 _UNSAID: Final = frozenset(
     {"", "application/octet-stream", "application/zip", "application/x-zip-compressed"}
@@ -130,6 +133,8 @@ def read_apart(body: bytes) -> Markup:
         found = kreuzberg.extract_bytes_sync(content, media_type.decode(), config)
     except kreuzberg.KreuzbergError as error:
         raise Unreadable(f"a file that cannot be read: {' '.join(str(error).split())[:200]}") from None
+    if not found.content.strip():
+        raise Unreadable("a file in which there is no text, or none that can be unpacked")
     return Markup(html=_page(found.metadata, found.content[:MAX_MARKUP]))
 
 
