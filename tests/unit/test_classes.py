@@ -224,7 +224,7 @@ def test_the_known_digest_of_a_small_model() -> None:
     assert classes("nb", **LETTERS).digest == KNOWN_DIGEST
 
 
-KNOWN_DIGEST = "96f2983d78d945fe595017b1ee45b6751c787bdf73b39521e1b8a2dbdcb476e9"
+KNOWN_DIGEST = "59ee1a643350fa7ac60895947b2c7f173eb1d7041e04fef4731ed7b0bb6073aa"
 
 
 # -- files ---------------------------------------------------------------------------------------------------

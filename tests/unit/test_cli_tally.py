@@ -118,7 +118,7 @@ def test_the_live_view_shows_all_that_matters_at_any_width(width: int, height: i
     told = " ".join(" ".join(numbers).split())
     for fact in (
         "dinosaur fossil",
-        "hunter · recorded web",
+        "hunter · a recorded web",
         "30 of 1,000 pages",
         "1.0/s",
         "0:00, 16:10 left",

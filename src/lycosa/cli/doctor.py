@@ -34,6 +34,7 @@ MODULES = {
     "msgspec": "msgspec",
     "numpy": "numpy",
     "publicsuffixlist": "publicsuffixlist",
+    "pypdfium2": "pypdfium2",
     "pystemmer": "Stemmer",
     "rich": "rich",
     "rocksdict": "rocksdict",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lycosa.model.records import Rendering
-from lycosa.report.wording import clean, counted
+from lycosa.report.wording import clean, counted, size
 
 
 def rendered(counts: Mapping[str, int]) -> str:
@@ -25,7 +25,7 @@ def shown(counts: Mapping[str, int]) -> str:
     if not counts:
         return ""
     missing = f", {counts['missing']:,} not to be had" if counts["missing"] else ""
-    files = f"{counted(counts['fetched'], 'file')} of {counts['bytes'] / 1e6:,.1f} MB"
+    files = f"{counted(counts['fetched'], 'file')} of {size(counts['bytes'])}"
     return f"{files}{missing}; all that {counted(counts['pages'], 'page')} can show"
 
 

@@ -9,7 +9,7 @@ from lycosa.crawls.shared.answers import Leg, SharedExplanation, SharedStatus
 from lycosa.crawls.shared.figures import Figures, NodeFigures
 from lycosa.report.markup import Html, element, joined, table, words
 from lycosa.report.plot import COLOURS, Series, curves
-from lycosa.report.wording import clean, counted, percent
+from lycosa.report.wording import clean, counted, percent, size
 from lycosa.sharing.measures import Politeness, Traffic, Volumes
 
 # -- in words ------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def summary(figures: Figures) -> str:
     )
     sent = (
         f"{percent(whole.export_ratio)} of them went to another node, with {counted(whole.exported.urls, 'link')} "
-        f"besides: {_size(whole.exported.bytes)} in all."
+        f"besides: {size(whole.exported.bytes)} in all."
     )
     classes = f", and {_share(figures.topical)} lead to a page of the same class (a sample)"
     classes = "" if isnan(figures.topical) else classes
@@ -159,8 +159,8 @@ def _row(name: str, volumes: Volumes) -> tuple[Html | str, ...]:
         percent(volumes.export_ratio),
         f"{came.urls:,}",
         f"{went.urls:,}",
-        _size(came.bytes),
-        _size(went.bytes),
+        size(came.bytes),
+        size(went.bytes),
     )
 
 
@@ -207,13 +207,6 @@ def _course(figures: Figures) -> Html:
 
 def _wide(title: str, shown: Html, note: str) -> Html:
     return joined(element("h3", title), shown, element("p", note, class_="note"))
-
-
-def _size(size: int) -> str:
-    for unit, least in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= least:
-            return f"{size / least:,.1f} {unit}"
-    return f"{size:,} B"
 
 
 def _share(share: float) -> str:

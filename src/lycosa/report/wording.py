@@ -78,3 +78,11 @@ def iso(at: int) -> str:
 def minute(at: int) -> str:
     """Milliseconds since the epoch for a person: `2026-11-20 16:16 UTC`."""
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def size(octets: int) -> str:
+    """So many bytes in the largest unit that has one of them: `1.5 MB`."""
+    for unit, least in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if octets >= least:
+            return f"{octets / least:,.1f} {unit}"
+    return f"{octets:,} B"

@@ -32,7 +32,7 @@ def load(path: Path, kind: type[PartType]) -> PartType:
     return parse(text, kind, str(path))
 
 
-YOUNGER = ("stop", "dead", "judge", "revisit", "cluster", "render", "requisites")
+YOUNGER = ("stop", "dead", "judge", "revisit", "cluster", "render", "requisites", "archives")
 """Parts that came later, in this order: specifications of earlier versions lack them."""
 
 
