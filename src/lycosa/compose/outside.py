@@ -150,9 +150,19 @@ class Outside:
         return self._timed is not None
 
     def robots(self, archive: Archive | None = None) -> Robots | None:
-        """What asks the sites' robots.txt, which the archive keeps; None if the user says to ignore them."""
+        """What asks the sites' robots.txt, which the archive keeps; None if the user says to ignore them.
+        A crawl with a purpose asks for the other files too in which a site speaks of the use of its pages."""
         if self._spec.politeness.robots == "ignore":
             return None
+        rules = self._rules(archive)
+        if not self._spec.politeness.purpose:
+            return rules
+        from lycosa.web.robots.site_wide import SitePolicies
+
+        keep = archive.write if archive is not None else None
+        return SitePolicies(rules, self.web, self.clock, keep=keep)
+
+    def _rules(self, archive: Archive | None) -> Robots:
         if self._shelves is None:
             return robots_of(self._spec, self.web, self.clock, archive, self._spacing)
         archived = robots_of(self._spec, self._shelves, self.clock, archive)

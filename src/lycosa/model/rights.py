@@ -12,7 +12,7 @@ Use = Literal["archive", "search", "ai-input", "ai-train", "mining", "snippet", 
 Purpose = Literal["archive", "search", "research", "ai-input", "ai-train"]
 """What the pages of a crawl are fetched for."""
 
-Place = Literal["robots.txt", "well-known", "header", "meta", "link"]
+Place = Literal["robots.txt", "well-known", "licence file", "header", "meta", "link"]
 """Where a rule stood: in a file for the whole site, with an answer, or in a page."""
 
 Vocabulary = Literal["AIPREF", "Content Signals", "RSL", "TDMRep", "robots", "licence"]

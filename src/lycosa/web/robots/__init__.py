@@ -194,7 +194,7 @@ class Robots:
       they hold.
     """
 
-    __slots__ = ("_preferences", "_rulesets", "_sections", "licences", "sitemaps")
+    __slots__ = ("_preferences", "_rulesets", "_sections", "licence_files", "licences", "sitemaps")
 
     def __init__(
         self,
@@ -206,6 +206,8 @@ class Robots:
         self._preferences: dict[str, list[tuple[str, _Preference]]] = {}
         self.licences: Rights = tuple(right("RSL", "robots.txt", f"License: {each}") for each in licences)
         """The licences that it names (RSL 1.0); they concern every crawler."""
+        self.licence_files = licences
+        """Their addresses as written."""
         self._rulesets: dict[str, _Ruleset] = {}
         self.sitemaps = sitemaps
         """The addresses of sitemaps as written; they concern every crawler."""
@@ -246,8 +248,7 @@ class Robots:
             lines = [
                 (len(pattern), line)
                 for pattern, line in said
-                if line.field == field
-                and (path.text.startswith(pattern) or (_has_wildcard(pattern) and _matches(path, pattern)))
+                if line.field == field and _covers(pattern, path)
             ]
             longest = max((length for length, _ in lines), default=0)
             found += [each for length, line in lines if length == longest for each in line.rules]
@@ -282,6 +283,12 @@ class Robots:
             return rule
         other = (ruleset.normal or ruleset.literal).decides(_normal_path(path))
         return other if other is not None and not other.allow else rule
+
+
+def covers(pattern: str, url: str) -> bool:
+    """Whether a pattern of paths, written as in Allow and Disallow, covers a URL. An empty one covers all."""
+    octets = pattern.encode("utf-8", "replace").decode("latin-1")
+    return _covers(_normal(_literal(octets)), _Path(_normal_path(_path(url))))
 
 
 def allowed(body: bytes, agent: str, url: str) -> bool:
@@ -400,8 +407,10 @@ def _by_pattern(rules: Iterable[tuple[str, _Rule]]) -> dict[str, _Rule]:
     return kept
 
 
-def _has_wildcard(pattern: str) -> bool:
-    return "*" in pattern or pattern.endswith("$")
+def _covers(pattern: str, path: _Path) -> bool:
+    if "*" in pattern or pattern.endswith("$"):
+        return _matches(path, pattern)
+    return path.text.startswith(pattern)
 
 
 def _path(url: str) -> str:

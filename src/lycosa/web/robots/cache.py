@@ -53,6 +53,8 @@ class Permission(Record, frozen=True, kw_only=True, gc=False):
     """Why it is unreachable, if there was no answer at all."""
     rights: Rights = ()
     """What it says of the use of the URL, if that may be fetched."""
+    licences: tuple[str, ...] = ()
+    """The addresses of the licences that it names, as written."""
 
     @property
     def allowed(self) -> bool:
@@ -199,6 +201,7 @@ class RobotsCache:
             rights=robots.rights(self._agent, url)
             if robots is not None and access is Access.ALLOWED and path != "/robots.txt"
             else (),
+            licences=robots.licence_files if robots is not None else (),
         )
 
     async def _renewed(self, authority: str) -> _Entry | _Later:
@@ -258,7 +261,7 @@ class RobotsCache:
                 self._keep(answer)
             if not 300 <= answer.status < 400:
                 return self._read(answer)
-            target = _target(answer)
+            target = target_of(answer)
             if target is None or target in errand.seen:
                 return b""
             errand = _Errand(url=target, seen=(*errand.seen, target))
@@ -336,7 +339,8 @@ def _split(url: Url) -> tuple[str, str]:
     return url[:end], url[end:].partition("?")[0]
 
 
-def _target(response: Response) -> Url | None:
+def target_of(response: Response) -> Url | None:
+    """Where a redirect leads; None if it does not say so."""
     where = location(response)
     if where is None:
         return None
