@@ -131,7 +131,7 @@ class Portal:
             words=() if query is None else self._words(query, indexes),
             without_facets=int(fits.sum()),
             collection=int(there.sum()),
-            unindexed=int(columns.alive.sum() - there.sum()),
+            unindexed=columns.unindexed,
         )
 
     # -- narrowing -----------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class Portal:
         return FoundPage(
             url=found.url,
             title=found.title[:LONGEST],
-            snippet=found.snippet[:LONGEST],
+            snippet=columns.snippet(place, found.snippet[:LONGEST]),
             relevance=float(columns.relevance[place]),
             rank=rank,
             step=step,
