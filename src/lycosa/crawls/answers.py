@@ -292,6 +292,8 @@ class Hit(Record, frozen=True, kw_only=True):
     rank: float
     """BM25, higher is better."""
     step: int
+    rights: tuple[str, ...] = ()
+    """What is said of the use of the page: each rule as it stood, where, and in which vocabulary."""
 
 
 Order = Literal["rank", "relevance", "date"]

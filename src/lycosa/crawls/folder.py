@@ -23,6 +23,7 @@ from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
 from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
+from lycosa.crawl.rights import quoted
 from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
     Added,
@@ -381,6 +382,7 @@ class CrawlFolder(Folder):
             relevance=row.relevance if row else 0.0,
             rank=hit.rank,
             step=hit.step,
+            rights=tuple(map(quoted, rights)),
         )
 
     def index_pages(
@@ -491,7 +493,10 @@ class CrawlFolder(Folder):
         return None if found is None else self.captured(found)
 
     def captured(self, capture: Capture) -> Captured:
-        return Captured(capture, self._archive, self.past.dom(capture))
+        visit = self.past.visit(capture)
+        if visit is None:
+            return Captured(capture, self._archive)
+        return Captured(capture, self._archive, dom_in(visit.rendering), unpack_rights(visit.rights))
 
     def timemap(self, url: str) -> TimeMap:
         return self.past.timemap(start_url(url))

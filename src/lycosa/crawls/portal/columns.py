@@ -13,6 +13,7 @@ import numpy.typing as npt
 from lycosa.crawls.portal.copies import Copies, Known
 from lycosa.crawls.portal.facets import Mask, Single
 from lycosa.model.records import Millis, Record
+from lycosa.model.rights import Rights
 from lycosa.model.url import host_of
 from lycosa.read.rights import shown_until, snippet_limit
 from lycosa.store.extract import shortened
@@ -102,7 +103,8 @@ class Columns:
         self._places: list[Integers] = [np.empty(0, np.int64) for _ in shelves]
         self._latest: dict[str, _Seen] = {}
         self._copies = Copies()
-        self._limits: dict[int, int] = {}
+        self._rights: dict[int, Rights] = {}
+        self._once: dict[Rights, Rights] = {}
 
     def __len__(self) -> int:
         return len(self.step)
@@ -123,9 +125,13 @@ class Columns:
         found: Mask = self.alive & (self.until > self.now)
         return found
 
+    def rights(self, place: int) -> Rights:
+        """What is said of the use of a page."""
+        return self._rights.get(place, ())
+
     def snippet(self, place: int, extract: str) -> str:
         """As much of an extract as the page allows to be shown."""
-        limit = self._limits.get(place)
+        limit = snippet_limit(self.rights(place))
         return extract if limit is None else shortened(extract, limit)
 
     def place(self, shelf: int, steps: Integers) -> Integers:
@@ -166,10 +172,9 @@ class Columns:
         untils = (shown_until(fact.rights) if fact.rights else None for fact in kept)
         until = [FOR_EVER if each is None else each for each in untils]
         self.until = np.append(self.until, np.array(until, np.int64))
-        limits = (
-            (place, snippet_limit(fact.rights)) for place, fact in enumerate(kept, first) if fact.rights
-        )
-        self._limits |= {place: limit for place, limit in limits if limit is not None}
+        for place, fact in enumerate(kept, first):
+            if fact.rights:  # many pages of a site say the same
+                self._rights[place] = self._once.setdefault(fact.rights, fact.rights)
         self.alive = np.append(self.alive, np.zeros(len(kept), bool))
         self._find_places(number, first)
         self._see(number, facts, first)

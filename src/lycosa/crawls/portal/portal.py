@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from lycosa.crawl.rights import quoted
 from lycosa.crawls.answers import Browse, Browsed, Facet, Found, FoundPage, Search, Word
 from lycosa.crawls.portal.clustering import Kept
 from lycosa.crawls.portal.columns import NOWHERE, Columns, Floats, Integers, Shelf, Source
@@ -226,6 +227,7 @@ class Portal:
             relevance=float(columns.relevance[place]),
             rank=rank,
             step=step,
+            rights=tuple(map(quoted, columns.rights(place))),
             date=Millis(int(columns.date[place])),
             language=value["language"],
             media_type=value["type"],
