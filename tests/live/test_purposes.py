@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.live.small_sites import File, SmallSite, small_site
 
 from lycosa.cli.group import lycosa
 from lycosa.crawls.folder import CrawlFolder
@@ -44,38 +43,20 @@ PAGES: Mapping[str, tuple[str, str]] = {
 """By path what stands in the head of a page, and a header."""
 
 
-class _Site(BaseHTTPRequestHandler):
-    asked: list[str]
-
-    def do_GET(self) -> None:
-        self.asked.append(self.path)
-        head, header = PAGES.get(self.path, ("", ""))
-        links = "".join(f"<p><a href={path}>Numerical analysis of {path}</a>" for path in PAGES)
-        page = f"<title>Numerical analysis</title>{head}<p>Numerical analysis: {self.path}.{links}".encode()
-        body = FILES.get(self.path) or (page if self.path in PAGES else b"")
-        self.send_response(200 if body else 404)
-        self.send_header("Content-Type", "text/html" if self.path in PAGES else "text/plain")
-        self.send_header("Content-Length", str(len(body)))
-        if header:
-            self.send_header(*header.split(": "))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing is told of requests but `asked`."""
+def files() -> dict[str, File]:
+    links = "".join(f"<p><a href={path}>Numerical analysis of {path}</a>" for path in PAGES)
+    found = {path: File(body, "text/plain") for path, body in FILES.items()}
+    for path, (head, header) in PAGES.items():
+        page = f"<title>Numerical analysis</title>{head}<p>Numerical analysis: {path}.{links}".encode()
+        name, _, value = header.partition(": ")
+        found[path] = File(page, header=(name, value) if header else None)
+    return found
 
 
 @pytest.fixture
-def site() -> Iterator[tuple[str, list[str]]]:
-    """The address of the site, and what it was asked, in order."""
-    asked: list[str] = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Site", (_Site,), {"asked": asked}))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"127.0.0.1:{server.server_port}", asked
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def site() -> Iterator[SmallSite]:
+    with small_site(files()) as site:
+        yield site
 
 
 def crawled(where: str, folder: Path, *options: str) -> dict[str, dict[str, object]]:
@@ -92,7 +73,7 @@ def crawled(where: str, folder: Path, *options: str) -> dict[str, dict[str, obje
 
 
 def test_what_is_reserved_is_not_kept_and_what_is_refused_for_good_is_not_asked(
-    site: tuple[str, list[str]], tmp_path: Path
+    site: SmallSite, tmp_path: Path
 ) -> None:
     where, asked = site
     told = crawled(where, tmp_path / "crawl", "--purpose", "ai-train")
@@ -118,9 +99,7 @@ def test_what_is_reserved_is_not_kept_and_what_is_refused_for_good_is_not_asked(
             folder.timemap("http://a.test/mined/silent")
 
 
-def test_without_a_purpose_no_file_is_asked_for_and_all_is_recorded(
-    site: tuple[str, list[str]], tmp_path: Path
-) -> None:
+def test_without_a_purpose_no_file_is_asked_for_and_all_is_recorded(site: SmallSite, tmp_path: Path) -> None:
     where, asked = site
     told = crawled(where, tmp_path / "crawl")
     assert {each["state"] for each in told.values()} == {"visited"}

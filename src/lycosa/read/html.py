@@ -50,6 +50,9 @@ _MARKUP = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+_LANGUAGE = re.compile(r"x-default|[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,3}")
+"""A language tag (RFC 5646) as `hreflang` has them, in lower case."""
+
 
 def read(body: bytes, url: str, content_type: str = "text/html") -> Document:
     """Read a page from its bytes. Never raises for what a body holds.
@@ -170,6 +173,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
         nofollow=nofollow,
         rights=of_markup(found.meta, _licences(found)),
         feed=resolver.resolve(found.feed) if found.feed else None,
+        alternates=tuple(_alternates(found, resolver)) if found.alternates else (),
         canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
         terms=terms,
         fingerprint=simhash(terms),
@@ -191,6 +195,13 @@ def _licences(found: Walk) -> list[tuple[str, str]]:
         (each.href, "") for each in found.references if each.rel and "license" in each.rel.lower().split()
     ]
     return [*found.licences, *linked][:MAX_LICENCES]
+
+
+def _alternates(found: Walk, resolver: LinkResolver) -> Iterator[tuple[str, Url]]:
+    for written, href in found.alternates:
+        language = written.strip().lower()
+        if _LANGUAGE.fullmatch(language) and (target := resolver.resolve(href)) is not None:
+            yield language, target
 
 
 def _description(found: Walk) -> str:
