@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from tests.live.small_sites import File, small_site
 
 from lycosa.cli.group import lycosa
+from lycosa.crawls.folder import CrawlFolder
 
 LANGUAGES = ("de", "en", "fr")
 TOPICS = ("webs", "eggs", "legs")
@@ -70,3 +71,10 @@ def test_copies_in_other_languages_are_not_fetched_after_a_restart_either(tmp_pa
         everything = [*options, "--pages", "20"]
         run("crawl", "spider", *seeds, "http://a.test/", "-o", str(tmp_path / "all"), *everything)
         assert len(set(asked) - {"/robots.txt"}) == 10, "without a language nothing is left out"
+    with CrawlFolder.open(tmp_path / "all") as folder:
+        rows = {row.url: row for row in folder.rows(text="main")}
+    assert rows["http://a.test/"].alternates == ()  # type: ignore[index]
+    assert "fr http://a.test/fr/legs" in rows["http://a.test/en/legs"].alternates  # type: ignore[index]
+    first = {row.alternate_of for row in rows.values() if row.alternate_of is not None}
+    assert len(first) == 3
+    assert all(rows[url].alternate_of is None for url in first)

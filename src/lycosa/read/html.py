@@ -15,7 +15,7 @@ from lycosa.read.charset import decode
 from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
 from lycosa.read.feeds import JSON_FEED, read_json_feed
-from lycosa.read.language import language
+from lycosa.read.language import language, language_tag
 from lycosa.read.markup import parse
 from lycosa.read.office import Kind, can_read, kind_of, marked_up
 from lycosa.read.pdf import is_pdf
@@ -49,9 +49,6 @@ _MARKUP = re.compile(
     rb"\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body|title|meta|script|style|table|div|p|a|h1|br|\?xml|rss|feed)\b",
     re.IGNORECASE | re.DOTALL,
 )
-
-_LANGUAGE = re.compile(r"x-default|[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,3}")
-"""A language tag (RFC 5646) as `hreflang` has them, in lower case."""
 
 
 def read(body: bytes, url: str, content_type: str = "text/html") -> Document:
@@ -199,8 +196,7 @@ def _licences(found: Walk) -> list[tuple[str, str]]:
 
 def _alternates(found: Walk, resolver: LinkResolver) -> Iterator[tuple[str, Url]]:
     for written, href in found.alternates:
-        language = written.strip().lower()
-        if _LANGUAGE.fullmatch(language) and (target := resolver.resolve(href)) is not None:
+        if (language := language_tag(written)) and (target := resolver.resolve(href)) is not None:
             yield language, target
 
 
