@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.diaries import Diary
 from tests.worlds import made_page, u
 
 from lycosa.crawl.gate import Gate
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.translations import MOST, Translations
 from lycosa.crawl.traps import Traps
+from lycosa.crawls.folder import CrawlFolder
 from lycosa.model.commands import Enqueue
 from lycosa.model.records import Link, Page, Request
 from lycosa.model.url import Url
@@ -58,6 +62,16 @@ def test_a_page_names_its_copies() -> None:
 def test_no_page_names_endless_copies() -> None:
     source = "".join(f"<link rel=alternate hreflang=de href=/{number}>" for number in range(1_000))
     assert len(read(source.encode(), "http://a.test/").alternates) == MAX_ALTERNATES
+
+
+def test_the_archive_gives_them_back(tmp_path: Path) -> None:
+    """The journal does not keep them, and a replay needs them."""
+    with Diary(tmp_path / "crawl") as diary:
+        diary.page(DE, 1_000, "Die Spinne.", head=f'<link rel=alternate hreflang=en href="{EN}">')
+    with CrawlFolder.open(tmp_path / "crawl") as folder:
+        found = folder.whole(DE)
+    assert found is not None
+    assert found.alternates == (("en", EN),)
 
 
 # -- what is fetched ---------------------------------------------------------------------------------------------
