@@ -12,6 +12,7 @@ from lycosa.model.errors import FolderError
 from lycosa.model.records import Page, RecordRef, Response
 from lycosa.model.url import Url
 from lycosa.read.document import Document
+from lycosa.read.wording import html_text
 
 if TYPE_CHECKING:
     from lycosa.read.main import MainText
@@ -37,8 +38,14 @@ class Rereader:
 
     def text(self, record: RecordRef, url: Url, dom: RecordRef | None = None) -> str:
         """The text of an archived page, empty if it cannot be read; of its DOM, if there is one."""
-        found = self._document(record, url, dom)
-        return "" if found is None else found[1].text
+        response = self._response(record, url, dom)
+        if response is None:
+            return ""
+        text = html_text(response.body, response.header("content-type") or "")
+        if text is None:
+            document = self._document_of(response, url)
+            text = "" if document is None else document.text
+        return text
 
     def main_text(
         self, record: RecordRef, url: Url, dom: RecordRef | None = None, *, markdown: bool = False
@@ -52,20 +59,22 @@ class Rereader:
         kind = response.header("content-type") or ""
         found = main_text(response.body, response.url, kind, markdown=markdown)
         if not found.text:
-            self._document(record, url, dom)  # which tells why, if something is missing
+            self._document_of(response, url)  # which tells why, if something is missing
         return found
 
     def _document(
         self, record: RecordRef, url: Url, dom: RecordRef | None
     ) -> tuple[Response, Document] | None:
         response = self._response(record, url, dom)
-        if response is None:
-            return None
+        document = None if response is None else self._document_of(response, url)
+        return None if response is None or document is None else (response, document)
+
+    def _document_of(self, response: Response, url: Url) -> Document | None:
         document = document_of(response)
         if document.unread:  # it was read at the visit: the package that did it is not installed here
             self._tell(document.unread, url)
             return None
-        return response, document
+        return document
 
     def _response(self, record: RecordRef, url: Url, dom: RecordRef | None) -> Response | None:
         """The answer of a server, with the DOM in place of its body if there is one."""
