@@ -230,6 +230,10 @@ def _response(url: str, body: bytes, at: int):  # type: ignore[no-untyped-def]
 # -- measuring -----------------------------------------------------------------------------------------------------
 
 
+COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(HERE / "runs" / "compiled")}
+"""As where it was installed: modules are compiled once, not with each start."""
+
+
 class Cost(NamedTuple):
     """Of one run of a command."""
 
@@ -294,7 +298,8 @@ def run(tree: Path, words: Sequence[str], out: Path) -> Cost:
         process = subprocess.Popen(
             [sys.executable, "-m", "lycosa.cli", *words],
             stdout=told,
-            env={**os.environ, "PYTHONPATH": str(tree / "src")},
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": str(tree / "src"), **COMPILED},
         )
         peaks: dict[int, int] = {}
         while process.poll() is None:

@@ -32,9 +32,10 @@ class Rereader:
 
     def __init__(self, archive: Readable) -> None:
         self._archive = archive
-        self._told: set[str] = set()
+        self.told: dict[str, Url | None] = {}
+        """What could not be read; without a URL it concerns several pages."""
         self.unread: list[str] = []
-        """What could not be read: which, where, and what it costs, a line each."""
+        """The same with what it costs, a line each."""
 
     def text(self, record: RecordRef, url: Url, dom: RecordRef | None = None) -> str:
         """The text of an archived page, empty if it cannot be read; of its DOM, if there is one."""
@@ -72,7 +73,7 @@ class Rereader:
     def _document_of(self, response: Response, url: Url) -> Document | None:
         document = document_of(response)
         if document.unread:  # it was read at the visit: the package that did it is not installed here
-            self._tell(document.unread, url)
+            self.tell(document.unread, url)
             return None
         return document
 
@@ -88,13 +89,13 @@ class Rereader:
         try:
             return self._archive.read(record)
         except FolderError as error:
-            self._tell(str(error), None if isinstance(error, MissingFile) else url)
+            self.tell(str(error), None if isinstance(error, MissingFile) else url)
             return None
 
-    def _tell(self, what: str, url: Url | None) -> None:
-        """Once of each; without a URL it concerns several pages."""
-        if what not in self._told:
-            self._told.add(what)
+    def tell(self, what: str, url: Url | None) -> None:
+        """Note what could not be read, once of each; without a URL it concerns several pages."""
+        if what not in self.told:
+            self.told[what] = url
             self.unread.append(
                 f"{what}; until then {'its pages are' if url is None else f'{url} is'} without text"
             )

@@ -40,9 +40,10 @@ class Selected:
     def __init__(
         self,
         visits: Visits,
-        written: Callable[[Node, Row], PageRow],
+        written: Callable[[Visits], Iterator[PageRow]],
         selection: Selection,
     ) -> None:
+        """`written` makes rows of visits, in their order; it may read some ahead."""
         self._visits, self._written = visits, written
         self.selection = selection
         """What was asked for."""
@@ -53,11 +54,7 @@ class Selected:
         """How many pages each rule has left out so far: the fields of `Filters`, `duplicate` and `near_duplicate`."""
 
     def __iter__(self) -> Iterator[PageRow]:
-        for node, visit in self._visits:
-            if rule := self.selection.refused_unread(visit):
-                self.left_out[rule] += 1
-                continue
-            row = self._written(node, visit)
+        for row in self._written(self._worth_reading()):
             if rule := self.selection.refused(row):
                 self.left_out[rule] += 1
                 continue
@@ -68,6 +65,13 @@ class Selected:
             if kind:
                 self.given[kind] += 1
             yield row
+
+    def _worth_reading(self) -> Visits:
+        for node, visit in self._visits:
+            if rule := self.selection.refused_unread(visit):
+                self.left_out[rule] += 1
+            else:
+                yield node, visit
 
     def _named(self, row: PageRow) -> tuple[PageRow, str]:
         """The row with the page that it is a copy of, and which kind of copy; empty: none."""
