@@ -7,7 +7,7 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import cached_property, partial
 from itertools import islice
 from operator import attrgetter
@@ -75,7 +75,7 @@ from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.waiting import as_told
 from lycosa.crawls.why import Inquiry, asked_for
-from lycosa.drive.reread import Rereader
+from lycosa.drive.reread import READ_BY, Rereader
 from lycosa.drive.reread_apart import Again, Kept, Manner, RereadApart, again
 from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
@@ -413,6 +413,7 @@ class CrawlFolder(Folder):
             return
         with TextIndex(self.paths.index) as index:
             since, done = index.last_step, 0
+            index.note_reader(READ_BY)
             total = self.history.indexable(since)
             pages = ((row, _kept(row)) for row in self._indexable(since))
             with closing(self._apart.read(pages, ALL_TEXT)) as read:
@@ -588,12 +589,42 @@ class CrawlFolder(Folder):
         manner, rows = manner_of(selection), (row for _, row in visits)
         if not (manner.text or manner.main):
             return (_exported(row, UNREAD_PAGE, manner) for row in rows)
-        read = self._apart.read(((row, _kept(row)) for row in rows), manner)
-        return (_exported(row, found, manner) for row, found in read)
+        return self._read_again(rows, manner)
+
+    def _read_again(self, rows: Iterator[Row], manner: Manner) -> Iterator[PageRow]:
+        """Texts that are in the full-text index already are taken from there."""
+        with ExitStack() as opened:
+            known = _no_text if manner.main else self._indexed_texts(opened)
+            pages = (((row, text := known(row.step)), None if text else _kept(row)) for row in rows)
+            for (row, text), found in opened.enter_context(closing(self._apart.read(pages, manner))):
+                yield _exported(row, Again(text=text) if text else found, manner)
+
+    def _indexed_texts(self, opened: ExitStack) -> Callable[[int], str]:
+        """Gives the text of a step, as far as the full-text index has it as it would be read here."""
+        if not self.paths.index.exists():
+            return _no_text
+        try:
+            index = opened.enter_context(TextIndex(self.paths.index, read_only=True))
+            if index.read_by != READ_BY:
+                return _no_text
+        except FolderError:
+            return _no_text
+
+        def text(step: int) -> str:
+            try:
+                return index.text_of(step) or ""
+            except DamagedIndex:
+                return ""
+
+        return text
 
     @property
     def _apart(self) -> RereadApart:
         return RereadApart(self._rehydrate, [self.paths.archive], longest_body(self.spec))
+
+
+def _no_text(step: int) -> str:
+    return ""
 
 
 def _exported(row: Row, found: Again, manner: Manner) -> PageRow:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
+import lycosa
 from lycosa.archive.reader import MissingFile
 from lycosa.drive.page import as_rendered, document_of, page_with, with_lead
 from lycosa.model.errors import FolderError
@@ -16,6 +18,10 @@ from lycosa.read.wording import html_text
 
 if TYPE_CHECKING:
     from lycosa.read.main import MainText
+
+
+READ_BY: Final = f"lycosa {lycosa.__version__}, lexbor of selectolax {version('selectolax')}"
+"""What reads pages here: another one may have another text of them."""
 
 
 class Readable(Protocol):

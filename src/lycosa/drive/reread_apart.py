@@ -128,8 +128,10 @@ class RereadApart:
         """What was read of each page, beside what was given with it; nothing of one without a record. Closed, it
         ends its processes."""
         rest = iter(pages)
-        for what, asked in rest if self._processes < 2 else islice(rest, ALONE):
-            yield what, again(self._rereader, asked, manner)
+        alone = 0
+        while (self._processes < 2 or alone < ALONE) and (page := next(rest, None)) is not None:
+            alone += page[1] is not None
+            yield page[0], again(self._rereader, page[1], manner)
         batches = iter(lambda: list(islice(rest, BATCH)), [])
         first = next(batches, None)
         if first is None:
