@@ -197,17 +197,19 @@ def card_of(crawl: Folder, rows: Selected, tally: Tally, file: FileTold, command
 
 
 def _crawl_told(crawl: Folder) -> CrawlTold:
-    status, virtual = crawl.status(), is_recorded(crawl.spec)
+    virtual, history = is_recorded(crawl.spec), crawl.history
+    began, ended = history.span() or (Millis(0), Millis(0))
+    pages, _, _ = history.harvest(crawl.spec.relevant_from)
     return CrawlTold(
         name=crawl.path.resolve().name,
         topic=topic_words(crawl.spec),
         strategy=crawl.spec.strategy,
         start_pages=tuple(crawl.spec.seeds),
         web=_without_folders(crawl.spec.web),
-        began_at="" if virtual else iso(status.started_at),
-        ended_at="" if virtual else iso(status.last_at),
-        pages=status.pages,
-        lycosa=status.version,
+        began_at="" if virtual else iso(began),
+        ended_at="" if virtual else iso(ended),
+        pages=pages,
+        lycosa=crawl.spec.lycosa,
     )
 
 

@@ -54,8 +54,10 @@ class Selected:
         """How many pages each rule has left out so far: the fields of `Filters`, `duplicate` and `near_duplicate`."""
 
     def __iter__(self) -> Iterator[PageRow]:
-        for row in self._written(self._worth_reading()):
-            if rule := self.selection.refused(row):
+        has_rules = bool(self.selection.given_rule)
+        visits = self._worth_reading() if has_rules else self._visits
+        for row in self._written(visits):
+            if has_rules and (rule := self.selection.refused(row)):
                 self.left_out[rule] += 1
                 continue
             row, kind = self._named(row)
