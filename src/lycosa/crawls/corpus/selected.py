@@ -42,9 +42,10 @@ class Selected:
     def __init__(
         self,
         visits: Visits,
-        written: Callable[[Node, Row], PageRow],
+        written: Callable[[Visits], Iterator[PageRow]],
         selection: Selection,
     ) -> None:
+        """`written` makes rows of visits, in their order; it may read some ahead."""
         self._visits, self._written = visits, written
         self.selection = selection
         """What was asked for."""
@@ -55,12 +56,10 @@ class Selected:
         """How many pages each rule has left out so far: the fields of `Filters`, `duplicate` and `near_duplicate`."""
 
     def __iter__(self) -> Iterator[PageRow]:
-        for node, visit in self._visits:
-            if rule := self.selection.refused_unread(visit):
-                self.left_out[rule] += 1
-                continue
-            row = self._written(node, visit)
-            if rule := self.selection.refused(row):
+        has_rules = bool(self.selection.given_rule)
+        visits = self._worth_reading() if has_rules else self._visits
+        for row in self._written(visits):
+            if has_rules and (rule := self.selection.refused(row)):
                 self.left_out[rule] += 1
                 continue
             row, kind = self._named(row)
@@ -77,6 +76,12 @@ class Selected:
         urls = [Url(each.partition(" ")[2]) for each in row.alternates]
         first = self._translated.first(row.url, row.final_url, urls)
         return row if first is None else replace(row, alternate_of=first)
+    def _worth_reading(self) -> Visits:
+        for node, visit in self._visits:
+            if rule := self.selection.refused_unread(visit):
+                self.left_out[rule] += 1
+            else:
+                yield node, visit
 
     def _named(self, row: PageRow) -> tuple[PageRow, str]:
         """The row with the page that it is a copy of, and which kind of copy; empty: none."""
