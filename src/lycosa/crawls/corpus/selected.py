@@ -76,6 +76,7 @@ class Selected:
         urls = [Url(each.partition(" ")[2]) for each in row.alternates]
         first = self._translated.first(row.url, row.final_url, urls)
         return row if first is None else replace(row, alternate_of=first)
+
     def _worth_reading(self) -> Visits:
         for node, visit in self._visits:
             if rule := self.selection.refused_unread(visit):
