@@ -315,7 +315,13 @@ class FetchSpec(Part, frozen=True, kw_only=True):
         ),
     ] = ""
     """A URL or e-mail address at which a site's owner can reach you; part of the User-Agent."""
-    width: Annotated[Positive, Option("--width N", "Make so many visits at a time.")] = 32
+    width: Annotated[
+        Positive | None,
+        Option(
+            "--width N", "Make so many visits at a time.", default="128; 32 in recorded webs and archives"
+        ),
+    ] = None
+    """Visits at a time. None: 128 where sites are asked, 32 in recorded webs and archives."""
     connect_timeout: Annotated[
         Seconds, Option("--connect-timeout TIME", "Give connecting up after so long.")
     ] = 10.0
