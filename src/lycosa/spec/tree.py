@@ -599,6 +599,11 @@ class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
     """Keep identical pages once, and refer to the first afterwards."""
+    fsync: Annotated[
+        bool, Option("--fsync", "Wait for the disk with each group of pages, so that a power cut loses none.")
+    ] = False
+    """Whether each group of steps waits until the disk has it, and the records that it names. A power cut then costs
+    what a kill costs."""
     dedup_against: Annotated[
         Texts,
         Option(
