@@ -1,6 +1,6 @@
 """What it costs a crawl to wait for the disk: never between checkpoints, and with each group of pages (`--fsync`).
 
-    python benchmarks/fsyncing.py [--rounds 3] [--hosts 50] [--pages 40] [--on FOLDER]
+    python -m benchmarks.fsyncing [--rounds 3] [--hosts 50] [--pages 40] [--on FOLDER]
 
 Whole crawls by the command line's defaults but for the delay, which is 0, over real HTTP on loopback: as fast as the
 crawl can, so that waiting cannot hide behind the rests of hosts. Rounds go in turns. `--on` is where the crawls are
@@ -13,13 +13,10 @@ import argparse
 import multiprocessing
 import os
 import statistics
-import sys
 import tempfile
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.polite import Asked, Web, crawl, serve
 

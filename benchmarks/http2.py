@@ -1,7 +1,7 @@
 """Would HTTP/2 be worth it for a crawler that asks a host for one page at a time? CPU a request, beside HTTP/1.1.
 
     pip install 'httpx[http2]' niquests hypercorn
-    python benchmarks/http2.py [--hosts 20] [--pages 30] [--size 4000]
+    python -m benchmarks.http2 [--hosts 20] [--pages 30] [--size 4000]
 
 Every client asks, over TLS, each host for one page after the other, on one connection, and begins a new connection for
 the next host, in a process of its own. Its CPU time is told, user and system, less what it takes to begin and to ask
@@ -28,7 +28,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve()
+from benchmarks.polite import certificate
+
+PROGRAM = [sys.executable, "-m", "benchmarks.http2"]
 Client = Callable[[str, int, int], Awaitable[str]]
 """Asks for so many hosts' pages below a URL; answers which HTTP it spoke."""
 
@@ -116,7 +118,7 @@ def _free_port() -> int:
 
 
 def _told(*words: str) -> list[str]:
-    done = subprocess.run([sys.executable, str(HERE), *words], capture_output=True, text=True, check=False)
+    done = subprocess.run([*PROGRAM, *words], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
     return done.stdout.split()
@@ -151,11 +153,9 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=30, help="of each host")
     parser.add_argument("--size", type=int, default=4_000)
     given = parser.parse_args()
-    sys.path.insert(0, str(HERE.parents[1]))
-    certificate = import_module("benchmarks.polite").certificate
     with tempfile.TemporaryDirectory() as place:
         port = _free_port()
-        words = [sys.executable, str(HERE), "serve", str(port), certificate(Path(place)), str(given.size)]
+        words = [*PROGRAM, "serve", str(port), certificate(Path(place)), str(given.size)]
         server = subprocess.Popen(words)
         time.sleep(2)
         print(
