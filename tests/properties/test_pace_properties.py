@@ -61,6 +61,22 @@ def test_long_enough(rules: PaceRules, history: list[Visit], now: Millis) -> Non
             assert rest.host_until - now >= min(visit.retry_after or 0, rules.max_retry_after)
 
 
+@given(RULES, visits(), st.integers(10**9, 10**12).map(Millis), st.integers(0, 10**5))
+def test_long_enough_from_the_answer(rules: PaceRules, visit: Visit, now: Millis, late: int) -> None:
+    """Never sooner than from when the answer was there, never later than from when the visit was committed."""
+    ended = now - late
+    if isinstance(visit, Page):
+        visit = msgspec.structs.replace(visit, fetched_at=Millis(ended - visit.elapsed))
+    else:
+        visit = msgspec.structs.replace(visit, at=Millis(ended))
+    found = Pace(msgspec.structs.replace(rules, from_answer=True)).rest_after(visit, now)
+    plain = Pace(rules).rest_after(visit, now)
+    assert found.host_until <= plain.host_until
+    assert found.address_until <= plain.address_until
+    assert now - found.host_until <= late
+    assert plain.host_until - found.host_until <= late
+
+
 @given(st.lists(visits(), max_size=40))
 def test_forgiveness(history: list[Visit]) -> None:
     """The count of a host that a visit did not leave, by its definition."""

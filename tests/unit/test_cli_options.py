@@ -15,6 +15,7 @@ from lycosa.cli.values import Whole, number_or_more, seconds, size
 from lycosa.cli.watch import command as watch
 from lycosa.compose.topic import default_folder
 from lycosa.model.errors import InputError
+from lycosa.spec.derived import width_of
 from lycosa.spec.options import spec_from_options
 from lycosa.spec.tree import CrawlSpec, FetchSpec
 from lycosa.store.paths import folder_name
@@ -214,7 +215,7 @@ def test_what_is_no_duration_or_size(written: str) -> None:
 
 IN_WORDS = {
     "off", "off; N: 100", "no limit", "any", "held-out, if any", "not surely", "tell", "named after the topic",
-    "lycosa, its version and the contact", "LYCOSA_CONTACT, if set",
+    "lycosa, its version and the contact", "LYCOSA_CONTACT, if set", "128; 32 in recorded webs and archives",
 }  # fmt: skip
 """Defaults that are no values."""
 
@@ -237,6 +238,13 @@ def told_defaults() -> dict[str, str]:
 @pytest.mark.parametrize(("option", "default"), told_defaults().items())
 def test_the_defaults_that_help_tells_are_those_of_the_specification(option: str, default: str) -> None:
     assert parsed(option, default) == parsed()
+
+
+def test_so_many_visits_side_by_side_as_help_tells() -> None:
+    assert width_of(parsed()) == 128
+    assert width_of(parsed("--web", "cc:CC-MAIN-2024-10")) == 32
+    assert width_of(parsed("--web", "recorded:examples/sample-web")) == 32
+    assert width_of(parsed("--width", "5")) == 5
 
 
 def test_who_you_are_may_stand_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

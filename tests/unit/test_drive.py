@@ -160,6 +160,31 @@ def test_a_halted_crawl_does_not_spin_while_the_last_visits_come_home() -> None:
     assert turns < 20
 
 
+def test_whose_turn_it_is_goes_before_visits_that_are_home() -> None:
+    """Three come home together; what the first one led to is asked for before the second one is committed."""
+    told: list[str] = []
+    gate = asyncio.Event()
+
+    async def visit(request: Request) -> Visit:
+        told.append(request.url)
+        if request.url in (u("a"), u("b"), u("c")):
+            if len(told) == 3:
+                gate.set()
+            await gate.wait()
+        return made_page(request, u("d"))
+
+    async def main() -> None:
+        halt = Halt()
+        crawl = begun(seeds="abc", rules=PaceRules(delay=Millis(0), slowness=0.0))
+        road = LiveRoad(visit, WallClock(), halt)
+        seen = run(crawl, road, width=8, halt=halt, watch=lambda arrival: told.append("commit"))
+        await asyncio.wait_for(seen, 4)
+
+    asyncio.run(main())
+    assert told[3] == "commit"
+    assert told.index(u("d")) < [n for n, what in enumerate(told) if what == "commit"][1]
+
+
 def test_a_batch_does_not_spin_or_hang_while_its_last_visit_is_out() -> None:
     class Batched(BreadthFirst):
         def on_start(self, seeds: object, crawl: object) -> list[Command]:

@@ -9,7 +9,7 @@ import pytest
 from tests.worlds import made_page, u
 
 from lycosa.crawl.pace import Pace, PaceRules
-from lycosa.model.records import Failure, Millis, Page, Reason, Request, Visit
+from lycosa.model.records import Failure, Millis, Page, Reason, Rendering, Request, Unchanged, Visit
 from lycosa.model.url import Url, host_of
 
 A = u("a")
@@ -38,6 +38,30 @@ def test_a_host_rests_at_least_the_delay() -> None:
     assert rest(Pace(), page()) == 1_000
     assert rest(Pace(PaceRules(delay=Millis(250))), page()) == 250
     assert rest(Pace(), failure(Reason.STATUS, 404)) == 1_000
+
+
+def test_a_host_rests_from_its_answer_where_visits_go_by_our_clock() -> None:
+    """Asked 420 ms ago, answered 20 ms later: of the second 1,000 - 400 are left, and 2 for what was rounded."""
+    ours = Pace(PaceRules(from_answer=True))
+    asked = Millis(NOW - 420)
+    assert rest(ours, page(fetched_at=asked, elapsed=Millis(20))) == 602
+    again = Unchanged(request=Request(url=A, order=1), at=asked, final_url=A, elapsed=Millis(20))
+    assert rest(ours, again) == 602
+    assert rest(ours, failure(Reason.STATUS, 404, at=Millis(NOW - 400))) == 600
+    assert rest(Pace(), page(fetched_at=asked, elapsed=Millis(20))) == 1_000
+
+
+@pytest.mark.parametrize("began", [NOW - 60_000, NOW - 10, NOW + 5_000])
+def test_an_answer_of_another_clock_is_not_believed(began: int) -> None:
+    """A minute ago, or after now: the host rests from now."""
+    ours = Pace(PaceRules(from_answer=True))
+    assert rest(ours, page(fetched_at=Millis(began), elapsed=Millis(20))) == 1_000
+
+
+def test_a_page_that_a_browser_made_rests_from_now() -> None:
+    """The browser may have asked its host since."""
+    made = page(fetched_at=Millis(NOW - 400), rendering=Rendering())
+    assert rest(Pace(PaceRules(from_answer=True)), made) == 1_000
 
 
 def test_a_slow_host_rests_as_long_as_its_answer_took_up_to_a_bound() -> None:

@@ -117,6 +117,7 @@ class WarcArchive:
         self._ids: dict[RecordRef, tuple[str, str]] = {}
         self._serial = 0
         self._file = ""
+        self._named_on_disk = ""  # the file whose name the disk has
         self._fd = -1
         self._end = 0
         self._info_id = ""
@@ -247,6 +248,27 @@ class WarcArchive:
             except OSError as error:
                 raise _full(self.folder, error) from error
 
+    def harden(self) -> None:
+        """Wait until the disk has all records. Index lines that a power cut takes are read from the WARC again."""
+        self.flush()
+        try:
+            if self._fd >= 0:
+                os.fsync(self._fd)
+            if self._named_on_disk != self._file:
+                self._harden_name()
+        except OSError as error:
+            raise _full(self.folder, error) from error
+
+    def _harden_name(self) -> None:
+        """Have the file's name on the disk, too: where folders can be waited for, as everywhere but on Windows."""
+        if os.name != "nt":
+            folder = os.open(self.folder, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        self._named_on_disk = self._file
+
     def close(self) -> None:
         """End the files and merge the index lines into the sorted ``index.cdxj``."""
         self._leave()
@@ -354,6 +376,7 @@ class WarcArchive:
     def _ready(self) -> None:
         """A file is open and has room."""
         if self._fd >= 0 and self._end >= self._rotate_at:
+            self.harden()  # later nobody waits for this file
             self._leave()
         if self._fd < 0:
             stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S")

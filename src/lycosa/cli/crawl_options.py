@@ -38,7 +38,8 @@ SECTIONS: Mapping[str, str] = {
     JUDGE: "judge judge_calls judge_tokens",
     "What is known of words": "word_frequencies thesaurus vectors",
     "What strategies learn from": "back_links learn_from log ranking database",
-    "Limits and place": "pages requests link_rot time out web web_cache dedup_against begins seed max_frontier tie",
+    "Limits and place": "pages requests link_rot time out web web_cache dedup_against fsync begins seed max_frontier "
+    "tie",
     AGAIN: "refresh every rate share queries",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth max_hosts port",

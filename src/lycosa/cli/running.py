@@ -12,7 +12,6 @@ from contextlib import suppress
 from types import FrameType
 
 from lycosa.cli.group import BAD_INPUT, DONE, FAILED, INTERRUPTED, NOTHING_FETCHED
-from lycosa.cli.summary import summarize
 from lycosa.cli.views import JsonView, LineView, LogView, RunView, SilentView
 from lycosa.crawls.session import Session
 from lycosa.drive.live import COLLECTED_AFTER, loop_factory
@@ -59,6 +58,8 @@ def run(opening: Opening, view: RunView, tally: Tally) -> int:
         code = INTERRUPTED
     elif not crawl.pages:
         code = NOTHING_FETCHED
+    from lycosa.cli.summary import summarize  # here: it reads folders, which takes long to load
+
     summarize(course.session.path, view, code, tally.scripted)
     return code
 

@@ -33,7 +33,7 @@ from lycosa.model.nodes import Share
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, port_of
 from lycosa.read.language_names import language_code
-from lycosa.spec.derived import agent_of, asks_sites, is_recorded, millis, start_url
+from lycosa.spec.derived import agent_of, asks_sites, is_recorded, millis, start_url, width_of
 from lycosa.spec.tree import CrawlSpec, RevisitSpec, TrapSpec
 from lycosa.spec.webs import web_of
 
@@ -119,6 +119,8 @@ def pace_of(crawl: CrawlSpec) -> Pace:
         )
     elif named.is_mixed:
         rules = msgspec.structs.replace(rules, some_unasked=True)
+    elif named.live:
+        rules = msgspec.structs.replace(rules, from_answer=True)
     return Pace(rules, seed=crawl.seed)
 
 
@@ -141,7 +143,7 @@ def order_of(crawl: CrawlSpec) -> Order:
     """A recorded web is crawled in virtual time, of which the limit of a run says nothing."""
     rules = OrderRules(
         kind=crawl.frontier.order,
-        width=crawl.fetch.width,
+        width=width_of(crawl),
         patience=crawl.frontier.patience,
         delay=pace_of(crawl).rules.delay,
         limit=millis(0.0 if is_recorded(crawl) else crawl.seconds),

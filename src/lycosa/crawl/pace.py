@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lycosa.frontier.protocol import Rest
-from lycosa.model.records import Arrival, Deferred, Failure, Millis, Reason, Record
+from lycosa.model.records import Arrival, Deferred, Failure, Millis, Page, Reason, Record, Unchanged
 from lycosa.model.url import Host, host_of
 
 PASSING = frozenset({Reason.DNS, Reason.CONNECT, Reason.TIMEOUT, Reason.ROBOTS_UNREACHABLE})
@@ -23,6 +23,12 @@ OWN_ATTEMPTS = 10
 
 NOTED = 2_000
 """Hosts of which it is known why they rest."""
+
+ROUNDED = Millis(2)
+"""What is lost, at most, where a visit tells in whole milliseconds when it began and what it took."""
+
+BELIEVED = Millis(30_000)
+"""A visit that says that it ended longer ago goes by another clock."""
 
 UNASKED = frozenset({Reason.HOST_DOWN, Reason.ROBOTS, Reason.NOT_RECORDED})
 """Failures for which nothing was sent to the host; nobody knows what that would have taken which was not recorded."""
@@ -61,6 +67,9 @@ class PaceRules(Record, frozen=True):
     """How often one URL is tried."""
     give_up: int = 7
     """After so many troubles in a row (some ten minutes) the rest of the host is not tried."""
+    from_answer: bool = False
+    """A host rests from when its answer was there, as far as a visit tells, not from when that was read and judged.
+    Only where visits are made in the crawl's own time, by the same clock."""
     some_unasked: bool = False
     """Some answers come out of archives: a visit that brought one and took no time asked nobody."""
 
@@ -71,8 +80,8 @@ class Pace:
     Invariants, each the name of a property test:
 
     * long enough: a rest is never shorter than `delay`, the host's Crawl-delay, or Retry-After (each up to its
-      bound). Only after a visit that was never made (`UNASKED`), or asked an archive (`some_unasked`),
-      or because it waits, is none needed.
+      bound), from when the visit was committed, or its answer was there (`from_answer`). Only after a visit that was
+      never made (`UNASKED`), or asked an archive (`some_unasked`), or because it waits, is none needed.
     * forgiveness: every answer that is no trouble halves a host's count of troubles.
     * own fault: what this machine is short of lets the host rest, and counts neither for nor against it.
     * the right host: a redirect's trouble counts against the host where it arose, not the one that sent us there;
@@ -119,6 +128,7 @@ class Pace:
         if self.rules.some_unasked and not visit.elapsed and not is_trouble(visit):
             return Rest(host_until=now)
         rules, host = self.rules, host_of(visit.request.at)
+        now = self._ended(visit, now)
         last = _last_asked(visit)
         slow = min(int(rules.slowness * visit.elapsed), rules.max_slowness_rest)
         crawl_delay = min(visit.crawl_delay or 0, rules.max_crawl_delay)
@@ -143,6 +153,17 @@ class Pace:
             address_until=Millis(now + shared),
             in_trouble=self._troubles.get(host, 0) > 0,
         )
+
+    def _ended(self, visit: Arrival, now: Millis) -> Millis:
+        """When the last answer was there, or a little later; `now` where that cannot be told."""
+        match visit:
+            case Page(rendering=None, fetched_at=began) | Unchanged(at=began):
+                ended = began + visit.elapsed + ROUNDED
+            case Failure(at=failed):
+                ended = int(failed)
+            case _:
+                return now
+        return Millis(ended) if self.rules.from_answer and now - BELIEVED < ended < now else now
 
     def rest_after_deferral(self, deferred: Deferred, now: Millis) -> Rest:
         """How long the host rests whose visit has to wait, and its address. Nothing is counted."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from lycosa.compose.parts import goes_by_queries
-from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.pings import asked_for
 from lycosa.crawls.quality import Engine
 from lycosa.model.errors import FolderError
@@ -20,6 +19,9 @@ from lycosa.spec.tree import RevisitSpec
 from lycosa.store.full_text import DamagedIndex, Entry, TextIndex
 from lycosa.store.history import History
 from lycosa.store.paths import Paths
+
+if TYPE_CHECKING:
+    from lycosa.crawls.folder import CrawlFolder
 
 EVERY: Final = Millis(3_600_000)
 """So often the pages that changed are taken in, and all queries asked."""
@@ -55,14 +57,14 @@ class Audience:
     def begin(self, told: Mapping[Url, float]) -> Searched:
         """Take in what came while nobody looked, unmeasured. `told` is what pages are to the answers, as far as that
         was told."""
-        with CrawlFolder.open(self._path) as folder:
+        with self._opened() as folder:
             folder.index_pages()
             return Searched(standings=self._news(folder, told))
 
     def look(self, told: Mapping[Url, float]) -> Searched:
         """Take in the pages that came, and tell what people notice of them."""
         gains: dict[int, float] = {}
-        with self._looking, CrawlFolder.open(self._path) as folder:
+        with self._looking, self._opened() as folder:
             since = self._last_step()
 
             def measure(index: TextIndex, pages: Sequence[Entry]) -> None:
@@ -83,6 +85,12 @@ class Audience:
                 return index.last_step
         except DamagedIndex:
             return None
+
+    def _opened(self) -> CrawlFolder:
+        """The folder. Its module is loaded only here: every crawl loads this one, and few have a log."""
+        from lycosa.crawls.folder import CrawlFolder
+
+        return CrawlFolder.open(self._path)
 
     def _news(self, folder: CrawlFolder, told: Mapping[Url, float]) -> tuple[tuple[Url, float], ...]:
         """The pages that are more or less to the answers than was told."""

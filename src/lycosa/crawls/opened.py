@@ -85,11 +85,20 @@ class Opened(msgspec.Struct, frozen=True):
         rehydrate = Rereader(archive)
 
         def flush() -> None:
-            """What the steps refer to is on disk before they are."""
-            archive.flush()
+            """What the steps refer to is written before they are; with `--fsync` the disk has it."""
+            if spec.archive.fsync:
+                archive.harden()
+            else:
+                archive.flush()
             dns.add()
 
-        journal = Journal(paths.journal, rehydrate=rehydrate, before_commit=flush)
+        journal = Journal(
+            paths.journal,
+            rehydrate=rehydrate,
+            before_commit=flush,
+            before_harden=archive.harden,
+            waits=spec.archive.fsync,
+        )
         with ExitStack() as undoing:
             undoing.callback(journal.close)
             undoing.callback(archive.close)

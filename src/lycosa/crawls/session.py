@@ -411,7 +411,7 @@ class Session:
         await run(
             self.crawl,
             self._road(visitor),
-            width=self.spec.fetch.width,
+            width=derived.width_of(self.spec),
             halt=self.halt,
             watch=watched,
             hear=self.hear,

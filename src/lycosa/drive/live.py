@@ -48,17 +48,19 @@ class LiveRoad:
         task.add_done_callback(self._came_home)
 
     async def arrivals(self, until: Millis | None) -> list[Outcome]:
+        """One at a time: whose turn it is meanwhile is asked first, then the next one that is home is looked at."""
         timer = None
-        if until is not None:
+        if until is not None and not self._home:
             delay = max(0, until - self._clock.now()) / 1000
             timer = asyncio.get_running_loop().call_later(delay, self._wake.set)
-        await self._wake.wait()
+        if self._home:
+            await asyncio.sleep(0)  # what came over the network meanwhile has its turn
+        else:
+            await self._wake.wait()
         self._wake.clear()
         if timer is not None:
             timer.cancel()
-        home = [task.result() for task in self._home]
-        self._home.clear()
-        return home
+        return [self._home.popleft().result()] if self._home else []
 
     async def drop(self) -> None:
         for task in self._out:

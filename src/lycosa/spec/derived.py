@@ -7,11 +7,15 @@ from pathlib import Path
 
 import msgspec
 
+from lycosa.crawl.order import OrderRules
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, canonical
 from lycosa.spec.tree import ArchiveSpec, ArchivesSpec, CrawlSpec, FetchSpec
 from lycosa.spec.webs import web_of
+
+WIDE = 128
+"""Visits at a time where sites are asked and nothing else is said."""
 
 
 def seeds_of(spec: CrawlSpec) -> list[Url]:
@@ -36,6 +40,12 @@ def is_recorded(spec: CrawlSpec) -> bool:
 def asks_sites(spec: CrawlSpec) -> bool:
     """Whether the sites themselves are asked: not on recorded webs and in archives."""
     return web_of(spec.web).live
+
+
+def width_of(spec: CrawlSpec) -> int:
+    """Visits at a time. Hosts that answer after L seconds and rest for a second are out for a share L/(1+L) of the
+    time: of 200 hosts at 0.3 s there are 46 at a time, of 400 at half a second 133."""
+    return spec.fetch.width or (WIDE if asks_sites(spec) else OrderRules().width)
 
 
 def begins_at(spec: CrawlSpec) -> Millis | None:

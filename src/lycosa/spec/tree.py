@@ -315,7 +315,13 @@ class FetchSpec(Part, frozen=True, kw_only=True):
         ),
     ] = ""
     """A URL or e-mail address at which a site's owner can reach you; part of the User-Agent."""
-    width: Annotated[Positive, Option("--width N", "Make so many visits at a time.")] = 32
+    width: Annotated[
+        Positive | None,
+        Option(
+            "--width N", "Make so many visits at a time.", default="128; 32 in recorded webs and archives"
+        ),
+    ] = None
+    """Visits at a time. None: 128 where sites are asked, 32 in recorded webs and archives."""
     connect_timeout: Annotated[
         Seconds, Option("--connect-timeout TIME", "Give connecting up after so long.")
     ] = 10.0
@@ -593,6 +599,11 @@ class ArchiveSpec(Part, frozen=True, kw_only=True):
     max_file_bytes: Positive = 1_000_000_000
     revisit_records: bool = True
     """Keep identical pages once, and refer to the first afterwards."""
+    fsync: Annotated[
+        bool, Option("--fsync", "Wait for the disk with each group of pages, so that a power cut loses none.")
+    ] = False
+    """Whether each group of steps waits until the disk has it, and the records that it names. A power cut then costs
+    what a kill costs."""
     dedup_against: Annotated[
         Texts,
         Option(

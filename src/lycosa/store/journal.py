@@ -60,12 +60,17 @@ class Journal:
         *,
         rehydrate: Rehydrate = as_kept,
         before_commit: Callable[[], None] | None = None,
+        before_harden: Callable[[], None] | None = None,
+        waits: bool = False,
         read_only: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`before_harden` brings to the disk what the steps refer to. With `waits` each commit waits for the disk, so
+        that a power cut takes none."""
         self.path = path
         self.rehydrate = rehydrate
-        self._before_commit = before_commit
+        self._before_commit, self._before_harden = before_commit, before_harden
+        self._synchronous = "FULL" if waits else "NORMAL"
         self._clock = clock
         with folder_errors(path):
             self._lock = None if read_only else FolderLock(lock_path(path))
@@ -75,6 +80,8 @@ class Journal:
             self._unlock()
             raise
         self._connection.row_factory = sqlite3.Row
+        if waits:
+            self._connection.execute("PRAGMA synchronous=FULL")
         self._statements = {kind: insert_statement(columns) for kind, columns in INSERT.items()}
         self._waiting: list[tuple[Any, ...]] = []
         self._pages: dict[Url, int] = {}
@@ -158,9 +165,11 @@ class Journal:
         """Flush, and wait until the disk has it: what follows may rely on it even after a power cut."""
         self.flush()
         with folder_errors(self.path, self.last_step):
+            if self._before_harden is not None:
+                self._before_harden()
             self._connection.execute("PRAGMA synchronous=FULL")
             self.note("hardened", str(self.last_step))
-            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.execute(f"PRAGMA synchronous={self._synchronous}")
 
     def note(self, key: str, value: str) -> None:
         """Write down a fact about the whole crawl: its seed, when it began, why it ended."""

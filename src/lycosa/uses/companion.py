@@ -25,6 +25,7 @@ from lycosa.model.records import Arrival, Page, Record, Request
 from lycosa.model.url import Url, host_of
 from lycosa.scoring.topics.interests import Interests
 from lycosa.sources.browsing import BrowseLog
+from lycosa.spec.derived import width_of
 from lycosa.spec.tree import CrawlSpec
 from lycosa.strategies.order import BreadthFirst
 
@@ -102,7 +103,7 @@ class Companion:
             return self._remembered(request) or self._kept(await visitor(request))
 
         crawl.start([self.at], self.clock.now())
-        width = 1 if self._outside.is_virtual else self.spec.fetch.width
+        width = 1 if self._outside.is_virtual else width_of(self.spec)
         await run(crawl, self._outside.road(visit, halt), width=width, halt=halt, watch=self._see)
 
     def recommend(self, most: int) -> list[Recommendation]:

@@ -12,13 +12,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from lycosa.scoring.words.terms import Counts, Vocabulary, stem
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Floats = npt.NDArray[np.float32]
 Labels = npt.NDArray[np.int32]
@@ -73,6 +75,8 @@ class TermSpace:
 
     def vectors(self, texts: Iterable[Counts]) -> sparse.csr_matrix:
         """One row a text; of a text without a known term zeros."""
+        from scipy import sparse
+
         places = self.places
         columns: list[int] = []
         counts: list[int] = []
@@ -142,6 +146,8 @@ def _run(points: Floats, k: int, rng: np.random.Generator) -> Partition:
 
 
 def _sums(points: Floats, labels: Labels, k: int) -> Floats:
+    from scipy import sparse
+
     of = sparse.csr_matrix(
         (np.ones(len(labels), np.float32), (labels, np.arange(len(labels)))), (k, len(labels))
     )

@@ -69,8 +69,6 @@ class Evidence:
         shares: Weights | None = None,
     ) -> None:
         """`related` are further terms for some of the words; `shares` of ordinary texts hold a term."""
-        import scipy.sparse  # noqa: F401 - it takes a while: now, not when the first page has come
-
         self._corpus, self._tuning = corpus, tuning
         self._words = [corpus.number(word) for word in words]
         self._related = [
