@@ -160,6 +160,34 @@ def test_a_halted_crawl_does_not_spin_while_the_last_visits_come_home() -> None:
     assert turns < 20
 
 
+def test_visits_come_home_one_by_one_in_their_order_and_the_loop_has_a_turn_between() -> None:
+    halt, turns = Halt(), 0
+
+    async def visit(request: Request) -> Visit:
+        return made_page(request)
+
+    async def home() -> list[tuple[list[str], int]]:
+        road, came = LiveRoad(visit, WallClock(), halt), []
+        for order, name in enumerate("abc"):
+            road.send(Request(url=u(name), order=order))
+        begin = asyncio.get_running_loop().call_soon
+
+        def turn() -> None:
+            nonlocal turns
+            turns += 1
+            begin(turn)
+
+        turn()
+        while len(road):
+            arrived = await road.arrivals(None)
+            came.append(([visit.request.url for visit in arrived], turns))
+        return came
+
+    came = asyncio.run(home())
+    assert [urls for urls, _ in came] == [[u("a")], [u("b")], [u("c")]]
+    assert came[0][1] < came[1][1]
+
+
 def test_a_batch_does_not_spin_or_hang_while_its_last_visit_is_out() -> None:
     class Batched(BreadthFirst):
         def on_start(self, seeds: object, crawl: object) -> list[Command]:
