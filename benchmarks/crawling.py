@@ -10,6 +10,8 @@ ones; Scrapy; and two floors of aiohttp and lexbor, one that extracts links only
 Rounds take turns, as machines are noisy; the ratios are those of the smallest CPU times. CPU is user and system time
 of the process and of those that it started, start-up included. Peak memory is that of the crawler's own process
 (VmHWM, which begins at exec: `ru_maxrss` of a child begins with its parent's); behind a plus that of its helpers.
+"In its own process" is the CPU without that of helpers: where each has a core of its own, a page cannot take less by
+the clock, and wall times say more on a machine that has nothing else to do.
 
 Other crawlers live in virtual environments of their own, made on first use in `~/.cache/lycosa-benchmarks`.
 """
@@ -46,13 +48,14 @@ PATIENCE = 900
 
 class Cost(NamedTuple):
     """What one crawl took: CPU and wall time in seconds, peak resident memory in bytes, of itself and of the processes
-    that it started."""
+    that it started; `beside` is the part of the CPU that these took."""
 
     pages: int
     cpu: float
     wall: float
     memory: int
     helpers: int
+    beside: float
 
 
 class Crawler(NamedTuple):
@@ -66,7 +69,7 @@ def measure(crawler: Crawler, start: str) -> Cost:
     with tempfile.TemporaryDirectory(prefix="lycosa-crawl-") as folder, tempfile.TemporaryFile("w+") as said:
         began = time.monotonic()
         process = subprocess.Popen(crawler.command(start, Path(folder)), stdout=said, stderr=said, cwd=folder)
-        status, used, peaks = _wait(process, began + PATIENCE)
+        status, used, peaks, beside = _wait(process, began + PATIENCE)
         wall = time.monotonic() - began
         said.seek(0)
         text = said.read()
@@ -75,21 +78,25 @@ def measure(crawler: Crawler, start: str) -> Cost:
     if status or not pages:
         raise SystemExit(f"{crawler.name}: no crawl came of it (exit {status})\n{text[-2000:]}")
     own = peaks.pop(process.pid, 0) or used.ru_maxrss * 1024
-    return Cost(pages, used.ru_utime + used.ru_stime, wall, own, sum(peaks.values()))
+    return Cost(pages, used.ru_utime + used.ru_stime, wall, own, sum(peaks.values()), beside)
 
 
 def _wait(
     process: subprocess.Popen[bytes], until: float
-) -> tuple[int, resource.struct_rusage, dict[int, int]]:
-    """The exit status, what the process and the children it waited for have used, and the peak of each in bytes."""
+) -> tuple[int, resource.struct_rusage, dict[int, int], float]:
+    """The exit status, what the process and the children it waited for have used, the peak of each in bytes, and the
+    CPU of the children in seconds, by the last look at each."""
     peaks: dict[int, int] = {}
+    beside: dict[int, float] = {}
     while True:
+        for child in _children(process.pid):
+            beside[child] = max(beside.get(child, 0.0), _cpu(child))
         for each in (process.pid, *_children(process.pid)):
             peaks[each] = max(peaks.get(each, 0), _peak(each))
         pid, status, used = os.wait4(process.pid, os.WNOHANG)
         if pid:
             process.returncode = os.waitstatus_to_exitcode(status)
-            return process.returncode, used, peaks
+            return process.returncode, used, peaks, sum(beside.values())
         if time.monotonic() > until:
             process.kill()
         time.sleep(0.05)
@@ -101,6 +108,15 @@ def _children(pid: int) -> list[int]:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
         return []
+
+
+def _cpu(pid: int) -> float:
+    """Seconds of CPU that a process has taken; 0 where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _peak(pid: int) -> int:
@@ -184,7 +200,13 @@ def table(costs: dict[str, list[Cost]]) -> str:
 
     columns = [
         *("crawler", "pages", "CPU ms a page, least", "median", "pages a CPU-second", "× Scrapy"),
-        *("of the bare loop", "of the one that archives", "peak memory", "wall s, least"),
+        *(
+            "of the bare loop",
+            "of the one that archives",
+            "in its own process",
+            "peak memory",
+            "wall s, least",
+        ),
     ]
     rows = [columns, ["---"] * len(columns)]
     for name, runs in costs.items():
@@ -192,6 +214,7 @@ def table(costs: dict[str, list[Cost]]) -> str:
         rows.append([
             *(name, f"{best[name].pages:,}", f"{1e3 / speed[name]:.2f}", f"{median:.2f}", f"{speed[name]:,.0f}"),
             *(ratio(name, SCRAPY, ".2f"), ratio(name, BARE, ".0%"), ratio(name, ARCHIVING, ".0%")),
+            f"{min((cost.cpu - cost.beside) / cost.pages for cost in runs) * 1e3:.2f}",
             f"{memory[name] / 2**20:.0f}{_helpers(runs)} MB",
             f"{min(cost.wall for cost in runs):.1f}",
         ])  # fmt: skip

@@ -14,10 +14,11 @@ from tests.worlds import html, response, u
 import lycosa.drive.reading_beside as beside
 from lycosa.drive.live import loop_factory
 from lycosa.drive.reading import Unread, page_or_unread
-from lycosa.drive.reading_beside import NEVER, SPAN, Load, ReadingBeside
+from lycosa.drive.reading_beside import SPAN, Load, ReadingBeside
 from lycosa.model.records import Link, Page, RecordRef, Request, Response
 
 THERE = RecordRef(file="f", offset=1, length=2)
+original = beside.spare_core
 LOOPS = [None, loop_factory()]
 """The standard event loop, and the fast one where there is one."""
 
@@ -41,8 +42,8 @@ async def all_of(reading: ReadingBeside, answers: list[Response]) -> list[Page |
 
 
 @pytest.fixture(autouse=True)
-def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beside, "cores", lambda: 2)
+def a_core_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "spare_core", lambda: True)
 
 
 @pytest.mark.parametrize("factory", LOOPS)
@@ -163,8 +164,8 @@ def test_closing_ends_the_process() -> None:
     assert asyncio.run(crawl()) is not None
 
 
-def test_one_core_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beside, "cores", lambda: 1)
+def test_without_a_free_core_no_process_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "spare_core", lambda: False)
 
     async def crawl() -> bool:
         reading = ReadingBeside(busy=0.0)
@@ -182,4 +183,12 @@ def test_load() -> None:
     assert not load.is_high(2 * SPAN - 0.1, 2 * SPAN)
     begins = [4.0, 4.4, 4.8, 5.2, 5.9]
     assert [load.is_high(at, at + 0.1) for at in begins] == [False, False, False, False, True]
-    assert not Load(NEVER).is_high(0.0, 10 * SPAN)
+
+
+def test_a_core_is_free_if_there_are_two_and_the_load_is_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(cores: int, load: float) -> bool:
+        monkeypatch.setattr(beside.os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+        monkeypatch.setattr(beside.os, "getloadavg", lambda: (load, 9.0, 9.0), raising=False)
+        return original()
+
+    assert [asked(1, 0.5), asked(2, 1.5), asked(2, 2.0), asked(8, 7.9)] == [False, True, False, True]

@@ -31,7 +31,6 @@ from lycosa.read.html import read
 BUSY: Final = 0.25
 """A process is started when reading takes so much of the loop's time: it costs half a second of CPU, and a tenth of
 what reading a page does in copying."""
-NEVER: Final = 2.0
 SPAN: Final = 2.0
 """Seconds over which that is measured."""
 PATIENCE: Final = 60.0
@@ -55,14 +54,16 @@ class Told(Record, frozen=True, array_like=True):
     document: Document | None
 
 
-def cores() -> int:
-    """Processor cores that this process may use."""
+def spare_core() -> bool:
+    """Whether another process could run at once: there is a second core for it, and the machine leaves one free."""
     affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+    cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 1.0
+    return cores > 1 and load < cores
 
 
 class ReadingBeside:
-    """Reads in place while that is little, and from then on in one other process, on machines with more than one core.
+    """Reads in place while that is little, and from then on in one other process, if a core is free.
     What may take long is left to `apart`.
 
     One process, and pages come home in the order in which their answers came, as from reading in place. It holds
@@ -82,10 +83,10 @@ class ReadingBeside:
         busy: float = BUSY,
         patience: float = PATIENCE,
     ) -> None:
-        """With `busy` at 0 a process is started for the first page, at `NEVER` for none."""
+        """With `busy` at 0 a process is started for the first page."""
         self._apart: Reader = ReadingApart(max_links) if apart is None else apart
         self._max_links, self._patience = max_links, patience
-        self._load = Load(busy if cores() > 1 else NEVER)
+        self._load = Load(busy)
         self._starting: asyncio.Task[None] | None = None
         self._helper: Helper | None = None
 
@@ -102,7 +103,7 @@ class ReadingBeside:
         began = time.perf_counter()
         page = page_or_unread(request, response, record, self._max_links)
         ended = time.perf_counter()
-        if self._starting is None and self._load.is_high(began, ended):
+        if self._starting is None and self._load.is_high(began, ended) and spare_core():
             self._starting = asyncio.create_task(self._start())
         return page
 
