@@ -29,6 +29,7 @@ from lycosa.crawls.session import resume
 from lycosa.drive.loop import unwatched
 from lycosa.drive.reading import Unread
 from lycosa.drive.reading_apart import ReadingApart
+from lycosa.drive.reading_beside import ReadingBeside
 from lycosa.model.records import Page, RecordRef, Request, Response, UrlState
 from lycosa.spec.tree import CrawlSpec, PolitenessSpec
 
@@ -73,7 +74,7 @@ def test_after_a_kill_a_page_that_was_not_read_in_time_stays_a_failure(
 ) -> None:
     read: list[str] = []
 
-    class Noted(ReadingApart):
+    class Noted(ReadingBeside):
         async def read(self, request: Request, response: Response, record: RecordRef | None) -> Page | Unread:
             read.append(response.url)
             return await super().read(request, response, record)
@@ -90,7 +91,7 @@ def test_after_a_kill_a_page_that_was_not_read_in_time_stays_a_failure(
         assert failure["url"] == LONG_TO_READ
         assert failure["detail"] == f"reading it took more than {CPU:g} seconds of CPU"
         assert len(pages(before)) < PAGES
-        monkeypatch.setattr(lycosa.compose.outside, "ReadingApart", Noted)
+        monkeypatch.setattr(lycosa.compose.outside, "ReadingBeside", Noted)
         asyncio.run(to_the_end())
         after = committed(tmp_path / "crawl")
         assert {step: after[step] for step in before} == before

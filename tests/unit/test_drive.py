@@ -183,6 +183,32 @@ def test_whose_turn_it_is_goes_before_visits_that_are_home() -> None:
     asyncio.run(main())
     assert told[3] == "commit"
     assert told.index(u("d")) < [n for n, what in enumerate(told) if what == "commit"][1]
+def test_visits_come_home_one_by_one_in_their_order_and_the_loop_has_a_turn_between() -> None:
+    halt, turns = Halt(), 0
+
+    async def visit(request: Request) -> Visit:
+        return made_page(request)
+
+    async def home() -> list[tuple[list[str], int]]:
+        road, came = LiveRoad(visit, WallClock(), halt), []
+        for order, name in enumerate("abc"):
+            road.send(Request(url=u(name), order=order))
+        begin = asyncio.get_running_loop().call_soon
+
+        def turn() -> None:
+            nonlocal turns
+            turns += 1
+            begin(turn)
+
+        turn()
+        while len(road):
+            arrived = await road.arrivals(None)
+            came.append(([visit.request.url for visit in arrived], turns))
+        return came
+
+    came = asyncio.run(home())
+    assert [urls for urls, _ in came] == [[u("a")], [u("b")], [u("c")]]
+    assert came[0][1] < came[1][1]
 
 
 def test_a_batch_does_not_spin_or_hang_while_its_last_visit_is_out() -> None:

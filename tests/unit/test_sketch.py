@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from hashlib import blake2b
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from lycosa.crawl import sketch as sketches
-from lycosa.crawl.sketch import BANDS, BINS, word_fingerprint, word_hashes
+from lycosa.crawl.sketch import BANDS, BINS, exact, word_fingerprint, word_hashes
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Host, Url
@@ -108,3 +111,13 @@ def test_a_host_of_texts_that_differ_in_a_few_words_is_damped() -> None:
     for n in range(10, 20):
         traps.seen(page(str(n), " ".join(text(100 + n)), 0x0123456789ABCDEF * (2 * n + 3) % 2**64))
     assert traps.damping(Host("a.test")) == 1.0
+
+
+@given(
+    text=st.text(st.sampled_from("ab \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x00\x7f"))
+    | st.text(st.sampled_from("aé \x85\xa0\u2003\u3000\ud800"))
+    | st.text()
+)
+def test_exact_is_the_digest_of_words_with_one_blank_between(text: str) -> None:
+    words = " ".join(text.split()).encode("utf-8", "replace")
+    assert exact(text) == blake2b(words, digest_size=16).hexdigest()

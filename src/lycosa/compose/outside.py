@@ -17,6 +17,7 @@ from lycosa.drive.live import LiveRoad
 from lycosa.drive.loop import Road, Visiting
 from lycosa.drive.reading import InPlace, Reader
 from lycosa.drive.reading_apart import ReadingApart
+from lycosa.drive.reading_beside import ReadingBeside
 from lycosa.drive.simulated import VirtualRoad
 from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
@@ -83,7 +84,7 @@ class Outside:
         self._made_at = time.monotonic()
         most = spec.fetch.max_links
         # Under virtual time nothing can be waited for.
-        self.reader: Reader = InPlace(most) if self.is_virtual else ReadingApart(most)
+        self.reader: Reader = InPlace(most) if self.is_virtual else ReadingBeside(ReadingApart(most), most)
         self.renderer = renderer or self._browser()
 
     def _browser(self) -> Renderer | None:

@@ -71,6 +71,18 @@ class Text(msgspec.Struct, frozen=True, gc=False):
         return False if (self.fingerprint ^ other.fingerprint).bit_count() > NEAR else None
 
 
+def is_same_reading(one: Page, other: Page) -> bool:
+    """Whether two records are of one reading of a page, so that `Text.of` them is the same; False where that would
+    have to be compared."""
+    return (
+        one.text is other.text
+        and one.links is other.links
+        and one.fingerprint == other.fingerprint
+        and one.digest == other.digest
+        and one.final_url == other.final_url
+    )
+
+
 class SiteNames:
     """What is known of one site: evidence by kind, the names that entered the crawl, the texts that were read."""
 

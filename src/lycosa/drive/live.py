@@ -27,7 +27,11 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 class LiveRoad:
-    """The visits that are out are tasks. Waiting for one costs the same however many there are."""
+    """The visits that are out are tasks. Waiting for one costs the same however many there are.
+
+    They come home one by one: so whose turn it is meanwhile is sent for after each, what is on the wire goes on between
+    two commits, and what reads beside the loop does not run dry.
+    """
 
     def __init__(self, visit: Visiting, clock: Clock, halt: Halt) -> None:
         self._visit, self._clock = visit, clock
@@ -48,7 +52,6 @@ class LiveRoad:
         task.add_done_callback(self._came_home)
 
     async def arrivals(self, until: Millis | None) -> list[Outcome]:
-        """One at a time: whose turn it is meanwhile is asked first, then the next one that is home is looked at."""
         timer = None
         if until is not None and not self._home:
             delay = max(0, until - self._clock.now()) / 1000

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 from lycosa.drive.page import document_of, is_readable, media_type_of, page_with
 from lycosa.model.records import Page, Reason, Record, RecordRef, Request, Response, with_links
 from lycosa.model.url import Url
+from lycosa.read.document import Document
 from lycosa.read.office import WITHOUT_PACKAGE, kind_of
 
 MAX_LINKS: Final = 3_000
@@ -37,9 +38,22 @@ def page_or_unread(
     request: Request, response: Response, record: RecordRef | None, max_links: int = MAX_LINKS
 ) -> Page | Unread:
     """Read a response, if there is text to be had of it. See `within` for `max_links`."""
-    if not is_readable(response):
-        return Unread(reason=Reason.NOT_TEXT, detail=_no_text(response))
-    document = document_of(response)
+    if (no_text := without_text(response)) is not None:
+        return no_text
+    return page_in(document_of(response), request, response, record, max_links)
+
+
+def without_text(response: Response) -> Unread | None:
+    """That there is no text to be had of a response; None if there is."""
+    if is_readable(response):
+        return None
+    return Unread(reason=Reason.NOT_TEXT, detail=_no_text(response))
+
+
+def page_in(
+    document: Document, request: Request, response: Response, record: RecordRef | None, max_links: int
+) -> Page | Unread:
+    """The page of a response that was read, with as many links as it may have."""
     if document.unread:
         return Unread(reason=Reason.UNREADABLE, detail=document.unread)
     return within(page_with(document, request, response, record), max_links)
