@@ -29,8 +29,8 @@ from lycosa.read.document import Document
 from lycosa.read.html import read
 
 BUSY: Final = 0.25
-"""A process is started when reading takes so much of the loop's time: it costs half a second of CPU, and a tenth of
-what reading a page does in copying."""
+"""A process is started when reading takes so much of the loop's time: it costs 0.3 s of CPU, and in copying a tenth of
+what reading a page does."""
 SPAN: Final = 2.0
 """Seconds over which that is measured."""
 PATIENCE: Final = 60.0
