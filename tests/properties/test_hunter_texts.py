@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import TextRows, counted, told
-from lycosa.strategies.parts.columns import SparseTable
+from lycosa.strategies.parts.columns import Keys, SparseTable
 
 WORDS = "abcdef"
 NUMBERS = {word: number for number, word in enumerate(WORDS)}
@@ -59,7 +59,7 @@ def test_no_shortcut_shows(
         found = np.zeros_like(expected[:, part])
         found[like] = cosines
         assert np.allclose(found, expected[:, part], atol=1e-6)
-    assert np.allclose(queries.weights(), columns[:4])
+    assert np.allclose(np.array([queries.column(0), queries.column(1)]).T, columns[:4])
 
 
 @given(
@@ -101,3 +101,16 @@ def test_a_table_as_any(changes: list[tuple[str, dict[int, int], int]]) -> None:
         again = SparseTable(2)
         again.fill(full, full[0])
         assert (again[every] == full).all()
+        again.load(table.save(10))
+        assert (again[every] == full).all()
+
+
+@given(st.lists(st.lists(st.integers(0, 300), max_size=40), max_size=12))
+def test_a_number_is_new_once(told: list[list[int]]) -> None:
+    keys, known = Keys(), dict[int, None]()
+    for some in told:
+        before = set(known)
+        new = keys.add(np.array(some, dtype=np.int64))
+        assert new == [n for n, key in enumerate(some) if key not in before and key not in some[:n]]
+        known.update(dict.fromkeys(some))
+        assert len(keys) == len(known)

@@ -16,7 +16,7 @@ from lycosa.model.records import Page
 from lycosa.model.url import Host, Url, host_of
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.hunter.texts import TextRows, counted, told
-from lycosa.strategies.parts.columns import Column
+from lycosa.strategies.parts.columns import Column, Keys
 from lycosa.strategies.parts.crawled import CrawledGraph
 
 Floats = NDArray[np.float64]
@@ -49,7 +49,8 @@ class Corpus:
         """The node to which each wording leads."""
         self._numbers: dict[str, int] = {}
         self._holding = Column("i4")
-        self._known: set[int] = set()
+        self._sums = array("I")  # of each wording the checksum: by it and its owner it is known
+        self._known = Keys()
         self._hosts, self._host_numbers = array("i"), dict[Host, int]()
 
     def texts(self) -> Mapping[str, TextRows]:
@@ -137,38 +138,50 @@ class Corpus:
 
     def _new_wordings(self, page: Page, node: int) -> list[str]:
         """The wordings of a page's links that are new; their owners are kept."""
-        known, new = self._known, list[str]()
-        targets = self.graph.numbers([link.target for link in page.links])
-        for link, to in zip(page.links, targets.tolist(), strict=True):
-            if to in (node, -1) or not link.anchor:
-                continue
-            key = to << 32 | crc32(link.anchor.encode("utf-8", "surrogatepass"))
-            if key not in known:
-                known.add(key)
-                self.owners.append(to)
-                new.append(link.anchor)
-        return new
+        links = [link for link in page.links if link.anchor]
+        targets = self.graph.numbers([link.target for link in links])
+        sums = np.fromiter((_sum(link.anchor) for link in links), dtype=np.int64, count=len(links))
+        wanted = np.flatnonzero((targets != node) & (targets >= 0))
+        new = wanted[self._known.add(targets[wanted] << 32 | sums[wanted])]
+        self.owners.extend(targets[new].tolist())
+        self._sums.extend(sums[new].tolist())
+        return [links[place].anchor for place in new.tolist()]
 
     def save(self) -> Mapping[str, Any]:
+        self._holding.grow_to(len(self._numbers))
         return {
             "graph": self.graph.save(),
             **{name: rows.save() for name, rows in self.texts().items()},
-            "owners": self.owners.tobytes(),
-            "terms": list(self._numbers),
-            "holding": self.frequencies.astype(np.int32).tobytes(),
-            "known": sorted(self._known),
+            "owners": memoryview(self.owners).cast("B"),
+            "sums": memoryview(self._sums).cast("B"),
+            "terms": "\n".join(self._numbers).encode("utf-8", "surrogatepass"),
+            "holding": self._holding.save(),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.graph.load(state["graph"])
         for name, rows in self.texts().items():
             rows.load(state[name])
-        self.owners = array("i")
+        self.owners, self._sums = array("i"), array("I")
         self.owners.frombytes(state["owners"])
         self._holding.load(state["holding"])
-        self._numbers = {term: number for number, term in enumerate(state["terms"])}
-        self._known = set(state["known"])
+        terms = state["terms"]
+        if "known" in state:  # a snapshot of an earlier version, which has them in no order
+            by_owner: dict[int, list[int]] = {}
+            for key in state["known"]:
+                by_owner.setdefault(key >> 32, []).append(key & 0xFFFFFFFF)
+            self._sums.extend(by_owner[owner].pop() for owner in self.owners)
+        else:
+            self._sums.frombytes(state["sums"])
+            whole = bytes(terms).decode("utf-8", "surrogatepass")
+            terms = whole.split("\n") if whole else []
+        self._known.load(np.array(self.owners, dtype=np.int64) << 32 | np.array(self._sums, dtype=np.int64))
+        self._numbers = {term: number for number, term in enumerate(terms)}
         self._hosts, self._host_numbers = array("i"), {}
+
+
+def _sum(anchor: str) -> int:
+    return crc32(anchor.encode("utf-8", "surrogatepass"))
 
 
 def words_of_url(url: Url) -> str:

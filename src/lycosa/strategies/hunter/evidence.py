@@ -31,7 +31,7 @@ from lycosa.strategies.hunter.queries import Queries, WeighedTexts
 from lycosa.strategies.hunter.referrers import Referrers
 from lycosa.strategies.hunter.score import EvidenceRules, Score
 from lycosa.strategies.hunter.texts import TextRows, told
-from lycosa.strategies.parts.columns import SparseTable, room_for
+from lycosa.strategies.parts.columns import SparseTable, bytes_of, room_for
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
 """Weights of a page's title, of the words of links to it and of its URL against its text."""
@@ -380,43 +380,59 @@ class Evidence:
     # -- state -----------------------------------------------------------------------------------------------
 
     def save(self) -> Mapping[str, Any]:
-        nodes = np.arange(self._met)
-        score = self._score
-        arrays: dict[str, Floats] = {"mean": score.mean, "most": score.most, "average": self._average}
+        score, pages = self._score, len(self._corpus.pages)
+        arrays = {"mean": score.mean, "most": score.most, "average": self._average}
         arrays |= {name: getattr(self, f"_{name}")[: self._met] for name in _BY_NODE}
-        arrays |= {name: getattr(self, f"_{name}")[nodes] for name in _SPARSE}
-        arrays |= {name: self._by_node(getattr(self, f"_{name}")) for name in _BY_PLACE}
-        arrays |= {
-            "rarity": self._queries.rarity,
-            "queries": self._queries.weights(),
+        arrays |= {name: getattr(self, f"_{name}")[:pages] for name in _BY_PLACE}
+        return {
+            **{name: bytes_of(array) for name, array in arrays.items()},
+            **{name: getattr(self, f"_{name}").save(self._met) for name in _SPARSE},
+            "queries": self._queries.save(),
+            "seen": [self._met, self._seen_urls, self._seen_wordings],
+            "marks": list(self._marks.items()),
+            **{name: part.save() for name, part in self._switched()},
         }
-        packed = {name: [list(array.shape), array.tobytes()] for name, array in arrays.items()}
-        seen = [self._met, self._seen_urls, self._seen_wordings]
-        switched = {name: part.save() for name, part in self._switched()}
-        return {**packed, "seen": seen, "marks": list(self._marks.items()), **switched}
 
     def _switched(self) -> Iterator[tuple[str, Guard | Referrers | LatentQuery]]:
         """What is there only where it was asked for."""
         parts = ("guard", self._guard), ("referrers", self._referrers), ("latent", self._latent)
         yield from ((name, part) for name, part in parts if part is not None)
 
-    def _by_node(self, of_pages: Floats) -> Floats:
-        found = np.zeros((self._met, *of_pages.shape[1:]))
-        pages = np.flatnonzero(self._places[: self._met] != NO_PAGE)
-        found[pages] = of_pages[self._places[pages]]
-        return found
-
     def load(self, state: Mapping[str, Any]) -> None:
-        arrays = {
-            name: np.frombuffer(state[name][1], dtype=np.float64).reshape(state[name][0]).copy()
-            for name in ("mean", "most", "average", *_BY_NODE, *_SPARSE, *_BY_PLACE, "rarity", "queries")
-        }
         self._met, self._seen_urls, self._seen_wordings = state["seen"]
         self._marks = dict(state["marks"])
         pages = self._corpus.graph.pages
         nodes = np.fromiter(pages, dtype=np.int64, count=len(pages))
         self._places = np.full(self._met, NO_PAGE, dtype=np.int32)
         self._places[nodes] = np.arange(len(nodes))
+        if "rarity" in state:
+            self._load_whole(state, nodes)
+        else:
+            self._load_arrays(state)
+        self._queries.grow_to(len(self._corpus.vocabulary))
+        self._weigh_words()
+        for name, part in self._switched():
+            part.load(state[name])
+        self._score.trust = 1.0 if self._guard is None else self._guard.trust
+
+    def _load_arrays(self, state: Mapping[str, Any]) -> None:
+        def column(name: str) -> Floats:
+            return np.frombuffer(state[name], dtype=np.float64).copy()
+
+        self._score.mean, self._score.most, self._average = column("mean"), column("most"), column("average")
+        for name in (*_BY_NODE, *_BY_PLACE):
+            shape = (-1, self._score.columns) if name in ("from", "page") else -1
+            setattr(self, f"_{name}", column(name).reshape(shape))
+        for name in _SPARSE:
+            getattr(self, f"_{name}").load(state[name])
+        self._queries.load(state["queries"])
+
+    def _load_whole(self, state: Mapping[str, Any], nodes: Ints) -> None:
+        """A snapshot of an earlier version: full tables, all of them by node."""
+        arrays = {
+            name: np.frombuffer(state[name][1], dtype=np.float64).reshape(state[name][0]).copy()
+            for name in ("mean", "most", "average", *_BY_NODE, *_SPARSE, *_BY_PLACE, "rarity", "queries")
+        }
         self._score.mean, self._average = arrays["mean"], arrays["average"]
         self._score.most = np.pad(arrays["most"], (0, 5 - len(arrays["most"])), constant_values=1.0)
         for name in _BY_NODE:
@@ -429,8 +445,3 @@ class Evidence:
         self._queries.weigh(arrays["rarity"])
         for column, weights in enumerate(arrays["queries"].T):
             self._queries.put(column, weights)
-        self._queries.grow_to(len(self._corpus.vocabulary))
-        self._weigh_words()
-        for name, part in self._switched():
-            part.load(state[name])
-        self._score.trust = 1.0 if self._guard is None else self._guard.trust

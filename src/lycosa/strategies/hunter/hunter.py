@@ -23,7 +23,7 @@ from lycosa.strategies.hunter.further import FurtherEvidence
 from lycosa.strategies.hunter.score import EvidenceRules
 from lycosa.strategies.hunter.walk import Walk
 from lycosa.strategies.hunter.ways import By, Ways
-from lycosa.strategies.parts.columns import room_for
+from lycosa.strategies.parts.columns import bytes_of, room_for
 from lycosa.strategies.parts.rhythm import Rhythm
 
 START = 1000.0
@@ -389,14 +389,15 @@ class Hunter(Strategy):
         self._news = room_for(count, self._news, 1)
 
     def save(self) -> Mapping[str, Any]:
+        count = len(self.corpus.graph)
         return {
             "grounds": self.corpus.save(),
             "nose": self.evidence.save(),
             "rhythm": self._rhythm.save(),
-            "told": self._told.tobytes(),
-            "closed": self._closed.tobytes(),
-            "finder": self._finder.tobytes(),
-            "news": self._news.tobytes(),
+            "told": bytes_of(self._told[:count]),
+            "closed": bytes_of(self._closed[:count]),
+            "finder": bytes_of(self._finder[:count]),
+            "news": bytes_of(self._news[:count]),
             "tries": list(self._tries.items()),
             **{further.name: further.save() for _, further in self._further},
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from lycosa.scoring.links.smoothing import Floats, Ints, begins
 from lycosa.strategies.hunter.texts import Texts
-from lycosa.strategies.parts.columns import room_for
+from lycosa.strategies.parts.columns import bytes_of, room_for
 
 _LEAST = 1e-9
 _ALL = slice(None)
@@ -63,10 +64,17 @@ class Queries:
         found: Floats = self._table[self._rows[: self._weighed], column]
         return found
 
-    def weights(self) -> Floats:
-        """Terms × columns."""
-        found: Floats = self._table[self._rows[: self._weighed]]
-        return found
+    def save(self) -> Mapping[str, Any]:
+        return {
+            "rarity": bytes_of(self.rarity),
+            "rows": bytes_of(self._rows[: self._weighed]),
+            "table": bytes_of(self._table),
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self.weigh(np.frombuffer(state["rarity"], dtype=np.float64))
+        self._rows[: self._weighed] = np.frombuffer(state["rows"], dtype=np.int32)
+        self._table = np.frombuffer(state["table"], dtype=np.float64).reshape(-1, self.columns).copy()
 
     def weighed(self, texts: Texts) -> WeighedTexts:
         """Texts whose terms count by these rarities; there must be room for all of them."""

@@ -96,9 +96,9 @@ class TextRows:
 
     def save(self) -> Mapping[str, Any]:
         return {
-            "terms": self._terms.tobytes(),
-            "weights": self._weights.tobytes(),
-            "ends": self._ends.tobytes(),
+            "terms": memoryview(self._terms).cast("B"),
+            "weights": memoryview(self._weights).cast("B"),
+            "ends": memoryview(self._ends).cast("B"),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:

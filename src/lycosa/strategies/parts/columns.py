@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,12 @@ def room_for(count: int, table: Numbers, fill: float = 0) -> Numbers:
     longer = np.full((max(count, 2 * len(table)), *table.shape[1:]), fill, dtype=table.dtype)
     longer[: len(table)] = table
     return longer
+
+
+def bytes_of(table: Numbers) -> memoryview:
+    """The bytes of a table, for a snapshot. Nothing is copied: they are as the table is, until it changes."""
+    flat: Any = np.ascontiguousarray(table).reshape(-1).view(np.uint8)  # a buffer, which its stubs do not say
+    return memoryview(flat)
 
 
 class Column:
@@ -62,8 +69,8 @@ class Column:
         self._room = room_for(size, self._room)
         self._size = max(self._size, size)
 
-    def save(self) -> bytes:
-        return self.values.tobytes()
+    def save(self) -> memoryview:
+        return bytes_of(self.values)
 
     def load(self, state: bytes) -> None:
         self._room = np.frombuffer(state, dtype=self._room.dtype).copy()
@@ -122,6 +129,16 @@ class SparseTable:
         self._used = used
         self._kept[self._at[rows], part] = values
 
+    def save(self, size: int) -> dict[str, memoryview]:
+        """The first rows, so many."""
+        return {"at": bytes_of(self._at[:size]), "kept": bytes_of(self._kept[: self._used])}
+
+    def load(self, state: Mapping[str, bytes]) -> None:
+        width = self._kept.shape[1]
+        self._at = np.frombuffer(state["at"], dtype=np.int32).copy()
+        self._used = len(state["kept"]) // (8 * width) if width else self._used
+        self._kept = np.frombuffer(state["kept"], dtype=np.float64).reshape(self._used, width).copy()
+
     def add_to(self, table: Numbers, rows: Numbers, weight: float) -> None:
         """Add some rows, times a weight, to those of a table as long as they."""
         if self._kept[0].any():
@@ -129,6 +146,42 @@ class SparseTable:
         at = self._at[rows]
         others = np.flatnonzero(at)
         table[others] += weight * (self._kept[at[others]] - self._kept[0])
+
+
+class Keys:
+    """A set of whole numbers, asked for many at once. Memory: 8 bytes a number.
+
+    Invariant, the name of a property test:
+
+    * a set as any: a number is new once.
+    """
+
+    def __init__(self) -> None:
+        self._sorted = np.zeros(0, dtype=np.int64)
+        self._late: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._sorted) + len(self._late)
+
+    def add(self, keys: NDArray[np.int64]) -> list[int]:
+        """Take them in. Returns the places of those that were not there, of equal ones the first."""
+        places = np.arange(len(keys))
+        if len(self._sorted):
+            at = np.searchsorted(self._sorted, keys)
+            at[at == len(self._sorted)] = 0
+            places = np.flatnonzero(self._sorted[at] != keys)
+        late, new = self._late, []
+        for place, key in zip(places.tolist(), keys[places].tolist(), strict=True):
+            if key not in late:
+                late.add(key)
+                new.append(place)
+        if len(late) > FIRST_ROOM + len(self._sorted) // 16:
+            self.load(np.fromiter(late, dtype=np.int64, count=len(late)), self._sorted)
+        return new
+
+    def load(self, *keys: NDArray[np.int64]) -> None:
+        """Have these, all of them different, and no others."""
+        self._sorted, self._late = np.sort(np.concatenate(keys)), set()
 
 
 class Rows:
@@ -159,7 +212,7 @@ class Rows:
         within = np.arange(len(places)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         return self._numbers.values[np.repeat(starts, lengths) + within], places
 
-    def save(self) -> dict[str, bytes]:
+    def save(self) -> dict[str, memoryview]:
         return {"numbers": self._numbers.save(), "ends": self._ends.save()}
 
     def load(self, state: Any) -> None:
