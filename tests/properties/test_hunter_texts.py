@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lycosa.scoring.words.terms import ALL_WORDS, PLAIN
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import TextRows, counted, told
 from lycosa.strategies.parts.columns import Keys, SparseTable
@@ -26,7 +27,7 @@ def test_texts_told_together_are_as_counted_one_by_one(said: list[list[str]], kn
     rows.add(together)
     width = len(numbers)
     for place, text in enumerate(said):
-        alone = counted({word: text.count(word) for word in text}, numbers)
+        alone, _ = counted({word: text.count(word) for word in text}, numbers)
         whole = np.zeros(width)
         whole[alone.terms] = alone.weights
         row = together.between(place, place + 1)
@@ -114,3 +115,14 @@ def test_a_number_is_new_once(told: list[list[int]]) -> None:
         assert new == [n for n, key in enumerate(some) if key not in before and key not in some[:n]]
         known.update(dict.fromkeys(some))
         assert len(keys) == len(known)
+
+
+@given(
+    st.lists(
+        st.text(st.sampled_from("ab E\u00e9\u0130\u8336\x80\x85-.\n1"), max_size=12) | st.text(max_size=20),
+        max_size=6,
+    )
+)
+def test_texts_cut_as_one_are_as_cut_alone(texts: list[str]) -> None:
+    for words in (PLAIN, ALL_WORDS):
+        assert words.sequences(texts) == [words.sequence(text) for text in texts]

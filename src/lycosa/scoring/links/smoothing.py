@@ -53,9 +53,10 @@ def _length(vector: Floats) -> float:
 
 def begins(numbers: Ints) -> Ints:
     """The places in ascending numbers where others begin."""
-    changes = np.ones(len(numbers), dtype=bool)
+    changes = np.empty(len(numbers), dtype=bool)
+    changes[:1] = True
     np.not_equal(numbers[1:], numbers[:-1], out=changes[1:])
-    return np.flatnonzero(changes)
+    return changes.nonzero()[0]
 
 
 def greatest_by_owner(values: Floats, places: Ints, owners: Ints) -> tuple[Ints, Floats]:
@@ -63,13 +64,13 @@ def greatest_by_owner(values: Floats, places: Ints, owners: Ints) -> tuple[Ints,
 
     `values` are those at some `places`, all others are 0; `owners` has the owner of every place.
     """
+    if not len(places):
+        return places, values
     mine = owners[places]
     order = np.argsort(mine, kind="stable")
     sorted_ = mine[order]
     starts = begins(sorted_)
     who = sorted_[starts]
-    if not len(who):
-        return who, values
     best: Floats = np.maximum.reduceat(values[order], starts, axis=0)
     if best.min() < 0:
         silent = np.bincount(owners)[who] > np.diff(starts, append=len(sorted_))

@@ -22,7 +22,7 @@ from lycosa.strategies.parts.crawled import CrawledGraph
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_LETTERS = bytes(byte if chr(byte) in ascii_lowercase else ord(" ") for byte in range(256))
+_LETTERS = bytes(byte if chr(byte) in ascii_lowercase + "\n" else ord(" ") for byte in range(256))
 
 
 class Corpus:
@@ -85,9 +85,9 @@ class Corpus:
         node = self.graph.add(page)
         if len(self.graph.pages) == known:
             return node
-        terms = self.words.in_page(page)
-        self._number(term for term in terms if term not in self._numbers)
-        self.pages.add(counted(terms, self._numbers))
+        text, new = counted(self.words.in_page(page), self._numbers)
+        self._number(new)
+        self.pages.add(text)
         self._holding.grow_to(len(self._numbers))
         self._holding.values[self._terms_of(node)] += 1
         self._add_short([page.title], self._new_wordings(page, node))
@@ -108,9 +108,8 @@ class Corpus:
     def _add_short(self, titles: Sequence[str], wordings: Sequence[str]) -> None:
         """Take in the short texts of one page, and those of the URLs that it was the first to name, counted
         together."""
-        urls = list(map(words_of_url, self.graph.urls[len(self.urls) :]))
-        words = map(self.words.in_order, (*titles, *urls, *wordings))
-        texts, new = told(list(words), self._numbers)
+        urls = words_of_urls(self.graph.urls[len(self.urls) :])
+        texts, new = told(self.words.all_in_order([*titles, *urls, *wordings]), self._numbers)
         self._number(new)
         named = len(titles) + len(urls)
         self.titles.add(texts.between(0, len(titles)))
@@ -140,7 +139,8 @@ class Corpus:
         """The wordings of a page's links that are new; their owners are kept."""
         links = [link for link in page.links if link.anchor]
         targets = self.graph.numbers([link.target for link in links])
-        sums = np.fromiter((_sum(link.anchor) for link in links), dtype=np.int64, count=len(links))
+        anchors = [link.anchor.encode("utf-8", "surrogatepass") for link in links]
+        sums = np.fromiter(map(crc32, anchors), dtype=np.int64, count=len(links))
         wanted = np.flatnonzero((targets != node) & (targets >= 0))
         new = wanted[self._known.add(targets[wanted] << 32 | sums[wanted])]
         self.owners.extend(targets[new].tolist())
@@ -180,10 +180,8 @@ class Corpus:
         self._hosts, self._host_numbers = array("i"), {}
 
 
-def _sum(anchor: str) -> int:
-    return crc32(anchor.encode("utf-8", "surrogatepass"))
-
-
-def words_of_url(url: Url) -> str:
-    """The letters of a URL without its scheme, in words."""
-    return url.partition("://")[2].lower().encode("ascii", "replace").translate(_LETTERS).decode("ascii")
+def words_of_urls(urls: Sequence[Url]) -> list[str]:
+    """The letters of each URL without its scheme, in words."""
+    whole = "\n".join([url.partition("://")[2] for url in urls]).lower()
+    found = whole.encode("ascii", "replace").translate(_LETTERS).decode("ascii").split("\n")
+    return found if urls else []

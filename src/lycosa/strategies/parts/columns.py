@@ -93,9 +93,15 @@ class SparseTable:
         self._at = np.zeros(FIRST_ROOM, dtype=np.int32)  # of each row its place among the kept; 0: like most
         self._kept = np.zeros((1, width))
         self._used = 1
+        self._is_common = False  # whether most rows are anything but 0
 
     def __getitem__(self, rows: Any) -> Numbers:
         found: Numbers = self._kept[self._at[rows]]
+        return found
+
+    def put_any(self, rows: Numbers) -> Numbers:
+        """Which of some rows were put."""
+        found: Numbers = self._at[rows] != 0
         return found
 
     def grow_to(self, size: int) -> None:
@@ -105,11 +111,12 @@ class SparseTable:
     def clear(self) -> None:
         """All rows are 0 from now on."""
         self._at[:] = 0
-        self._kept, self._used = np.zeros((1, self._kept.shape[1])), 1
+        self._kept, self._used, self._is_common = np.zeros((1, self._kept.shape[1])), 1, False
 
     def common(self, row: ArrayLike) -> None:
         """What all rows are that were not put since `clear`."""
         self._kept[0] = row
+        self._is_common = bool(self._kept[0].any())
 
     def fill(self, table: Numbers, common: ArrayLike) -> None:
         """Hold what a full table holds, most of whose rows are alike."""
@@ -121,6 +128,8 @@ class SparseTable:
 
     def put(self, rows: Numbers, values: Numbers, part: slice = slice(None)) -> None:
         """Set some columns of some rows, each row named once."""
+        if not len(rows):
+            return
         new = rows[self._at[rows] == 0]
         used = self._used + len(new)
         self._kept = room_for(used, self._kept)
@@ -138,14 +147,18 @@ class SparseTable:
         self._at = np.frombuffer(state["at"], dtype=np.int32).copy()
         self._used = len(state["kept"]) // (8 * width) if width else self._used
         self._kept = np.frombuffer(state["kept"], dtype=np.float64).reshape(self._used, width).copy()
+        self.common(self._kept[0])
 
     def add_to(self, table: Numbers, rows: Numbers, weight: float) -> None:
         """Add some rows, times a weight, to those of a table as long as they."""
-        if self._kept[0].any():
-            table += weight * self._kept[0]
+        common = self._kept[0]
+        if self._is_common:
+            table += weight * common
         at = self._at[rows]
-        others = np.flatnonzero(at)
-        table[others] += weight * (self._kept[at[others]] - self._kept[0])
+        (others,) = at.nonzero()
+        if len(others):
+            own = self._kept[at[others]]
+            table[others] += weight * (own - common if self._is_common else own)
 
 
 class Keys:
