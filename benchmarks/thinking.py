@@ -59,8 +59,7 @@ PARTS: tuple[tuple[type, str], ...] = (
     (Hunter, "_surroundings"),
     (Hunter, "_worth"),
     (Hunter, "_fresh"),
-    (Hunter, "_found"),
-    (Hunter, "_moved"),
+    (Hunter, "_scores"),
     (Hunter, "_put_in_order"),
 )
 
@@ -93,6 +92,7 @@ class Copies:
             request=request,
             final_url=request.url,
             digest=f"{page.digest}{copy}",
+            text=f"{page.text}\n{copy}",
             links=links,
             terms=terms,
             fingerprint=mark,
@@ -219,7 +219,7 @@ def main() -> None:
     given = parser.parse_args()
     web = Path(os.environ["LYCOSA_SHARED"]) / "webs" / given.web
     copies, sizes = Copies(open_web([web])), [int(size) for size in given.sizes.split(",")]
-    count = max(1, sizes[-1] * 5 // 4 // len(copies.web) + 1)
+    count = 2 * sizes[-1] // len(copies.web) + 1
     head = [
         "pages",
         "waiting",
