@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lycosa.scoring.links import smoothing
+from lycosa.scoring.links.smoothing import NO_PAGE, Siblings
 from lycosa.scoring.words.terms import ALL_WORDS, PLAIN
+from lycosa.strategies.hunter import queries
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import TextRows, counted, told
 from lycosa.strategies.parts.columns import Keys, SparseTable
@@ -126,3 +130,34 @@ def test_a_number_is_new_once(told: list[list[int]]) -> None:
 def test_texts_cut_as_one_are_as_cut_alone(texts: list[str]) -> None:
     for words in (PLAIN, ALL_WORDS):
         assert words.sequences(texts) == [words.sequence(text) for text in texts]
+
+
+@given(texts, weights, st.integers(1, 9))
+def test_cosines_are_the_same_in_blocks(said: list[list[str]], one: list[float], block: int) -> None:
+    whole = Queries(2)
+    whole.weigh(np.array([1.0, 2.0, 0.5, 3.0]))
+    whole.put(0, np.array(one))
+    whole.grow_to(len(WORDS))
+    together, _ = told(said, NUMBERS)
+    expected = whole.cosines(whole.weighed(together))
+    parts = whole.cosines_of([together, together])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queries, "BLOCK", block)
+        found = whole.cosines(whole.weighed(together))
+    for like, cosines in (found, *parts):
+        assert (like == expected[0]).all()
+        assert (cosines == expected[1]).all()
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=7), min_size=1, max_size=5), st.integers(1, 12))
+def test_what_stands_beside_is_the_same_in_blocks(lists: list[list[int]], block: int) -> None:
+    sources = np.repeat(np.arange(len(lists)), [len(each) for each in lists])
+    targets = np.array([target for each in lists for target in each], dtype=np.int64)
+    places = np.array([0, 1, 2, 3, 4, *[NO_PAGE] * 5])
+    values = np.array([[0.5], [2.0], [4.0], [8.0], [1.0]])
+    whole = Siblings(sources, targets, places, 3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(smoothing, "BLOCK", block)
+        parts = Siblings(sources, targets, places, 3)
+    assert (parts.nodes == whole.nodes).all()
+    assert np.allclose(parts.means(values)[0], whole.means(values)[0], rtol=1e-12)

@@ -188,11 +188,11 @@ class Hunter(Strategy):
         if self._rhythm.due(len(self.corpus.pages)):
             self._learn(crawl)
             return [*self._found(fresh, node), *refused, *self._put_in_order(crawl)]
-        known = self._known(node)
-        nodes = np.concatenate([np.fromiter(fresh, dtype=np.int64, count=len(fresh)), known])
+        waiting = self._known(node)
+        nodes = np.concatenate([np.fromiter(fresh, dtype=np.int64, count=len(fresh)), waiting])
         scores = self._scores(nodes)
         found = self._enqueued(fresh, nodes[: len(fresh)], scores[: len(fresh)], node)
-        return [*found, *refused, *self._moved(known, scores[len(fresh) :])]
+        return [*found, *refused, *self._moved(waiting, scores[len(fresh) :])]
 
     def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
         """Links that are new count by their words and URLs. What the page says of them, and of others, is as it was

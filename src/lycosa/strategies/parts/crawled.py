@@ -104,11 +104,11 @@ class CrawledGraph:
         """The two ends of every link, page by page. A link found twice by way of redirects comes twice."""
         import numpy as np
 
-        targets = self.nodes()[np.array(self._targets, dtype=np.int32)]
+        targets = self.nodes()[np.asarray(self._targets)]
         pages = np.fromiter(self._places, dtype=np.int32, count=len(self._places))
         sources = np.repeat(pages, np.diff(np.asarray(self._ends)))
         others = sources != targets  # a link may turn out, by a redirect, to lead to its own page
-        return sources[others], targets[others]
+        return (sources, targets) if others.all() else (sources[others], targets[others])
 
     def matrix(self) -> csr_array:
         """len(self) × len(self) of 0 and 1: row u, column v is 1 if u links to v."""
