@@ -111,7 +111,7 @@ def test_a_table_as_any(changes: list[tuple[str, dict[int, int], int]]) -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 300), max_size=40), max_size=12))
-def test_a_number_is_new_once(told: list[list[int]]) -> None:
+def test_a_set_as_any_in_which_a_number_is_new_once(told: list[list[int]]) -> None:
     keys, known = Keys(), dict[int, None]()
     for some in told:
         before = set(known)
