@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.worlds import failed, made_page, make_crawl, u
@@ -15,6 +16,7 @@ from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.inputs import Query
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.records import Link, Millis, Page, Reason, Request
+from lycosa.strategies.hunter import evidence
 from lycosa.strategies.hunter.corpus import Corpus
 from lycosa.strategies.hunter.hunter import START, Hunter
 
@@ -98,3 +100,19 @@ def test_grounds_loaded_as_saved(world: World) -> None:
     width = len(corpus.vocabulary)
     assert (again.pages.matrix(width).toarray() == corpus.pages.matrix(width).toarray()).all()
     assert (again.frequencies == corpus.frequencies).all()
+
+
+@given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=2, unique=True), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_links_that_are_alike_have_the_scores_that_each_has_alone(
+    world: World, seeds: list[str], learned: bool
+) -> None:
+    hunter = hunter_for("coral", "reef")
+    crawled(world, hunter, seeds)
+    if learned:
+        hunter.evidence.learn()
+    nodes = np.arange(len(hunter.corpus.graph))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evidence, "MANY", 1)
+        together = hunter.evidence.scores(nodes)
+    assert (together == [hunter.evidence.scores(nodes[at : at + 1])[0] for at in nodes]).all()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from random import Random
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from tests.properties.test_hunter_properties import NAMES, World, crawled, scored, webs
 from tests.worlds import u
@@ -103,3 +105,64 @@ def test_values_from_0_to_1(by: By, followed: list[tuple[list[int], float]]) -> 
     learner.draw(np.arange(3), Random(1))
     found = learner.values(np.arange(5), np.arange(5))
     assert ((found >= 0) & (found <= 1)).all()
+
+
+def of_before(hunter: Hunter) -> dict[str, Any]:
+    """The state as versions saved it that wrote whole tables, all of them by node."""
+    corpus, evidence = hunter.corpus, hunter.evidence
+    graph, count = corpus.graph, len(corpus.graph)
+    pages = [*graph.pages]
+    nose: dict[str, Any] = {}
+
+    def whole(name: str, table: NDArray[np.float64]) -> None:
+        nose[name] = [list(table.shape), table.tobytes()]
+
+    def by_node(of_pages: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = np.zeros((count, *of_pages.shape[1:]))
+        found[pages] = of_pages[: len(pages)]
+        return found
+
+    score, queries = evidence._score, evidence._queries
+    whole("mean", score.mean)
+    whole("most", score.most)
+    whole("average", evidence._average)
+    whole("from", evidence._from[:count])
+    whole("degree", evidence._degree[:count])
+    for name in ("wording", "context", "url", "beside"):
+        whole(name, getattr(evidence, f"_{name}")[np.arange(count)])
+    for name in ("page", "judgements", "worth"):
+        whole(name, by_node(getattr(evidence, f"_{name}")))
+    whole("rarity", queries.rarity)
+    whole("queries", np.array([queries.column(column) for column in range(queries.columns)]).T)
+    nose["seen"] = [evidence._met, evidence._seen_urls, evidence._seen_wordings]
+    nose["marks"] = [*evidence._marks.items()]
+    nose |= {name: part.save() for name, part in evidence._switched()}
+    known = sorted(owner << 32 | mark for owner, mark in zip(corpus.owners, corpus._sums, strict=True))
+    grounds = {
+        **corpus.save(),
+        "graph": {
+            **graph.save(),
+            "numbers": dict(graph._numbers),
+            "urls": [*graph.urls],
+            "pages": pages,
+        },
+        "terms": [*corpus.vocabulary],
+        "known": known,
+    }
+    del grounds["sums"]
+    return {**hunter.save(), "nose": nose, "grounds": grounds}
+
+
+@given(webs, st.sampled_from(NAMES), learners)
+@settings(max_examples=25, deadline=None)
+def test_snapshots_of_earlier_versions_load(world: World, seed: str, by: By) -> None:
+    hunter, again, anew = switched(by), switched(by), switched(by)
+    crawled(world, hunter, [seed])
+    again.load(msgspec.msgpack.decode(msgspec.msgpack.encode(of_before(hunter))))
+    nodes = np.arange(len(hunter.corpus.graph))
+    assert (again._scores(nodes) == hunter._scores(nodes)).all()
+    assert again.corpus._known.add(np.array([0], dtype=np.int64)) == [0]
+    anew.load(msgspec.msgpack.decode(msgspec.msgpack.encode(again.save())))
+    assert (anew._scores(nodes) == hunter._scores(nodes)).all()
+    assert anew.facts() == hunter.facts()
+    assert anew.corpus.graph._numbers == hunter.corpus.graph._numbers

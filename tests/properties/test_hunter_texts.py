@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lycosa.scoring.links import smoothing
+from lycosa.scoring.links.smoothing import NO_PAGE, Siblings
+from lycosa.scoring.words.terms import ALL_WORDS, PLAIN
+from lycosa.strategies.hunter import queries
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import TextRows, counted, told
-from lycosa.strategies.parts.columns import SparseTable
+from lycosa.strategies.parts.columns import Keys, SparseTable
 
 WORDS = "abcdef"
 NUMBERS = {word: number for number, word in enumerate(WORDS)}
@@ -26,7 +31,7 @@ def test_texts_told_together_are_as_counted_one_by_one(said: list[list[str]], kn
     rows.add(together)
     width = len(numbers)
     for place, text in enumerate(said):
-        alone = counted({word: text.count(word) for word in text}, numbers)
+        alone, _ = counted({word: text.count(word) for word in text}, numbers)
         whole = np.zeros(width)
         whole[alone.terms] = alone.weights
         row = together.between(place, place + 1)
@@ -59,7 +64,7 @@ def test_no_shortcut_shows(
         found = np.zeros_like(expected[:, part])
         found[like] = cosines
         assert np.allclose(found, expected[:, part], atol=1e-6)
-    assert np.allclose(queries.weights(), columns[:4])
+    assert np.allclose(np.array([queries.column(0), queries.column(1)]).T, columns[:4])
 
 
 @given(
@@ -101,3 +106,58 @@ def test_a_table_as_any(changes: list[tuple[str, dict[int, int], int]]) -> None:
         again = SparseTable(2)
         again.fill(full, full[0])
         assert (again[every] == full).all()
+        again.load(table.save(10))
+        assert (again[every] == full).all()
+
+
+@given(st.lists(st.lists(st.integers(0, 300), max_size=40), max_size=12))
+def test_a_set_as_any_in_which_a_number_is_new_once(told: list[list[int]]) -> None:
+    keys, known = Keys(), dict[int, None]()
+    for some in told:
+        before = set(known)
+        new = keys.add(np.array(some, dtype=np.int64))
+        assert new == [n for n, key in enumerate(some) if key not in before and key not in some[:n]]
+        known.update(dict.fromkeys(some))
+        assert len(keys) == len(known)
+
+
+@given(
+    st.lists(
+        st.text(st.sampled_from("ab E\u00e9\u0130\u8336\x80\x85-.\n1"), max_size=12) | st.text(max_size=20),
+        max_size=6,
+    )
+)
+def test_texts_cut_as_one_are_as_cut_alone(texts: list[str]) -> None:
+    for words in (PLAIN, ALL_WORDS):
+        assert words.sequences(texts) == [words.sequence(text) for text in texts]
+
+
+@given(texts, weights, st.integers(1, 9))
+def test_cosines_are_the_same_in_blocks(said: list[list[str]], one: list[float], block: int) -> None:
+    whole = Queries(2)
+    whole.weigh(np.array([1.0, 2.0, 0.5, 3.0]))
+    whole.put(0, np.array(one))
+    whole.grow_to(len(WORDS))
+    together, _ = told(said, NUMBERS)
+    expected = whole.cosines(whole.weighed(together))
+    parts = whole.cosines_of([together, together])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queries, "BLOCK", block)
+        found = whole.cosines(whole.weighed(together))
+    for like, cosines in (found, *parts):
+        assert (like == expected[0]).all()
+        assert (cosines == expected[1]).all()
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=7), min_size=1, max_size=5), st.integers(1, 12))
+def test_what_stands_beside_is_the_same_in_blocks(lists: list[list[int]], block: int) -> None:
+    sources = np.repeat(np.arange(len(lists)), [len(each) for each in lists])
+    targets = np.array([target for each in lists for target in each], dtype=np.int64)
+    places = np.array([0, 1, 2, 3, 4, *[NO_PAGE] * 5])
+    values = np.array([[0.5], [2.0], [4.0], [8.0], [1.0]])
+    whole = Siblings(sources, targets, places, 3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(smoothing, "BLOCK", block)
+        parts = Siblings(sources, targets, places, 3)
+    assert (parts.nodes == whole.nodes).all()
+    assert np.allclose(parts.means(values)[0], whole.means(values)[0], rtol=1e-12)

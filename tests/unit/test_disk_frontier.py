@@ -161,7 +161,7 @@ def test_it_is_refused_when_it_cannot_be_what_it_was(tmp_path: Path) -> None:
     raw = Rdict(str(path), Options(raw_mode=True))
     raw[b"m"] = bytes([0x91, 99])  # an array that begins with format 99
     raw.close()
-    with pytest.raises(FolderError, match="written in format 99, this lycosa reads up to 3"):
+    with pytest.raises(FolderError, match="written in format 99, this lycosa reads up to 4"):
         DiskFrontier(path, tie="random", seed=4)
 
 
@@ -185,7 +185,8 @@ from lycosa.store.disk_frontier import DiskFrontier
 frontier = DiskFrontier(Path(sys.argv[1]))
 for step in range(1, 100_000):
     frontier.apply(Enqueue(url=f"http://h{step % 7}.test/{step}/{n}") for n in range(20))
-    frontier.checkpoint(Snapshot(step=step, crawl={}, strategy={}))
+    known = b"a page" * 20_000 * step + bytes([step % 256]) * 200_000
+    frontier.checkpoint(Snapshot(step=step, crawl={}, strategy={"known": known}))
     print(step, flush=True)
 """
 

@@ -24,7 +24,7 @@ from lycosa.scoring.links.smoothing import (
     rarity,
     smoothed,
 )
-from lycosa.strategies.hunter.corpus import Corpus, words_of_url
+from lycosa.strategies.hunter.corpus import Corpus, words_of_urls
 from lycosa.strategies.hunter.hunter import START, Hunter
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import Texts
@@ -117,7 +117,11 @@ def test_the_telling_words_worked_by_hand() -> None:
 
 
 def test_a_url_is_words_too() -> None:
-    assert words_of_url(u("reef/coral-Types_2.html")).split() == ["reef", "test", "coral", "types", "html"]
+    assert [text.split() for text in words_of_urls([u("reef/coral-Types_2.html"), u("reef/ä")])] == [
+        ["reef", "test", "coral", "types", "html"],
+        ["reef", "test"],
+    ]
+    assert words_of_urls([]) == []
 
 
 def test_one_wording_once() -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+import msgspec
+
 from lycosa.crawl.looks import MOST_LOOKS, look_of
+from lycosa.model.decoding import from_msgpack
 from lycosa.model.events import Entry, Snapshot
 from lycosa.model.records import Gone, LastCapture, Look, Millis, Page, Unchanged
 from lycosa.model.url import Url
@@ -189,7 +192,8 @@ class MemoryStore:
         """Nothing to do: there is no disk."""
 
     def keep(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
+        """Takes a copy: parts of a snapshot may be as the crawl is, and change with it."""
+        self.snapshot = from_msgpack(msgspec.msgpack.encode(snapshot), Snapshot)
 
     def __len__(self) -> int:
         return len(self._entries)

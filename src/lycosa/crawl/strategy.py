@@ -122,7 +122,10 @@ class Strategy(ABC):
         return ()
 
     def save(self) -> Mapping[str, Any]:
-        """What must survive between two runs, as plain values (see `Snapshot`)."""
+        """What must survive between two runs, as plain values (see `Snapshot`).
+
+        Of bytes of 64 KB and more only pieces that changed are written; so columns that grow at their end cost little.
+        """
         return {}
 
     def load(self, state: Mapping[str, Any]) -> None:  # noqa: B027 - optional, not abstract

@@ -57,7 +57,7 @@ class Checkpointed:
         """Whether there was a checkpoint."""
         return self._paths.frontier.exists()
 
-    @property
+    @cached_property
     def snapshot(self) -> Snapshot | None:
         return self.frontier.snapshot if self.has_frontier else None
 

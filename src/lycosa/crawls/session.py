@@ -233,8 +233,9 @@ class Session:
     def recover(self) -> None:
         """Go back to the last checkpoint, replay what the journal has beyond it, and give back lost leases."""
         opened = self._opened
-        if opened.store.snapshot is not None:
-            self.crawl.restore(opened.store.snapshot)
+        if (kept := opened.store.snapshot) is not None:
+            self.crawl.restore(kept)
+            del kept
         behind = opened.journal.last_step - self.crawl.step
         if behind > 0:
             self.notes.append(f"{behind} steps were replayed from the journal")

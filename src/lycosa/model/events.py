@@ -190,7 +190,10 @@ class Entry(Record, frozen=True, kw_only=True):
 
 class Snapshot(Record, frozen=True, kw_only=True):
     """What a crawl and its strategy hold in memory after a step, the frontier apart. Plain values only:
-    None, bool, int, float, str, bytes, lists and string-keyed mappings of these."""
+    None, bool, int, float, str, bytes, lists and string-keyed mappings of these.
+
+    Bytes may be views (`memoryview`) of what the crawl goes on changing: whoever keeps a snapshot writes or copies it
+    before the next step. They come back as bytes."""
 
     step: int
     crawl: Mapping[str, Any]

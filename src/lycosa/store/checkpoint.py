@@ -26,8 +26,9 @@ from lycosa.store.frontier_rows import (
 )
 from lycosa.store.rocks import Rocks, after
 
-FORMAT = 3
-"""Version of the rows; 2 has URLs that wait at another host, where a redirect led; 3 has revisits.
+FORMAT = 4
+"""Version of the rows; 2 has URLs that wait at another host, where a redirect led; 3 has revisits; of 4 the long parts
+of snapshots lie in files beside (`pieces.py`).
 
 A folder written with a higher one is refused, not misread."""
 
@@ -40,6 +41,7 @@ class Totals(msgspec.Struct, array_like=True):
 
     format: int
     snapshot: Snapshot
+    """Its long parts by reference, in formats of before 4 whole."""
     tie: Tie
     seed: int
     pending: int

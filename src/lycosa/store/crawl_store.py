@@ -25,10 +25,10 @@ class CrawlStore:
     def __init__(self, journal: Journal, frontier: DiskFrontier) -> None:
         self._journal = journal
         self._frontier = frontier
-        kept = frontier.snapshot
-        if kept is not None and kept.step > journal.last_step:
+        kept = frontier.kept_step
+        if kept is not None and kept > journal.last_step:
             raise FolderError(
-                f"{journal.path}: ends at step {journal.last_step}, but the frontier stands at step {kept.step}; "
+                f"{journal.path}: ends at step {journal.last_step}, but the frontier stands at step {kept}; "
                 f"part of the journal is missing: restore it, or remove {frontier.path} to rebuild the frontier"
             )
 
@@ -38,7 +38,7 @@ class CrawlStore:
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """What `keep` kept last."""
+        """What `keep` kept last, read anew."""
         return self._frontier.snapshot
 
     @property

@@ -54,6 +54,7 @@ from lycosa.store.frontier_rows import (
     url_row,
     waits_again,
 )
+from lycosa.store.pieces import Pieces
 from lycosa.store.queues import HostQueues
 from lycosa.store.rocks import DamagedStore, after, open_rocks
 
@@ -112,8 +113,8 @@ class DiskFrontier:
         self._revisits = 0
         self._order = 0
         self._quota: int | None = None
-        self.snapshot: Snapshot | None = None
-        """What `checkpoint` kept last; None in a new folder."""
+        self._pieces = Pieces(path / "memory")
+        self._kept: Snapshot | None = None  # its long parts are in `_pieces`
         try:
             self._restore()
         except LycosaError:
@@ -624,9 +625,10 @@ class DiskFrontier:
         write_changes(batch, self._changed)
         write_turns(batch, self._turns, self._rested, self._addresses)
         leases = [(place.key, pack_place(place)) for place in self._places_out.values()]
+        kept = self._pieces.write(snapshot)
         totals = Totals(
             FORMAT,
-            snapshot,
+            kept,
             self.tie,
             self.seed,
             self._pending,
@@ -642,7 +644,18 @@ class DiskFrontier:
         self._rows = {}
         self._rested.clear()
         self._addresses.clear()
-        self.snapshot = snapshot
+        self._pieces.settle()
+        self._kept = kept
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """What `checkpoint` kept last, read anew; None in a new folder."""
+        return None if self._kept is None else self._pieces.read(self._kept)
+
+    @property
+    def kept_step(self) -> int | None:
+        """The step of that snapshot."""
+        return None if self._kept is None else self._kept.step
 
     def _restore(self) -> None:
         totals = read_totals(self._db, self.path)
@@ -653,7 +666,8 @@ class DiskFrontier:
                 f"{self.path}: this frontier orders ties by {totals.tie} with seed {totals.seed}, "
                 f"not by {self.tie} with seed {self.seed}; resume it with what it was begun with"
             )
-        self.snapshot = totals.snapshot
+        self._kept = totals.snapshot
+        self._pieces.adopt(totals.snapshot)
         self._pending, self._order, self._quota = totals.pending, totals.order, totals.quota
         self._revisits = totals.revisits
         for key, packed in totals.leases:

@@ -20,6 +20,7 @@ from rocksdict import (
     Rdict,
     ReadOptions,
     WriteBatch,
+    WriteOptions,
 )
 
 from lycosa.model.errors import FolderError
@@ -48,6 +49,8 @@ class Rocks:
 
     def __init__(self, path: Path, db: Rdict, stand_in: TemporaryDirectory[str] | None = None) -> None:
         self.path, self._db, self._stand_in = path, db, stand_in
+        self._durably = WriteOptions()
+        self._durably.sync = True
 
     def get(self, key: bytes) -> bytes | None:
         try:
@@ -77,8 +80,9 @@ class Rocks:
         del rows, bounds
 
     def write(self, batch: WriteBatch) -> None:
+        """All or nothing, and not even a power cut takes it back."""
         with rocks_errors(self.path):
-            self._db.write(batch)
+            self._db.write(batch, self._durably)
 
     def flush(self) -> None:
         with rocks_errors(self.path):

@@ -20,6 +20,8 @@ Marks = NDArray[np.bool_]
 
 _LEAST = 1e-9
 NO_PAGE = -1
+BLOCK = 1 << 20
+"""Links that are looked at together."""
 AGAINST = 0.03
 """Weight of likeness to bad examples against likeness to good ones (`benchmarks/feedback.py`): pages that are nearly
 right lead to those that are."""
@@ -53,9 +55,10 @@ def _length(vector: Floats) -> float:
 
 def begins(numbers: Ints) -> Ints:
     """The places in ascending numbers where others begin."""
-    changes = np.ones(len(numbers), dtype=bool)
+    changes = np.empty(len(numbers), dtype=bool)
+    changes[:1] = True
     np.not_equal(numbers[1:], numbers[:-1], out=changes[1:])
-    return np.flatnonzero(changes)
+    return changes.nonzero()[0]
 
 
 def greatest_by_owner(values: Floats, places: Ints, owners: Ints) -> tuple[Ints, Floats]:
@@ -63,13 +66,13 @@ def greatest_by_owner(values: Floats, places: Ints, owners: Ints) -> tuple[Ints,
 
     `values` are those at some `places`, all others are 0; `owners` has the owner of every place.
     """
+    if not len(places):
+        return places, values
     mine = owners[places]
     order = np.argsort(mine, kind="stable")
     sorted_ = mine[order]
     starts = begins(sorted_)
     who = sorted_[starts]
-    if not len(who):
-        return who, values
     best: Floats = np.maximum.reduceat(values[order], starts, axis=0)
     if best.min() < 0:
         silent = np.bincount(owners)[who] > np.diff(starts, append=len(sorted_))
@@ -141,19 +144,26 @@ class Siblings:
     def __init__(self, sources: Ints, targets: Ints, places: Ints, reach: int) -> None:
         from scipy.sparse import coo_array
 
-        whose = places[targets]
-        known = np.flatnonzero(whose != NO_PAGE)
-        pairs = [(known[near], known[near] + step) for step, near in _near(known, sources, reach)]
-        beside = targets[np.concatenate([there for _, there in pairs])]
-        times = np.bincount(beside, minlength=len(places))
+        times = np.zeros(len(places), dtype=np.int64)
+        blocks = _blocks(sources)
+        for block in blocks:
+            for there, _ in _pairs(sources[block], targets[block], places, reach):
+                times += np.bincount(there, minlength=len(places))
         self.nodes = np.flatnonzero(times)
         """Those that stand beside a page."""
         self._times = 1.0 + times[self.nodes, None]
         rows = np.zeros(len(places), dtype=np.int32)
         rows[self.nodes] = np.arange(len(self.nodes), dtype=np.int32)
-        ends = rows[beside], whose[np.concatenate([here for here, _ in pairs])]
         shape = len(self.nodes), int(places.max(initial=NO_PAGE)) + 1
-        self._beside = coo_array((np.ones(len(beside)), ends), shape=shape)
+        self._beside = []
+        for block in blocks:
+            pairs = list(_pairs(sources[block], targets[block], places, reach))
+            ends = (
+                rows[np.concatenate([there for there, _ in pairs])],
+                np.concatenate([whose for _, whose in pairs]),
+            )
+            beside = coo_array((np.ones(len(ends[0])), ends), shape=shape)
+            self._beside.append(beside if len(blocks) == 1 else beside.tocsr())
 
     def means(self, values: Floats) -> tuple[Floats, Floats]:
         """Of values of pages by place: the means of `nodes`, and the mean of all pages.
@@ -162,8 +172,26 @@ class Siblings:
         other nodes it is all that is known.
         """
         average: Floats = values.mean(axis=0)
-        found: Floats = np.maximum(self._beside @ values + average, 0.0) / self._times
+        found: Floats = sum(beside @ values for beside in self._beside)
+        found = np.maximum(found + average, 0.0) / self._times
         return found, average
+
+
+def _blocks(sources: Ints) -> list[slice]:
+    """Links of whole lists, some `BLOCK` each: menus repeat, so that what each block says of a pair is added up."""
+    if len(sources) <= BLOCK:
+        return [slice(0, len(sources))]
+    starts = np.unique(np.searchsorted(sources, sources[::BLOCK])).tolist()
+    return [slice(start, end) for start, end in zip(starts, [*starts[1:], len(sources)], strict=True)]
+
+
+def _pairs(sources: Ints, targets: Ints, places: Ints, reach: int) -> Iterator[tuple[Ints, Ints]]:
+    """The nodes that stand beside a page in a list, and the place of that page, by how far apart they are."""
+    whose = places[targets]
+    known = np.flatnonzero(whose != NO_PAGE)
+    for step, near in _near(known, sources, reach):
+        here = known[near]
+        yield targets[here + step], whose[here]
 
 
 def _near(known: Ints, sources: Ints, reach: int) -> Iterator[tuple[int, Marks]]:

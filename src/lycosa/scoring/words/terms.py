@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from math import log, sqrt
 from operator import mul
@@ -40,6 +40,9 @@ _DIGIT = re.compile(r"\d")
 _PLAIN_ASCII = bytes(
     b if b in _LETTERS or 48 <= b <= 57 or b >= 128 else b + 32 if 65 <= b <= 90 else 32 for b in range(256)
 )
+_END = "\x80"
+"""Between texts that are cut as one: a word that no text of ASCII has, and no blank."""
+_BETWEEN = f" {_END} "
 _FEW_SIGNS = 24
 """So many different characters outside ASCII are cheaper replaced one by one than by going over the whole text."""
 
@@ -137,6 +140,31 @@ class Vocabulary:
         if len(self._memory) >= MEMO_SIZE:
             self._memory.clear()
         return list(filter(None, map(self._memory.__getitem__, _raw_words(text))))
+
+    def sequences(self, texts: Sequence[str]) -> list[list[str]]:
+        """`sequence` of each. A hundred short texts of plain ASCII take a third of the time, as they are cut as one."""
+        plain = [text for text in texts if text.isascii()]
+        found = self._cut_as_one(plain)
+        if len(plain) == len(texts):
+            return found
+        of_plain = iter(found)
+        return [next(of_plain) if text.isascii() else self.sequence(text) for text in texts]
+
+    def _cut_as_one(self, texts: Sequence[str]) -> list[list[str]]:
+        if not texts:
+            return []
+        if len(self._memory) >= MEMO_SIZE:
+            self._memory.clear()
+        whole = _BETWEEN.join(texts).encode("latin-1").translate(_PLAIN_ASCII).decode("latin-1")
+        some: list[str] = []
+        found = [some]
+        for word in whole.split():
+            if word == _END:
+                some = []
+                found.append(some)
+            elif term := self._memory[word]:
+                some.append(term)
+        return found
 
     def query(self, text: str) -> dict[str, int]:
         """Like `counts`; but of a query that has stop words only ("to be or not to be") these are kept."""

@@ -16,13 +16,13 @@ from lycosa.model.records import Page
 from lycosa.model.url import Host, Url, host_of
 from lycosa.scoring.words.topic_words import TopicWords
 from lycosa.strategies.hunter.texts import TextRows, counted, told
-from lycosa.strategies.parts.columns import Column
+from lycosa.strategies.parts.columns import Column, Keys
 from lycosa.strategies.parts.crawled import CrawledGraph
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_LETTERS = bytes(byte if chr(byte) in ascii_lowercase else ord(" ") for byte in range(256))
+_LETTERS = bytes(byte if chr(byte) in ascii_lowercase + "\n" else ord(" ") for byte in range(256))
 
 
 class Corpus:
@@ -49,7 +49,8 @@ class Corpus:
         """The node to which each wording leads."""
         self._numbers: dict[str, int] = {}
         self._holding = Column("i4")
-        self._known: set[int] = set()
+        self._sums = array("I")  # of each wording the checksum: by it and its owner it is known
+        self._known = Keys()
         self._hosts, self._host_numbers = array("i"), dict[Host, int]()
 
     def texts(self) -> Mapping[str, TextRows]:
@@ -84,9 +85,9 @@ class Corpus:
         node = self.graph.add(page)
         if len(self.graph.pages) == known:
             return node
-        terms = self.words.in_page(page)
-        self._number(term for term in terms if term not in self._numbers)
-        self.pages.add(counted(terms, self._numbers))
+        text, new = counted(self.words.in_page(page), self._numbers)
+        self._number(new)
+        self.pages.add(text)
         self._holding.grow_to(len(self._numbers))
         self._holding.values[self._terms_of(node)] += 1
         self._add_short([page.title], self._new_wordings(page, node))
@@ -107,9 +108,8 @@ class Corpus:
     def _add_short(self, titles: Sequence[str], wordings: Sequence[str]) -> None:
         """Take in the short texts of one page, and those of the URLs that it was the first to name, counted
         together."""
-        urls = list(map(words_of_url, self.graph.urls[len(self.urls) :]))
-        words = map(self.words.in_order, (*titles, *urls, *wordings))
-        texts, new = told(list(words), self._numbers)
+        urls = words_of_urls(self.graph.urls[len(self.urls) :])
+        texts, new = told(self.words.all_in_order([*titles, *urls, *wordings]), self._numbers)
         self._number(new)
         named = len(titles) + len(urls)
         self.titles.add(texts.between(0, len(titles)))
@@ -137,40 +137,51 @@ class Corpus:
 
     def _new_wordings(self, page: Page, node: int) -> list[str]:
         """The wordings of a page's links that are new; their owners are kept."""
-        known, new = self._known, list[str]()
-        targets = self.graph.numbers([link.target for link in page.links])
-        for link, to in zip(page.links, targets.tolist(), strict=True):
-            if to in (node, -1) or not link.anchor:
-                continue
-            key = to << 32 | crc32(link.anchor.encode("utf-8", "surrogatepass"))
-            if key not in known:
-                known.add(key)
-                self.owners.append(to)
-                new.append(link.anchor)
-        return new
+        links = [link for link in page.links if link.anchor]
+        targets = self.graph.numbers([link.target for link in links])
+        anchors = [link.anchor.encode("utf-8", "surrogatepass") for link in links]
+        sums = np.fromiter(map(crc32, anchors), dtype=np.int64, count=len(links))
+        wanted = np.flatnonzero((targets != node) & (targets >= 0))
+        new = wanted[self._known.add(targets[wanted] << 32 | sums[wanted])]
+        self.owners.extend(targets[new].tolist())
+        self._sums.extend(sums[new].tolist())
+        return [links[place].anchor for place in new.tolist()]
 
     def save(self) -> Mapping[str, Any]:
+        self._holding.grow_to(len(self._numbers))
         return {
             "graph": self.graph.save(),
             **{name: rows.save() for name, rows in self.texts().items()},
-            "owners": self.owners.tobytes(),
-            "terms": list(self._numbers),
-            "holding": self.frequencies.astype(np.int32).tobytes(),
-            "known": sorted(self._known),
+            "owners": memoryview(self.owners).cast("B"),
+            "sums": memoryview(self._sums).cast("B"),
+            "terms": "\n".join(self._numbers).encode("utf-8", "surrogatepass"),
+            "holding": self._holding.save(),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
         self.graph.load(state["graph"])
         for name, rows in self.texts().items():
             rows.load(state[name])
-        self.owners = array("i")
+        self.owners, self._sums = array("i"), array("I")
         self.owners.frombytes(state["owners"])
         self._holding.load(state["holding"])
-        self._numbers = {term: number for number, term in enumerate(state["terms"])}
-        self._known = set(state["known"])
+        terms = state["terms"]
+        if "known" in state:  # a snapshot of an earlier version, which has them in no order
+            by_owner: dict[int, list[int]] = {}
+            for key in state["known"]:
+                by_owner.setdefault(key >> 32, []).append(key & 0xFFFFFFFF)
+            self._sums.extend(by_owner[owner].pop() for owner in self.owners)
+        else:
+            self._sums.frombytes(state["sums"])
+            whole = bytes(terms).decode("utf-8", "surrogatepass")
+            terms = whole.split("\n") if whole else []
+        self._known.load(np.array(self.owners, dtype=np.int64) << 32 | np.array(self._sums, dtype=np.int64))
+        self._numbers = {term: number for number, term in enumerate(terms)}
         self._hosts, self._host_numbers = array("i"), {}
 
 
-def words_of_url(url: Url) -> str:
-    """The letters of a URL without its scheme, in words."""
-    return url.partition("://")[2].lower().encode("ascii", "replace").translate(_LETTERS).decode("ascii")
+def words_of_urls(urls: Sequence[Url]) -> list[str]:
+    """The letters of each URL without its scheme, in words."""
+    whole = "\n".join([url.partition("://")[2] for url in urls]).lower()
+    found = whole.encode("ascii", "replace").translate(_LETTERS).decode("ascii").split("\n")
+    return found if urls else []

@@ -30,19 +30,23 @@ from lycosa.strategies.hunter.latent import LatentQuery
 from lycosa.strategies.hunter.queries import Queries, WeighedTexts
 from lycosa.strategies.hunter.referrers import Referrers
 from lycosa.strategies.hunter.score import EvidenceRules, Score
-from lycosa.strategies.hunter.texts import TextRows, told
-from lycosa.strategies.parts.columns import SparseTable, room_for
+from lycosa.strategies.hunter.texts import Texts, told
+from lycosa.strategies.parts.columns import SparseTable, bytes_of, room_for
 
 TITLE, WORDING, URL = 0.3, 0.3, 0.1
 """Weights of a page's title, of the words of links to it and of its URL against its text."""
 LINK_URL = 0.5
 """Weight of the words of its URL against the words of a link, for what was not fetched."""
 MOST = 999.0
+MANY = 2_000
+"""Of so many nodes it pays to look which are alike."""
 DIGITS = 9
 """Of scores: what sums differ in by the order of their summands decides nothing."""
 REACH = 3
 """Links before and after a link in its list that lie beside it."""
 _LEAST = 1e-9
+Alike = tuple[Ints, Floats]
+"""Texts by their places, and the cosines of each with all columns (`Queries.cosines`)."""
 _BY_NODE = ("from", "degree")
 _BY_PLACE = ("page", "judgements", "worth")
 _SPARSE = ("wording", "context", "url", "beside")
@@ -97,6 +101,7 @@ class Evidence:
         self._average: Floats = np.zeros(columns)  # of that, over all pages: what is not known yet counts so
         self._from: Floats = np.zeros((0, columns))  # summed over the pages that link here
         self._degree: Floats = np.zeros(0)
+        self._linking = np.zeros(0, dtype=np.int32)  # the last of these pages, by place
         self._places = np.zeros(0, dtype=np.int32)
         # Of pages, by their places among the pages:
         self._page: Floats = np.zeros((0, columns))  # evidence, smoothed
@@ -115,18 +120,23 @@ class Evidence:
     ) -> None:
         """Take in the page that the corpus has just been given; `contexts` are texts around links to nodes. Its
         evidence counts as much as it is worth, in [0, 1]."""
-        self.meet()
+        corpus, around = self._corpus, list(contexts)
+        self._grow()
         self._take_place(node, judgement, worth)
-        around = list(contexts)
+        place = int(self._places[node])
+        own = corpus.pages.between(place, place + 1), corpus.titles.between(place, place + 1)
+        *alike, of_contexts = self._queries.cosines_of(
+            [*own, *self._unseen(), self._in_contexts([text for _, text in around])]
+        )
+        self._take_in(*alike[2:])
         if around:
-            like, found = self._in_contexts([text for _, text in around])
-            self._raise(self._context, np.array([to for to, _ in around]), like, found)
+            self._take_contexts([to for to, _ in around], *of_contexts)
         if self._guard is not None:
             followed = self._expected(np.array([node]))
             self._guard.fetched(
                 float(self._score.from_words(followed)[0]), float(self._score.from_lessons(followed)[0])
             )
-        base = self._base_of(node)
+        base = self._base_of(node, [found for _, found in alike[:2]])
         inherited = self._from[node] / max(self._degree[node], 1.0)
         targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
         expected = np.zeros(self._score.columns)
@@ -142,26 +152,47 @@ class Evidence:
         self._page[self._places[node]] = found
         self._from[targets] += found
         self._degree[targets] += 1.0
+        self._linking[targets] = self._places[node]
         if self._referrers is not None:
             self._referrers.see(targets, self.of_page(node))
 
     def meet(self) -> None:
         """Take in the URLs and wordings that the corpus has met since."""
+        self._grow()
+        self._take_in(*self._queries.cosines_of(self._unseen()))
+
+    def _grow(self) -> None:
+        """Room for what the corpus has met since."""
         corpus = self._corpus
-        count, urls, wordings = len(corpus.graph), len(corpus.urls), len(corpus.wordings)
+        count = len(corpus.graph)
         self._from, self._degree = room_for(count, self._from), room_for(count, self._degree)
-        self._places = room_for(count, self._places, NO_PAGE)
+        self._places, self._linking = (
+            room_for(count, self._places, NO_PAGE),
+            room_for(count, self._linking, NO_PAGE),
+        )
         self._queries.grow_to(len(corpus.vocabulary))
         for name in _SPARSE:
             getattr(self, f"_{name}").grow_to(count)
-        if urls > self._seen_urls:
-            like, found = self._alike(corpus.urls, self._seen_urls, urls)
-            self._url.put(self._seen_urls + like, found)
-        if wordings > self._seen_wordings:
-            like, found = self._alike(corpus.wordings, self._seen_wordings, wordings)
-            owners = np.array(corpus.owners[self._seen_wordings :], dtype=np.int64)
-            self._raise(self._wording, owners, like, found)
-        self._seen_urls, self._seen_wordings, self._met = urls, wordings, count
+        self._met = count
+
+    def _unseen(self) -> tuple[Texts, Texts]:
+        """The URLs and wordings that the corpus has met since."""
+        urls, wordings = self._corpus.urls, self._corpus.wordings
+        return urls.between(self._seen_urls, len(urls)), wordings.between(self._seen_wordings, len(wordings))
+
+    def _take_in(self, urls: Alike, wordings: Alike) -> None:
+        """Take in how much those are alike to what is looked for."""
+        corpus, (like, found) = self._corpus, urls
+        self._url.put(self._seen_urls + like, found)
+        owners = np.array(corpus.owners[self._seen_wordings :], dtype=np.int64)
+        self._raise(self._wording, owners, *wordings)
+        self._seen_urls, self._seen_wordings = len(corpus.urls), len(corpus.wordings)
+
+    def _take_contexts(self, nodes: Sequence[int], like: Ints, found: Floats) -> None:
+        """Of what texts around links are alike to, only the words of the query count."""
+        words = found[:, : len(self._words)]
+        telling = words.any(axis=1)
+        self._raise(self._context, np.array(nodes), like[telling], words[telling])
 
     def _take_place(self, node: int, judgement: float, worth: float) -> None:
         place = self._corpus.place(node)
@@ -174,29 +205,24 @@ class Evidence:
     @staticmethod
     def _raise(table: SparseTable, owners: Ints, places: Ints, values: Floats) -> None:
         """Raise nodes to the greatest of what new texts of theirs hold; those that hold nothing are left out."""
-        who, best = greatest_by_owner(values, places, owners)
-        table.put(who, np.maximum(table[who], best))
+        if len(places):
+            who, best = greatest_by_owner(values, places, owners)
+            table.put(who, np.maximum(table[who], best))
 
-    def _base_of(self, node: int) -> Floats:
-        place = self._places[node]
+    def _base_of(self, node: int, own: Sequence[Floats]) -> Floats:
+        """What a page says itself, by how much its text and its title are alike to what is looked for."""
         found = WORDING * self._wording[node] + URL * self._url[node]
-        for rows, weight in ((self._corpus.pages, 1.0), (self._corpus.titles, TITLE)):
-            for like in self._alike(rows, place, place + 1)[1]:
+        for cosines, weight in zip(own, (1.0, TITLE), strict=True):
+            for like in cosines:
                 found += weight * like
-        found[self._score.judged] = self._judgements[place]
+        found[self._score.judged] = self._judgements[self._places[node]]
         return found
 
-    def _alike(self, rows: TextRows, first: int, end: int) -> tuple[Ints, Floats]:
-        """Of some texts those with a word that counts, from the first one on, and their cosines with all columns, by
-        the last rarities."""
-        return self._queries.cosines(self._queries.weighed(rows.between(first, end)))
-
-    def _in_contexts(self, texts: Sequence[str]) -> tuple[Ints, Floats]:
-        """Of texts around links those with a word of the query, and their cosines with each of these words."""
-        words = list(map(self._corpus.words.in_order, texts))
-        around, new = told(words, self._corpus.vocabulary)
+    def _in_contexts(self, texts: Sequence[str]) -> Texts:
+        """Texts around links; words that are new there get no number for good."""
+        around, new = told(self._corpus.words.all_in_order(texts), self._corpus.vocabulary)
         self._queries.grow_to(len(self._corpus.vocabulary) + len(new))
-        return self._queries.cosines(self._queries.weighed(around), slice(0, len(self._words)))
+        return around
 
     def mark(self, node: int, good: bool | None) -> None:
         """A page is a good example from now on, or a bad one, or (None) none; it counts once `learn` was called."""
@@ -222,6 +248,7 @@ class Evidence:
         sources, targets = corpus.graph.edges()
         nodes = np.fromiter(corpus.graph.pages, dtype=np.int64, count=pages)
         links = self._places[sources], targets
+        self._linking[targets] = links[0]
         around = Neighbours(*links, nodes, len(corpus.graph))
         siblings = Siblings(*links, self._places[: len(corpus.graph)], REACH) if tuning.beside else None
         texts = {
@@ -329,7 +356,28 @@ class Evidence:
 
     def scores(self, nodes: NDArray[np.int64]) -> Floats:
         """How promising nodes are that were not fetched: at least 0 if no page was marked bad, seldom above 4, at most
-        `MOST`."""
+        `MOST`.
+
+        Most links that wait have no word of the topic, and one page leads to them. Of those that have the same page one
+        is worked out.
+        """
+        if len(nodes) < MANY or self._referrers is not None:
+            return self._worked_out(nodes)
+        alike = (self._degree[nodes] == 1.0) & (self._linking[nodes] != NO_PAGE)
+        for name in _SPARSE:
+            alike &= ~getattr(self, f"_{name}").put_any(nodes)
+        pages = self._linking[nodes[alike]]
+        one_of = np.full(len(self._corpus.pages), -1, dtype=np.int64)
+        one_of[pages] = nodes[alike]
+        linking = np.flatnonzero(one_of >= 0)
+        worked_out = self._worked_out(np.concatenate([one_of[linking], nodes[~alike]]))
+        of_links = np.zeros(len(one_of))
+        of_links[linking] = worked_out[: len(linking)]
+        found = np.empty(len(nodes))
+        found[alike], found[~alike] = of_links[pages], worked_out[len(linking) :]
+        return found
+
+    def _worked_out(self, nodes: NDArray[np.int64]) -> Floats:
         found: Floats = np.minimum(self._score.of(self._expected(nodes)), MOST).round(DIGITS)
         return found
 
@@ -378,43 +426,62 @@ class Evidence:
     # -- state -----------------------------------------------------------------------------------------------
 
     def save(self) -> Mapping[str, Any]:
-        nodes = np.arange(self._met)
-        score = self._score
-        arrays: dict[str, Floats] = {"mean": score.mean, "most": score.most, "average": self._average}
+        score, pages = self._score, len(self._corpus.pages)
+        arrays = {"mean": score.mean, "most": score.most, "average": self._average}
         arrays |= {name: getattr(self, f"_{name}")[: self._met] for name in _BY_NODE}
-        arrays |= {name: getattr(self, f"_{name}")[nodes] for name in _SPARSE}
-        arrays |= {name: self._by_node(getattr(self, f"_{name}")) for name in _BY_PLACE}
-        arrays |= {
-            "rarity": self._queries.rarity,
-            "queries": self._queries.weights(),
+        arrays |= {name: getattr(self, f"_{name}")[:pages] for name in _BY_PLACE}
+        return {
+            **{name: bytes_of(array) for name, array in arrays.items()},
+            **{name: getattr(self, f"_{name}").save(self._met) for name in _SPARSE},
+            "linking": bytes_of(self._linking[: self._met]),
+            "queries": self._queries.save(),
+            "seen": [self._met, self._seen_urls, self._seen_wordings],
+            "marks": list(self._marks.items()),
+            **{name: part.save() for name, part in self._switched()},
         }
-        packed = {name: [list(array.shape), array.tobytes()] for name, array in arrays.items()}
-        seen = [self._met, self._seen_urls, self._seen_wordings]
-        switched = {name: part.save() for name, part in self._switched()}
-        return {**packed, "seen": seen, "marks": list(self._marks.items()), **switched}
 
     def _switched(self) -> Iterator[tuple[str, Guard | Referrers | LatentQuery]]:
         """What is there only where it was asked for."""
         parts = ("guard", self._guard), ("referrers", self._referrers), ("latent", self._latent)
         yield from ((name, part) for name, part in parts if part is not None)
 
-    def _by_node(self, of_pages: Floats) -> Floats:
-        found = np.zeros((self._met, *of_pages.shape[1:]))
-        pages = np.flatnonzero(self._places[: self._met] != NO_PAGE)
-        found[pages] = of_pages[self._places[pages]]
-        return found
-
     def load(self, state: Mapping[str, Any]) -> None:
-        arrays = {
-            name: np.frombuffer(state[name][1], dtype=np.float64).reshape(state[name][0]).copy()
-            for name in ("mean", "most", "average", *_BY_NODE, *_SPARSE, *_BY_PLACE, "rarity", "queries")
-        }
         self._met, self._seen_urls, self._seen_wordings = state["seen"]
         self._marks = dict(state["marks"])
         pages = self._corpus.graph.pages
         nodes = np.fromiter(pages, dtype=np.int64, count=len(pages))
         self._places = np.full(self._met, NO_PAGE, dtype=np.int32)
         self._places[nodes] = np.arange(len(nodes))
+        if "rarity" in state:
+            self._load_whole(state, nodes)
+        else:
+            self._load_arrays(state)
+        self._queries.grow_to(len(self._corpus.vocabulary))
+        self._weigh_words()
+        for name, part in self._switched():
+            part.load(state[name])
+        self._score.trust = 1.0 if self._guard is None else self._guard.trust
+
+    def _load_arrays(self, state: Mapping[str, Any]) -> None:
+        def column(name: str) -> Floats:
+            return np.frombuffer(state[name], dtype=np.float64).copy()
+
+        self._score.mean, self._score.most, self._average = column("mean"), column("most"), column("average")
+        for name in (*_BY_NODE, *_BY_PLACE):
+            shape = (-1, self._score.columns) if name in ("from", "page") else -1
+            setattr(self, f"_{name}", column(name).reshape(shape))
+        for name in _SPARSE:
+            getattr(self, f"_{name}").load(state[name])
+        self._queries.load(state["queries"])
+        self._linking = np.frombuffer(state["linking"], dtype=np.int32).copy()
+
+    def _load_whole(self, state: Mapping[str, Any], nodes: Ints) -> None:
+        """A snapshot of an earlier version: full tables, all of them by node."""
+        self._linking = np.full(self._met, NO_PAGE, dtype=np.int32)
+        arrays = {
+            name: np.frombuffer(state[name][1], dtype=np.float64).reshape(state[name][0]).copy()
+            for name in ("mean", "most", "average", *_BY_NODE, *_SPARSE, *_BY_PLACE, "rarity", "queries")
+        }
         self._score.mean, self._average = arrays["mean"], arrays["average"]
         self._score.most = np.pad(arrays["most"], (0, 5 - len(arrays["most"])), constant_values=1.0)
         for name in _BY_NODE:
@@ -427,8 +494,3 @@ class Evidence:
         self._queries.weigh(arrays["rarity"])
         for column, weights in enumerate(arrays["queries"].T):
             self._queries.put(column, weights)
-        self._queries.grow_to(len(self._corpus.vocabulary))
-        self._weigh_words()
-        for name, part in self._switched():
-            part.load(state[name])
-        self._score.trust = 1.0 if self._guard is None else self._guard.trust

@@ -23,7 +23,7 @@ from lycosa.strategies.hunter.further import FurtherEvidence
 from lycosa.strategies.hunter.score import EvidenceRules
 from lycosa.strategies.hunter.walk import Walk
 from lycosa.strategies.hunter.ways import By, Ways
-from lycosa.strategies.parts.columns import room_for
+from lycosa.strategies.parts.columns import bytes_of, room_for
 from lycosa.strategies.parts.rhythm import Rhythm
 
 START = 1000.0
@@ -188,7 +188,11 @@ class Hunter(Strategy):
         if self._rhythm.due(len(self.corpus.pages)):
             self._learn(crawl)
             return [*self._found(fresh, node), *refused, *self._put_in_order(crawl)]
-        return [*self._found(fresh, node), *refused, *self._moved(node)]
+        waiting = self._known(node)
+        nodes = np.concatenate([np.fromiter(fresh, dtype=np.int64, count=len(fresh)), waiting])
+        scores = self._scores(nodes)
+        found = self._enqueued(fresh, nodes[: len(fresh)], scores[: len(fresh)], node)
+        return [*found, *refused, *self._moved(waiting, scores[len(fresh) :])]
 
     def on_again(self, page: Page, before: Page, crawl: View) -> Iterable[Command]:
         """Links that are new count by their words and URLs. What the page says of them, and of others, is as it was
@@ -280,10 +284,12 @@ class Hunter(Strategy):
 
     def _found(self, links: Mapping[int, Link], source: int) -> list[Command]:
         """Ask for the links of a page."""
-        if not links:
-            return []
         nodes = np.fromiter(links, dtype=np.int64, count=len(links))
-        scores = self._scores(nodes)
+        return self._enqueued(links, nodes, self._scores(nodes), source) if links else []
+
+    def _enqueued(
+        self, links: Mapping[int, Link], nodes: NDArray[np.int64], scores: Floats, source: int
+    ) -> list[Command]:
         self._told[nodes] = scores
         self._finder[nodes] = source
         return [
@@ -291,11 +297,16 @@ class Hunter(Strategy):
             for link, score in zip(links.values(), scores.tolist(), strict=True)
         ]
 
-    def _moved(self, node: int) -> list[Command]:
-        """What is told anew of the links of one page that were known before it."""
+    def _known(self, node: int) -> NDArray[np.int64]:
+        """The links of one page that the frontier was told of before it."""
         nodes = np.array(self.corpus.graph.targets(node), dtype=np.int64)
-        nodes = nodes[~self._closed[nodes] & ~np.isnan(self._told[nodes]) & (self._told[nodes] < START)]
-        scores = self._scores(nodes)
+        told = self._told[nodes]
+        return nodes[
+            ~self._closed[nodes] & (told < START)
+        ]  # what was not told of is NaN, which is less than nothing
+
+    def _moved(self, nodes: NDArray[np.int64], scores: Floats) -> list[Command]:
+        """What is told anew of them, as their scores are these now."""
         told = self._told[nodes]
         changed = np.abs(scores - told) > WORTH_TELLING * np.maximum(np.abs(told), WORTH_TELLING)
         return self._reprioritized(nodes[changed], scores[changed])
@@ -389,14 +400,15 @@ class Hunter(Strategy):
         self._news = room_for(count, self._news, 1)
 
     def save(self) -> Mapping[str, Any]:
+        count = len(self.corpus.graph)
         return {
             "grounds": self.corpus.save(),
             "nose": self.evidence.save(),
             "rhythm": self._rhythm.save(),
-            "told": self._told.tobytes(),
-            "closed": self._closed.tobytes(),
-            "finder": self._finder.tobytes(),
-            "news": self._news.tobytes(),
+            "told": bytes_of(self._told[:count]),
+            "closed": bytes_of(self._closed[:count]),
+            "finder": bytes_of(self._finder[:count]),
+            "news": bytes_of(self._news[:count]),
             "tries": list(self._tries.items()),
             **{further.name: further.save() for _, further in self._further},
         }

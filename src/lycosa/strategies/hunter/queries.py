@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.scoring.links.smoothing import Floats, Ints, begins
-from lycosa.strategies.hunter.texts import Texts
-from lycosa.strategies.parts.columns import room_for
+from lycosa.strategies.hunter.texts import Texts, joined
+from lycosa.strategies.parts.columns import bytes_of, room_for
 
 _LEAST = 1e-9
 _ALL = slice(None)
+BLOCK = 1 << 20
 
 
 class Queries:
@@ -63,10 +65,17 @@ class Queries:
         found: Floats = self._table[self._rows[: self._weighed], column]
         return found
 
-    def weights(self) -> Floats:
-        """Terms × columns."""
-        found: Floats = self._table[self._rows[: self._weighed]]
-        return found
+    def save(self) -> Mapping[str, Any]:
+        return {
+            "rarity": bytes_of(self.rarity),
+            "rows": bytes_of(self._rows[: self._weighed]),
+            "table": bytes_of(self._table),
+        }
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self.weigh(np.frombuffer(state["rarity"], dtype=np.float64))
+        self._rows[: self._weighed] = np.frombuffer(state["rows"], dtype=np.int32)
+        self._table = np.frombuffer(state["table"], dtype=np.float64).reshape(-1, self.columns).copy()
 
     def weighed(self, texts: Texts) -> WeighedTexts:
         """Texts whose terms count by these rarities; there must be room for all of them."""
@@ -78,15 +87,33 @@ class Queries:
         Σ_t x_t w_t q_t / √Σ_t (x_t w_t)² for a text x, rarities w and a column q of length 1.
         """
         table = self._table[:, part]
-        wanted = self._rows if part == _ALL else (table != 0).any(axis=1)[self._rows]
-        hits = np.flatnonzero(wanted[texts.terms])
+        wanted = (table != 0).any(axis=1)[self._rows] if part != _ALL or texts.is_long else self._rows
+        found = [self._of_some(texts, some, table, wanted) for some in texts.blocks()]
+        if len(found) == 1:
+            return found[0]
+        return np.concatenate([like for like, _ in found]), np.concatenate([cosines for _, cosines in found])
+
+    def _of_some(
+        self, texts: WeighedTexts, some: slice, table: Floats, wanted: NDArray[Any]
+    ) -> tuple[Ints, Floats]:
+        since, until = texts.bounds[some.start], texts.bounds[some.stop]
+        (hits,) = wanted[texts.terms[since:until]].nonzero()
         if not len(hits):
             return hits, np.zeros((0, table.shape[1]))
-        owners = np.searchsorted(texts.bounds, hits, side="right") - 1
+        hits += since
+        owners = texts.bounds.searchsorted(hits, side="right") - 1
         firsts = begins(owners)
         like, terms = owners[firsts], texts.terms[hits]
         products = (texts.weights[hits] * self._rarity[terms])[:, None] * table[self._rows[terms]]
-        return like, np.add.reduceat(products, firsts, axis=0) / texts.lengths(like)[:, None]
+        return like, np.add.reduceat(products, firsts, axis=0) / texts.lengths(like, some)[:, None]
+
+    def cosines_of(self, several: Sequence[Texts]) -> list[tuple[Ints, Floats]]:
+        """`cosines` of each, worked out together: for few texts the calls take longer than the work."""
+        like, found = self.cosines(self.weighed(joined(several)))
+        ends = np.cumsum([len(texts.bounds) - 1 for texts in several])
+        until = np.searchsorted(like, ends).tolist()
+        parts = zip([0, *until], until, [0, *ends.tolist()], strict=False)
+        return [(like[since:end] - start, found[since:end]) for since, end, start in parts]
 
 
 class WeighedTexts:
@@ -97,12 +124,27 @@ class WeighedTexts:
         self._rarity = rarity
         self._lengths = np.zeros(len(self.bounds) - 1)  # 0: not worked out yet
 
-    def lengths(self, places: Ints) -> Floats:
-        """√Σ_t (x_t w_t)² of some texts, none of them empty. Each is worked out once."""
+    @property
+    def is_long(self) -> bool:
+        """Whether they are worked through in several blocks."""
+        return bool(self.bounds[-1] > BLOCK)
+
+    def blocks(self) -> list[slice]:
+        """The places of texts of some `BLOCK` terms each: whatever there is, few are weighed at once."""
+        if not self.is_long:
+            return [slice(0, len(self._lengths))]
+        starts = np.unique(np.searchsorted(self.bounds[:-1], np.arange(0, self.bounds[-1], BLOCK)))
+        ends = [*starts[1:].tolist(), len(self._lengths)]
+        return [slice(start, end) for start, end in zip(starts.tolist(), ends, strict=True)]
+
+    def lengths(self, places: Ints, block: slice) -> Floats:
+        """√Σ_t (x_t w_t)² of some texts of a block, none of them empty. Each is worked out once."""
         new = places[self._lengths[places] == 0]
-        if 2 * len(new) > len(self._lengths):
-            filled = np.flatnonzero(self.bounds[1:] > self.bounds[:-1])
-            self._work_out(filled, self.terms, self.weights, self.bounds[filled])
+        if 2 * len(new) > block.stop - block.start:
+            ends = self.bounds[block.start : block.stop + 1]
+            filled = (ends[1:] > ends[:-1]).nonzero()[0]
+            own = slice(ends[0], ends[-1])
+            self._work_out(block.start + filled, self.terms[own], self.weights[own], ends[filled] - ends[0])
         elif len(new):
             counts = self.bounds[new + 1] - self.bounds[new]
             starts = np.cumsum(counts) - counts

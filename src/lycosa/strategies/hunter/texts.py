@@ -35,11 +35,30 @@ class Texts(NamedTuple):
         return Texts(self.terms[since:until], self.weights[since:until], self.bounds[first : end + 1] - since)
 
 
-def counted(terms: Counts, numbers: Mapping[str, int]) -> Texts:
-    """One text, whose terms all have numbers."""
-    found = np.fromiter(map(numbers.__getitem__, terms), dtype=np.int64, count=len(terms))
+def joined(several: Sequence[Texts]) -> Texts:
+    """All of them, one after the other."""
+    ends = np.cumsum([0, *(len(texts.terms) for texts in several)])
+    bounds = [texts.bounds[:-1] + start for texts, start in zip(several, ends.tolist(), strict=False)]
+    terms = np.concatenate([texts.terms for texts in several])
+    return Texts(
+        terms, np.concatenate([texts.weights for texts in several]), np.concatenate([*bounds, ends[-1:]])
+    )
+
+
+def counted(terms: Counts, numbers: Mapping[str, int]) -> tuple[Texts, list[str]]:
+    """One text that is told as counts, and the terms that are new: in this order they have the next numbers."""
+    found = np.fromiter(map(numbers.get, terms, repeat(-1)), dtype=np.int64, count=len(terms))
+    new = np.flatnonzero(found < 0)
+    found[new] = np.arange(len(numbers), len(numbers) + len(new))
     counts = np.fromiter(terms.values(), dtype=np.float64, count=len(terms))
-    return Texts(found, 1.0 + np.log(counts), np.array([0, len(terms)]))
+    return Texts(found, 1.0 + np.log(counts), np.array([0, len(terms)])), _at(terms, new.tolist())
+
+
+def _at(terms: Counts, places: Sequence[int]) -> list[str]:
+    if not places:
+        return []
+    in_order = list(terms)
+    return [in_order[place] for place in places]
 
 
 def told(texts: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> tuple[Texts, list[str]]:
@@ -77,28 +96,23 @@ class TextRows:
         self._ends.frombytes(ends.tobytes())
 
     def between(self, first: int, end: int) -> Texts:
-        """Some of the texts."""
+        """Some of the texts, uncopied: nothing can be added before they are let go."""
         since, until = self._ends[first], self._ends[end]
-        terms = np.array(memoryview(self._terms)[since:until])
-        weights = np.array(memoryview(self._weights)[since:until])
-        return Texts(terms, weights, np.array(memoryview(self._ends)[first : end + 1]) - since)
+        terms, weights, ends = map(np.asarray, (self._terms, self._weights, self._ends))
+        return Texts(terms[since:until], weights[since:until], ends[first : end + 1] - since)
 
     def matrix(self, width: int) -> csr_array:
         """One row a text, one column a term."""
         from scipy.sparse import csr_array
 
-        parts = (
-            np.array(self._weights, dtype=np.float32),
-            np.array(self._terms, dtype=np.int32),
-            np.array(self._ends, dtype=np.int64),
-        )
-        return csr_array(parts, shape=(len(self), width))
+        parts = map(np.array, (self._weights, self._terms, self._ends))
+        return csr_array(tuple(parts), shape=(len(self), width))
 
     def save(self) -> Mapping[str, Any]:
         return {
-            "terms": self._terms.tobytes(),
-            "weights": self._weights.tobytes(),
-            "ends": self._ends.tobytes(),
+            "terms": memoryview(self._terms).cast("B"),
+            "weights": memoryview(self._weights).cast("B"),
+            "ends": memoryview(self._ends).cast("B"),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:

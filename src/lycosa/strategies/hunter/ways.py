@@ -14,7 +14,7 @@ import numpy as np
 from lycosa.model.records import Link, Page
 from lycosa.model.url import host_of
 from lycosa.scoring.links.smoothing import Floats, Ints
-from lycosa.strategies.hunter.corpus import Corpus, words_of_url
+from lycosa.strategies.hunter.corpus import Corpus, words_of_urls
 from lycosa.strategies.hunter.evidence import Evidence
 from lycosa.strategies.hunter.further import FurtherEvidence
 from lycosa.strategies.hunter.learners import SIZE, Bandit, Ftrl, Learner, Thompson
@@ -76,7 +76,7 @@ class Ways(FurtherEvidence):
         yield "any"
         yield from (f"anchor {word}" for word in words)
         yield from (f"context {word}" for word in self._corpus.words.in_text(link.context))
-        yield from (f"url {word}" for word in dict.fromkeys(words_of_url(link.target).split()))
+        yield from (f"url {word}" for word in dict.fromkeys(words_of_urls([link.target])[0].split()))
         yield from (f"place {place}", f"position {int(4 * link.position)}", f"elsewhere {elsewhere}")
         yield from (f"on {kind}", f"on {kind} {place}", f"of {links.bit_length()}")
 

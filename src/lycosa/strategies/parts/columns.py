@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,20 @@ FIRST_ROOM = 64
 def room_for(count: int, table: Numbers, fill: float = 0) -> Numbers:
     """The table (of rows of any shape), or a copy with room for so many rows, filled up with `fill`.
 
-    A copy is at least twice as long, so that growing row by row costs O(1) a row, averaged over many.
+    A copy is at least a quarter longer, so that growing row by row costs O(1) a row, averaged over many, and little
+    memory lies idle.
     """
     if len(table) >= count:
         return table
-    longer = np.full((max(count, 2 * len(table)), *table.shape[1:]), fill, dtype=table.dtype)
+    longer = np.full((max(count, len(table) + len(table) // 4), *table.shape[1:]), fill, dtype=table.dtype)
     longer[: len(table)] = table
     return longer
+
+
+def bytes_of(table: Numbers) -> memoryview:
+    """The bytes of a table, for a snapshot. Nothing is copied: they are as the table is, until it changes."""
+    flat: Any = np.ascontiguousarray(table).reshape(-1).view(np.uint8)  # a buffer, which its stubs do not say
+    return memoryview(flat)
 
 
 class Column:
@@ -62,8 +70,8 @@ class Column:
         self._room = room_for(size, self._room)
         self._size = max(self._size, size)
 
-    def save(self) -> bytes:
-        return self.values.tobytes()
+    def save(self) -> memoryview:
+        return bytes_of(self.values)
 
     def load(self, state: bytes) -> None:
         self._room = np.frombuffer(state, dtype=self._room.dtype).copy()
@@ -86,9 +94,15 @@ class SparseTable:
         self._at = np.zeros(FIRST_ROOM, dtype=np.int32)  # of each row its place among the kept; 0: like most
         self._kept = np.zeros((1, width))
         self._used = 1
+        self._is_common = False  # whether most rows are anything but 0
 
     def __getitem__(self, rows: Any) -> Numbers:
         found: Numbers = self._kept[self._at[rows]]
+        return found
+
+    def put_any(self, rows: Numbers) -> Numbers:
+        """Which of some rows were put."""
+        found: Numbers = self._at[rows] != 0
         return found
 
     def grow_to(self, size: int) -> None:
@@ -98,11 +112,12 @@ class SparseTable:
     def clear(self) -> None:
         """All rows are 0 from now on."""
         self._at[:] = 0
-        self._kept, self._used = np.zeros((1, self._kept.shape[1])), 1
+        self._kept, self._used, self._is_common = np.zeros((1, self._kept.shape[1])), 1, False
 
     def common(self, row: ArrayLike) -> None:
         """What all rows are that were not put since `clear`."""
         self._kept[0] = row
+        self._is_common = bool(self._kept[0].any())
 
     def fill(self, table: Numbers, common: ArrayLike) -> None:
         """Hold what a full table holds, most of whose rows are alike."""
@@ -114,6 +129,8 @@ class SparseTable:
 
     def put(self, rows: Numbers, values: Numbers, part: slice = slice(None)) -> None:
         """Set some columns of some rows, each row named once."""
+        if not len(rows):
+            return
         new = rows[self._at[rows] == 0]
         used = self._used + len(new)
         self._kept = room_for(used, self._kept)
@@ -122,13 +139,63 @@ class SparseTable:
         self._used = used
         self._kept[self._at[rows], part] = values
 
+    def save(self, size: int) -> dict[str, memoryview]:
+        """The first rows, so many."""
+        return {"at": bytes_of(self._at[:size]), "kept": bytes_of(self._kept[: self._used])}
+
+    def load(self, state: Mapping[str, bytes]) -> None:
+        width = self._kept.shape[1]
+        self._at = np.frombuffer(state["at"], dtype=np.int32).copy()
+        self._used = len(state["kept"]) // (8 * width) if width else self._used
+        self._kept = np.frombuffer(state["kept"], dtype=np.float64).reshape(self._used, width).copy()
+        self.common(self._kept[0])
+
     def add_to(self, table: Numbers, rows: Numbers, weight: float) -> None:
         """Add some rows, times a weight, to those of a table as long as they."""
-        if self._kept[0].any():
-            table += weight * self._kept[0]
+        common = self._kept[0]
+        if self._is_common:
+            table += weight * common
         at = self._at[rows]
-        others = np.flatnonzero(at)
-        table[others] += weight * (self._kept[at[others]] - self._kept[0])
+        (others,) = at.nonzero()
+        if len(others):
+            own = self._kept[at[others]]
+            table[others] += weight * (own - common if self._is_common else own)
+
+
+class Keys:
+    """A set of whole numbers, asked for many at once. Memory: 8 bytes a number.
+
+    Invariant, the name of a property test:
+
+    * a set as any: a number is new once.
+    """
+
+    def __init__(self) -> None:
+        self._sorted = np.zeros(0, dtype=np.int64)
+        self._late: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._sorted) + len(self._late)
+
+    def add(self, keys: NDArray[np.int64]) -> list[int]:
+        """Take them in. Returns the places of those that were not there, of equal ones the first."""
+        places = np.arange(len(keys))
+        if len(self._sorted):
+            at = np.searchsorted(self._sorted, keys)
+            at[at == len(self._sorted)] = 0
+            places = np.flatnonzero(self._sorted[at] != keys)
+        late, new = self._late, []
+        for place, key in zip(places.tolist(), keys[places].tolist(), strict=True):
+            if key not in late:
+                late.add(key)
+                new.append(place)
+        if len(late) > FIRST_ROOM + len(self._sorted) // 16:
+            self.load(np.fromiter(late, dtype=np.int64, count=len(late)), self._sorted)
+        return new
+
+    def load(self, *keys: NDArray[np.int64]) -> None:
+        """Have these, all of them different, and no others."""
+        self._sorted, self._late = np.sort(np.concatenate(keys)), set()
 
 
 class Rows:
@@ -159,7 +226,7 @@ class Rows:
         within = np.arange(len(places)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         return self._numbers.values[np.repeat(starts, lengths) + within], places
 
-    def save(self) -> dict[str, bytes]:
+    def save(self) -> dict[str, memoryview]:
         return {"numbers": self._numbers.save(), "ends": self._ends.save()}
 
     def load(self, state: Any) -> None:

@@ -33,6 +33,7 @@ class CrawledGraph:
         self.urls: list[Url] = []
         """By number; of a page, the URL it was met under first."""
         self._numbers: dict[Url, int] = {}
+        self._also: dict[Url, int] = {}  # those of `_numbers` that are not in `urls`: where redirects ended
         self._same: dict[int, int] = {}  # number of a URL that redirected -> that of the page it ended at
         self._places: dict[int, int] = {}  # number of a page -> its place among the pages
         self._targets = array("i")
@@ -65,7 +66,9 @@ class CrawledGraph:
     def add(self, page: Page) -> int:
         """Take in a page and its links; returns its number. Of a page told twice the first telling holds."""
         asked = self.number_of(page.request.url)
-        number = self._node(self._numbers.setdefault(page.final_url, asked))
+        if page.final_url not in self._numbers:
+            self._numbers[page.final_url] = self._also[page.final_url] = asked
+        number = self._node(self._numbers[page.final_url])
         if number != asked:
             self._same[asked] = number
         if number not in self._places:
@@ -101,11 +104,11 @@ class CrawledGraph:
         """The two ends of every link, page by page. A link found twice by way of redirects comes twice."""
         import numpy as np
 
-        targets = self.nodes()[np.array(self._targets, dtype=np.int32)]
+        targets = self.nodes()[np.asarray(self._targets)]
         pages = np.fromiter(self._places, dtype=np.int32, count=len(self._places))
         sources = np.repeat(pages, np.diff(np.asarray(self._ends)))
         others = sources != targets  # a link may turn out, by a redirect, to lead to its own page
-        return sources[others], targets[others]
+        return (sources, targets) if others.all() else (sources[others], targets[others])
 
     def matrix(self) -> csr_array:
         """len(self) × len(self) of 0 and 1: row u, column v is 1 if u links to v."""
@@ -140,20 +143,33 @@ class CrawledGraph:
         return self._node(number)
 
     def save(self) -> Mapping[str, Any]:
+        """Long parts as bytes that only grow at their ends."""
+        import numpy as np
+
         return {
-            "numbers": dict(self._numbers),
-            "urls": list(self.urls),
+            "urls": "\n".join(self.urls).encode("utf-8", "surrogatepass"),
+            "also": list(self._also.items()),
             "same": list(self._same.items()),
-            "pages": list(self._places),
-            "targets": self._targets.tobytes(),
-            "ends": self._ends.tobytes(),
+            "pages": np.fromiter(self._places, dtype=np.int32, count=len(self._places)).tobytes(),
+            "targets": memoryview(self._targets).cast("B"),
+            "ends": memoryview(self._ends).cast("B"),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        self.urls = [Url(url) for url in state["urls"]]
-        self._numbers = {Url(url): number for url, number in state["numbers"].items()}
-        self._same = dict(state["same"])
         self._targets, self._ends = array("i"), array("q")
         self._targets.frombytes(state["targets"])
         self._ends.frombytes(state["ends"])
-        self._places = {number: place for place, number in enumerate(state["pages"])}
+        self._same = dict(state["same"])
+        pages: Iterable[int]
+        if "numbers" in state:  # a snapshot of an earlier version
+            self.urls = [Url(url) for url in state["urls"]]
+            numbered = {Url(url): number for url, number in state["numbers"].items()}
+            self._also = {url: number for url, number in numbered.items() if self.urls[number] != url}
+            pages = state["pages"]
+        else:
+            whole = bytes(state["urls"]).decode("utf-8", "surrogatepass")
+            self.urls = [Url(url) for url in whole.split("\n")] if whole else []
+            self._also = {Url(url): number for url, number in state["also"]}
+            pages = array("i", bytes(state["pages"]))
+        self._numbers = {url: number for number, url in enumerate(self.urls)} | self._also
+        self._places = {number: place for place, number in enumerate(pages)}
