@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -23,6 +24,7 @@ from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
 from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
+from lycosa.crawl.rights import quoted
 from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
     Added,
@@ -84,10 +86,13 @@ from lycosa.model.events import Asked, Said, Wish
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis, Page, UrlState
 from lycosa.model.url import Url
+from lycosa.read.rights import shown_until, snippet_limit
 from lycosa.spec.derived import start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
+from lycosa.store.codec import unpack_rights
 from lycosa.store.database import word_left, writer_of
+from lycosa.store.extract import shortened
 from lycosa.store.full_text import DamagedIndex, Entry, TextHit, TextIndex, remove_index
 from lycosa.store.history import History, Row
 from lycosa.store.inbox import Inbox
@@ -333,7 +338,16 @@ class CrawlFolder(Folder):
         ]
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
-        return self.on_index(lambda index: [self.hit_of(hit) for hit in index.search(query, limit)])
+        def found(index: TextIndex) -> list[Hit]:
+            most = limit
+            while True:
+                hits = index.search(query, most)
+                shown = [hit for each in hits if (hit := self.hit_of(each)) is not None]
+                if len(shown) >= limit or len(hits) < most:
+                    return shown[:limit]
+                most *= 4
+
+        return self.on_index(found)
 
     def find(self, search: Search, *, index: bool = True) -> Found:
         return self.on_index(
@@ -360,16 +374,22 @@ class CrawlFolder(Folder):
     def _portal(self) -> Portal:
         return portal_of([self.paths], [Shelf()])
 
-    def hit_of(self, hit: TextHit) -> Hit:
-        """What the index found, with what the crawl made of the page."""
+    def hit_of(self, hit: TextHit) -> Hit | None:
+        """What the index found, with what the crawl made of the page, and no more of its words than it allows; None if
+        it asked to be found no longer."""
         row = self.history.row(hit.step)
+        rights = unpack_rights(row.rights) if row else ()
+        until, limit = shown_until(rights), snippet_limit(rights)
+        if until is not None and until <= time.time() * 1000:
+            return None
         return Hit(
             url=hit.url,
             title=hit.title,
-            snippet=hit.snippet,
+            snippet=hit.snippet if limit is None else shortened(hit.snippet, limit),
             relevance=row.relevance if row else 0.0,
             rank=hit.rank,
             step=hit.step,
+            rights=tuple(map(quoted, rights)),
         )
 
     def index_pages(
@@ -490,7 +510,10 @@ class CrawlFolder(Folder):
         return None if found is None else self.captured(found)
 
     def captured(self, capture: Capture) -> Captured:
-        return Captured(capture, self._archive, self.past.dom(capture))
+        visit = self.past.visit(capture)
+        if visit is None:
+            return Captured(capture, self._archive)
+        return Captured(capture, self._archive, dom_in(visit.rendering), unpack_rights(visit.rights))
 
     def timemap(self, url: str) -> TimeMap:
         return self.past.timemap(start_url(url))

@@ -127,4 +127,5 @@ class Rereader:
             needs_script=again.needs_script,
             feed=again.feed,
             dated=again.dated,
+            alternates=again.alternates,
         )

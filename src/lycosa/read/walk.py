@@ -43,6 +43,8 @@ _NAMES: Final = [*_BLOCK_NAMES, *_SKIPPED, *_words("a area img iframe frame base
 PARTS_OF_PAGE = frozenset({"article", "main", "section"})
 MAX_LICENCES: Final = 10
 """Licences that are taken of one page."""
+MAX_ALTERNATES: Final = 50
+"""Copies in other languages that are taken of one page."""
 
 FEED_TYPES: Final = frozenset(
     {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"}
@@ -92,6 +94,8 @@ class Walk:
         self.meta: dict[str, str] = {}
         self.canonical = ""
         self.feed = ""
+        self.alternates: list[tuple[str, str]] = []
+        """Language and target of each copy in another language, as written."""
         self.licences: list[tuple[str, str]] = []
         """Target and type of each link to a licence, as written."""
         self._kind_at = 1
@@ -345,8 +349,11 @@ class Walk:
             return None
         if "canonical" in relations:
             self.canonical = self.canonical or href
-        if "alternate" in relations and (attributes.get("type") or "").strip().lower() in FEED_TYPES:
-            self.feed = self.feed or href
+        if "alternate" in relations:
+            if (attributes.get("type") or "").strip().lower() in FEED_TYPES:
+                self.feed = self.feed or href
+            elif (language := attributes.get("hreflang")) and len(self.alternates) < MAX_ALTERNATES:
+                self.alternates.append((language, href))
         if "license" in relations and len(self.licences) < MAX_LICENCES:
             self.licences.append((href, attributes.get("type") or ""))
         return href if "next" in relations or "prev" in relations else None

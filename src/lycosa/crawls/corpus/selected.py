@@ -10,7 +10,9 @@ from lycosa.crawls.answers import PageRow
 from lycosa.crawls.corpus.filters import DUPLICATE, NEAR_DUPLICATE
 from lycosa.crawls.corpus.firsts import Firsts, Known
 from lycosa.crawls.corpus.selection import Selection
+from lycosa.crawls.corpus.translated import Translated
 from lycosa.model.nodes import Node
+from lycosa.model.url import Url
 from lycosa.store.history import History, Row
 
 Visits = Iterator[tuple[Node, Row]]
@@ -47,7 +49,7 @@ class Selected:
         self._visits, self._written = visits, written
         self.selection = selection
         """What was asked for."""
-        self._firsts = Firsts()
+        self._firsts, self._translated = Firsts(), Translated()
         self.given: Counter[str] = Counter()
         """How many of the rows given so far are copies: `duplicate` and `near_duplicate`, of pages given before."""
         self.left_out: Counter[str] = Counter()
@@ -61,12 +63,19 @@ class Selected:
                 self.left_out[rule] += 1
                 continue
             row, kind = self._named(row)
+            row = self._alternate(row)
             if kind and self.selection.distinct:
                 self.left_out[kind] += 1
                 continue
             if kind:
                 self.given[kind] += 1
             yield row
+
+    def _alternate(self, row: PageRow) -> PageRow:
+        """The row with the page of which it is a copy in another language."""
+        urls = [Url(each.partition(" ")[2]) for each in row.alternates]
+        first = self._translated.first(row.url, row.final_url, urls)
+        return row if first is None else replace(row, alternate_of=first)
 
     def _worth_reading(self) -> Visits:
         for node, visit in self._visits:
