@@ -13,6 +13,7 @@ from rocksdict import WriteBatch
 from lycosa.frontier.turns import BestPlaces, smaller
 from lycosa.model.url import Host, Url
 from lycosa.store.frontier_rows import PendingPlace, is_of_new, queue_prefix, unpack_place
+from lycosa.store.place_log import PlaceLog, depth_at
 from lycosa.store.rocks import Rocks, after
 
 BATCH = 8
@@ -20,7 +21,7 @@ BATCH = 8
 LAST = b"\xff" * 33
 """Behind all keys."""
 KEPT = 2
-"""Places kept in memory for each host at a checkpoint, whole, so that leasing them reads nothing."""
+"""Places of which memory keeps the row for each host at a checkpoint, so that to lease them the store is not asked."""
 
 
 def stands(held: object, key: bytes, host: Host) -> TypeGuard[PendingPlace]:
@@ -39,8 +40,8 @@ class HostQueue(msgspec.Struct, gc=False):
     """Pending URLs, in memory and on disk."""
     fresh: list[tuple[bytes, Url]] = []
     """Heap of what was placed since the checkpoint; entries may be out of date."""
-    stored: list[tuple[bytes, PendingPlace | None]] = []
-    """The best of what is on disk, best last: the key, and the place if it was read. Dead ones may be among them."""
+    stored: list[tuple[bytes, bytes]] = []
+    """The best of what is on disk, best last: key and row, empty if it was not read. Dead ones may be among them."""
     bound: bytes = b""
     """Whatever is on disk and alive up to this key is in `stored`."""
     more: bool = False
@@ -55,8 +56,8 @@ class HostQueues:
     that table says. A row of the store counts unless it is in `dead`.
     """
 
-    def __init__(self, db: Rocks, changed: Mapping[Url, PendingPlace | int | None]) -> None:
-        self._db = db
+    def __init__(self, db: Rocks, log: PlaceLog, changed: Mapping[Url, PendingPlace | int | None]) -> None:
+        self._db, self._log = db, log
         self._changed = changed
         self._hosts: dict[Host, HostQueue] = {}
         self._dead: set[bytes] = set()
@@ -66,7 +67,7 @@ class HostQueues:
         """Read the row of each host: how many wait, and the best. The queues themselves stay on disk."""
         for key, row in self._db.scan(b"h", after(b"h")):
             host, count = Host(key[1:].decode()), int.from_bytes(row[:8], "big")
-            self._hosts[host] = HostQueue(count, [], [(row[8:], None)], row[8:], count > 1)
+            self._hosts[host] = HostQueue(count, [], [(row[8:], b"")], row[8:], count > 1)
             yield host
 
     # -- changes -------------------------------------------------------------------------------
@@ -135,13 +136,12 @@ class HostQueues:
         """Of what is on disk; more of it is read where memory does not reach that far."""
         best, prefix = BestPlaces[bytes](most), queue_prefix(host)
         while True:
-            for at, place in reversed(queue.stored):
+            for at, row in reversed(queue.stored):
                 if at >= key:
                     return best
-                if prefix + at not in self._dead:
-                    found = place or self.stored(host, at)
-                    if not best.add(at, found.url, found.depth):
-                        return best
+                # keys on disk differ, so they tell places apart as well as URLs do
+                if prefix + at not in self._dead and not best.add(at, Url(""), self._depth(host, at, row)):
+                    return best
             if not queue.more or queue.bound >= key:
                 return best
             self._read_on(prefix, queue, max(BATCH, len(queue.stored)))
@@ -159,12 +159,26 @@ class HostQueues:
 
     def stored(self, host: Host, key: bytes) -> PendingPlace:
         """What stands on disk under a key."""
-        for known, place in self._hosts[host].stored:
-            if known == key and place is not None:
-                return place
-        packed = self._db.get(queue_prefix(host) + key)
-        assert packed is not None
-        return unpack_place(key, packed)
+        return self._read(key, self._row(host, key))
+
+    def _row(self, host: Host, key: bytes) -> bytes:
+        for known, row in self._hosts[host].stored:
+            if known == key and row:
+                return row
+        found = self._db.get(queue_prefix(host) + key)
+        assert found is not None
+        return found
+
+    def _read(self, key: bytes, row: bytes) -> PendingPlace:
+        place = unpack_place(key, self._log.read(row))
+        if depth_at(row) is not None:
+            place.pointer = row
+        return place
+
+    def _depth(self, host: Host, key: bytes, row: bytes) -> int:
+        row = row or self._row(host, key)
+        depth = depth_at(row)
+        return self._read(key, row).depth if depth is None else depth
 
     def count(self, host: Host) -> int:
         queue = self._hosts.get(host)
@@ -220,9 +234,9 @@ class HostQueues:
         dead = (
             self._dead
         )  # a checkpoint makes a new set; this one stays true for the iterator's view of the store
-        for row, packed in self._db.scan(prefix, after(prefix)):
-            if row not in dead:
-                yield row, unpack_place(row[row.index(b"\0") + 1 :], packed)
+        for key, row in self._db.scan(prefix, after(prefix)):
+            if key not in dead:
+                yield key, self._read(key[key.index(b"\0") + 1 :], row)
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -243,7 +257,7 @@ class HostQueues:
 
     def _read_on(self, prefix: bytes, queue: HostQueue, most: int = BATCH) -> None:
         """Bring the next places of the disk into memory, behind those that are there."""
-        found: list[tuple[bytes, PendingPlace | None]] = []
+        found: list[tuple[bytes, bytes]] = []
         skip = len(prefix)
         queue.more = False
         for row, packed in self._db.scan(prefix + queue.bound, after(prefix)):
@@ -252,7 +266,7 @@ class HostQueues:
                 if len(found) == most:
                     queue.more = True
                     break
-                found.append((key, unpack_place(key, packed)))
+                found.append((key, packed))
         if found:
             queue.bound = found[-1][0]
         queue.stored = [*reversed(found), *queue.stored]
@@ -286,13 +300,13 @@ class HostQueues:
 
     def _settle(self, host: Host, queue: HostQueue) -> None:
         prefix, dead, changed = queue_prefix(host), self._dead, self._changed
-        best = {key: place for key, place in queue.stored if prefix + key not in dead}
+        best = {key: row for key, row in queue.stored if prefix + key not in dead}
         for key, url in queue.fresh:
             if queue.more and key > queue.bound:
                 continue  # on disk now, behind others that were not read yet
             place = changed.get(url)
             if stands(place, key, host):
-                best[key] = place
+                best[key] = place.pointer
         keys = sorted(best)
         if len(keys) > KEPT:
             queue.more = True
