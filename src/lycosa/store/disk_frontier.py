@@ -197,7 +197,9 @@ class DiskFrontier:
             self._unschedule(url)
         depth = self._depth_by(command) if held is None else depth_by(held)
         self._order += 1
-        place = PendingPlace(url, host_of(url), b"", self._order, depth, 1, pack_link(command.via), was=held)
+        place = PendingPlace(
+            url, host_of(url), b"", self._order, depth, 1, pack_link(command.via, url), was=held
+        )
         key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
         self._enter(place, sort_key(key, self._order, unique=self.tie != "random"))
 
@@ -209,7 +211,7 @@ class DiskFrontier:
     def _advance(self, command: Enqueue, place: PendingPlace) -> None:
         if self._improves(command, place.key):
             if command.via is not None:
-                place.via, place.pointer = pack_link(command.via), b""
+                place.via, place.pointer = pack_link(command.via, place.url), b""
             self._place(place, self._key(command.tier, command.score, place))
 
     def _depth_by(self, command: Enqueue) -> int:
@@ -279,7 +281,7 @@ class DiskFrontier:
         self._unschedule(url)
         self._order += 1
         again = (command.tier, -command.score, int(due))
-        via = pack_link(command.via)
+        via = pack_link(command.via, url)
         self._enter_again(
             PendingPlace(
                 url, host_of(url), b"", self._order, held >> 1, 1, via, was=held, again=again, later=True

@@ -130,7 +130,7 @@ class PendingPlace(msgspec.Struct, gc=False):
         return Request(
             url=self.url,
             order=self.order,
-            via=unpack_link(self.via),
+            via=unpack_link(self.via, self.url),
             depth=self.depth,
             score=0.0 - score,
             tier=tier,
@@ -149,17 +149,19 @@ MISSING: Final = cast("Held", object())
 """Nothing changed: the store knows."""
 
 
-def pack_link(link: Link | None) -> bytes | None:
+def pack_link(link: Link | None, url: Url) -> bytes | None:
+    """The link that led to a URL, which need not be said again; before format 4 it was."""
     if link is None:
         return None
-    return _pack((link.source, link.target, link.anchor, *surroundings_of(link)))
+    target = None if link.target == url else link.target
+    return _pack((link.source, target, link.anchor, *surroundings_of(link)))
 
 
-def unpack_link(packed: bytes | None) -> Link | None:
+def unpack_link(packed: bytes | None, url: Url) -> Link | None:
     if packed is None:
         return None
     source, target, anchor, *surroundings = _unpack(packed)
-    return link_of(source, target, anchor, surroundings)
+    return link_of(source, target or url, anchor, surroundings)
 
 
 # -- rows --------------------------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ from lycosa.store.rocks import Rocks, after
 
 BATCH = 8
 """Places read at once when a host's queue is looked into."""
+NO_URL = Url("")
+"""Keys on disk differ, so that they tell places apart without their URLs."""
 LAST = b"\xff" * 33
 """Behind all keys."""
 KEPT = 2
@@ -40,8 +42,9 @@ class HostQueue(msgspec.Struct, gc=False):
     """Pending URLs, in memory and on disk."""
     fresh: list[tuple[bytes, Url]] = []
     """Heap of what was placed since the checkpoint; entries may be out of date."""
-    stored: list[tuple[bytes, bytes]] = []
-    """The best of what is on disk, best last: key and row, empty if it was not read. Dead ones may be among them."""
+    stored: list[tuple[bytes, bytes, int | None]] = []
+    """The best of what is on disk, best last: key, row and depth; no row and None if they were not read. Dead ones may
+    be among them."""
     bound: bytes = b""
     """Whatever is on disk and alive up to this key is in `stored`."""
     more: bool = False
@@ -67,7 +70,7 @@ class HostQueues:
         """Read the row of each host: how many wait, and the best. The queues themselves stay on disk."""
         for key, row in self._db.scan(b"h", after(b"h")):
             host, count = Host(key[1:].decode()), int.from_bytes(row[:8], "big")
-            self._hosts[host] = HostQueue(count, [], [(row[8:], b"")], row[8:], count > 1)
+            self._hosts[host] = HostQueue(count, [], [(row[8:], b"", None)], row[8:], count > 1)
             yield host
 
     # -- changes -------------------------------------------------------------------------------
@@ -136,12 +139,13 @@ class HostQueues:
         """Of what is on disk; more of it is read where memory does not reach that far."""
         best, prefix = BestPlaces[bytes](most), queue_prefix(host)
         while True:
-            for at, row in reversed(queue.stored):
+            for at, _, depth in reversed(queue.stored):
                 if at >= key:
                     return best
-                # keys on disk differ, so they tell places apart as well as URLs do
-                if prefix + at not in self._dead and not best.add(at, Url(""), self._depth(host, at, row)):
-                    return best
+                if prefix + at not in self._dead:
+                    found = self.stored(host, at).depth if depth is None else depth
+                    if not best.add(at, NO_URL, found):
+                        return best
             if not queue.more or queue.bound >= key:
                 return best
             self._read_on(prefix, queue, max(BATCH, len(queue.stored)))
@@ -162,7 +166,7 @@ class HostQueues:
         return self._read(key, self._row(host, key))
 
     def _row(self, host: Host, key: bytes) -> bytes:
-        for known, row in self._hosts[host].stored:
+        for known, row, _ in self._hosts[host].stored:
             if known == key and row:
                 return row
         found = self._db.get(queue_prefix(host) + key)
@@ -174,11 +178,6 @@ class HostQueues:
         if depth_at(row) is not None:
             place.pointer = row
         return place
-
-    def _depth(self, host: Host, key: bytes, row: bytes) -> int:
-        row = row or self._row(host, key)
-        depth = depth_at(row)
-        return self._read(key, row).depth if depth is None else depth
 
     def count(self, host: Host) -> int:
         queue = self._hosts.get(host)
@@ -257,7 +256,7 @@ class HostQueues:
 
     def _read_on(self, prefix: bytes, queue: HostQueue, most: int = BATCH) -> None:
         """Bring the next places of the disk into memory, behind those that are there."""
-        found: list[tuple[bytes, bytes]] = []
+        found: list[tuple[bytes, bytes, int | None]] = []
         skip = len(prefix)
         queue.more = False
         for row, packed in self._db.scan(prefix + queue.bound, after(prefix)):
@@ -266,7 +265,7 @@ class HostQueues:
                 if len(found) == most:
                     queue.more = True
                     break
-                found.append((key, packed))
+                found.append((key, packed, depth_at(packed)))
         if found:
             queue.bound = found[-1][0]
         queue.stored = [*reversed(found), *queue.stored]
@@ -300,18 +299,18 @@ class HostQueues:
 
     def _settle(self, host: Host, queue: HostQueue) -> None:
         prefix, dead, changed = queue_prefix(host), self._dead, self._changed
-        best = {key: row for key, row in queue.stored if prefix + key not in dead}
+        best = {entry[0]: entry for entry in queue.stored if prefix + entry[0] not in dead}
         for key, url in queue.fresh:
             if queue.more and key > queue.bound:
                 continue  # on disk now, behind others that were not read yet
             place = changed.get(url)
             if stands(place, key, host):
-                best[key] = place.pointer
+                best[key] = (key, place.pointer, place.depth)
         keys = sorted(best)
         if len(keys) > KEPT:
             queue.more = True
             del keys[KEPT:]
         if keys and (queue.more is False or len(best) > KEPT):
             queue.bound = keys[-1]
-        queue.stored = [(key, best[key]) for key in reversed(keys)]
+        queue.stored = [best[key] for key in reversed(keys)]
         queue.fresh = []
