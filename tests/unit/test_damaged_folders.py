@@ -35,6 +35,7 @@ VERBS = (
 FILES = [
     "crawl.toml", "topic.json", "journal.db", "inbox.jsonl", "dns.jsonl", "index/text.db", "archive/index.cdxj",
     "archive/*.warc.gz", "frontier/CURRENT", "frontier/MANIFEST*", "frontier/*.sst", "frontier/*.log",
+    "frontier/places",
 ]  # fmt: skip
 ROW = b'{"value":"a.example","kind":"canonical","entered":1,"superseded":null,"machine":1}\n'
 

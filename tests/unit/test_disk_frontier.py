@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from rocksdict import Options, Rdict
 
@@ -18,6 +20,8 @@ from lycosa.model.events import Snapshot
 from lycosa.model.records import Link, Millis, UrlState
 from lycosa.model.url import Host, Url
 from lycosa.store.disk_frontier import DiskFrontier
+from lycosa.store.place_log import PlaceLog
+from lycosa.store.rocks import DamagedStore
 
 HOST = Host("a.test")
 URLS = [Url(f"http://a.test/{n}") for n in range(50)]
@@ -205,3 +209,99 @@ def test_a_killed_process_leaves_one_whole_checkpoint(tmp_path: Path) -> None:
     assert frontier.snapshot.step >= 20
     assert len(frontier) == 20 * frontier.snapshot.step == len(frontier.keys())
     frontier.close()
+
+
+def as_before_the_log(path: Path) -> None:
+    """Make a folder what format 3 wrote: the records of places in their rows, and no log."""
+    raw = Rdict(str(path), Options(raw_mode=True))
+    log = PlaceLog(path)
+    for key, row in list(raw.items()):
+        if key.startswith(b"q"):
+            raw[key] = log.read(row)
+    totals = msgspec.msgpack.decode(raw[b"m"])
+    raw[b"m"] = msgspec.msgpack.encode([3, *totals[1:-1]])
+    raw.close()
+    log.close()
+    (path / "places").unlink()
+
+
+def test_a_folder_from_before_the_log_goes_on(tmp_path: Path) -> None:
+    """Its places are leased, moved and counted with new ones, and those that move are written as new ones are."""
+    path, other = tmp_path / "frontier", tmp_path / "other"
+    for each in (path, other):
+        frontier = DiskFrontier(each)
+        via = Link(source=URLS[1], target=URLS[0], anchor="here")
+        frontier.apply(Enqueue(url=url, score=7 * n % 50 - 25.0, via=via) for n, url in enumerate(URLS[:40]))
+        frontier.checkpoint(snapshot(1))
+        frontier.close()
+    as_before_the_log(path)
+    reader = DiskFrontier(path, read_only=True)
+    assert reader.lease(Millis(1), 5) == DiskFrontier(other, read_only=True).lease(Millis(1), 5)
+    reader.close()
+    orders = []
+    for each in (path, other):
+        frontier = DiskFrontier(each)
+        frontier.apply(Reprioritize(url=url, score=n / 3) for n, url in enumerate(URLS[20:30]))
+        frontier.apply(Enqueue(url=url, score=n / 7) for n, url in enumerate(URLS[40:]))
+        frontier.checkpoint(snapshot(2))
+        frontier.close()
+        frontier = DiskFrontier(each)
+        orders.append(([*frontier.pending()], drained(frontier)))
+        frontier.close()
+    assert orders[0] == orders[1]
+    assert len(orders[0][1]) == 50
+
+
+@pytest.mark.parametrize("harm", ["cut", "flip", "gone"])
+def test_harm_to_the_log_of_places_is_told(harm: str, tmp_path: Path) -> None:
+    path = tmp_path / "frontier"
+    frontier = DiskFrontier(path)
+    frontier.apply([Enqueue(url=URLS[0])])
+    frontier.checkpoint(snapshot(1))
+    frontier.close()
+    content = bytearray((path / "places").read_bytes())
+    content[-1] ^= 1
+    match harm:
+        case "cut":
+            (path / "places").write_bytes(content[:-1])
+        case "flip":
+            (path / "places").write_bytes(content)
+        case _:
+            (path / "places").unlink()
+    with pytest.raises(DamagedStore, match="places"):
+        DiskFrontier(path).lease(Millis(1))
+
+
+def test_what_a_crash_left_behind_the_log_is_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "frontier"
+    for step, url in enumerate(URLS[:3], 1):
+        frontier = DiskFrontier(path)
+        frontier.apply([Enqueue(url=url)])
+        frontier.checkpoint(snapshot(step))
+        frontier.close()
+        with (path / "places").open("ab") as log:
+            log.write(b"records of a checkpoint that never was")
+    frontier = DiskFrontier(path)
+    assert drained(frontier) == URLS[:3]
+    frontier.close()
+
+
+def test_a_checkpoint_for_which_there_is_no_room_can_be_tried_again(tmp_path: Path) -> None:
+    frontier = DiskFrontier(tmp_path / "frontier")
+    frontier.apply([Enqueue(url=URLS[0])])
+    frontier.checkpoint(snapshot(1))
+    size = (tmp_path / "frontier" / "places").stat().st_size
+    frontier.apply([Enqueue(url=URLS[1])])
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 3, before[1]))
+    try:
+        with pytest.raises(FolderError, match="the disk is full"):
+            frontier.checkpoint(snapshot(2))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    frontier.apply([Enqueue(url=URLS[2])])
+    frontier.checkpoint(snapshot(3))
+    frontier.close()
+    again = DiskFrontier(tmp_path / "frontier")
+    assert drained(again) == URLS[:3]
+    again.close()

@@ -24,11 +24,12 @@ from lycosa.store.frontier_rows import (
     queue_prefix,
     url_row,
 )
+from lycosa.store.place_log import PlaceLog
 from lycosa.store.rocks import Rocks, after
 
 FORMAT = 4
 """Version of the rows; 2 has URLs that wait at another host, where a redirect led; 3 has revisits; of 4 the long parts
-of snapshots lie in files beside (`pieces.py`).
+of snapshots lie in files beside (`pieces.py`), and places in a log (`place_log.py`).
 
 A folder written with a higher one is refused, not misread."""
 
@@ -50,15 +51,20 @@ class Totals(msgspec.Struct, array_like=True):
     leases: list[tuple[bytes, bytes]]
     """Sort key and packed place, in the order of the leases."""
     revisits: int = 0
+    logged: int = 0
+    """How long the log of places is, in bytes."""
 
 
-def write_changes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
-    """The rows of URLs and of their places. Dead places must be in the batch already: some rise again here."""
+def write_changes(batch: WriteBatch, changed: Mapping[Url, Held], log: PlaceLog) -> None:
+    """The rows of URLs and of their places, and in the log what is new of these. Dead places must be in the batch
+    already: some rise again here."""
     put, delete = batch.put, batch.delete
     for url, held in changed.items():
         if isinstance(held, PendingPlace):
+            if not held.pointer:
+                held.pointer = log.add(pack_place(held), held.depth)
             put(url_row(url), pending_row(held))
-            put(queue_prefix(held.queue) + held.key, pack_place(held))
+            put(queue_prefix(held.queue) + held.key, held.pointer)
         elif held is None:
             delete(url_row(url))
         else:

@@ -55,6 +55,7 @@ from lycosa.store.frontier_rows import (
     waits_again,
 )
 from lycosa.store.pieces import Pieces
+from lycosa.store.place_log import PlaceLog
 from lycosa.store.queues import HostQueues
 from lycosa.store.rocks import DamagedStore, after, open_rocks
 
@@ -71,11 +72,11 @@ class DiskFrontier:
 
     All that changed since the last checkpoint is held in memory, over a store that `checkpoint` changes in one atomic
     batch together with the crawl's snapshot. So after a crash the folder holds frontier and snapshot of one same step,
-    and the journal's tail is replayed from there. Of the rest memory holds each host's count and best two places.
+    and the journal's tail is replayed from there. Of the rest memory holds each host's count and where its best two
+    places are.
 
-    Gives the answers that `MemoryFrontier` gives, whatever the times of its checkpoints. Some 2 KB of memory a host, as
-    its best places are kept whole, 700 bytes a change since the checkpoint, 250 a pending URL if there is a `capacity`.
-    Costs O(log n) a change.
+    Gives the answers that `MemoryFrontier` gives, whatever the times of its checkpoints. Some 1 KB of memory a
+    host, 700 bytes a change since the checkpoint, 250 a pending URL if there is a `capacity`. Costs O(log n) a change.
 
     Parameters: `capacity`, `tie` and `seed` as in `MemoryFrontier`; `changes`, after how many of them a checkpoint is
     due (`overfull`); `read_only`, to look at the last checkpoint while another process crawls.
@@ -99,7 +100,12 @@ class DiskFrontier:
         self._rows: dict[
             Url, bytes | None
         ] = {}  # read ahead; as true as the store, until the next checkpoint
-        self._queues = HostQueues(self._db, self._changed)
+        try:
+            self._log = PlaceLog(path, read_only=read_only)
+        except LycosaError:
+            self._db.close()
+            raise
+        self._queues = HostQueues(self._db, self._log, self._changed)
         # Keys as bytes sort like keys; turns only compare them.
         self._turns = Turns(cast("Any", self._queues.head), cast("Any", self._queues.before))
         self._again: Turns | None = None  # made for the first revisit that is due
@@ -118,10 +124,10 @@ class DiskFrontier:
         try:
             self._restore()
         except LycosaError:
-            self._db.close()
+            self._let_go()
             raise
         except (msgspec.MsgspecError, ValueError, LookupError) as error:
-            self._db.close()
+            self._let_go()
             raise DamagedStore(path, f"{type(error).__name__}: {error}") from error
         self._bound = Bound(self._queues.places(None)) if capacity is not None else None
 
@@ -192,7 +198,9 @@ class DiskFrontier:
             self._unschedule(url)
         depth = self._depth_by(command) if held is None else depth_by(held)
         self._order += 1
-        place = PendingPlace(url, b"", self._order, depth, 1, pack_link(command.via), was=held)
+        place = PendingPlace(
+            url, host_of(url), b"", self._order, depth, 1, pack_link(command.via, url), was=held
+        )
         key = (command.tier, -command.score, tie_break(self._order, self.tie, self.seed))
         self._enter(place, sort_key(key, self._order, unique=self.tie != "random"))
 
@@ -204,7 +212,7 @@ class DiskFrontier:
     def _advance(self, command: Enqueue, place: PendingPlace) -> None:
         if self._improves(command, place.key):
             if command.via is not None:
-                place.via = pack_link(command.via)
+                place.via, place.pointer = pack_link(command.via, place.url), b""
             self._place(place, self._key(command.tier, command.score, place))
 
     def _depth_by(self, command: Enqueue) -> int:
@@ -274,9 +282,11 @@ class DiskFrontier:
         self._unschedule(url)
         self._order += 1
         again = (command.tier, -command.score, int(due))
-        via = pack_link(command.via)
+        via = pack_link(command.via, url)
         self._enter_again(
-            PendingPlace(url, b"", self._order, held >> 1, 1, via, was=held, again=again, later=True)
+            PendingPlace(
+                url, host_of(url), b"", self._order, held >> 1, 1, via, was=held, again=again, later=True
+            )
         )
 
     def _unschedule(self, url: Url) -> None:
@@ -317,7 +327,7 @@ class DiskFrontier:
         while (due := self._next_due()) is not None and due <= now:
             place = self._first(LATER)
             self._leave_again(place)
-            place.later = False
+            place.later, place.pointer = False, b""
             self._enter_again(place)
         self._turns.pass_to(now)
 
@@ -433,12 +443,13 @@ class DiskFrontier:
 
     def put_back(self, request: Request, rest: Rest) -> None:
         place = self._take_back(request.url, rest)
-        place.attempt, place.way = request.attempt + 1, ()
+        place.attempt = request.attempt + 1
+        place.send(())
         self._return(place)
 
     def defer(self, url: Url, way: tuple[Url, ...], rest: Rest) -> None:
         place = self._take_back(url, rest)
-        place.way = way
+        place.send(way)
         self._return(place)
 
     def give_back(self) -> None:
@@ -461,7 +472,7 @@ class DiskFrontier:
 
     def _return(self, place: PendingPlace) -> None:
         if place.again is not None:
-            place.later = False
+            place.later, place.pointer = False, b""
             self._enter_again(place)
             return
         if self._quota is not None:
@@ -622,7 +633,7 @@ class DiskFrontier:
         """
         batch = WriteBatch(raw_mode=True)
         self._queues.write(batch)
-        write_changes(batch, self._changed)
+        write_changes(batch, self._changed, self._log)
         write_turns(batch, self._turns, self._rested, self._addresses)
         leases = [(place.key, pack_place(place)) for place in self._places_out.values()]
         kept = self._pieces.write(snapshot)
@@ -636,8 +647,10 @@ class DiskFrontier:
             self._quota,
             leases,
             self._revisits,
+            self._log.end,
         )
         write_totals(batch, totals)
+        self._log.keep()
         self._db.write(batch)
         self._queues.written()
         self._changed.clear()
@@ -666,6 +679,7 @@ class DiskFrontier:
                 f"{self.path}: this frontier orders ties by {totals.tie} with seed {totals.seed}, "
                 f"not by {self.tie} with seed {self.seed}; resume it with what it was begun with"
             )
+        self._log.resume(totals.logged)
         self._kept = totals.snapshot
         self._pieces.adopt(totals.snapshot)
         self._pending, self._order, self._quota = totals.pending, totals.order, totals.quota
@@ -685,4 +699,8 @@ class DiskFrontier:
         """Let go of the folder. What changed since the last checkpoint is not kept."""
         if not self._read_only:
             self._db.flush()  # or the next opening has the store's log to replay
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self._log.close()
         self._db.close()

@@ -6,7 +6,8 @@ Keys of the store begin with one letter:
   pending its sort key. ``w`` is a
   pending URL that a redirect led to another host: the length of its sort key (1 byte), the key and that host. ``r`` is
   a URL that waits to be visited again: whether its last visit failed (1 byte), then as for ``w``, with a queue's name.
-* ``q``, the name of a queue, a zero byte and a sort key: a URL that waits and all that is known of it, in order.
+* ``q``, the name of a queue, a zero byte and a sort key: a URL that waits, in order. The row points to all that is
+  known of it (`lycosa.store.place_log`); before format 4 it was in the row, and rows of that kind are read as ever.
 * ``h`` and the name of a queue: how many URLs wait there, and the smallest sort key.
 * ``t`` and a host: when it may be visited, and its address.
 * ``a`` and an address: when it may be visited.
@@ -89,6 +90,8 @@ class PendingPlace(msgspec.Struct, gc=False):
     """A URL that waits. Its link is packed: the strings of 80 links a page would fill the memory."""
 
     url: Url
+    host: Host
+    """Where the URL waits: see `Request.at`."""
     key: bytes
     order: int
     depth: int
@@ -101,17 +104,18 @@ class PendingPlace(msgspec.Struct, gc=False):
     """Of a revisit: tier, minus score, when it is due."""
     later: bool = False
     """The revisit is not due yet."""
+    pointer: bytes = b""
+    """To the record on disk that says all of this but the key; empty if none does."""
 
-    @property
-    def host(self) -> Host:
-        """Where the URL waits: see `Request.at`."""
-        return host_of(self.way[-1] if self.way else self.url)
+    def send(self, way: tuple[Url, ...]) -> None:
+        """Let it wait where redirects led."""
+        self.way, self.host, self.pointer = way, host_of(way[-1] if way else self.url), b""
 
     @property
     def queue(self) -> Host:
         """The name of the queue in which the URL stands."""
         if self.again is None:
-            return host_of(self.way[-1] if self.way else self.url)
+            return self.host
         return LATER if self.later else again_queue(self.host)
 
     def again_key(self) -> bytes:
@@ -126,7 +130,7 @@ class PendingPlace(msgspec.Struct, gc=False):
         return Request(
             url=self.url,
             order=self.order,
-            via=unpack_link(self.via),
+            via=unpack_link(self.via, self.url),
             depth=self.depth,
             score=0.0 - score,
             tier=tier,
@@ -145,17 +149,19 @@ MISSING: Final = cast("Held", object())
 """Nothing changed: the store knows."""
 
 
-def pack_link(link: Link | None) -> bytes | None:
+def pack_link(link: Link | None, url: Url) -> bytes | None:
+    """The link that led to a URL, which need not be said again; before format 4 it was."""
     if link is None:
         return None
-    return _pack((link.source, link.target, link.anchor, *surroundings_of(link)))
+    target = None if link.target == url else link.target
+    return _pack((link.source, target, link.anchor, *surroundings_of(link)))
 
 
-def unpack_link(packed: bytes | None) -> Link | None:
+def unpack_link(packed: bytes | None, url: Url) -> Link | None:
     if packed is None:
         return None
     source, target, anchor, *surroundings = _unpack(packed)
-    return link_of(source, target, anchor, surroundings)
+    return link_of(source, target or url, anchor, surroundings)
 
 
 # -- rows --------------------------------------------------------------------------------------------------------
@@ -176,11 +182,12 @@ def pack_place(place: PendingPlace) -> bytes:
 
 def unpack_place(key: bytes, packed: bytes) -> PendingPlace:
     url, order, depth, attempt, via, *way = _unpack(packed)
-    place = PendingPlace(url, key, order, depth, attempt, via)
+    place = PendingPlace(url, host_of(url), key, order, depth, attempt, via)
     if way and not isinstance(way[-1], str):
         place.was, again, place.later = way.pop()
         place.again = again and tuple(again)
-    place.way = tuple(way)
+    if way:
+        place.send(tuple(way))
     return place
 
 

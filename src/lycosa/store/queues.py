@@ -13,14 +13,17 @@ from rocksdict import WriteBatch
 from lycosa.frontier.turns import BestPlaces, smaller
 from lycosa.model.url import Host, Url
 from lycosa.store.frontier_rows import PendingPlace, is_of_new, queue_prefix, unpack_place
+from lycosa.store.place_log import PlaceLog, depth_at
 from lycosa.store.rocks import Rocks, after
 
 BATCH = 8
 """Places read at once when a host's queue is looked into."""
+NO_URL = Url("")
+"""Keys on disk differ, so that they tell places apart without their URLs."""
 LAST = b"\xff" * 33
 """Behind all keys."""
 KEPT = 2
-"""Places kept in memory for each host at a checkpoint, whole, so that leasing them reads nothing."""
+"""Places of which memory keeps the row for each host at a checkpoint, so that to lease them the store is not asked."""
 
 
 def stands(held: object, key: bytes, host: Host) -> TypeGuard[PendingPlace]:
@@ -39,8 +42,9 @@ class HostQueue(msgspec.Struct, gc=False):
     """Pending URLs, in memory and on disk."""
     fresh: list[tuple[bytes, Url]] = []
     """Heap of what was placed since the checkpoint; entries may be out of date."""
-    stored: list[tuple[bytes, PendingPlace | None]] = []
-    """The best of what is on disk, best last: the key, and the place if it was read. Dead ones may be among them."""
+    stored: list[tuple[bytes, bytes, int | None]] = []
+    """The best of what is on disk, best last: key, row and depth; no row and None if they were not read. Dead ones may
+    be among them."""
     bound: bytes = b""
     """Whatever is on disk and alive up to this key is in `stored`."""
     more: bool = False
@@ -55,8 +59,8 @@ class HostQueues:
     that table says. A row of the store counts unless it is in `dead`.
     """
 
-    def __init__(self, db: Rocks, changed: Mapping[Url, PendingPlace | int | None]) -> None:
-        self._db = db
+    def __init__(self, db: Rocks, log: PlaceLog, changed: Mapping[Url, PendingPlace | int | None]) -> None:
+        self._db, self._log = db, log
         self._changed = changed
         self._hosts: dict[Host, HostQueue] = {}
         self._dead: set[bytes] = set()
@@ -66,7 +70,7 @@ class HostQueues:
         """Read the row of each host: how many wait, and the best. The queues themselves stay on disk."""
         for key, row in self._db.scan(b"h", after(b"h")):
             host, count = Host(key[1:].decode()), int.from_bytes(row[:8], "big")
-            self._hosts[host] = HostQueue(count, [], [(row[8:], None)], row[8:], count > 1)
+            self._hosts[host] = HostQueue(count, [], [(row[8:], b"", None)], row[8:], count > 1)
             yield host
 
     # -- changes -------------------------------------------------------------------------------
@@ -135,12 +139,12 @@ class HostQueues:
         """Of what is on disk; more of it is read where memory does not reach that far."""
         best, prefix = BestPlaces[bytes](most), queue_prefix(host)
         while True:
-            for at, place in reversed(queue.stored):
+            for at, _, depth in reversed(queue.stored):
                 if at >= key:
                     return best
                 if prefix + at not in self._dead:
-                    found = place or self.stored(host, at)
-                    if not best.add(at, found.url, found.depth):
+                    found = self.stored(host, at).depth if depth is None else depth
+                    if not best.add(at, NO_URL, found):
                         return best
             if not queue.more or queue.bound >= key:
                 return best
@@ -159,12 +163,21 @@ class HostQueues:
 
     def stored(self, host: Host, key: bytes) -> PendingPlace:
         """What stands on disk under a key."""
-        for known, place in self._hosts[host].stored:
-            if known == key and place is not None:
-                return place
-        packed = self._db.get(queue_prefix(host) + key)
-        assert packed is not None
-        return unpack_place(key, packed)
+        return self._read(key, self._row(host, key))
+
+    def _row(self, host: Host, key: bytes) -> bytes:
+        for known, row, _ in self._hosts[host].stored:
+            if known == key and row:
+                return row
+        found = self._db.get(queue_prefix(host) + key)
+        assert found is not None
+        return found
+
+    def _read(self, key: bytes, row: bytes) -> PendingPlace:
+        place = unpack_place(key, self._log.read(row))
+        if depth_at(row) is not None:
+            place.pointer = row
+        return place
 
     def count(self, host: Host) -> int:
         queue = self._hosts.get(host)
@@ -220,9 +233,9 @@ class HostQueues:
         dead = (
             self._dead
         )  # a checkpoint makes a new set; this one stays true for the iterator's view of the store
-        for row, packed in self._db.scan(prefix, after(prefix)):
-            if row not in dead:
-                yield row, unpack_place(row[row.index(b"\0") + 1 :], packed)
+        for key, row in self._db.scan(prefix, after(prefix)):
+            if key not in dead:
+                yield key, self._read(key[key.index(b"\0") + 1 :], row)
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -243,7 +256,7 @@ class HostQueues:
 
     def _read_on(self, prefix: bytes, queue: HostQueue, most: int = BATCH) -> None:
         """Bring the next places of the disk into memory, behind those that are there."""
-        found: list[tuple[bytes, PendingPlace | None]] = []
+        found: list[tuple[bytes, bytes, int | None]] = []
         skip = len(prefix)
         queue.more = False
         for row, packed in self._db.scan(prefix + queue.bound, after(prefix)):
@@ -252,7 +265,7 @@ class HostQueues:
                 if len(found) == most:
                     queue.more = True
                     break
-                found.append((key, unpack_place(key, packed)))
+                found.append((key, packed, depth_at(packed)))
         if found:
             queue.bound = found[-1][0]
         queue.stored = [*reversed(found), *queue.stored]
@@ -286,18 +299,18 @@ class HostQueues:
 
     def _settle(self, host: Host, queue: HostQueue) -> None:
         prefix, dead, changed = queue_prefix(host), self._dead, self._changed
-        best = {key: place for key, place in queue.stored if prefix + key not in dead}
+        best = {entry[0]: entry for entry in queue.stored if prefix + entry[0] not in dead}
         for key, url in queue.fresh:
             if queue.more and key > queue.bound:
                 continue  # on disk now, behind others that were not read yet
             place = changed.get(url)
             if stands(place, key, host):
-                best[key] = place
+                best[key] = (key, place.pointer, place.depth)
         keys = sorted(best)
         if len(keys) > KEPT:
             queue.more = True
             del keys[KEPT:]
         if keys and (queue.more is False or len(best) > KEPT):
             queue.bound = keys[-1]
-        queue.stored = [(key, best[key]) for key in reversed(keys)]
+        queue.stored = [best[key] for key in reversed(keys)]
         queue.fresh = []

@@ -1,0 +1,89 @@
+"""What is known of each place that waits, in one file that only grows; rows of the frontier's store point into it.
+
+RocksDB merges its sorted runs again and again, and with them all that its rows hold. Links with their surroundings are
+nine tenths of what a frontier has to keep, and nobody asks for them in order: they are written here, once.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from struct import Struct
+from typing import Final
+from zlib import crc32
+
+from lycosa.store.rocks import DamagedStore, rocks_errors
+
+NAME: Final = "places"
+"""The file, beside those of RocksDB, which leaves alone what it has not named itself."""
+
+_pointer = Struct(">BIQII")
+_MARK = 0
+"""First byte of a pointer: no record itself begins so, being an array of MessagePack."""
+
+
+class PlaceLog:
+    """Records one after another. A pointer to one has its depth, where it begins, its length and its CRC-32.
+
+    What a crash leaves behind the end that the last checkpoint knew is written over. Records of what was visited stay:
+    the file is as long as all that was ever found.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path, self._file = path, -1
+        if (path / NAME).exists():  # made by the first checkpoint that has something for it
+            with rocks_errors(path):
+                self._file = os.open(path / NAME, os.O_RDONLY if read_only else os.O_RDWR)
+        self._coming: list[bytes] = []
+        self._kept = self.end = 0
+        """Where the next record begins."""
+
+    def resume(self, end: int) -> None:
+        """Go on where the last checkpoint ended. Raises DamagedStore if the file does not reach so far."""
+        length = os.fstat(self._file).st_size if self._file >= 0 else 0
+        if length < end:
+            raise DamagedStore(self.path, f"{NAME} has {length} bytes of {end}")
+        self._kept = self.end = end
+
+    def add(self, record: bytes, depth: int) -> bytes:
+        """Note a record that is to be kept; answers the pointer, which is good once it is (`keep`)."""
+        pointer = _pointer.pack(_MARK, depth, self.end, len(record), crc32(record))
+        self._coming.append(record)
+        self.end += len(record)
+        return pointer
+
+    def keep(self) -> None:
+        """Bring what was added to disk, before any row points to it. Raises FolderError if there is no room for it;
+        then it can be tried again."""
+        if not self._coming:
+            return
+        with rocks_errors(self.path):
+            if self._file < 0:
+                self._file = os.open(self.path / NAME, os.O_RDWR | os.O_CREAT, 0o644)
+            left, at = memoryview(b"".join(self._coming)), self._kept
+            while left:
+                written = os.pwrite(self._file, left, at)
+                left, at = left[written:], at + written
+            os.fdatasync(self._file)
+        self._coming, self._kept = [], self.end
+
+    def read(self, row: bytes) -> bytes:
+        """The record that a row points to, or holds itself, as those of earlier versions do."""
+        if row[0] != _MARK:
+            return row
+        _, _, start, length, check = _pointer.unpack(row)
+        with rocks_errors(self.path):
+            record = os.pread(self._file, length, start)
+        if len(record) != length or crc32(record) != check:
+            raise DamagedStore(self.path, f"the record at byte {start} of {NAME} is not as it was written")
+        return record
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+def depth_at(row: bytes) -> int | None:
+    """The depth of the place to which a row points; None if the row is of an earlier version."""
+    return int.from_bytes(row[1:5], "big") if row[0] == _MARK else None
