@@ -53,6 +53,11 @@ class Captured:
         return self._reader.raw(self.record)
 
     @property
+    def is_rendered(self) -> bool:
+        """Whether a browser made something of it."""
+        return self._dom is not None
+
+    @property
     def response(self) -> Response:
         """The answer, a revisit's with the body it refers to. Raises `FolderError`."""
         return self._reader.read(self.record)

@@ -470,10 +470,10 @@ class CrawlFolder(Folder):
 
     def capture(self, url: str, at: Millis | None = None) -> Captured | None:
         found = self.past.capture(start_url(url), at)
-        return None if found is None else Captured(found, self._archive, self.past.dom(start_url(url), at))
+        return None if found is None else self.captured(found)
 
     def captured(self, capture: Capture) -> Captured:
-        return Captured(capture, self._archive)
+        return Captured(capture, self._archive, self.past.dom(capture))
 
     def timemap(self, url: str) -> TimeMap:
         return self.past.timemap(start_url(url))

@@ -56,10 +56,11 @@ class Past:
         then = [each for each in self.captures(url) if at is None or each.at <= at]
         return then[-1] if then else None
 
-    def dom(self, url: Url, at: Millis | None = None) -> RecordRef | None:
-        """Where what a browser made of a page lies, of the same capture; None: it made nothing of it."""
-        page = self.page(url, at)
-        return None if page is None else dom_in(page.rendering)
+    def dom(self, capture: Capture) -> RecordRef | None:
+        """Where what a browser made of a capture lies; None: it made nothing of it."""
+        visits = self._history.visits(Url(capture.url))
+        made = (dom_in(visit.rendering) for visit in visits if record_of(visit) == capture.ref)
+        return next(made, None)
 
     def timemap(self, url: Url) -> TimeMap:
         """Raises `InputError` for a URL of which there is no capture."""

@@ -50,7 +50,7 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     rights: Rights = ()
     """What the page itself says of its use."""
     feed: Url | None = None
-    """The first feed that the page names: `<link rel=alternate>` of the type of RSS or Atom."""
+    """The first feed that the page names: `<link rel=alternate>` of the type of RSS, Atom or JSON Feed."""
     dated: tuple[tuple[Url, Millis], ...] = ()
     """Of a feed, the targets of its items that have a date, and when they changed last."""
     canonical_url: Url | None = None

@@ -44,7 +44,9 @@ PARTS_OF_PAGE = frozenset({"article", "main", "section"})
 MAX_LICENCES: Final = 10
 """Licences that are taken of one page."""
 
-FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
+FEED_TYPES: Final = frozenset(
+    {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"}
+)
 _NAV_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar"})
 _NAV_WORDS = re.compile(
     r"(?:^|[\s_\-])(?:nav|navbar|navigation|navi|menu|menubar|submenu|topmenu|sidebar|sidenav|footer|topbar|toolbar|"

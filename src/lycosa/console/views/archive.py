@@ -178,6 +178,10 @@ def _facts(captured: Captured, answer: Answer) -> list[tuple[str, str]]:
         ("Digest", captured.capture.digest),
         ("Record", f"{record.file}, {record.length:,} bytes at {record.offset:,}"),
         ("Server", answer.address),
+        (
+            "Shown",
+            "as a browser made it; the memento is what the server sent" if captured.is_rendered else "",
+        ),
     ]
 
 
