@@ -62,7 +62,7 @@ typedef struct { size_t at, n; } Span;
 typedef struct { Node *key; Span path; } Known;
 typedef struct { Span text; u8 counts; } Name;
 typedef struct { Span name, content; ptrdiff_t slot; } Meta;
-typedef struct { Span href, rel, type; } Relation;
+typedef struct { Span href, rel, type, tongue; } Relation;
 typedef struct { Span word; size_t count; } Word;
 typedef struct { Span context; size_t place; u8 boilerplate; } Place;
 typedef struct { u8 kind, in_nav; size_t letters, linked, places, first; Span text; } Line;
@@ -269,10 +269,10 @@ static int is_empty(Node *node) {
     return 1;
 }
 
-enum { ID, CLASS, ROLE, HREF, NAMED_TITLE, REL, ALT, SRC, NAME, PROPERTY, HTTP_EQUIV, CONTENT, TYPE, LANG, XML_LANG,
+enum { ID, CLASS, ROLE, HREF, NAMED_TITLE, REL, ALT, SRC, NAME, PROPERTY, HTTP_EQUIV, CONTENT, TYPE, LANG, XML_LANG, HREFLANG,
        NAMES };
 static const char *const NAMED[NAMES] = {"id", "class", "role", "href", "title", "rel", "alt", "src", "name",
-                                         "property", "http-equiv", "content", "type", "lang", "xml:lang"};
+                                         "property", "http-equiv", "content", "type", "lang", "xml:lang", "hreflang"};
 static size_t named_length[NAMES];
 typedef struct { const u8 *s[NAMES]; size_t n[NAMES]; } Attributes;
 
@@ -691,7 +691,8 @@ static void relation(Page *g, Node *node) {
     const u8 *s = a.s[REL];
     size_t n = a.n[REL];
     if (has_word(s, n, "canonical") || has_word(s, n, "alternate") || has_word(s, n, "license")) {
-        Relation made = {keep(g, a.s[HREF], a.n[HREF]), keep(g, s, n), keep(g, a.s[TYPE], a.n[TYPE])};
+        Relation made = {keep(g, a.s[HREF], a.n[HREF]), keep(g, s, n), keep(g, a.s[TYPE], a.n[TYPE]),
+                         keep(g, a.s[HREFLANG], a.n[HREFLANG])};
         *ADD(g, relations, Relation) = made;
     }
     if (has_word(s, n, "next") || has_word(s, n, "prev")) refer(g, node, &a, a.s[HREF], a.n[HREF])->in_nav = 1;
@@ -952,6 +953,7 @@ static void write_line(Page *g, Line *line, const char *s, size_t n) {
     while (n && *s == ' ') s++, n--;
     while (n && s[n - 1] == ' ') n--;
     const char *end = s + n, *from = mark(s, end, 'a'), *stray = mark(s, from ? from : end, 'z');
+    int cut = 0;
     if (stray) { /* the end of a link that began in another block */
         const char *at = s;
         g->clean.n = 0;
@@ -961,15 +963,15 @@ static void write_line(Page *g, Line *line, const char *s, size_t n) {
         }
         put(g, &g->clean, at, (size_t)(end - at));
         g->block.n = 0;
-        n = tidied(g, &g->block, g->clean.p, g->clean.n).n;
+        put(g, &g->block, g->clean.p, g->clean.n);
+        n = g->block.n, cut = 1;
         s = g->block.p, end = s + n, from = mark(s, end, 'a');
     }
     if (from == NULL) {
-        line->text = (Span){g->text.n, n};
-        put(g, &g->text, s, n);
+        line->text = tidied(g, &g->text, s, n);
         return;
     }
-    if (from == s && n > 3 && memchr(s + 1, 0, n - 1) == end - 2) {
+    if (!cut && from == s && n > 3 && memchr(s + 1, 0, n - 1) == end - 2) {
         line->text = tidied(g, &g->text, s + 2, n - 4);
         line->linked = letters(g->text.p + line->text.at, line->text.n);
         add_place(g, keep(g, (const u8 *)g->text.p + line->text.at, line->text.n), 0);
@@ -1194,8 +1196,8 @@ static PyObject *meta_object(Page *g, size_t i, void *with) {
 static PyObject *relation_object(Page *g, size_t i, void *with) {
     (void)with;
     Relation *each = AT(g, relations, Relation, i);
-    PyObject *items[] = {kept(g, each->href), kept(g, each->rel), kept(g, each->type)};
-    return tuple_of(3, items);
+    PyObject *items[] = {kept(g, each->href), kept(g, each->rel), kept(g, each->type), kept(g, each->tongue)};
+    return tuple_of(4, items);
 }
 
 /* Of the lines of the text whether they are content; and the numbers of those in navigation. */

@@ -83,7 +83,13 @@ PIECES: Sequence[str] = (
     ),
     *("<meta http-equiv=' Refresh' content='0; url=/r'>", "<meta http-equiv=refresh content=9>", "<select>"),
     *("<link rel='prev NEXT' href=n>", "<link rel=canonical href=c>", "<link rel=license href=l type=t>"),
-    *("<link rel='alternate' type=application/rss+xml href=f>", "<!-- c -->", "<![CDATA[x]]>", "<template>"),
+    *(
+        "<link rel='alternate' type=application/rss+xml href=f>",
+        "<link rel=Alternate hreflang=de href=/de>",
+        "<!-- c -->",
+        "<![CDATA[x]]>",
+        "<template>",
+    ),
     *(
         " ",
         "\n  ",
@@ -144,7 +150,15 @@ def told(page: Gathered) -> Sequence[Any]:
             said.canonical,
             said.feed,
         ),
-        *(said.licences, page.links, page.text, page.content_lines, page.nav_lines, list(page.terms.items())),
+        *(
+            said.alternates,
+            said.licences,
+            page.links,
+            page.text,
+            page.content_lines,
+            page.nav_lines,
+            list(page.terms.items()),
+        ),
     )
 
 

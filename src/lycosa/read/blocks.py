@@ -93,14 +93,13 @@ def _is_within_window(text: str) -> bool:
 
 def _line(raw: str) -> Line:
     kind, text = raw[0], raw[1:].strip()
-    if LINK_END in text.partition(LINK_START)[0]:
-        text = _without_ends(text)
     if "\0" not in text:
         return Line(kind, text, 0, [], [])
     if text.startswith(LINK_START) and text.find("\0", 1) == len(text) - len(LINK_END):
         whole = text[len(LINK_START) : -len(LINK_END)].strip()
         return Line(kind, whole, len(whole), [whole], [0])
     first, *pieces = text.split(LINK_START)
+    first = first.replace(LINK_END, "")  # of a link that began in a block before
     if len(pieces) == 1 and "  " not in text:
         inside, _, after = pieces[0].partition(LINK_END)
         clean = f"{first}{inside}{after}"
@@ -123,12 +122,6 @@ def _line(raw: str) -> Line:
     if _is_within_window(clean):
         return Line(kind, tidied, linked, [tidied] * len(spans), places)
     return Line(kind, tidied, linked, [_around(clean, start, end) for start, end in spans], places)
-
-
-def _without_ends(text: str) -> str:
-    """A block in which a link ends that began in another, without that end."""
-    first, start, rest = text.partition(LINK_START)
-    return " ".join(f"{first.replace(LINK_END, '')}{start}{rest}".split())
 
 
 def _between(before: str, link: str, after: str, whole: str) -> str:

@@ -39,8 +39,8 @@ class Page(NamedTuple):
     language: str
     metas: list[tuple[str, str, int]]
     """Name, content, and of one that may send the reader on its place among the links; -1 else."""
-    relations: list[tuple[str, str, str]]
-    """href, rel and type of each `<link>` that may matter."""
+    relations: list[tuple[str, str, str, str]]
+    """href, rel, type and hreflang of each `<link>` that may matter."""
     links: list[Standing]
     """Place -2: it stands in the text, and `parts` tell where."""
     text: str
@@ -82,7 +82,7 @@ def _acts() -> bytes:
     acts |= {walk.Walk._frame: _FRAME, walk.Walk._html: _HTML, walk.Walk._title: _TITLE}
     acts |= {walk.Walk._base: _BASE, walk.Walk._meta: _META, walk.Walk._link: _RELATION}
     table = bytearray(_TAGS)
-    for tag, act in walk._ACTS.items():
+    for tag, act in walk.ACTS.items():
         table[tag] = acts[act]
     table[walk._BR], table[walk._TEXT] = _BREAK, _TEXT
     return bytes(table)
@@ -91,11 +91,11 @@ def _acts() -> bytes:
 def _traits() -> bytes:
     table = bytearray(_TAGS)
     for tags, trait in (
-        (walk._BLOCK_IDS, _IS_BLOCK),
+        (walk.BLOCK_IDS, _IS_BLOCK),
         (walk._SKIPPED_IDS, _IS_SKIPPED),
-        ([walk._ID[name] for name in walk.PARTS_OF_PAGE], _IS_PART),
-        ([walk._ID[name] for name in ("script", "style", "textarea")], _IS_RAW),
-        ([walk._ID[name] for name in ("header", "footer")], _IS_HEADER),
+        ([walk.TAG_ID[name] for name in walk.PARTS_OF_PAGE], _IS_PART),
+        ([walk.TAG_ID[name] for name in ("script", "style", "textarea")], _IS_RAW),
+        ([walk.TAG_ID[name] for name in ("header", "footer")], _IS_HEADER),
     ):
         for tag in tags:
             table[tag] |= trait

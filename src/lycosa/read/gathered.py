@@ -69,8 +69,8 @@ def by_compiled(source: str) -> Gathered | None:
         page.language,
     )
     links = _said(page.metas, page.links, said)
-    for href, rel, media_type in page.relations:
-        said.learn_link({"href": href, "rel": rel, "type": media_type})
+    for href, rel, media_type, tongue in page.relations:
+        said.learn_link({"href": href, "rel": rel, "type": media_type, "hreflang": tongue})
     if page.parts is not None:
         return _placed(said, links, page.parts, source)
     terms = page.terms

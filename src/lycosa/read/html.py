@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from lycosa.model.errors import InputError
@@ -15,7 +16,7 @@ from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
 from lycosa.read.feeds import JSON_FEED, read_json_feed
 from lycosa.read.gathered import gathered
-from lycosa.read.language import language
+from lycosa.read.language import language, language_tag
 from lycosa.read.office import Kind, can_read, kind_of, marked_up
 from lycosa.read.pdf import is_pdf
 from lycosa.read.printed import read_pdf
@@ -166,6 +167,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
         nofollow=nofollow,
         rights=of_markup(found.meta, _licences(found, standing)),
         feed=resolver.resolve(found.feed) if found.feed else None,
+        alternates=tuple(_alternates(found, resolver)) if found.alternates else (),
         canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
         terms=terms,
         fingerprint=simhash(terms),
@@ -187,6 +189,12 @@ def _licences(found: Walk, standing: list[Standing]) -> list[tuple[str, str]]:
         (href, "") for href, _, _, _, rel, _, _, _ in standing if rel and "license" in rel.lower().split()
     ]
     return [*found.licences, *linked][:MAX_LICENCES]
+
+
+def _alternates(found: Walk, resolver: LinkResolver) -> Iterator[tuple[str, Url]]:
+    for written, href in found.alternates:
+        if (language := language_tag(written)) and (target := resolver.resolve(href)) is not None:
+            yield language, target
 
 
 def _description(found: Walk) -> str:
