@@ -5,7 +5,7 @@
 
 FROM python:3.12-slim AS source
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends make \
+    && apt-get install --yes --no-install-recommends gcc libc6-dev make \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home --uid 1000 spider
 USER spider
@@ -18,9 +18,15 @@ CMD ["make", "demo"]
 
 FROM python:3.12-slim AS command
 COPY pyproject.toml README.md LICENSE /tmp/lycosa/
+COPY native /tmp/lycosa/native
+COPY tools/build_reading.py /tmp/lycosa/tools/build_reading.py
 COPY src /tmp/lycosa/src
-RUN pip install --no-cache-dir '/tmp/lycosa[learn,ontology,parquet]' \
-    && rm -r /tmp/lycosa
+# The compiler makes the pass that reads pages, and goes again.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends gcc libc6-dev \
+    && pip install --no-cache-dir '/tmp/lycosa[learn,ontology,parquet]' \
+    && apt-get purge --yes --auto-remove gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/* /tmp/lycosa
 RUN useradd --create-home --uid 1000 spider \
     && install --directory --owner spider /crawls
 USER spider

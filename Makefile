@@ -36,6 +36,7 @@ $(VENV)/installed: pyproject.toml
 	@echo "Installing lycosa and what it needs into $(VENV); that takes about a minute."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m lycosa.read.compiled || true
 	@touch $@
 
 $(VENV)/tested: $(VENV)/installed

@@ -1,10 +1,10 @@
-"""How much CPU reading a page costs, and where it goes.
+"""How much CPU reading a page costs, and where it goes; by the compiled reader and by Python, in one thread and in two.
 
     python benchmarks/reading.py [--pages N] [--rounds N]
 
 Reads generated pages like those of an HTML manual (33 KB, 82 links) and, where LYCOSA_SHARED names the folder of
 recorded webs, pages of these. Prints milliseconds of CPU a page, the best of several rounds: parts are measured on
-their own, so they need not add up to the whole.
+their own, so they need not add up to the whole. The two readers are run in turns.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
+from lycosa.read import compiled
 from lycosa.read.blocks import blocks
 from lycosa.read.boxes.outline import outline
 from lycosa.read.charset import decode
@@ -28,7 +30,7 @@ from lycosa.read.duplicates import simhash
 from lycosa.read.html import read
 from lycosa.read.language import detect
 from lycosa.read.main import main_text
-from lycosa.read.markup import flat, parse
+from lycosa.read.markup import flat, parse, tamed
 from lycosa.read.resolve import LinkResolver
 from lycosa.read.walk import walk
 from lycosa.scoring.words.terms import counts
@@ -166,10 +168,34 @@ def measure(name: str, samples: Sequence[Sample], rounds: int) -> None:
         ("language, undeclared", detect, texts),
         ("boxes", lambda tree: outline(tree.root), trees),
         ("main text, as a whole", lambda s: main_text(s.body, s.url, s.content_type), samples),
-        ("read, as a whole", lambda s: read(s.body, s.url, s.content_type), samples),
+        ("compiled: parse to terms", compiled.read_page, [tamed(source) for source in sources]),
     ]
     for label, work, inputs in rows:
         print(f"  {label:<26}{cost(work, inputs, rounds):7.3f} ms")
+    compare(samples, rounds)
+
+
+def compare(samples: Sequence[Sample], rounds: int) -> None:
+    """Print what the whole of reading costs by CPU and by the clock: readers and threads in turns, the best round."""
+    readers = {"Python": None} if compiled.WHY_NOT else {"Python": None, "compiled": compiled._READING}
+    best: dict[tuple[str, int], tuple[float, float]] = {}
+    gc.collect()
+    gc.freeze()
+    for _ in range(rounds):
+        for name, reader in readers.items():
+            compiled._READING = reader
+            for threads in (1, 2):
+                wall, cpu = time.perf_counter(), time.process_time()
+                with ThreadPoolExecutor(threads) as pool:
+                    for _ in pool.map(lambda s: read(s.body, s.url, s.content_type), samples):
+                        pass
+                spent = (time.process_time() - cpu, time.perf_counter() - wall)
+                known = best.get((name, threads), spent)
+                best[name, threads] = (min(spent[0], known[0]), min(spent[1], known[1]))
+    for (name, threads), (cpu, wall) in best.items():
+        each = 1e3 / len(samples)
+        label = f"read: {name}, {threads} thread{'s' * (threads > 1)}"
+        print(f"  {label:<26}{cpu * each:7.3f} ms of CPU, {wall * each:7.3f} ms by the clock")
 
 
 def main() -> None:

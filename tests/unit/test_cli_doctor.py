@@ -28,6 +28,7 @@ def test_a_sound_machine_is_fit() -> None:
         "Python",
         "libraries",
         "extras",
+        "reading",
         "SQLite",
         "browser",
         "loopback",

@@ -94,6 +94,7 @@ def checkups(folder: Path, *, offline: bool = False) -> Iterator[Checkup]:
         python,
         libraries,
         extras,
+        reading,
         full_text,
         browser,
         loopback,
@@ -141,6 +142,19 @@ def extras() -> Checkup:
     from lycosa.cli.versions import extras_in_words
 
     return _ok("extras", extras_in_words())
+
+
+def reading() -> Checkup:
+    """Whether pages are read by the compiled pass: Python takes about twice the time for the same answers."""
+    from lycosa.read.compiled import WHY_NOT
+
+    if WHY_NOT:
+        return _warning(
+            "reading",
+            f"by Python, in about twice the time ({WHY_NOT})",
+            "install a C compiler, then: pip install --force-reinstall --no-binary lycosa lycosa",
+        )
+    return _ok("reading", "compiled")
 
 
 def _least_versions() -> dict[str, str]:

@@ -11,6 +11,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
 
+from lycosa.read import compiled
+
 BITS: Final = 64
 _LANE_BITS: Final = 16
 _SPREAD_MEMO: Final = 50_000
@@ -52,6 +54,10 @@ def simhash(terms: Mapping[str, int]) -> int:
     The same as `majority` over (count, hash64(term)), reckoned for all bits at once: the bits of a hash are spread
     over the lanes of one long integer, so that each of its sums is the weight of the terms with that bit.
     """
+    if len(_hashes) > _SPREAD_MEMO:
+        _hashes.clear()
+    if isinstance(terms, dict) and (made := compiled.simhash(terms, _hashes)) is not None:
+        return made
     if len(_spread) > _SPREAD_MEMO:
         _spread.clear()
     # Most terms occur once or twice: summing each group before multiplying saves half the work.
@@ -82,4 +88,13 @@ class _Spread(dict[str, int]):
         return spread
 
 
+class _Hashes(dict[str, int]):
+    """Terms with their hash."""
+
+    def __missing__(self, term: str) -> int:
+        hashed = self[term] = hash64(term)
+        return hashed
+
+
 _spread = _Spread()
+_hashes = _Hashes()

@@ -10,20 +10,20 @@ from lycosa.model.errors import InputError
 from lycosa.model.records import Link
 from lycosa.model.url import Url, canonical
 from lycosa.read.apart import Unreadable
-from lycosa.read.blocks import blocks
 from lycosa.read.charset import decode
+from lycosa.read.compiled import Standing
 from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
 from lycosa.read.feeds import JSON_FEED, read_json_feed
+from lycosa.read.gathered import gathered
 from lycosa.read.language import language, language_tag
-from lycosa.read.markup import parse
 from lycosa.read.office import Kind, can_read, kind_of, marked_up
 from lycosa.read.pdf import is_pdf
 from lycosa.read.printed import read_pdf
 from lycosa.read.resolve import LinkResolver
 from lycosa.read.rights import of_markup
 from lycosa.read.scripted import needs_script
-from lycosa.read.walk import MAX_LICENCES, Reference, Walk, walk
+from lycosa.read.walk import MAX_LICENCES, Walk
 from lycosa.read.xml import read_xml
 from lycosa.scoring.words.terms import counts
 
@@ -143,16 +143,13 @@ def _office(kind: Kind, body: bytes, url: Url) -> Document:
 
 
 def _page(source: str, url: Url, charset: str) -> Document:
-    tree = parse(source)
-    found = walk(tree)
+    found, standing, text, content_lines, nav_lines, terms, tame = gathered(source)
     base = _base(found.base, url)
     resolver = LinkResolver(base)
     asked = {token.strip() for name in ("robots", "lycosa") for token in found.meta.get(name, "").split(",")}
     nofollow = not asked.isdisjoint({"nofollow", "none"})
-    text, content_lines, nav_lines, contexts, starts = blocks(found.parts)
     title = found.title or next(iter(found.headings), "")
-    terms = counts(f"{found.title}\n{text}")
-    links, places = _links(found.references, zip(contexts, starts, strict=True), resolver, url, nofollow)
+    links, places = _links(standing, resolver, url, nofollow)
     return Document(
         url=url,
         base=base,
@@ -168,13 +165,13 @@ def _page(source: str, url: Url, charset: str) -> Document:
         places=places,
         noindex=not asked.isdisjoint({"noindex", "none"}),
         nofollow=nofollow,
-        rights=of_markup(found.meta, _licences(found)),
+        rights=of_markup(found.meta, _licences(found, standing)),
         feed=resolver.resolve(found.feed) if found.feed else None,
         alternates=tuple(_alternates(found, resolver)) if found.alternates else (),
         canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
         terms=terms,
         fingerprint=simhash(terms),
-        needs_script=needs_script(tree, text),
+        needs_script=needs_script(tame, text),
         markup=source,
     )
 
@@ -186,10 +183,10 @@ def _base(written: str, url: Url) -> Url:
     return LinkResolver(url).resolve(written) or url
 
 
-def _licences(found: Walk) -> list[tuple[str, str]]:
+def _licences(found: Walk, standing: list[Standing]) -> list[tuple[str, str]]:
     """Links to licences, in the head and in the text."""
     linked = [
-        (each.href, "") for each in found.references if each.rel and "license" in each.rel.lower().split()
+        (href, "") for href, _, _, _, rel, _, _, _ in standing if rel and "license" in rel.lower().split()
     ]
     return [*found.licences, *linked][:MAX_LICENCES]
 
@@ -206,40 +203,27 @@ def _description(found: Walk) -> str:
 
 
 def _links(
-    references: list[Reference],
-    around: Iterator[tuple[tuple[str, bool], int]],
-    resolver: LinkResolver,
-    source: Url,
-    nofollow: bool,
+    standing: list[Standing], resolver: LinkResolver, source: Url, nofollow: bool
 ) -> tuple[tuple[Link, ...], tuple[int, ...]]:
     """The links, and where in the text each stands."""
-    resolved = []
-    places = []
-    for reference in references:
-        context, place = next(around, _NOWHERE) if reference.in_text else _NOWHERE
-        if (target := resolver.resolve(reference.href)) is not None:
-            resolved.append((target, reference, context))
-            places.append(place)
+    resolved = [(target, link) for link in standing if (target := resolver.resolve(link[0])) is not None]
     total = len(resolved) or 1
     links = tuple([
         Link(
             source=source,
             target=target,
-            anchor=reference.anchor,
+            anchor=anchor,
             context=context,
-            heading=reference.heading,
-            path=reference.path,
-            position=place / total,
-            rel=reference.rel,
-            nofollow=nofollow or (reference.rel != "" and "nofollow" in reference.rel.lower().split()),
-            in_nav=reference.in_nav or boilerplate,
+            heading=heading,
+            path=path,
+            position=number / total,
+            rel=rel,
+            nofollow=nofollow or (rel != "" and "nofollow" in rel.lower().split()),
+            in_nav=in_nav,
         )
-        for place, (target, reference, (context, boilerplate)) in enumerate(resolved)
+        for number, (target, (_, anchor, heading, path, rel, in_nav, context, _)) in enumerate(resolved)
     ])  # fmt: skip
-    return links, tuple(places)
-
-
-_NOWHERE = (("", False), -1)
+    return links, tuple([link[7] for _, link in resolved])
 
 
 def _plain(source: str, url: Url, charset: str) -> Document:

@@ -18,6 +18,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser
 
 from lycosa.model.url import Url
+from lycosa.read.compiled import is_harmless
 from lycosa.read.resolve import LinkResolver
 from lycosa.read.tags import Tag, has_excess, tags
 
@@ -70,9 +71,19 @@ _VALUE_WITH_END = re.compile(r"""=[ \t\n\f\r]*+(?:"[^">]*+>|'[^'>]*+>)""")
 
 def parse(source: str) -> LexborHTMLParser:
     """The tree of a page; of any text there is one. NULs are left out."""
+    return parsed(tamed(source))
+
+
+def tamed(source: str) -> str:
+    """Markup that is safe to parse: `flat`, and without NULs."""
     if "\0" in source:
         source = source.replace("\0", "")
-    return LexborHTMLParser(flat(source))
+    return source if is_harmless(source) else flat(source)
+
+
+def parsed(source: str) -> LexborHTMLParser:
+    """The tree of markup that is `tamed`."""
+    return LexborHTMLParser(source)
 
 
 def base_of(tree: LexborHTMLParser, url: Url) -> Url:

@@ -135,6 +135,13 @@ class Vocabulary:
         counted.pop("", None)
         return counted
 
+    def memory(self) -> dict[str, str]:
+        """Words with their terms, "" for those left out: a dict that learns a word when it is asked for one that it
+        lacks. The words are those of `tokens`, and those that it leaves out."""
+        if len(self._memory) >= MEMO_SIZE:
+            self._memory.clear()
+        return self._memory
+
     def sequence(self, text: str) -> list[str]:
         """The terms of the text one after the other; words that are left out leave no gap."""
         if len(self._memory) >= MEMO_SIZE:

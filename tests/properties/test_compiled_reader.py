@@ -1,0 +1,142 @@
+"""The compiled reader says of every page what Python says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from benchmarks.reading import manual, recorded
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.twins import PIECES, mutants, parted
+from tests.unit.test_read_hostile import HTML
+
+from lycosa.read import compiled
+from lycosa.read.charset import decode
+from lycosa.read.duplicates import hash64, majority, simhash
+from lycosa.read.gathered import by_compiled, by_python
+from lycosa.read.html import read
+from lycosa.read.markup import flat, tamed
+
+needs_compiled = pytest.mark.skipif(bool(compiled.WHY_NOT), reason=f"no compiled reader: {compiled.WHY_NOT}")
+LONG = "<a href=/q>foo<div>" + "word " * 30 + "</div></a> <a href=/x>x</a> <a href=/y>y</a>"
+"""A link that begins in one block and ends in another, with links behind it."""
+
+
+ATTRIBUTED = (
+    "<p ",
+    "<b>",
+    "<i\n",
+    "</b>",
+    "<html ",
+    "<BODY>",
+    "a ",
+    "b=c ",
+    "d='",
+    'e="',
+    "'",
+    '"',
+    ">",
+    "/",
+    "=",
+    "<!--",
+)
+"""Tags of many attributes, some of which end where they do not seem to."""
+
+
+@needs_compiled
+class TestCompiledReader:
+    @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+    @settings(max_examples=400)
+    def test_pieces_of_markup(self, source: str) -> None:
+        assert parted(source) == ""
+
+    @given(st.text(max_size=200))
+    def test_any_text(self, source: str) -> None:
+        assert parted(f"<p>{source}<a href=x title='{source}'>{source[:9]}</a>") == ""
+
+    @pytest.mark.parametrize("name", sorted(HTML))
+    def test_hostile_bodies(self, name: str) -> None:
+        assert parted(HTML[name](20_000)) == ""
+
+    def test_damaged_pages(self) -> None:
+        seeds = [page.body.decode() for page in manual(5)]
+        for source in mutants(seeds, 1_500, seed=1):
+            assert parted(source) == "", source
+
+    @pytest.mark.parametrize("place", range(8))
+    def test_recorded_webs(self, place: int) -> None:
+        shared = os.environ.get("LYCOSA_SHARED")
+        files = sorted(Path(shared, "webs").glob("*/*.warc.gz")) if shared else []
+        if place >= len(files):
+            pytest.skip("LYCOSA_SHARED has no more recorded webs")
+        for page in recorded(files[place], 40):
+            assert parted(decode(page.body, page.content_type)[0]) == "", page.url
+
+    @given(st.lists(st.sampled_from(ATTRIBUTED), max_size=900).map("".join), st.integers(0, 3))
+    @settings(max_examples=100)
+    def test_what_is_harmless_stays_as_it_is(self, source: str, times: int) -> None:
+        source = source * 4**times
+        if compiled.is_harmless(source):
+            assert flat(source) is source
+
+    @pytest.mark.parametrize("name", sorted(HTML))
+    def test_hostile_bodies_are_tamed_alike(self, name: str) -> None:
+        source = HTML[name](40_000)
+        assert tamed(source) == flat(source)
+
+    def test_an_ordinary_page_is_harmless(self) -> None:
+        assert all(compiled.is_harmless(page.body.decode()) for page in manual(3))
+
+    @given(st.dictionaries(st.text(max_size=5), st.integers(1, 10**6)))
+    def test_fingerprints(self, terms: dict[str, int]) -> None:
+        assert simhash(terms) == majority(((n, hash64(term)) for term, n in terms.items()), 64)
+
+    @pytest.mark.parametrize("first", range(0x80, 0x2C00, 0x100))
+    def test_every_sign(self, first: int) -> None:
+        for code in range(first, first + 0x100):
+            for text in (f"Wolf{chr(code)}s A{chr(code)} {chr(code)}", f"{chr(code)}é{chr(code).upper()}Ö"):
+                assert parted(f"<p>{text}") == "", hex(code)
+
+    def test_it_is_used(self) -> None:
+        assert by_compiled("<p>Wolf spiders hunt by night.") is not None
+
+    def test_two_threads_read_at_once(self) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        pages = manual(8)
+        alone = [read(page.body, page.url, page.content_type) for page in pages]
+        with ThreadPoolExecutor(2) as threads:
+            for _ in range(5):
+                assert (
+                    list(threads.map(lambda page: read(page.body, page.url, page.content_type), pages))
+                    == alone
+                )
+
+
+def test_a_link_that_ends_in_another_block() -> None:
+    found = read(LONG.encode(), "http://a.example/")
+    assert "\0" not in found.text
+    assert [link.anchor for link in found.links][1:] == ["x", "y"]
+    lines = found.text.split("\n")
+    assert lines[1].endswith("word x y")
+    assert [found.text[place] for place in found.places[1:]] == ["x", "y"]
+
+
+@pytest.mark.parametrize("wish", ["1"])
+def test_without_it_python_reads(wish: str) -> None:
+    code = (
+        "from lycosa.read import compiled; from lycosa.read.html import read;"
+        "print(compiled.WHY_NOT, read(b'<p>Wolf spiders', 'http://a.example/').text)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "LYCOSA_PURE": wish}, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "LYCOSA_PURE is set Wolf spiders"
+
+
+def test_python_reads_what_the_pass_leaves() -> None:
+    assert by_python("<p>狼蜘蛛结网").text == "狼蜘蛛结网"
