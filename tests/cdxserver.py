@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -153,13 +154,18 @@ class CdxArchive:
 
 
 class CdxServer(CdxArchive):
-    """The same over HTTP."""
+    """The same over HTTP, or, with a certificate, over HTTPS."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, certificate: Path | None = None) -> None:
         super().__init__(folder)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
-        self.base = f"http://127.0.0.1:{self._server.server_port}"
+        self.port = self._server.server_port
+        self.base = f"http://127.0.0.1:{self.port}"
+        if certificate is not None:
+            tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            tls.load_cert_chain(certificate)
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
 
     def __enter__(self) -> Self:
         self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.cdxserver import Answer, CdxServer
+from tests.live.hostile import CERTIFICATE
 from tests.worlds import html, response
 
 import lycosa
@@ -72,6 +73,18 @@ def test_an_archive_is_crawled_as_its_recording_is(tmp_path: Path, server: CdxSe
     with lycosa.open(tmp_path / "archived") as folder:
         told = folder.why(archived[3].url)
     assert f"captured on 2007-12-31: {server.base}" in told.reason
+
+
+def test_the_wayback_machine_is_crawled_as_its_recording_is(tmp_path: Path) -> None:
+    recorded = crawl(tmp_path / "recorded", str(SAMPLE), pages=8)
+    with CdxServer(SAMPLE, certificate=CERTIFICATE) as server:
+        here = FetchSpec(
+            width=1, connect_to=(f"web.archive.org:443:127.0.0.1:{server.port}",), verify_tls=False
+        )
+        archived = crawl(tmp_path / "archived", "wayback:2007", pages=8, fetch=here)
+        assert {path.split("/")[1] for path, _, _ in server.asked} == {"cdx", "web"}
+    assert len(recorded) == 8
+    assert [(page.url, page.digest) for page in archived] == [(page.url, page.digest) for page in recorded]
 
 
 def test_the_second_crawl_asks_for_new_pages_only(tmp_path: Path, server: CdxServer) -> None:

@@ -11,10 +11,13 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
+import httpx
 import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
+from selectolax.lexbor import LexborHTMLParser
 from tests.browser.sites import CHROMIUM
+from tests.console.browsing import served as console
 from tests.live.conftest import Run
 from tests.scripted import ATOLL, CDN, PAGES, REEF, SHELL, ByHand, ScriptedSite
 from warcio.archiveiterator import ArchiveIterator
@@ -22,6 +25,7 @@ from warcio.archiveiterator import ArchiveIterator
 from lycosa.archive.reader import Reader
 from lycosa.archive.repair import warc_files
 from lycosa.cli.group import lycosa
+from lycosa.console.pages import archive_path
 from lycosa.crawl.ports import Renderer
 from lycosa.crawl.rendering import Renderings, RenderRules
 from lycosa.crawls.folder import CrawlFolder
@@ -131,6 +135,22 @@ def test_without_a_browser_the_same_site_is_a_shell(run: Run, tmp_path: Path) ->
     with CrawlFolder.open(folder) as opened:
         assert opened.status().pages == 1
     assert rows(folder, "SELECT rendering FROM steps WHERE kind = 'page'") == [(None,)]
+
+
+def test_the_archive_of_serve_shows_what_the_browser_made(run: Run, tmp_path: Path) -> None:
+    async def crawl() -> None:
+        async with Served(ScriptedSite()) as served:
+            session = await begin(spec(served.port, pages=2), tmp_path / "crawl", renderer=ByHand())
+            await session.run(unwatched)
+
+    run(crawl())
+    with console(tmp_path) as address, httpx.Client(base_url=address.origin, timeout=30) as client:
+        view = LexborHTMLParser(client.get(archive_path("crawl", Url(f"{REEF}/0"))).text)
+        frame = view.css_first("iframe")
+        assert frame is not None
+        assert "Corals of the reef, number 0" in client.get(frame.attributes["src"] or "").text
+        memento = client.get(f"/crawls/crawl/timegate/{REEF}/0", follow_redirects=True)
+        assert "Corals" not in memento.text, "the memento is what the server sent"
 
 
 def test_a_page_that_ends_its_browser_costs_its_page_only(run: Run, tmp_path: Path) -> None:

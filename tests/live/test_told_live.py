@@ -18,7 +18,14 @@ from lycosa.model.records import Arrival
 from lycosa.spec.tree import FetchSpec, PolitenessSpec
 
 DELAY = 0.15
-PAGES = {"/": '<a href="/a">a</a> <a href="/b">b</a>', "/a": "coral a", "/b": "coral b", "/c": "coral c"}
+HEAD = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+FEED = "<rss><channel><title>Reef</title><item><title>coral c</title><link>/c</link></item></channel></rss>"
+PAGES = {
+    "/": f'{HEAD}<a href="/a">a</a> <a href="/b">b</a>',
+    "/a": "coral a",
+    "/b": "coral b",
+    "/c": "coral c",
+}
 
 
 class Site(ThreadingHTTPServer):
@@ -40,6 +47,8 @@ class Site(ThreadingHTTPServer):
                 for page, at in self.changed.items()
             )
             return "application/xml", f"<urlset>{entries}</urlset>"
+        if path == "/feed":
+            return "application/rss+xml", FEED
         return ("text/html", f"<p>coral reef {PAGES[path]}</p>") if path in PAGES else None
 
 
@@ -95,3 +104,18 @@ def test_sitemaps_and_pings_are_heard_and_the_server_is_asked_no_faster(site: Si
     assert set(asked[1:]) >= {"/a", "/b", "/c"}  # it changed, somebody said so, and it is new
     assert asked.count("/sitemap.xml") == 1
     assert min(after - before for (before, _), (after, _) in pairwise(site.log)) >= DELAY * 0.9
+
+
+@pytest.mark.parametrize("feeds", [False, True])
+def test_feeds_lead_to_posts_that_no_page_links_to(site: Site, tmp_path: Path, feeds: bool) -> None:
+    """Only the item of a feed that the first page names leads to /c."""
+    lycosa.crawl(
+        "coral reef",
+        [site.home],
+        out=tmp_path / "posts",
+        use_feeds=feeds,
+        politeness=PolitenessSpec(delay=0.0),
+        fetch=FetchSpec(allow_private=True),
+    ).close()
+    asked = [path for _, path in site.log]
+    assert (asked.count("/feed"), asked.count("/c")) == (feeds, feeds)

@@ -47,7 +47,7 @@ def test_every_option_reaches_the_specification(tmp_path: Path) -> None:
         *("--relevant", "0.25", "--max-frontier", "99", "--tie", "lifo"),
         *("--host", "a.example", "--domain", "b.example", "--prefix", "org,example)/docs", "--same-host"),
         *("--include", "/a", "--exclude", "/b", "--depth", "2"),
-        *("--sitemap", "https://example.org/sitemap.xml", "--sitemaps"),
+        *("--sitemap", "https://example.org/sitemap.xml", "--sitemaps", "--feeds"),
         *("--delay", "0", "--ignore-robots", "--agent", "me", "--contact", "me@example.org"),
         *(
             "--connect-to",
@@ -68,7 +68,7 @@ def test_every_option_reaches_the_specification(tmp_path: Path) -> None:
     assert (spec.scope.include, spec.scope.exclude, spec.scope.depth) == (("/a",), ("/b",), 2)
     assert spec.topic.languages == ("en",)
     assert spec.sitemaps == ("https://example.org/sitemap.xml",)
-    assert spec.use_sitemaps
+    assert (spec.use_sitemaps, spec.use_feeds) == (True, True)
     assert (spec.politeness.delay, spec.politeness.robots) == (0.0, "ignore")
     fetch = spec.fetch
     assert (fetch.connect_to, fetch.proxy) == (("::127.0.0.1:80",), "http://127.0.0.1:3128")

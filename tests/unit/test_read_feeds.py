@@ -31,6 +31,10 @@ RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns=
  xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="https://reef.example/"><title>Reef</title></channel>
 <item rdf:about="https://reef.example/corals"><title>Corals</title><link>https://reef.example/corals</link>
 <dc:date>2026-05-01T10:00Z</dc:date></item></rdf:RDF>"""
+JSON = """{"version": "https://jsonfeed.org/version/1.1", "title": "Reef", "items": [
+ {"id": 1, "title": "Corals <i>bleach</i>", "url": "/corals", "content_html": "<p>It is <b>warm</b>.</p>",
+  "date_published": "2026-04-01T00:00:00Z", "date_modified": "2026-05-01T12:00:00+02:00"},
+ {"id": 2, "external_url": "https://sea.example/fish", "content_text": "Seen elsewhere."}, {"id": 3}]}"""
 
 MAY_1_AT_TEN = 1_777_629_600_000
 END_OF_MAY_2 = 1_777_766_399_999
@@ -107,3 +111,35 @@ def test_hostile_xml_is_read_in_time_and_says_nothing(body: str) -> None:
     assert "root:" not in page.text
     assert len(page.text) < 1_000_000
     assert time.process_time() - began < 5
+
+
+def test_items_of_a_json_feed_are_links_with_their_dates() -> None:
+    page = read(JSON.encode(), HERE, "application/feed+json; charset=utf-8")
+    assert [(link.target, link.anchor) for link in page.links] == [
+        ("https://reef.example/corals", "Corals bleach"),
+        ("https://sea.example/fish", ""),
+    ]
+    assert page.dated == (("https://reef.example/corals", MAY_1_AT_TEN),)
+    assert page.text == "Reef\nCorals bleach\nIt is warm .\nSeen elsewhere."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "{",
+        "[" * 100_000,
+        '{"version": 1}',
+        '{"version": "2.0", "items": []}',
+        '{"items": [{"url": "/a"}]}',
+    ],
+)
+def test_what_is_no_json_feed_is_plain_text(body: str) -> None:
+    page = read(body.encode(), HERE, "application/feed+json")
+    assert (page.links, page.dated) == ((), ())
+    assert page.text == body.strip()
+
+
+def test_a_page_names_its_json_feed() -> None:
+    head = '<link rel="alternate" type="application/feed+json" href="/feed.json"><p>reef</p>'
+    assert read(head.encode(), "https://reef.example/").feed == "https://reef.example/feed.json"

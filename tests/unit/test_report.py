@@ -221,5 +221,14 @@ def test_every_dot_of_a_scatter_has_its_own_colour() -> None:
     assert ".s3{--c:var(--s3)}" in CSS
 
 
+def test_what_a_browser_made_is_counted_where_there_was_one() -> None:
+    counts = {"rendered": 7, "paid": 3, "failed": 0, "asked": 9, "refused": 0}
+    got = {"fetched": 5, "missing": 1, "bytes": 10, "pages": 2}
+    told = page_of(facts(status=status(rendered=counts, requisites=got)), "")
+    assert "3 brought more" in told
+    assert "1 not to be had" in told
+    assert "Rendered" not in page_of(facts(), "")
+
+
 def test_most_sums_up_the_rest() -> None:
     assert list(most({"a": 1, "b": 3, "c": 2}, 2)) == [("b", 3), ("c", 2), ("other", 1)]

@@ -42,7 +42,7 @@ SECTIONS: Mapping[str, str] = {
     AGAIN: "refresh every rate share queries",
     STOP: "stop_below stop_at_recall recall_by surely stop_after bytes",
     "Scope: where the crawl may go": "same_host host domain prefix include exclude depth max_hosts port",
-    "More start pages": "seeds_from sitemap sitemaps",
+    "More start pages": "seeds_from sitemap sitemaps feeds",
     POLITE: "delay order patience ignore_robots purpose agent contact sign_key sign_agent",
     NETWORK: "width connect_to proxy allow_private insecure cookies referer max_time connect_timeout max_filesize",
     BROWSER: "render render_per_host render_pages scroll requisites requisites_from",

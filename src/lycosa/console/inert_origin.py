@@ -166,7 +166,7 @@ def picture_type(body: bytes) -> str:
 
 
 def _presented(desk: Desk, name: str, folder: Folder, capture: Captured) -> Response:
-    answer = capture.response
+    answer = capture.rendered
     match kind_of(answer):
         case "picture":
             return Response(answer.body, media_type=picture_type(answer.body))

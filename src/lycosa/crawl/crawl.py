@@ -20,6 +20,7 @@ from lycosa.crawl.rendering import Decision, Renderings
 from lycosa.crawl.requests import Requests
 from lycosa.crawl.rescheduled import looks_at, rescheduled
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.signals import feed_of
 from lycosa.crawl.split import Split
 from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
@@ -120,6 +121,7 @@ class Crawl:
         split: Split | None = None,
         company: Company | None = None,
         renderings: Renderings | None = None,
+        feeds: bool = False,
     ) -> None:
         self.strategy, self.frontier, self.topic, self.store = strategy, frontier, topic, store
         self.gate, self.pace, self.order = gate, pace, order or Order()
@@ -132,6 +134,8 @@ class Crawl:
         self.schedule, self.split = schedule, split or Split()
         self.renderings = renderings
         """Which pages a browser makes; None: none."""
+        self.feeds = feeds
+        """Whether feeds that pages name are fetched, also without a schedule, which always asks for them."""
         self._learner = topic if isinstance(topic, Learner) else None
         self.step = 0
         self.pages = 0
@@ -608,9 +612,11 @@ class Crawl:
     def _rescheduled(
         self, event: Event, looks: Sequence[Look], about: Sequence[Url], now: Millis
     ) -> Sequence[Enqueue]:
-        if self.schedule is None or (isinstance(event, Page) and not self._follows(event)):
+        if isinstance(event, Page) and not self._follows(event):
             return ()
         memory, state = self.store.memory, self.frontier.state
+        if self.schedule is None:
+            return tuple(feed_of(event, state)) if self.feeds and isinstance(event, Page) else ()
         return rescheduled(self.schedule, event, looks, about, memory, state, now, new_wait=self._new_wait)
 
     def _think(self, event: Event, now: Millis, *, again: bool) -> list[Command]:

@@ -14,7 +14,6 @@ from lycosa.model.records import Link, Look, Millis, RecordRef, Sight
 from lycosa.model.url import Url
 from lycosa.store.history import History, Row
 from lycosa.store.paths import Paths
-from lycosa.store.rows import dom_in
 
 TOLD = frozenset({Sight.FIRST, Sight.CHANGED, Sight.GONE, Sight.BACK})
 """What a person wants to know of: not that all is as it was, nor that a template changed."""
@@ -56,10 +55,10 @@ class Past:
         then = [each for each in self.captures(url) if at is None or each.at <= at]
         return then[-1] if then else None
 
-    def dom(self, url: Url, at: Millis | None = None) -> RecordRef | None:
-        """Where what a browser made of a page lies, of the same capture; None: it made nothing of it."""
-        page = self.page(url, at)
-        return None if page is None else dom_in(page.rendering)
+    def visit(self, capture: Capture) -> Row | None:
+        """The visit to a page that brought a capture; None: it was none of a page."""
+        visits = self._history.visits(Url(capture.url))
+        return next((visit for visit in visits if record_of(visit) == capture.ref), None)
 
     def timemap(self, url: Url) -> TimeMap:
         """Raises `InputError` for a URL of which there is no capture."""

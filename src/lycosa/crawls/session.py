@@ -635,6 +635,7 @@ def _opened(
         split=parts.split_of(spec),
         company=company,
         renderings=parts.renderings_of(spec),
+        feeds=spec.use_feeds,
     )
     return Session(spec, path, outside, dns, opened, crawl, audience)
 

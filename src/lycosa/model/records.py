@@ -331,10 +331,13 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     change: Change | None = None
     """Of a page that was fetched again: what differs; None of a first visit."""
     feed: Url | None = None
-    """The first feed (RSS, Atom) that it names as its own. It is none of `links`: only crawls that visit pages again
+    """The first feed (RSS, Atom, JSON) that it names as its own. It is none of `links`: only crawls that follow feeds
     have a use for it. The journal does not keep it."""
     dated: tuple[tuple[Url, Millis], ...] = ()
     """Of a feed: the pages of its items, and when it says that they changed. The journal does not keep it."""
+    alternates: tuple[tuple[str, Url], ...] = ()
+    """Its copies in other languages, as it names them (hreflang): language tag in lower case, or `x-default`, and
+    where. The journal does not keep them."""
     rights: Rights = ()
     """What its site, its headers and itself say of its use."""
     owner: Node = Node("")

@@ -14,7 +14,8 @@ from lycosa.read.blocks import blocks
 from lycosa.read.charset import decode
 from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
-from lycosa.read.language import language
+from lycosa.read.feeds import JSON_FEED, read_json_feed
+from lycosa.read.language import language, language_tag
 from lycosa.read.markup import parse
 from lycosa.read.office import Kind, can_read, kind_of, marked_up
 from lycosa.read.pdf import is_pdf
@@ -56,7 +57,7 @@ def read(body: bytes, url: str, content_type: str = "text/html") -> Document:
     `content_type` is the header's value, parameters included. An HTML page's links are `<a>`, `<area>`, `<frame>` and
     `<iframe>`, a refreshing `<meta>`, and `<link>` with rel next or prev (in_nav, as it repeats what the page's own
     navigation says). Feeds and translations named by rel=alternate are no links: they hold what the crawl finds anyway;
-    the first feed is told apart (`Document.feed`), for crawls that visit pages again.
+    the first feed is told apart (`Document.feed`), for crawls that follow it.
     Only http and https targets are kept, without references to the page itself. Links in navigation, headers, footers,
     asides, and blocks that are mostly links are flagged `in_nav`, not dropped. A tag cut off by the end of a
     truncated body is no link. Plain text has none. Of a PDF see `lycosa.read.printed.document`; one that cannot be read
@@ -73,6 +74,8 @@ def read(body: bytes, url: str, content_type: str = "text/html") -> Document:
     kind = _kind(media_type(content_type), body)
     if kind == "plain":
         return _plain(source, own, charset)
+    if kind == "json feed":
+        return read_json_feed(source, own, charset) or _plain(source, own, charset)
     if kind == "xml" and (document := read_xml(source, own, charset)) is not None:
         return document
     return _page(source, own, charset)
@@ -86,9 +89,9 @@ def media_type(content_type: str) -> str:
 def is_html(content_type: str, body: bytes) -> bool:
     """Whether `read` takes a body for HTML. What says that it is XML may be XHTML, which only its text tells."""
     kind = media_type(content_type)
-    return (
-        not is_pdf(kind, body) and kind_of(kind, body) is None and _kind(kind, body) not in ("plain", "xml")
-    )
+    if is_pdf(kind, body) or kind_of(kind, body) is not None:
+        return False
+    return _kind(kind, body) in ("html", "")
 
 
 def readable(media_type: str, body: bytes) -> bool:
@@ -108,13 +111,15 @@ def readable(media_type: str, body: bytes) -> bool:
 
 
 def _kind(media_type: str, body: bytes) -> str:
-    """html, plain or xml; empty for what is no page."""
+    """html, plain, xml or json feed; empty for what is no page."""
     if media_type in _HTML_TYPES:
         return "html"
     if media_type in _PLAIN_TYPES:
         return "plain"
     if media_type.endswith(("/xml", "+xml")) and media_type != "image/svg+xml":
         return "xml"
+    if media_type == JSON_FEED:
+        return "json feed"
     if media_type in _UNSAID:
         start = body[:1024]
         if _MARKUP.match(start):
@@ -165,6 +170,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
         nofollow=nofollow,
         rights=of_markup(found.meta, _licences(found)),
         feed=resolver.resolve(found.feed) if found.feed else None,
+        alternates=tuple(_alternates(found, resolver)) if found.alternates else (),
         canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
         terms=terms,
         fingerprint=simhash(terms),
@@ -186,6 +192,12 @@ def _licences(found: Walk) -> list[tuple[str, str]]:
         (each.href, "") for each in found.references if each.rel and "license" in each.rel.lower().split()
     ]
     return [*found.licences, *linked][:MAX_LICENCES]
+
+
+def _alternates(found: Walk, resolver: LinkResolver) -> Iterator[tuple[str, Url]]:
+    for written, href in found.alternates:
+        if (language := language_tag(written)) and (target := resolver.resolve(href)) is not None:
+            yield language, target
 
 
 def _description(found: Walk) -> str:

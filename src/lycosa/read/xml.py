@@ -7,7 +7,7 @@ HTML reader.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -17,11 +17,7 @@ from lycosa.crawl.signals import dated
 from lycosa.model.records import Link, Millis
 from lycosa.model.url import Url
 from lycosa.read.document import Document
-from lycosa.read.duplicates import simhash
-from lycosa.read.language import language
-from lycosa.read.markup import parse
-from lycosa.read.resolve import LinkResolver
-from lycosa.scoring.words.terms import counts
+from lycosa.read.feeds import Item, feed_document, feed_links, plain_document, plain_words
 
 _FEED_ROOTS = frozenset({"rss", "feed", "RDF"})
 _RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
@@ -43,13 +39,13 @@ def read_xml(source: str, url: Url, charset: str) -> Document | None:
     if name in _FEED_ROOTS and (name != "RDF" or any(_name(each) == "item" for each in root)):
         return _feed(root, url, charset)
     lines = [" ".join(words) for text in root.itertext() if (words := text.split())]
-    return _document(url, charset, "", lines, _metadata_links(root, url) if name == "RDF" else ())
+    return plain_document(url, charset, "", lines, _metadata_links(root, url) if name == "RDF" else ())
 
 
 def _metadata_links(root: Element, url: Url) -> tuple[Link, ...]:
     """What RDF metadata say where more is told of their subject: rdfs:seeAlso (RDF Schema 1.1, sec. 5.4.1)."""
     found = [(each.get(_RESOURCE, ""), "", "") for each in root.iter() if _name(each) == "seeAlso"]
-    return tuple(replace(link, path="rdf seeAlso") for link in _links([f for f in found if f[0]], url))
+    return tuple(replace(link, path="rdf seeAlso") for link in feed_links([f for f in found if f[0]], url))
 
 
 def _name(element: Element) -> str:
@@ -61,33 +57,23 @@ def _name(element: Element) -> str:
 def _feed(root: Element, url: Url, charset: str) -> Document:
     channel = next((child for child in root if _name(child) == "channel"), root)
     title = _words(_child(channel, "title"))
-    lines = [line for line in (title, _words(_child(channel, "description", "subtitle"))) if line]
-    found: list[tuple[str, str, str]] = []
-    stamps: dict[str, Millis] = {}
-    for item in _items(root):
-        heading = _words(_child(item, "title"))
-        body = _words(_child(item, *_BODIES))
-        lines += [line for line in (heading, body) if line]
-        hrefs = list(_item_links(item))
-        found += [(href, heading, body) for href in hrefs]
-        if (at := _changed(item)) is not None:
-            stamps.update(dict.fromkeys(hrefs, at))
-    return replace(
-        _document(url, charset, title, lines, _links(found, url)), dated=tuple(_resolved(stamps, url))
+    lines = (title, _words(_child(channel, "description", "subtitle")))
+    items = (
+        Item(
+            title=_words(_child(item, "title")),
+            body=_words(_child(item, *_BODIES)),
+            hrefs=tuple(_item_links(item)),
+            changed=_changed(item),
+        )
+        for item in _items(root)
     )
+    return feed_document(url, charset, title, lines, items)
 
 
 def _changed(item: Element) -> Millis | None:
     """When an item changed last, as it says itself."""
     written = _child(item, *_DATES)
     return None if written is None else dated(written.text or "")
-
-
-def _resolved(stamps: Mapping[str, Millis], url: Url) -> Iterator[tuple[Url, Millis]]:
-    resolver = LinkResolver(url)
-    for href, at in stamps.items():
-        if (target := resolver.resolve(href)) is not None:
-            yield target, at
 
 
 def _items(root: Element) -> Iterator[Element]:
@@ -99,26 +85,6 @@ def _items(root: Element) -> Iterator[Element]:
             yield element
         else:
             ahead.extend(reversed(element))
-
-
-def _links(found: list[tuple[str, str, str]], url: Url) -> tuple[Link, ...]:
-    resolver = LinkResolver(url)
-    resolved = [
-        (target, anchor, body)
-        for href, anchor, body in found
-        if (target := resolver.resolve(href)) is not None
-    ]
-    return tuple(
-        Link(
-            source=url,
-            target=target,
-            anchor=anchor,
-            context=" ".join([*anchor.split(), *body.split()[:20]]),
-            path="feed item link",
-            position=place / len(resolved),
-        )
-        for place, (target, anchor, body) in enumerate(resolved)
-    )
 
 
 def _child(element: Element, *names: str) -> Element | None:
@@ -139,27 +105,4 @@ def _item_links(item: Element) -> Iterator[str]:
 
 def _words(element: Element | None) -> str:
     """The words of an element; markup that is escaped within it is read as HTML."""
-    if element is None:
-        return ""
-    text = "".join(element.itertext())
-    if "<" in text:
-        body = parse(text).body
-        text = body.text(separator=" ") if body is not None else ""
-    return " ".join(text.split())
-
-
-def _document(url: Url, charset: str, title: str, lines: list[str], links: tuple[Link, ...]) -> Document:
-    text = "\n".join(lines)
-    terms = counts(f"{title}\n{text}")
-    return Document(
-        url=url,
-        base=url,
-        title=title,
-        text=text,
-        content_lines=(True,) * len(lines),
-        language=language(text),
-        charset=charset,
-        links=links,
-        terms=terms,
-        fingerprint=simhash(terms),
-    )
+    return "" if element is None else plain_words("".join(element.itertext()))

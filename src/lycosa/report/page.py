@@ -120,6 +120,12 @@ def _tiles(facts: Facts) -> Html:
         _tile("Marked", f"{status.marks['good']:,} good", f"{status.marks['bad']:,} bad")
         if status.marks
         else "",
+        _tile("Rendered", f"{rendered['rendered']:,}", f"{rendered['paid']:,} brought more")
+        if (rendered := status.rendered)
+        else "",
+        _tile("Requisites", f"{shown['fetched']:,}", f"{shown['missing']:,} not to be had")
+        if (shown := status.requisites)
+        else "",
         _tile("Time", took(status.seconds), _speed(status)),
         class_="tiles",
     )

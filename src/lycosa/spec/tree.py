@@ -639,6 +639,11 @@ class CrawlSpec(Part, frozen=True, kw_only=True):
         bool, Option("--sitemaps", "Read start pages from the sitemaps that robots.txt names.")
     ] = False
     """Read the sitemaps that robots.txt of the start pages' hosts names, too."""
+    use_feeds: Annotated[
+        bool, Option("--feeds", "Fetch the feeds that pages name, for posts that no page links to any more.")
+    ] = False
+    """Fetch the feed (RSS, Atom, JSON Feed) that a page names as its own, as a link worth as much as the page. Crawls
+    that visit pages again do so anyway."""
     strategy: Annotated[
         str,
         Option("--strategy NAME[:K=V,…]", "Choose what is fetched first: lycosa strategies lists the ways."),

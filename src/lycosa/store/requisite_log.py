@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
-
 from lycosa.model.decoding import json_reader
-from lycosa.model.errors import FolderError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
-from lycosa.store.database import folder_errors
+from lycosa.store.lines import Lines
 
 
 class Fetched(Record, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -26,30 +23,18 @@ class Fetched(Record, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 
 _decode = json_reader(Fetched)
-_encode = msgspec.json.Encoder().encode
 
 
 class RequisiteLog:
-    """A file of requisites, one a line as JSON. One process writes, any may read.
-
-    Invariants, each the name of a test:
-
-    * torn lines: what a killed process left half written is dropped by the next that writes, and never read.
-    """
+    """A file of requisites, as `Lines` are."""
 
     def __init__(self, path: Path) -> None:
         """Raises `FolderError` for a file that cannot be read."""
         self.path = path
-        with folder_errors(path):
-            held = path.read_bytes() if path.exists() else b""
-        self._whole = held.rfind(b"\n") + 1
-        try:
-            lines = [_decode(line) for line in held[: self._whole].splitlines()]
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise FolderError(f"{path}: a line is no requisite ({error}); take it out") from None
-        self.pages = {each.url for each in lines if each.page}
+        self._lines = Lines(path, _decode, "requisite")
+        self.pages = {each.url for each in self._lines.held if each.page}
         """Whose requisites were all asked for."""
-        self._asked = {each.url: each for each in lines if not each.page}
+        self._asked = {each.url: each for each in self._lines.held if not each.page}
 
     def __contains__(self, url: Url) -> bool:
         """Whether a requisite was asked for."""
@@ -60,11 +45,7 @@ class RequisiteLog:
 
     def note(self, fetched: Fetched) -> None:
         """Add a line, handed to the operating system when this returns. Raises `FolderError`."""
-        line = _encode(fetched) + b"\n"
-        with folder_errors(self.path), self.path.open("ab") as file:
-            file.truncate(self._whole)
-            file.write(line)
-        self._whole += len(line)
+        self._lines.add(fetched)
         if fetched.page:
             self.pages.add(fetched.url)
         else:

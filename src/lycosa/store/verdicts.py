@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
 from lycosa.model.decoding import json_reader
-from lycosa.model.errors import FolderError
 from lycosa.model.records import Record
 from lycosa.model.url import Url
-from lycosa.store.database import folder_errors
+from lycosa.store.lines import Lines
 
 
 class Verdict(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -34,30 +30,21 @@ class Verdict(Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _decode = json_reader(Verdict)
-_encode = msgspec.json.Encoder().encode
 
 
 class Verdicts:
-    """A file of calls, one a line as JSON; the lowest line on a question holds. One process writes, any may read.
+    """A file of calls, as `Lines` are; the lowest line on a question holds.
 
     Invariants, each the name of a test:
 
     * told before it is asked: a call is in the file before it is made, so one that a kill cut off counts, and is not
       made again.
-    * torn lines: what a killed process left half written is dropped by the next that writes, and never read.
     """
 
     def __init__(self, path: Path) -> None:
         """Raises `FolderError` for a file that cannot be read."""
-        self.path = path
-        with folder_errors(path):
-            held = path.read_bytes() if path.exists() else b""
-        self._whole = held.rfind(b"\n") + 1
-        try:
-            lines = [_decode(line) for line in held[: self._whole].splitlines()]
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise FolderError(f"{path}: a line is no answer of a judge ({error}); take it out") from None
-        self._held = {(each.model, each.digest): each for each in lines}
+        self._lines = Lines(path, _decode, "answer of a judge")
+        self._held = {(each.model, each.digest): each for each in self._lines.held}
 
     def of(self, model: str, digest: str) -> Verdict | None:
         """What became of a question, None if nobody asked it, or the endpoint did not take it."""
@@ -66,13 +53,7 @@ class Verdicts:
 
     def note(self, verdict: Verdict) -> None:
         """Add a line, durable when this returns. Raises `FolderError`."""
-        line = _encode(verdict) + b"\n"
-        with folder_errors(self.path), self.path.open("ab") as file:
-            file.truncate(self._whole)
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-        self._whole += len(line)
+        self._lines.add(verdict, durable=True)
         self._held[verdict.model, verdict.digest] = verdict
 
     def __iter__(self) -> Iterator[Verdict]:
