@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tests.worlds import Scripted, drive, failed, journal, lease, looks, made_page, make_crawl, u, visited
 
 from lycosa.crawl.aliases import Aliases
-from lycosa.crawl.site_names import Text, is_same_reading
 from lycosa.crawl.strategy import View
 from lycosa.model.commands import Command, Enqueue
 from lycosa.model.records import Failure, Link, Millis, Page, Reason, Request, UrlState
@@ -226,22 +225,6 @@ def test_few_words_are_another_page_if_the_bytes_differ() -> None:
 def test_a_page_that_is_fetched_again_is_no_second_name_of_itself() -> None:
     aliases = after(read(u("a/x"), 1))
     assert aliases.same_page(read(u("a/x"), 1)) is None
-
-
-def test_what_a_page_says_is_worked_out_anew_for_another_reading_only() -> None:
-    """A page that was judged is the same reading; what differs in anything that tells pages apart is none."""
-    page = msgspec.structs.replace(read(u("a"), 1), links=(Link(source=u("a"), target=u("b")),))
-    judged = msgspec.structs.replace(page, relevance=0.5)
-    assert is_same_reading(page, judged)
-    assert Text.of(page) == Text.of(judged)
-    others = [
-        msgspec.structs.replace(page, text=page.text + " more"),
-        msgspec.structs.replace(page, links=(Link(source=u("a"), target=u("c")),)),
-        msgspec.structs.replace(page, fingerprint=page.fingerprint ^ 1),
-        msgspec.structs.replace(page, digest="sha1:OTHER"),
-        msgspec.structs.replace(page, final_url=u("d")),
-    ]
-    assert not any(is_same_reading(page, other) for other in others)
 
 
 def test_of_second_names_that_were_fetched_all_the_same_the_kind_is_learned() -> None:

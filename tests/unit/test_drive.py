@@ -183,6 +183,8 @@ def test_whose_turn_it_is_goes_before_visits_that_are_home() -> None:
     asyncio.run(main())
     assert told[3] == "commit"
     assert told.index(u("d")) < [n for n, what in enumerate(told) if what == "commit"][1]
+
+
 def test_visits_come_home_one_by_one_in_their_order_and_the_loop_has_a_turn_between() -> None:
     halt, turns = Halt(), 0
 

@@ -20,13 +20,14 @@ from lycosa.crawl.ports import Schedule
 from lycosa.crawl.reach import Reach
 from lycosa.crawl.rendering import Renderings, RenderRules
 from lycosa.crawl.scope import Scope
+from lycosa.crawl.site_names import Told
 from lycosa.crawl.soft_errors import SoftErrors
 from lycosa.crawl.split import Split, SplitRules
 from lycosa.crawl.stopping import Stopping, StopRules
 from lycosa.crawl.telling import Telling
 from lycosa.crawl.topic import TopicModel
 from lycosa.crawl.translations import Translations
-from lycosa.crawl.traps import TrapLimits, Traps
+from lycosa.crawl.traps import Gists, TrapLimits, Traps
 from lycosa.model.bounds import ENDLESS
 from lycosa.model.decoding import converted
 from lycosa.model.nodes import Share
@@ -77,14 +78,15 @@ def _ports_of(spec: CrawlSpec) -> tuple[int, ...] | None:
     return tuple(dict.fromkeys([*spec.scope.ports, *prefixed, *(port_of(start_url(url)) for url in named)]))
 
 
-def gate_of(spec: CrawlSpec) -> Gate:
+def gate_of(spec: CrawlSpec, gists: Gists | None = None, told: Told | None = None) -> Gate:
+    """`gists` and `told` remember what was worked out of pages; without them that is done anew in this crawl."""
     languages = [language_code(name) for name in spec.topic.languages]
     return Gate(
         scope_of(spec),
-        Traps(limits_of(spec.traps)),
+        Traps(limits_of(spec.traps), gists),
         follow_nofollow=spec.politeness.nofollow == "ignore",
         soft_errors=SoftErrors() if spec.dead.soft_errors else None,
-        aliases=Aliases() if spec.traps.aliases and not spec.traps.off else None,
+        aliases=Aliases(told=told) if spec.traps.aliases and not spec.traps.off else None,
         link_rot=LinkRot() if spec.dead.link_rot else None,
         reach=Reach(spec.scope.most_hosts),
         translations=Translations(languages) if languages else None,

@@ -13,7 +13,7 @@ from zlib import crc32
 
 import msgspec
 
-from lycosa.crawl.site_names import Evidence, SiteNames, Text, is_same_reading
+from lycosa.crawl.site_names import Evidence, SiteNames, Text, Told
 from lycosa.crawl.variants import SHAPES, site_of, stem_of, without
 from lycosa.model.commands import Enqueue
 from lycosa.model.decoding import converted
@@ -43,14 +43,13 @@ class Aliases:
     * load restores every answer: of `load(save())`.
     """
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
+    def __init__(self, most: int = MOST, told: Told | None = None) -> None:
+        self._most, self._told = most, told or Told()
         self._sites: dict[Host, SiteNames] = {}  # the latest last
         self._left: dict[Host, dict[str, Evidence]] = {}  # evidence of sites whose names were forgotten
         self._kept = 0
         self._texts: dict[int, Url] = {}  # where each text was read first
         self._lent: dict[Url, Enqueue] = {}  # a second name, by the first
-        self._latest: tuple[Page, Text | None] | None = None
 
     # -- asked ---------------------------------------------------------------------------------------------------
 
@@ -69,7 +68,7 @@ class Aliases:
 
         Start pages, and pages that are fetched again, are never doubted.
         """
-        text, site = self._text_of(page), self._sites.get(site_of(page.final_url))
+        text, site = self._told(page), self._sites.get(site_of(page.final_url))
         if text is None or page.request.via is None or (site is not None and page.final_url in site.texts):
             return None
         first = self._texts.get(text.mark)
@@ -111,7 +110,7 @@ class Aliases:
         """Learn from a page that was read."""
         self._lent.pop(page.url, None)
         self._follow([page.url, *page.hops, page.final_url])
-        if (text := self._text_of(page)) is not None:
+        if (text := self._told(page)) is not None:
             self._read(page.final_url, text)
         self._name(page.final_url)
 
@@ -161,12 +160,6 @@ class Aliases:
         self._lent = {Url(first): converted(second, Enqueue) for first, second in saved.get("lent", ())}
 
     # -- inside --------------------------------------------------------------------------------------------------
-
-    def _text_of(self, page: Page) -> Text | None:
-        """What the page says, worked out once: a page is asked about and learned from in one step, judged between."""
-        if self._latest is None or not is_same_reading(self._latest[0], page):
-            self._latest = page, Text.of(page)
-        return self._latest[1]
 
     def _site(self, url: Url) -> SiteNames:
         """The site of a URL, from now on the latest."""

@@ -55,6 +55,8 @@ class Blockade:
 
     def waiting(self, url: Url) -> Enqueue | None:
         """A link that is set aside, as it would enter; None for any other."""
+        if not self._aside:  # as in most crawls, of each link
+            return None
         return self._aside.get(host_of(url), {}).get(url)
 
     def holds(self, url: Url) -> bool:

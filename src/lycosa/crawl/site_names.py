@@ -71,16 +71,29 @@ class Text(msgspec.Struct, frozen=True, gc=False):
         return False if (self.fingerprint ^ other.fingerprint).bit_count() > NEAR else None
 
 
-def is_same_reading(one: Page, other: Page) -> bool:
-    """Whether two records are of one reading of a page, so that `Text.of` them is the same; False where that would
-    have to be compared."""
-    return (
-        one.text is other.text
-        and one.links is other.links
-        and one.fingerprint == other.fingerprint
-        and one.digest == other.digest
-        and one.final_url == other.final_url
-    )
+class Told:
+    """What pages say, worked out once of each of the last `pages`: a page is the same as long as its parts are the very
+    same objects, whatever visit brought it. Answers as `Text.of` does."""
+
+    def __init__(self, pages: int = 1) -> None:
+        self._most = pages
+        self._known: dict[Url, tuple[Page, Text | None]] = {}
+
+    def __call__(self, page: Page) -> Text | None:
+        known = self._known.get(page.final_url)
+        if known is not None and _reads_alike(known[0], page):
+            return known[1]
+        text = Text.of(page)
+        self._known.pop(page.final_url, None)
+        self._known[page.final_url] = page, text
+        if len(self._known) > self._most:
+            del self._known[next(iter(self._known))]
+        return text
+
+
+def _reads_alike(one: Page, other: Page) -> bool:
+    same = one.text is other.text and one.links is other.links
+    return same and one.digest == other.digest and one.fingerprint == other.fingerprint
 
 
 class SiteNames:

@@ -8,8 +8,8 @@ least: so several templates of a site are known side by side, and two copies of 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -29,6 +29,24 @@ MOST_BLOCKS: Final = 1 << 19
 """That are remembered of all hosts together: 2 MiB."""
 
 
+class Blocks(NamedTuple):
+    """The blocks of one page, each known by a hash."""
+
+    lines: int
+    looked_at: NDArray[np.uint32]
+    """One for each line that is looked at, in their order."""
+    distinct: array[int]
+    """Ascending."""
+
+
+def blocks(text: str) -> Blocks:
+    """The blocks of a page by its text, one a line."""
+    lines = text.encode("utf-8", "replace").split(b"\n")
+    looked_at = lines if len(lines) <= BLOCKS else lines[: BLOCKS // 2] + lines[-(BLOCKS // 2) :]
+    marks = np.fromiter(map(crc32, looked_at), np.uint32, len(looked_at))
+    return Blocks(len(lines), marks, array("I", sorted(set(marks.tolist()))))
+
+
 class Templates:
     """What a crawl remembers to tell templates from content. Pure: the same calls give the same answers.
 
@@ -41,8 +59,9 @@ class Templates:
     * as if counted: the answers are those of a count of the host's last pages, block by block.
     """
 
-    def __init__(self, most: int = MOST_BLOCKS) -> None:
-        self._most = most
+    def __init__(self, most: int = MOST_BLOCKS, read: Callable[[str], Blocks] = blocks) -> None:
+        """`read` is `blocks`, or what answers as it does."""
+        self._most, self._read = most, read
         self._hosts: dict[Host, list[array[int]]] = {}  # distinct blocks, page by page; the latest host last
         self._kept = 0
 
@@ -53,14 +72,12 @@ class Templates:
         """
         if not text:
             return ()
-        lines = text.encode("utf-8", "replace").split(b"\n")
-        looked_at = lines if len(lines) <= BLOCKS else lines[: BLOCKS // 2] + lines[-(BLOCKS // 2) :]
-        marks = np.fromiter(map(crc32, looked_at), np.uint32, len(looked_at))
-        pages = self._note(host, array("I", sorted(set(marks.tolist()))))
+        lines, marks, distinct = self._read(text)
+        pages = self._note(host, distinct)
         if len(pages) < LEAST:
-            return (False,) * len(lines)
+            return (False,) * lines
         flags = (_times(marks, pages) >= max(LEAST, SHARE * len(pages))).tolist()
-        half, between = len(looked_at) // 2, len(lines) - len(looked_at)
+        half, between = len(marks) // 2, lines - len(marks)
         return (*flags[:half], *(False,) * between, *flags[half:])
 
     def save(self) -> list[Any]:

@@ -9,10 +9,11 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from lycosa.crawl.sketch import BANDS, sketch, word_fingerprint, word_hashes
-from lycosa.crawl.templates import Templates, without_template
+from lycosa.crawl.templates import Templates, blocks, without_template
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Host, Url, host_of
 
@@ -101,6 +102,29 @@ class _Recent:
         self.repeats = (self.repeats << 1 | near) & ((1 << sample) - 1)
 
 
+def gist(text: str, fingerprint: int, template: Sequence[bool]) -> tuple[int, tuple[int, ...]]:
+    """By what a page is compared with the last ones of its host: the fingerprint and the sketch of its own words, or of
+    all where hardly more than its `template` is there; `fingerprint` is that of the whole text."""
+    own = without_template(text, template)
+    words = word_hashes(own)
+    if own is text:
+        mark = fingerprint
+    elif len(words) < OWN_WORDS:
+        mark, words = fingerprint, word_hashes(text)
+    else:
+        mark = word_fingerprint(words)
+    return mark, sketch(words)
+
+
+class Gists:
+    """What is worked out of texts to find near-duplicates, remembered of the last pages: the same text gives the same,
+    so crawls of the same pages may share one."""
+
+    def __init__(self, pages: int = 1) -> None:
+        self.blocks = lru_cache(pages)(blocks)
+        self.gist = lru_cache(pages)(gist)
+
+
 class Traps:
     """What a crawl remembers to notice that a site has no end. Pure: the same calls give the same answers.
 
@@ -112,8 +136,8 @@ class Traps:
     * load restores every answer: of `load(save())`.
     """
 
-    def __init__(self, limits: TrapLimits | None = None) -> None:
-        self._limits = limits or TrapLimits()
+    def __init__(self, limits: TrapLimits | None = None, gists: Gists | None = None) -> None:
+        self._limits, self._gists = limits or TrapLimits(), gists or Gists()
         self._caps = {
             "dates": self._limits.dates,
             "session ids": self._limits.sessions,
@@ -122,7 +146,7 @@ class Traps:
         self._variants: dict[str, dict[str, set[str]]] = {kind: {} for kind in self._caps}
         self._pages: dict[Host, int] = {}
         self._recent: dict[Host, _Recent] = {}
-        self._templates = Templates()
+        self._templates = Templates(read=self._gists.blocks)
 
     def refuses(self, url: Url) -> str | None:
         """Why `url` looks like part of a trap, as a sentence; None if it may enter."""
@@ -158,15 +182,9 @@ class Traps:
         recent = self._recent.get(host)
         if recent is None:
             recent = self._recent[host] = _Recent()
-        own = without_template(page.text, self._templates.seen(host, page.text))
-        words = word_hashes(own)
-        if own is page.text:
-            mark = page.fingerprint
-        elif len(words) < OWN_WORDS:
-            mark, words = page.fingerprint, word_hashes(page.text)
-        else:
-            mark = word_fingerprint(words)
-        recent.add(mark, sketch(words), self._limits.sample)
+        template = self._templates.seen(host, page.text)
+        mark, bands = self._gists.gist(page.text, page.fingerprint, template)
+        recent.add(mark, bands, self._limits.sample)
 
     def damping(self, host: Host) -> float:
         """The factor for scores of links to `host`: 1, or less where its pages repeat each other."""

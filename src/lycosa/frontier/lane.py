@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import heapq
+import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import msgspec
 
@@ -50,6 +53,27 @@ class Waiting(msgspec.Struct, kw_only=True, gc=False):
         )
 
 
+_BEHIND_ALL: Key = (sys.maxsize, 0.0, 0)
+"""No tier is as late."""
+
+
+class _Ahead(NamedTuple):
+    """The places of one host that are worth waiting for, all before a key."""
+
+    until: Key
+    places: list[Key]
+    """Ascending; some of those from `until` on may be there, too."""
+
+    def tells(self, key: Key, most: int) -> bool:
+        """Whether it is known how many there are before a key, counted up to `most`."""
+        return key <= self.until or most <= len(self.places)
+
+    def before(self, key: Key, most: int) -> tuple[int, Key | None]:
+        """How many there are, and the first of them."""
+        count = min(bisect_left(self.places, key), most)
+        return count, self.places[0] if count else None
+
+
 class HostLane:
     """A keyed priority queue of URLs over per-host queues, and the turns of the hosts.
 
@@ -60,6 +84,7 @@ class HostLane:
         self.waiting: dict[Url, Waiting] = {}
         self._queues: dict[Host, list[tuple[Key, Url]]] = {}
         self._counts: dict[Host, int] = {}
+        self._ahead: dict[Host, _Ahead] = {}  # of hosts of which nothing came or went since
         self.turns = beside(self._head, self._before)
 
     def add(self, waiting: Waiting) -> None:
@@ -70,6 +95,7 @@ class HostLane:
     def remove(self, url: Url) -> Waiting | None:
         waiting = self.waiting.pop(url, None)
         if waiting is not None:
+            self._ahead.pop(waiting.host, None)
             left = self._counts[waiting.host] - 1
             if left:
                 self._counts[waiting.host] = left
@@ -79,6 +105,7 @@ class HostLane:
 
     def place(self, waiting: Waiting) -> None:
         """Note the key of what waits, which is new."""
+        self._ahead.pop(waiting.host, None)
         queue = self._queues.setdefault(waiting.host, [])
         heapq.heappush(queue, (waiting.key, waiting.url))
         if len(queue) > 2 * self._counts[waiting.host] + REBUILD_BEYOND:
@@ -118,12 +145,21 @@ class HostLane:
         return None
 
     def _before(self, host: Host, key: Key, most: int) -> tuple[int, Key | None]:
-        """See `lycosa.frontier.turns.Counting`."""
+        """See `lycosa.frontier.turns.Counting`. What was looked at is remembered while nothing comes or goes at a host:
+        for the first question the places before its key, for the next one that goes further all that count."""
+        ahead = self._ahead.get(host)
+        if ahead is None or not ahead.tells(key, most):
+            until = key if ahead is None else _BEHIND_ALL
+            ahead = self._ahead[host] = self._looked_ahead(host, until, most)
+        return ahead.before(key, most)
+
+    def _looked_ahead(self, host: Host, until: Key, most: int) -> _Ahead:
         queue, best = self._queues.get(host, []), BestPlaces[Key](most)
-        for at, url in smaller(queue, key):
+        for at, url in smaller(queue, until):
             depth = self.waiting[url].depth if self._stands(host, at, url) else None
             if not best.add(at, url, depth):
                 break
         if best.litters:
             self._rebuild(host, queue)
-        return best.counted()
+        places = best.linked()
+        return _Ahead(until if len(places) < most else places[-1], places)

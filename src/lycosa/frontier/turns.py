@@ -65,10 +65,14 @@ class BestPlaces(Generic[Placed]):
 
     def counted(self, other: BestPlaces[Placed] | None = None) -> tuple[int, Placed | None]:
         """How many are worth waiting for, with those of another part of the host's queue, and the first of them."""
+        linked = self.linked(other)
+        return min(len(linked), self._most), linked[0] if linked else None
+
+    def linked(self, other: BestPlaces[Placed] | None = None) -> list[Placed]:
+        """Those that are worth waiting for, in order."""
         places = {**self._places, **other._places} if other is not None else self._places
         ordered = sorted((at, depth) for (at, _), depth in places.items())
-        linked = [at for at, depth in ordered[:LOOKED_AT] if depth]
-        return min(len(linked), self._most), linked[0] if linked else None
+        return [at for at, depth in ordered[:LOOKED_AT] if depth]
 
 
 class Turns:

@@ -14,9 +14,12 @@ from lycosa.crawl.gate import Gate
 from lycosa.crawl.order import Kind, Order, OrderRules
 from lycosa.crawl.pace import Pace, PaceRules
 from lycosa.crawl.ports import Clock, TimedWeb
+from lycosa.crawl.site_names import Told
+from lycosa.crawl.traps import Gists
 from lycosa.drive.visit import RedirectRule
 from lycosa.lab.webs.clutter import Clutter, ClutteredVisitor, TimedVisitor
 from lycosa.lab.webs.lab_web import LabView
+from lycosa.lab.webs.pages import PAGES_KEPT
 from lycosa.model.records import PLAIN, Ask, Millis, Reason, Request
 from lycosa.model.url import Url
 from lycosa.report.wording import counted
@@ -25,6 +28,9 @@ from lycosa.spec.webs import RECORDED
 from lycosa.web.made.faulty import Faults, FaultyWeb
 
 NEVER = 1_000_000_000
+
+_GISTS, _TOLD = Gists(PAGES_KEPT), Told(PAGES_KEPT)
+"""Of all crawls of this process: they meet the same pages again and again."""
 
 
 class Conditions(Part, frozen=True, kw_only=True):
@@ -56,7 +62,7 @@ class Conditions(Part, frozen=True, kw_only=True):
 
     def gate(self) -> Gate:
         """As the command line's, of a recorded web without any scope."""
-        return gate_of(CrawlSpec(web=RECORDED, dead=self.dead))
+        return gate_of(CrawlSpec(web=RECORDED, dead=self.dead), _GISTS, _TOLD)
 
     def in_order(self) -> Order:
         rules = OrderRules(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Final
 
@@ -45,6 +45,13 @@ _NOT_TOLD: Final = -2
 """Place of all links of a page that does not tell where they stand."""
 _NONE: Final = -1
 """Feed of a page that names none."""
+
+PAGES_KEPT: Final = 4_096
+"""Pages that are kept as they were made, some 35 KB each: crawls of one topic meet the same ones."""
+URLS_KEPT: Final = 1 << 16
+"""URLs of which the number is remembered."""
+
+_NOBODY = Request(url=Url(""), order=0)
 
 _encoder = msgspec.msgpack.Encoder()
 
@@ -205,7 +212,7 @@ def _hash(url: str) -> int:
 
 
 class Pages:
-    """Pages in columns. A page is made when it is asked for and forgotten at once; names are kept.
+    """Pages in columns. A page is made when it is asked for; the last `PAGES_KEPT` and names are kept.
 
     Invariants, each the name of a property test:
 
@@ -242,6 +249,9 @@ class Pages:
         self._dates: Numbers = columns["dated.at"]
         self._alternates_ends = columns["alternates.ends"]
         self._alternates = [columns[f"alternates.{field}"] for field in ("language", "page")]
+        self.number = lru_cache(URLS_KEPT)(self._number)
+        """The number of a URL that is a page's, an answer's, a link's target or a feed's; None of others."""
+        self._made = lru_cache(PAGES_KEPT)(self._page)
 
     def __len__(self) -> int:
         return len(self.contents)
@@ -253,8 +263,7 @@ class Pages:
 
     # -- by URL ----------------------------------------------------------------------------------------------
 
-    def number(self, url: str) -> int | None:
-        """The number of a URL that is a page's, an answer's, a link's target or a feed's."""
+    def _number(self, url: str) -> int | None:
         hashed = _hash(url)
         hashes, at = self._hashes, bisect_left(self._hashes, hashed)
         while at < len(hashes) and hashes[at] == hashed:
@@ -302,7 +311,11 @@ class Pages:
         return self._terms(int(self.contents[row]))
 
     def page(self, row: int, request: Request) -> Page:
-        """The page, made for a request. What the way to it cost is not known here."""
+        """The page, for a request. What the way to it cost is not known here. All that are made of one row share their
+        parts."""
+        return msgspec.structs.replace(self._made(row), request=request)
+
+    def _page(self, row: int) -> Page:
         url, content, status, media, digest, address, _, noindex, needs_script, etag, modified, fetched = [
             int(field[row]) for field in self._fields
         ]
@@ -311,7 +324,7 @@ class Pages:
         text = self._texts[content]
         first, end = self._headings_ends[content : content + 2].tolist()
         return Page(
-            request=request,
+            request=_NOBODY,
             final_url=final,
             status=status,
             fetched_at=Millis(fetched),
