@@ -68,9 +68,10 @@ class Diary:
         hops: tuple[Url, ...] = (),
         final_url: Url | None = None,
         relevance: float = 0.5,
+        head: str = "",
     ) -> Page:
         """A visit that brought the page with this text."""
-        body = html(text, links, head=f"<title>{url}</title>")
+        body = html(text, links, head=f"<title>{url}</title>{head}")
         answer: Response = response(final_url or url, body, 200, ("ETag", f'"{at}"'))
         answer = replace(answer, fetched_at=Millis(at))
         record = self.archive.write(answer)

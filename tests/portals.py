@@ -10,6 +10,7 @@ from lycosa.model.events import Entry
 from lycosa.model.records import Millis, Page, Request
 from lycosa.model.url import Url
 from lycosa.read.duplicates import simhash
+from lycosa.read.rights import of_markup
 from lycosa.scoring.words.terms import counts
 from lycosa.spec.files import save
 from lycosa.spec.tree import CrawlSpec, TopicSpec
@@ -38,6 +39,8 @@ class Made:
     changed: str = ""
     """Its Last-Modified."""
     noindex: bool = False
+    robots: str = ""
+    """Its `<meta name="robots">`."""
 
 
 def page_of(made: Made) -> Page:
@@ -57,6 +60,7 @@ def page_of(made: Made) -> Page:
         fingerprint=simhash(counts(made.text)),
         last_modified=made.changed,
         noindex=made.noindex,
+        rights=of_markup({"robots": made.robots}, ()),
     )
 
 

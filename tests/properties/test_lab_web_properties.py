@@ -73,6 +73,9 @@ def pages(draw: st.DrawFn) -> Page:
         etag=texts,
         last_modified=texts,
         feed=st.none() | urls,
+        alternates=st.lists(st.tuples(st.sampled_from(["de", "en-gb", "x-default"]), urls), max_size=3).map(
+            tuple
+        ),
         dated=st.lists(st.tuples(urls, st.integers(-(2**50), 2**50).map(Millis)), max_size=3).map(tuple),
     )
     return draw(page)

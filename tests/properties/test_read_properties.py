@@ -15,6 +15,7 @@ from lycosa.read.duplicates import hash64, jaccard, majority, shingles, simhash
 from lycosa.read.html import read, readable
 from lycosa.read.markup import flat
 from lycosa.read.tags import MAX_ATTRIBUTES, has_excess, tags
+from lycosa.read.wording import html_text
 from lycosa.scoring.words.fingerprints import NearIndex, hamming
 from lycosa.scoring.words.terms import PLAIN, Vocabulary, cosine, counts, tokens
 
@@ -144,6 +145,13 @@ def test_union_of_blocks(markup: str) -> None:
     assert len(document.content_lines) == len(lines)
     assert not any(document.content_lines[place] for place in document.nav_lines)
     assert list(document.nav_lines) == sorted(set(document.nav_lines))
+
+
+@settings(max_examples=400)
+@given(MARKUP, TYPES)
+def test_same_text(markup: str, content_type: str) -> None:
+    text = html_text(markup.encode(), content_type)
+    assert text is None or text == read(markup.encode(), URL, content_type).text
 
 
 @given(MARKUP)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -36,6 +39,7 @@ from lycosa.model.url import Url
 from lycosa.report.card import Card, CrawlTold, FileTold, Tally
 from lycosa.report.card_text import as_markdown
 from lycosa.scoring.words.repetition import repeated_lines, repeated_runs
+from lycosa.store.full_text import TextIndex
 from lycosa.store.history import Row
 
 PAGES = 30
@@ -132,13 +136,53 @@ class TestFilters:
         assert Filters(max_repetition=0.49).refused(twice) == "max_repetition"
 
     def test_what_the_journal_tells_is_told_without_reading(self, folder: Folder) -> None:
-        def unread(node: Node, visit: Row) -> Any:
-            raise AssertionError("was read")
+        def unread(visits: Iterator[tuple[Node, Row]]) -> Any:
+            assert next(visits, None) is None, "was read"
+            yield from ()
 
         visits = [(Node(""), visit) for visit in folder.history.rows()]  # type: ignore[attr-defined]
         rows = Selected(iter(visits), unread, selection({"min_relevance": 1.0}))
         assert list(rows) == []
         assert rows.left_out == {"min_relevance": PAGES}
+
+
+class TestTexts:
+    """Texts are taken from the full-text index as far as it has them."""
+
+    def test_an_index_changes_no_row(self, path: Path, tmp_path: Path) -> None:
+        place = copied(path, tmp_path)
+        with lycosa.open(place) as crawl:
+            before = list(crawl.rows())
+            crawl.index_pages()
+            assert list(crawl.rows()) == before
+        shutil.rmtree(place / "archive")
+        with lycosa.open(place) as crawl:
+            assert list(crawl.rows()) == before
+
+    def test_texts_of_another_reader_are_read_again(self, path: Path, tmp_path: Path) -> None:
+        place = copied(path, tmp_path)
+        with lycosa.open(place) as crawl:
+            crawl.index_pages()
+            with TextIndex(crawl.paths.index) as index:
+                index.note_reader("another one")
+        shutil.rmtree(place / "archive")
+        with lycosa.open(place) as crawl:
+            assert {row.text for row in crawl.rows()} == {""}
+
+    def test_a_damaged_index_costs_no_text(self, path: Path, tmp_path: Path) -> None:
+        place = copied(path, tmp_path)
+        with lycosa.open(place) as crawl:
+            before = list(crawl.rows())
+            crawl.index_pages()
+            with closing(sqlite3.connect(crawl.paths.index)) as index, index:
+                index.execute("UPDATE pages SET packed = x'00' WHERE step % 2")
+            assert list(crawl.rows()) == before
+
+
+def copied(path: Path, place: Path) -> Path:
+    shutil.copytree(path, place / "crawl")
+    shutil.rmtree(place / "crawl" / "index", ignore_errors=True)
+    return place / "crawl"
 
 
 class TestSelection:

@@ -7,8 +7,10 @@ import sqlite3
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lycosa.store.extract import WORDS, extract
+from lycosa.store.extract import WORDS, extract, shortened
 
 FILL = " ".join(f"w{number}" for number in range(100))
 
@@ -66,3 +68,38 @@ def test_time_grows_with_the_text_alone() -> None:
     began = time.process_time()
     assert extract("«bees» " * 1_000_000).count("«bees»") == WORDS
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("most", "told"),
+    [
+        (40, "…the «wolf» hunts at «night»…"),
+        (29, "…the «wolf» hunts at «night»…"),
+        (28, "…the «wolf» hunts at…"),
+        (12, "…the «wolf»…"),
+        (11, "…the…"),
+        (5, "…the…"),
+        (1, ""),
+        (0, ""),
+    ],
+)
+def test_an_extract_is_cut_between_words(most: int, told: str) -> None:
+    assert shortened("…the «wolf» hunts at «night»…", most) == told
+
+
+def test_an_extract_without_blanks_is_cut_within_a_mark() -> None:
+    assert shortened("蜘蛛«結網捕食»昆蟲", 7) == "蜘蛛«結網»…"
+
+
+EXTRACTS = st.lists(st.sampled_from(["«a»", "«bc d»", "ef", " ", ".", "…", "蜘蛛"]), max_size=30).map("".join)
+
+
+@given(EXTRACTS, st.integers(0, 60))
+def test_no_longer(text: str, most: int) -> None:
+    assert len(shortened(text, most)) <= most
+
+
+@given(EXTRACTS, st.integers(0, 60))
+def test_balanced(text: str, most: int) -> None:
+    marks = [sign for sign in shortened(text, most) if sign in "«»"]
+    assert marks == ["«", "»"] * (len(marks) // 2)

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from lycosa.store.crawl_store import CrawlStore
 from lycosa.store.database import writer_of
 from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.store.journal import Journal
+from lycosa.store.page_memory import JournalMemory
 
 A, B, C, D = (Url(f"http://{name}.test/") for name in "abcd")
 BODIES: dict[int, Page] = {}
@@ -407,6 +409,17 @@ def test_other_tools_can_read_it(tmp_path: Path) -> None:
     plain.close()
 
 
+def first_in_links(memory: Memory, url: Url) -> Sequence[Url]:
+    """As who asks for the first time."""
+    if not isinstance(memory, JournalMemory):
+        return memory.in_links(url)[:2]
+    kept, memory._mentions = memory._mentions, None
+    found = memory.first_in_links(url, 2)
+    memory._mentions = kept
+    assert memory.first_in_links(url, 2) == found
+    return found
+
+
 def answers(memory: Memory, urls: list[Url]) -> dict[str, Any]:
     def url_of(found: Page | None) -> Any:
         return found and (found.url, found.final_url, found.text, [k.target for k in found.links])
@@ -414,6 +427,7 @@ def answers(memory: Memory, urls: list[Url]) -> dict[str, Any]:
     return {
         "pages": [url_of(memory.page(url)) for url in urls],
         "out": [list(memory.out_links(url)) for url in urls],
+        "first in": [list(first_in_links(memory, url)) for url in urls],
         "in": [list(memory.in_links(url)) for url in urls],
         "recent": [list(memory.recent(n)) for n in (0, 1, 3, 99)],
         "graph": [(url, list(targets)) for url, targets in memory.graph().items()],

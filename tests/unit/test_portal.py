@@ -98,6 +98,45 @@ def test_depths_stand_in_their_order(crawl: CrawlFolder) -> None:
     assert list(counted(crawl.find(Search()), "depth")) == ["0", "1", "2", "10"]
 
 
+@pytest.mark.parametrize(
+    ("robots", "snippet", "beginning"),
+    [
+        ("", WOLF.replace("Wolf", "«Wolf»"), WOLF),
+        ("max-snippet:-1", WOLF.replace("Wolf", "«Wolf»"), WOLF),
+        ("max-snippet:19", "«Wolf» spiders…", "Wolf spiders hunt…"),
+        ("nosnippet", "", ""),
+        ("unavailable_after: 2099-01-01", WOLF.replace("Wolf", "«Wolf»"), WOLF),
+    ],
+)
+def test_as_much_is_shown_as_a_page_allows(tmp_path: Path, robots: str, snippet: str, beginning: str) -> None:
+    pages = [Made("http://a.test/wolf", WOLF, "Wolf spiders", robots=robots), *PAGES[1:2]]
+    with CrawlFolder.open(collection(tmp_path / "crawl", pages)) as crawl:
+        (found,) = crawl.find(Search(words="wolf")).hits
+        (plain,) = crawl.search("wolf")
+        (listed, _) = crawl.find(Search(order="relevance")).hits
+    assert found.snippet == plain.snippet == snippet
+    assert (found.title, listed.snippet) == ("Wolf spiders", beginning)
+
+
+def test_a_page_is_found_no_longer_than_it_asks(tmp_path: Path) -> None:
+    pages = [
+        Made(
+            f"http://a.test/{number}",
+            WOLF,
+            relevance=1.0,
+            robots="unavailable_after: 6 Nov 1994 08:49:37 GMT",
+        )
+        for number in range(7)
+    ] + [Made("http://a.test/wolf", f"{WOLF} {ORB}", relevance=0.1)]
+    with CrawlFolder.open(collection(tmp_path / "crawl", pages)) as crawl:
+        found = crawl.find(Search(words="wolf"))
+        assert urls(found) == ["a.test/wolf"]
+        assert (found.pages, found.collection, found.unindexed) == (1, 1, 0)
+        assert [hit.url for hit in crawl.search("wolf", 1)] == [
+            "http://a.test/wolf"
+        ]  # those before it are passed over
+
+
 def test_times_bound_what_is_found(crawl: CrawlFolder) -> None:
     since, until = Millis(FIRST + DAY), Millis(FIRST + 41 * DAY)
     found = crawl.find(Search(since=since, until=until, order="date"))

@@ -59,6 +59,12 @@ def test_text_behind_a_block_ends_before_the_next() -> None:
     )
 
 
+def test_a_link_that_ends_in_a_later_block_leaves_no_mark_there() -> None:
+    assert page("<a href=u>one<div></div><a href=x>two").text == "one\ntwo"
+    document = page("<a href=u>one<div></div><a href=x>two</a> <a href=y></a>")
+    assert [link.context for link in document.links] == ["one", "two", "two"]
+
+
 def test_what_is_not_shown_is_no_text() -> None:
     markup = """<p>seen<script>var a = "<a href=x>no</a>"</script><style>p {}</style><!-- no --><noscript>no
     <a href=n>n</a></noscript><template>no</template><textarea>no</textarea> too</p>tail"""

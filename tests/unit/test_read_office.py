@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from email.message import EmailMessage
 
 import pytest
 from tests.worlds import response, u
@@ -143,6 +144,31 @@ def test_a_mail_is_named_by_its_subject() -> None:
     document = read(MAIL, "http://a.test/1.eml", TYPES["e-mail"])
     assert document.title == "Wolf spiders"
     assert document.text.endswith("They hunt at n\u00ecght.")
+
+
+def test_links_of_a_mail_that_was_written_in_html_are_links() -> None:
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "Ann <ann@a.test>", "Wolf spiders"
+    mail.set_content("They hunt. See http://a.test/plain")
+    mail.add_alternative(
+        "<title>Mail</title><h1>Wolves</h1><p>They hunt. See <a href='http://a.test/silk'>the \u00e9tude</a>.",
+        subtype="html",
+    )
+    mail.add_attachment("<a href='http://a.test/attached'>x</a>", subtype="html", filename="a.html")
+    document = read(mail.as_bytes(), "http://a.test/1.eml", TYPES["e-mail"])
+    assert [(link.target, link.anchor) for link in document.links] == [
+        ("http://a.test/silk", "the \u00e9tude")
+    ]
+    assert document.title == "Wolf spiders"
+    assert document.headings == ("Wolves",)
+    assert document.text.count("They hunt") == 1, "the plain body says the same"
+    assert document.text.startswith("Subject: Wolf spiders\n")
+
+
+@pytest.mark.parametrize("charset", ["no-such-charset", "utf-8"])
+def test_a_mail_whose_html_cannot_be_decoded_is_still_read(charset: str) -> None:
+    body = MAIL.replace(b"text/plain; charset=utf-8", f"text/html; charset={charset}".encode())
+    assert "hunt at n" in read(body, "http://a.test/1.eml", TYPES["e-mail"]).text
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,15 @@ from lycosa.drive.page import page_of
 from lycosa.model.records import Millis, Request, Response
 from lycosa.model.rights import VERSIONS, Place, Purpose, Rights, Use
 from lycosa.model.url import Url
-from lycosa.read.rights import directives, may_speak, of_headers, reservation, snippet_limit
+from lycosa.read.rights import (
+    directives,
+    may_speak,
+    of_headers,
+    of_markup,
+    reservation,
+    shown_until,
+    snippet_limit,
+)
 from lycosa.store.codec import pack_rights, unpack_rights
 from lycosa.web.robots import Robots
 
@@ -196,6 +204,38 @@ def test_directives_for_others_are_not_ours() -> None:
 )
 def test_how_much_may_be_shown(asked: list[str], limit: int | None) -> None:
     assert snippet_limit(directives(asked, "meta")) == limit
+
+
+@pytest.mark.parametrize(
+    ("said", "until"),
+    [
+        ("unavailable_after: 25 Jun 2010 15:00:00 PST", 1_277_506_800),
+        ("unavailable_after: Sunday, 06-Nov-94 08:49:37 GMT, noarchive", 784_111_777),
+        ("NOARCHIVE,Unavailable_After : Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
+        ("unavailable_after: 1994-11-06T08:49:37Z", 784_111_777),
+        ("unavailable_after: 1994-11-06T09:49:37+01:00", 784_111_777),
+        ("unavailable_after: 1970-01-01", 0),
+        ("unavailable_after: 1994-11-07, unavailable_after: 1994-11-06T08:49:37Z", 784_111_777),
+        ("unavailable_after: soon", None),
+        ("unavailable_after: 99999-01-01", None),
+        ("unavailable_after", None),
+        ("noarchive", None),
+    ],
+)
+def test_until_when_a_page_may_be_found(said: str, until: int | None) -> None:
+    """The formats are those that Google names: RFC 822, RFC 850 and ISO 8601."""
+    expected = None if until is None else until * 1000
+    assert shown_until(of_markup({"robots": said}, ())) == expected
+    assert shown_until(of_headers(answer(("X-Robots-Tag", said)))) == expected
+
+
+def test_the_comma_of_a_date_hides_no_directive() -> None:
+    rights = of_headers(
+        answer(("X-Robots-Tag", "unavailable_after: Fri, 06 Nov 2099 08:49:37 GMT, nosnippet"))
+    )
+    assert snippet_limit(rights) == 0
+    assert of_headers(answer(("X-Robots-Tag", "unavailable_after: friend, noai"))) != ()
+    assert said(of_headers(answer(("X-Robots-Tag", "unavailable_after: friday , noai")))) == {}
 
 
 def test_licences_are_recorded() -> None:

@@ -451,7 +451,7 @@ class TestWhatIsMadeOfIt:
         assert table.column_names[-1] == "node"
         assert set(table["node"].to_pylist()) <= set(NAMES)
         head, *lines = run("export", folder.path, "--to", "csv", "--no-text").stdout.splitlines()
-        assert head.endswith(",near_duplicate_of,node")
+        assert head.endswith(",near_duplicate_of,alternate_of,node")
         assert len(lines) == table.num_rows
 
     def test_an_ordinary_export_has_none(self, made: dict[str, Path]) -> None:

@@ -53,6 +53,38 @@ def test_the_first_entry_that_covers_a_page_counts(path: str, allowed: bool) -> 
     )
 
 
+EXAMPLE = tdm(
+    {"location": "/directory-a/", "tdm-reservation": 1},
+    {
+        "location": "/directory-b/html/",
+        "tdm-reservation": 1,
+        "tdm-policy": "https://provider.com/policies/policy.json",
+    },
+    {"location": "/directory-b/images/*.jpg", "tdm-reservation": 0},
+)
+"""The second example of TDMRep, "TDM File on the Origin Server"; what its table of patterns shows is below."""
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "reserved"),
+    [
+        (tdm({"location": "/", "tdm-reservation": 1}), "/any/file", True),
+        (EXAMPLE, "/directory-a/a.pdf", True),
+        (EXAMPLE, "/directory-b/html/b.html", True),
+        (EXAMPLE, "/directory-b/images/c.jpg", False),
+        (EXAMPLE, "/directory-b/images/c.png", None),
+        (EXAMPLE, "/Directory-A/a.pdf", None),
+        (tdm({"location": "/this/path/exactly$", "tdm-reservation": 1}), "/this/path/exactly", True),
+        (tdm({"location": "/this/path/exactly$", "tdm-reservation": 1}), "/this/path/exactly/not", None),
+        (tdm({"location": "/this/*/then", "tdm-reservation": 1}), "/this/and/then", True),
+        (tdm({"location": "/path/foo-%24", "tdm-reservation": 1}), "/path/foo-$", True),
+    ],
+)
+def test_examples_of_the_specification(body: bytes, path: str, reserved: bool | None) -> None:
+    found = said_of(Url(SITE + path), reservations(body))
+    assert [each.allowed for each in found] == ([] if reserved is None else [not reserved])
+
+
 def test_an_entry_is_quoted_with_its_policy() -> None:
     body = tdm({"location": "/", "tdm-reservation": 1, "tdm-policy": "https://a.test/policy.json"})
     (found,) = said_of(Url(SITE + "/"), reservations(body))

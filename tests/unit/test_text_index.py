@@ -138,6 +138,23 @@ def test_texts_are_kept_and_the_index_knows_where_it_stands(tmp_path: Path, inde
     again.close()
 
 
+def test_it_knows_what_read_its_texts_while_that_is_one_reader(tmp_path: Path, index: TextIndex) -> None:
+    index.note_reader("this one")
+    assert index.read_by == ""  # what was there before was read by nobody knows whom
+    with TextIndex(tmp_path / "new.db") as new:
+        assert new.read_by == ""
+        new.note_reader("an older one")
+        new.note_reader("this one")  # it has no text yet
+        new.add([(1, A, "t", "x")])
+        assert new.read_by == "this one"
+        new.note_reader("this one")
+        assert new.read_by == "this one"
+        new.note_reader("another one")
+        assert new.read_by == ""
+        new.note_reader("this one")
+        assert new.read_by == ""
+
+
 def test_a_page_fetched_again_takes_the_place_of_the_one_before(index: TextIndex) -> None:
     index.add([(7, A, "Moved", "Nothing to see here.")])
     assert found(index, "young") == []

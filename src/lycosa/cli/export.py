@@ -120,11 +120,11 @@ def command(
     """Write the pages of a crawl, in the order of the crawl, with their text.
 
     Columns: step, url, final_url, status, fetched_at, depth, via, anchor, score, relevance, title, text, language,
-    digest, warc_file, warc_offset, nothing_new, rights, media_type, duplicate_of, near_duplicate_of; of a crawl that
-    several nodes share also node. Where main texts are read (--text main or markdown) also what pages say of
-    themselves: authors, published, modified, site_name, canonical, licences, language_confidence, kind; and
-    boilerplate, the share of the page that its main text leaves out. Times are ISO 8601 in UTC. In CSV a cell that a
-    spreadsheet would take for a formula begins with an apostrophe.
+    digest, warc_file, warc_offset, nothing_new, rights, media_type, duplicate_of, near_duplicate_of; of a crawl
+    that several nodes share also node. Where main texts are read (--text main or markdown) also what pages say of
+    themselves: authors, published, modified, site_name, canonical, alternates, licences, language_confidence, kind;
+    boilerplate, the share of the page that its main text leaves out; and alternate_of. Times are ISO 8601 in UTC.
+    In CSV a cell that a spreadsheet would take for a formula begins with an apostrophe.
 
     Beside a file a card is written, FILE.card.md and FILE.card.json: what the file holds, how it came to be, what each
     rule left out, and how to cite it.

@@ -101,6 +101,7 @@ def _missing(crawl: Folder, url: str, at: Millis | None) -> Exception:
 
 def _show(crawl: Folder, url: str, found: Captured, kind: str, part: str, json: bool) -> None:
     from lycosa.cli.output import say_aside
+    from lycosa.crawl.rights import quoted
     from lycosa.report.wording import clean, minute
 
     if json:
@@ -118,6 +119,8 @@ def _show(crawl: Folder, url: str, found: Captured, kind: str, part: str, json: 
             shown = found.raw
     if kind != "warc":
         say_aside(clean(f"{found.url}, {minute(found.at)}, status {found.status}{_since(crawl, url, found)}"))
+        for rule in found.rights:
+            say_aside(clean(f"said of its use, {quoted(rule)}"))
     sys.stdout.buffer.write(shown)
 
 
@@ -130,10 +133,12 @@ def _text(found: Captured, part: str) -> str:
 
 def _say_json(found: Captured, part: str) -> None:
     from lycosa.cli.output import say_json
+    from lycosa.crawl.rights import quoted
     from lycosa.report.wording import iso
 
     facts = {"url": found.url, "fetched_at": iso(found.at), "status": found.status}
     facts |= {"media_type": found.media_type, "digest": found.capture.digest}
+    facts |= {"rights": [quoted(rule) for rule in found.rights]}
     if part == "all":
         say_json({**facts, "text": found.text})
         return

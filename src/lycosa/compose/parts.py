@@ -25,12 +25,14 @@ from lycosa.crawl.split import Split, SplitRules
 from lycosa.crawl.stopping import Stopping, StopRules
 from lycosa.crawl.telling import Telling
 from lycosa.crawl.topic import TopicModel
+from lycosa.crawl.translations import Translations
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.bounds import ENDLESS
 from lycosa.model.decoding import converted
 from lycosa.model.nodes import Share
 from lycosa.model.records import Millis
 from lycosa.model.url import Url, port_of
+from lycosa.read.language_names import language_code
 from lycosa.spec.derived import agent_of, asks_sites, is_recorded, millis, start_url
 from lycosa.spec.tree import CrawlSpec, RevisitSpec, TrapSpec
 from lycosa.spec.webs import web_of
@@ -76,6 +78,7 @@ def _ports_of(spec: CrawlSpec) -> tuple[int, ...] | None:
 
 
 def gate_of(spec: CrawlSpec) -> Gate:
+    languages = [language_code(name) for name in spec.topic.languages]
     return Gate(
         scope_of(spec),
         Traps(limits_of(spec.traps)),
@@ -84,6 +87,7 @@ def gate_of(spec: CrawlSpec) -> Gate:
         aliases=Aliases() if spec.traps.aliases and not spec.traps.off else None,
         link_rot=LinkRot() if spec.dead.link_rot else None,
         reach=Reach(spec.scope.most_hosts),
+        translations=Translations(languages) if languages else None,
     )
 
 

@@ -14,6 +14,7 @@ from lycosa.crawl.link_rot import STEP, LinkRot
 from lycosa.crawl.reach import Reach
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.soft_errors import SoftErrors
+from lycosa.crawl.translations import Translations
 from lycosa.crawl.traps import Traps
 from lycosa.model.commands import WISHED, Command, Enqueue, Forget, Reprioritize
 from lycosa.model.records import Failure, Page, Reason, Request, UrlState, Visit
@@ -23,8 +24,8 @@ Placing = TypeVar("Placing", Enqueue, Reprioritize)
 
 
 class Gate:
-    """Scope, the number of hosts, `nofollow` and spider traps, asked of each `Enqueue` in this order; then whether the
-    crawl has its page under another name.
+    """Scope, the number of hosts, `nofollow`, copies in other languages and spider traps, asked of each `Enqueue` in
+    this order; then whether the crawl has its page under another name.
 
     Invariants, each the name of a property test:
 
@@ -45,12 +46,14 @@ class Gate:
         aliases: Aliases | None = None,
         link_rot: LinkRot | None = None,
         reach: Reach | None = None,
+        translations: Translations | None = None,
     ) -> None:
-        """Without `soft_errors` each page that came is one, without `aliases` each name is a page, and without
-        `link_rot` no link is doubted."""
+        """Without `soft_errors` each page that came is one, without `aliases` each name is a page, without `link_rot`
+        no link is doubted, and without `translations` pages are fetched in all languages."""
         self.scope, self.traps, self.follow_nofollow = scope, traps, follow_nofollow
         self.soft_errors, self.aliases, self.link_rot = soft_errors, aliases, link_rot
         self.reach = reach or Reach()
+        self.translations = translations
         self.blockade = Blockade()
         self._wished: dict[Url, None] = {}
 
@@ -60,7 +63,15 @@ class Gate:
             return reason
         if command.via is not None and command.via.nofollow and not self.follow_nofollow:
             return "the link, or the page it stands on, says nofollow"
+        if reason := self._is_translation(command):
+            return reason
         return self.traps.refuses(command.url)
+
+    def _is_translation(self, command: Enqueue) -> str | None:
+        """What no link leads to is fetched in any language."""
+        if self.translations is None or command.via is None:
+            return None
+        return self.translations.refuses(command.url)
 
     def first_name(self, command: Enqueue, state: Callable[[Url], UrlState]) -> Url | None:
         """The name by which the crawl has the page already, or will have it; None if it is to be fetched by this one.
@@ -188,6 +199,8 @@ class Gate:
                 self.soft_errors.seen(visit)
             if self.aliases is not None:
                 self.aliases.seen(visit)
+            if self.translations is not None:
+                self.translations.seen(visit)
         elif self.aliases is not None:
             self.aliases.failed(visit)
         if self.link_rot is not None:
@@ -209,13 +222,20 @@ class Gate:
         for name, part in self._optional().items():
             if name in state:  # snapshots of earlier versions have none
                 part.load(state[name])
+        if "translations" not in state:  # what an earlier version let in, the journal goes on with
+            self.translations = None
         if "blockade" in state:
             self.blockade.load(state["blockade"])
         self._wished = dict.fromkeys(map(Url, state.get("wished", ())))
         self.reach.load(state.get("hosts", ()))
 
-    def _optional(self) -> Mapping[str, SoftErrors | Aliases | LinkRot]:
-        parts = {"soft errors": self.soft_errors, "aliases": self.aliases, "link rot": self.link_rot}
+    def _optional(self) -> Mapping[str, SoftErrors | Aliases | LinkRot | Translations]:
+        parts = {
+            "soft errors": self.soft_errors,
+            "aliases": self.aliases,
+            "link rot": self.link_rot,
+            "translations": self.translations,
+        }
         return {name: part for name, part in parts.items() if part is not None}
 
 

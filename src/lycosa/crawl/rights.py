@@ -40,6 +40,12 @@ def refused(rights: Rights, purpose: Purpose | None) -> Rule | None:
     )
 
 
+def settled(rights: Rights) -> Rights:
+    """Of the rules of a site, those that its pages cannot answer. What tdmrep.json says, their headers and metadata
+    supersede (TDMRep, "Processing priority"): before a page is fetched, that is open."""
+    return tuple(each for each in rights if each.vocabulary != "TDMRep" or each.place != "well-known")
+
+
 def in_force(rights: Rights) -> Rights:
     """The rules without those of TDMRep that a nearer one replaces."""
     tdm = [each for each in rights if each.vocabulary == "TDMRep" and each.uses]

@@ -292,6 +292,8 @@ class Hit(Record, frozen=True, kw_only=True):
     rank: float
     """BM25, higher is better."""
     step: int
+    rights: tuple[str, ...] = ()
+    """What is said of the use of the page: each rule as it stood, where, and in which vocabulary."""
 
 
 Order = Literal["rank", "relevance", "date"]
@@ -719,6 +721,8 @@ class PageRow:
     """As the page says."""
     canonical: Url | None = None
     """What the page calls its own address."""
+    alternates: tuple[str, ...] = ()
+    """Its copies in other languages, as the page names them (hreflang): language, a blank, URL."""
     licences: tuple[str, ...] = ()
     """URLs of licences, or what the page calls its licence."""
     language_confidence: float | None = None
@@ -731,3 +735,6 @@ class PageRow:
     """The first page of the export with the same bytes, or the same text."""
     near_duplicate_of: Url | None = None
     """The first page of the export with nearly the same words, where texts are read."""
+    alternate_of: Url | None = None
+    """The first page of the export that is the same in another language, where main texts are read: each names the
+    other, or both one between."""

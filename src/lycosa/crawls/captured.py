@@ -9,6 +9,7 @@ from lycosa.archive.reader import Reader
 from lycosa.drive.page import as_rendered, document_of, is_readable
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, RecordRef, Response
+from lycosa.model.rights import Rights
 
 if TYPE_CHECKING:
     from lycosa.read.main import MainText
@@ -20,9 +21,11 @@ class Captured:
     What is not in the index is read when it is asked for.
     """
 
-    def __init__(self, capture: Capture, reader: Reader, dom: RecordRef | None = None) -> None:
-        """`dom` is the record of what a browser made of it."""
-        self.capture, self._reader, self._dom = capture, reader, dom
+    def __init__(
+        self, capture: Capture, reader: Reader, dom: RecordRef | None = None, rights: Rights = ()
+    ) -> None:
+        """`dom` is the record of what a browser made of it, `rights` what was said of its use."""
+        self.capture, self._reader, self._dom, self.rights = capture, reader, dom, rights
 
     @property
     def url(self) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import os
 import shlex
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cached_property
+from contextlib import ExitStack, closing, contextmanager
+from functools import cached_property, partial
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -22,6 +24,7 @@ from lycosa.compose.parts import longest_body
 from lycosa.compose.topic import topic_words
 from lycosa.crawl.members import Member
 from lycosa.crawl.recall import Estimate
+from lycosa.crawl.rights import quoted
 from lycosa.crawls.additions import additions, operated
 from lycosa.crawls.answers import (
     Added,
@@ -51,7 +54,7 @@ from lycosa.crawls.answers import (
 from lycosa.crawls.blocks import Blocks, as_said, blocking
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.checkpointed import Checkpointed
-from lycosa.crawls.corpus.selected import Selected, visits_of
+from lycosa.crawls.corpus.selected import Selected, Visits, visits_of
 from lycosa.crawls.corpus.selection import UNREAD, WHOLE, Selection
 from lycosa.crawls.corpus.stated import main_columns
 from lycosa.crawls.curve import Curve
@@ -74,7 +77,8 @@ from lycosa.crawls.refreshing import now_of, refreshing
 from lycosa.crawls.stream import Stream
 from lycosa.crawls.waiting import as_told
 from lycosa.crawls.why import Inquiry, asked_for
-from lycosa.drive.reread import Rereader
+from lycosa.drive.reread import READ_BY, Rereader
+from lycosa.drive.reread_apart import Again, Kept, Manner, RereadApart, again
 from lycosa.model.decoding import from_json
 from lycosa.model.endings import Ending, EndKind
 from lycosa.model.errors import FolderError, InputError
@@ -82,10 +86,13 @@ from lycosa.model.events import Asked, Said, Wish
 from lycosa.model.nodes import Node
 from lycosa.model.records import Millis, Page, UrlState
 from lycosa.model.url import Url
+from lycosa.read.rights import shown_until, snippet_limit
 from lycosa.spec.derived import start_url
 from lycosa.spec.files import load
 from lycosa.spec.tree import CrawlSpec
+from lycosa.store.codec import unpack_rights
 from lycosa.store.database import word_left, writer_of
+from lycosa.store.extract import shortened
 from lycosa.store.full_text import DamagedIndex, Entry, TextHit, TextIndex, remove_index
 from lycosa.store.history import History, Row
 from lycosa.store.inbox import Inbox
@@ -101,12 +108,17 @@ from lycosa.web.http.dns_history import DnsHistory
 
 JOURNALED = [name for name in columns_of(PageRow) if name in Row.__struct_fields__]
 """What of a row stands in the journal as it is."""
+_journaled = attrgetter(*JOURNALED)
 HERE = Node("")
 """The node of a crawl that has none."""
 MOST_WAITING = 1_000
 """Waiting links that are told of at once."""
 INDEX_BATCH = 64
 """Pages after which the progress of indexing is told again."""
+AT_A_TIME = 2_000
+"""Rows of the journal that are held while they are indexed."""
+ALL_TEXT = Manner()
+UNREAD_PAGE = Again()
 
 Worked = TypeVar("Worked")
 AddPages = Callable[[TextIndex, list[Entry]], None]
@@ -310,7 +322,7 @@ class CrawlFolder(Folder):
 
     def select(self, selection: Selection) -> Selected:
         visits = ((HERE, visit) for visit in visits_of(self.history, selection))
-        return Selected(visits, lambda _, visit: self.exported(visit, selection), selection)
+        return Selected(visits, partial(self._all_exported, selection), selection)
 
     def pages(self, token: str = "", most: int = 100) -> PagePart:
         rows = islice(self.history.rows(step_of(token, token)), most)
@@ -326,7 +338,16 @@ class CrawlFolder(Folder):
         ]
 
     def search(self, query: str, limit: int = 10) -> list[Hit]:
-        return self.on_index(lambda index: [self.hit_of(hit) for hit in index.search(query, limit)])
+        def found(index: TextIndex) -> list[Hit]:
+            most = limit
+            while True:
+                hits = index.search(query, most)
+                shown = [hit for each in hits if (hit := self.hit_of(each)) is not None]
+                if len(shown) >= limit or len(hits) < most:
+                    return shown[:limit]
+                most *= 4
+
+        return self.on_index(found)
 
     def find(self, search: Search, *, index: bool = True) -> Found:
         return self.on_index(
@@ -353,16 +374,22 @@ class CrawlFolder(Folder):
     def _portal(self) -> Portal:
         return portal_of([self.paths], [Shelf()])
 
-    def hit_of(self, hit: TextHit) -> Hit:
-        """What the index found, with what the crawl made of the page."""
+    def hit_of(self, hit: TextHit) -> Hit | None:
+        """What the index found, with what the crawl made of the page, and no more of its words than it allows; None if
+        it asked to be found no longer."""
         row = self.history.row(hit.step)
+        rights = unpack_rights(row.rights) if row else ()
+        until, limit = shown_until(rights), snippet_limit(rights)
+        if until is not None and until <= time.time() * 1000:
+            return None
         return Hit(
             url=hit.url,
             title=hit.title,
-            snippet=hit.snippet,
+            snippet=hit.snippet if limit is None else shortened(hit.snippet, limit),
             relevance=row.relevance if row else 0.0,
             rank=hit.rank,
             step=hit.step,
+            rights=tuple(map(quoted, rights)),
         )
 
     def index_pages(
@@ -405,12 +432,22 @@ class CrawlFolder(Folder):
         if self.paths.index.exists() and not os.access(self.paths.index, os.W_OK):
             return
         with TextIndex(self.paths.index) as index:
-            rows = [row for row in self.history.rows(index.last_step) if not row.noindex]
-            for start in range(0, len(rows), size):
-                batch = rows[start : start + size]
-                add(index, [(row.step, row.final_url, row.title, self._text(row)) for row in batch])
-                progress(start + len(batch), len(rows))
+            since, done = index.last_step, 0
+            index.note_reader(READ_BY)
+            total = self.history.indexable(since)
+            pages = ((row, _kept(row)) for row in self._indexable(since))
+            with closing(self._apart.read(pages, ALL_TEXT)) as read:
+                while batch := list(islice(read, size)):
+                    add(index, [(row.step, row.final_url, row.title, found.text) for row, found in batch])
+                    done += len(batch)
+                    progress(done, max(done, total))
             sort_pages(self.paths, index)
+
+    def _indexable(self, since: int) -> Iterator[Row]:
+        """The pages after a step that may be indexed, some at a time: the journal is not kept open meanwhile."""
+        while rows := list(islice(self.history.rows(since), AT_A_TIME)):
+            yield from (row for row in rows if not row.noindex)
+            since = rows[-1].step
 
     def papers(self, least: float = LEAST_PAPER, progress: TellProgress = unheeded) -> list[Paper]:
         return papers_of(self.written(progress), least)
@@ -473,7 +510,10 @@ class CrawlFolder(Folder):
         return None if found is None else self.captured(found)
 
     def captured(self, capture: Capture) -> Captured:
-        return Captured(capture, self._archive, self.past.dom(capture))
+        visit = self.past.visit(capture)
+        if visit is None:
+            return Captured(capture, self._archive)
+        return Captured(capture, self._archive, dom_in(visit.rendering), unpack_rights(visit.rights))
 
     def timemap(self, url: str) -> TimeMap:
         return self.past.timemap(start_url(url))
@@ -565,24 +605,70 @@ class CrawlFolder(Folder):
 
     def exported(self, row: Row, selection: Selection = UNREAD) -> PageRow:
         """A visit as `rows` gives it, but for the names of copies."""
-        columns = {name: getattr(row, name) for name in JOURNALED}
-        if selection.reads_main:
-            columns |= self._of_main_text(row, selection)
-        if selection.reads_all:
-            columns["text"] = self._text(row)
-        return PageRow(**{"text": "", **columns}, nothing_new=row.reason)
+        manner = manner_of(selection)
+        return _exported(row, again(self._rehydrate, _kept(row), manner), manner)
 
-    def _of_main_text(self, row: Row, selection: Selection) -> Mapping[str, Any]:
-        """The columns that need it; none where the page cannot be read."""
-        if (record := record_of(row)) is None:
-            return {}
-        markdown = selection.text == "markdown"
-        found = self._rehydrate.main_text(record, row.final_url, dom_in(row.rendering), markdown=markdown)
-        return {} if found is None else main_columns(found, markdown=markdown)
+    def _all_exported(self, selection: Selection, visits: Visits) -> Iterator[PageRow]:
+        manner, rows = manner_of(selection), (row for _, row in visits)
+        if not (manner.text or manner.main):
+            return (_exported(row, UNREAD_PAGE, manner) for row in rows)
+        return self._read_again(rows, manner)
 
-    def _text(self, row: Row) -> str:
-        record = record_of(row)
-        return "" if record is None else self._rehydrate.text(record, row.final_url, dom_in(row.rendering))
+    def _read_again(self, rows: Iterator[Row], manner: Manner) -> Iterator[PageRow]:
+        """Texts that are in the full-text index already are taken from there."""
+        with ExitStack() as opened:
+            known = _no_text if manner.main else self._indexed_texts(opened)
+            pages = (((row, text := known(row.step)), None if text else _kept(row)) for row in rows)
+            for (row, text), found in opened.enter_context(closing(self._apart.read(pages, manner))):
+                yield _exported(row, Again(text=text) if text else found, manner)
+
+    def _indexed_texts(self, opened: ExitStack) -> Callable[[int], str]:
+        """Gives the text of a step, as far as the full-text index has it as it would be read here."""
+        if not self.paths.index.exists():
+            return _no_text
+        try:
+            index = opened.enter_context(TextIndex(self.paths.index, read_only=True))
+            if index.read_by != READ_BY:
+                return _no_text
+        except FolderError:
+            return _no_text
+
+        def text(step: int) -> str:
+            try:
+                return index.text_of(step) or ""
+            except DamagedIndex:
+                return ""
+
+        return text
+
+    @property
+    def _apart(self) -> RereadApart:
+        return RereadApart(self._rehydrate, [self.paths.archive], longest_body(self.spec))
+
+
+def _no_text(step: int) -> str:
+    return ""
+
+
+def _exported(row: Row, found: Again, manner: Manner) -> PageRow:
+    columns = dict(zip(JOURNALED, _journaled(row), strict=True))
+    columns["text"] = ""
+    if found.main is not None:
+        columns |= main_columns(found.main, markdown=manner.markdown)
+    if manner.text:
+        columns["text"] = found.text
+    return PageRow(**columns, nothing_new=row.reason)
+
+
+def _kept(row: Row) -> Kept | None:
+    """Where a page is read again."""
+    record = record_of(row)
+    return None if record is None else Kept(record=record, url=row.final_url, dom=dom_in(row.rendering))
+
+
+def manner_of(selection: Selection) -> Manner:
+    """What is read of pages."""
+    return Manner(text=selection.reads_all, main=selection.reads_main, markdown=selection.text == "markdown")
 
 
 def _unseen(url: Url) -> UrlState:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from lycosa.crawls.answers import PageRow
@@ -25,14 +26,32 @@ ROW_GROUP = 2_000
 
 def encodable(value: Any) -> Any:
     """Text without halves of surrogate pairs, which UTF-8 cannot hold; any other value as it is."""
-    if isinstance(value, tuple):
-        return [encodable(each) for each in value]
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    return [encodable(each) for each in value] if isinstance(value, tuple) else value
+
+
+def fields_of(row: PageRow) -> dict[str, Any]:
+    """The row's fields by name, in their order."""
+    names, cells = _shape(type(row))
+    return dict(zip(names, cells(row), strict=True))
 
 
 def values_of(row: PageRow) -> dict[str, Any]:
-    """The row's fields by name, in their order; what is several is a list."""
-    return {name: encodable(getattr(row, name)) for name in columns_of(type(row))}
+    """The same, encodable; what is several is a list."""
+    return {name: encodable(value) for name, value in fields_of(row).items()}
+
+
+Shape = tuple[tuple[str, ...], Callable[[PageRow], tuple[Any, ...]]]
+_shapes: dict[type[PageRow], Shape] = {}
+
+
+def _shape(row_type: type[PageRow]) -> Shape:
+    """The names of the columns of such rows, and what takes them out of a row."""
+    if (found := _shapes.get(row_type)) is None:
+        names = columns_of(row_type)
+        found = _shapes[row_type] = names, attrgetter(*names)
+    return found
 
 
 def columns_of(row_type: type[PageRow]) -> tuple[str, ...]:
@@ -62,9 +81,17 @@ def arrow_schema(row_type: type[PageRow] = PageRow) -> pyarrow.Schema:
 
 def arrow_tables(rows: Iterable[PageRow], row_type: type[PageRow] = PageRow) -> Iterator[pyarrow.Table]:
     """The pages, some thousands a table. Raises `InputError` without pyarrow."""
-    schema, stream = arrow_schema(row_type), iter(rows)
-    while group := [values_of(row) for row in islice(stream, ROW_GROUP)]:
-        yield _pyarrow().Table.from_pylist(group, schema)
+    schema, stream, (_, cells) = arrow_schema(row_type), iter(rows), _shape(row_type)
+    while group := list(map(cells, islice(stream, ROW_GROUP))):
+        columns = zip(*group, strict=True)
+        yield _pyarrow().table([_column(*each) for each in zip(columns, schema.types, strict=True)], schema)
+
+
+def _column(values: Sequence[Any], kind: Any) -> Any:
+    try:
+        return _pyarrow().array(values, kind)
+    except UnicodeEncodeError:  # half a surrogate pair
+        return _pyarrow().array(list(map(encodable, values)), kind)
 
 
 def arrow_table(rows: Iterable[PageRow], row_type: type[PageRow] = PageRow) -> pyarrow.Table:

@@ -14,7 +14,6 @@ from lycosa.model.records import Link, Look, Millis, RecordRef, Sight
 from lycosa.model.url import Url
 from lycosa.store.history import History, Row
 from lycosa.store.paths import Paths
-from lycosa.store.rows import dom_in
 
 TOLD = frozenset({Sight.FIRST, Sight.CHANGED, Sight.GONE, Sight.BACK})
 """What a person wants to know of: not that all is as it was, nor that a template changed."""
@@ -56,11 +55,10 @@ class Past:
         then = [each for each in self.captures(url) if at is None or each.at <= at]
         return then[-1] if then else None
 
-    def dom(self, capture: Capture) -> RecordRef | None:
-        """Where what a browser made of a capture lies; None: it made nothing of it."""
+    def visit(self, capture: Capture) -> Row | None:
+        """The visit to a page that brought a capture; None: it was none of a page."""
         visits = self._history.visits(Url(capture.url))
-        made = (dom_in(visit.rendering) for visit in visits if record_of(visit) == capture.ref)
-        return next(made, None)
+        return next((visit for visit in visits if record_of(visit) == capture.ref), None)
 
     def timemap(self, url: Url) -> TimeMap:
         """Raises `InputError` for a URL of which there is no capture."""

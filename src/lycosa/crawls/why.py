@@ -286,7 +286,7 @@ class Inquiry:
 
     def sources(self, url: Url) -> tuple[Url, ...]:
         """Some pages that link to it, the first ones first."""
-        return tuple(self._journal.memory.in_links(url)[:MAX_SOURCES])
+        return tuple(self._journal.memory.first_in_links(url, MAX_SOURCES))
 
     def _depth(self, sources: tuple[Url, ...]) -> int:
         pages = (self._journal.memory.page(source) for source in sources)

@@ -72,6 +72,7 @@ def page_with(document: Document, request: Request, response: Response, record: 
         last_modified=response.header("last-modified") or "",
         feed=document.feed,
         dated=document.dated,
+        alternates=document.alternates,
     )
 
 

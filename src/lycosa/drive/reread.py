@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
+import lycosa
 from lycosa.archive.reader import MissingFile
 from lycosa.drive.page import as_rendered, document_of, page_with, with_lead
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Page, RecordRef, Response
 from lycosa.model.url import Url
 from lycosa.read.document import Document
+from lycosa.read.wording import html_text
 
 if TYPE_CHECKING:
     from lycosa.read.main import MainText
+
+
+READ_BY: Final = f"lycosa {lycosa.__version__}, lexbor of selectolax {version('selectolax')}"
+"""What reads pages here: another one may have another text of them."""
 
 
 class Readable(Protocol):
@@ -31,14 +38,21 @@ class Rereader:
 
     def __init__(self, archive: Readable) -> None:
         self._archive = archive
-        self._told: set[str] = set()
+        self.told: dict[str, Url | None] = {}
+        """What could not be read; without a URL it concerns several pages."""
         self.unread: list[str] = []
-        """What could not be read: which, where, and what it costs, a line each."""
+        """The same with what it costs, a line each."""
 
     def text(self, record: RecordRef, url: Url, dom: RecordRef | None = None) -> str:
         """The text of an archived page, empty if it cannot be read; of its DOM, if there is one."""
-        found = self._document(record, url, dom)
-        return "" if found is None else found[1].text
+        response = self._response(record, url, dom)
+        if response is None:
+            return ""
+        text = html_text(response.body, response.header("content-type") or "")
+        if text is None:
+            document = self._document_of(response, url)
+            text = "" if document is None else document.text
+        return text
 
     def main_text(
         self, record: RecordRef, url: Url, dom: RecordRef | None = None, *, markdown: bool = False
@@ -52,20 +66,22 @@ class Rereader:
         kind = response.header("content-type") or ""
         found = main_text(response.body, response.url, kind, markdown=markdown)
         if not found.text:
-            self._document(record, url, dom)  # which tells why, if something is missing
+            self._document_of(response, url)  # which tells why, if something is missing
         return found
 
     def _document(
         self, record: RecordRef, url: Url, dom: RecordRef | None
     ) -> tuple[Response, Document] | None:
         response = self._response(record, url, dom)
-        if response is None:
-            return None
+        document = None if response is None else self._document_of(response, url)
+        return None if response is None or document is None else (response, document)
+
+    def _document_of(self, response: Response, url: Url) -> Document | None:
         document = document_of(response)
         if document.unread:  # it was read at the visit: the package that did it is not installed here
-            self._tell(document.unread, url)
+            self.tell(document.unread, url)
             return None
-        return response, document
+        return document
 
     def _response(self, record: RecordRef, url: Url, dom: RecordRef | None) -> Response | None:
         """The answer of a server, with the DOM in place of its body if there is one."""
@@ -79,13 +95,13 @@ class Rereader:
         try:
             return self._archive.read(record)
         except FolderError as error:
-            self._tell(str(error), None if isinstance(error, MissingFile) else url)
+            self.tell(str(error), None if isinstance(error, MissingFile) else url)
             return None
 
-    def _tell(self, what: str, url: Url | None) -> None:
-        """Once of each; without a URL it concerns several pages."""
-        if what not in self._told:
-            self._told.add(what)
+    def tell(self, what: str, url: Url | None) -> None:
+        """Note what could not be read, once of each; without a URL it concerns several pages."""
+        if what not in self.told:
+            self.told[what] = url
             self.unread.append(
                 f"{what}; until then {'its pages are' if url is None else f'{url} is'} without text"
             )
@@ -111,4 +127,5 @@ class Rereader:
             needs_script=again.needs_script,
             feed=again.feed,
             dated=again.dated,
+            alternates=again.alternates,
         )

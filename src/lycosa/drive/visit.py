@@ -9,7 +9,7 @@ import msgspec
 
 from lycosa.crawl.looks import modified_at
 from lycosa.crawl.ports import Archive, Clock, Web
-from lycosa.crawl.rights import quoted, refused
+from lycosa.crawl.rights import quoted, refused, settled
 from lycosa.drive.page import as_rendered, payload_digest
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
 from lycosa.model.errors import FolderError, InputError
@@ -90,8 +90,8 @@ class Visitor:
     A visit never waits for a turn: where a host, its address or its robots.txt has to be waited for, the visit ends as
     `Deferred`, and goes on from there when it is leased again.
 
-    What its owner reserves for the `purpose` of the crawl is not fetched, where the site says so, and not archived,
-    where the answer or the page does.
+    What its owner reserves for the `purpose` of the crawl is not fetched, where the site says so for good, and not
+    archived, where the answer or the page does, or leaves it at what the site says.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class Visitor:
                     wait = None if verdict.retry_at is None else Millis(verdict.retry_at - self.clock.now())
                     reason = verdict.fault.reason if verdict.fault else Reason.ROBOTS_UNREACHABLE
                     return self._failure(journey, reason, verdict.rule, retry_after=wait)
-        if (rule := refused(journey.rights, self.purpose)) is not None:
+        if (rule := refused(settled(journey.rights), self.purpose)) is not None:
             return self._failure(journey, Reason.RIGHTS, quoted(rule))
         answer = await self.web.fetch(journey.url, _ask(journey))
         if isinstance(answer, Fault) and answer.reason is Reason.TURN:
@@ -232,17 +232,31 @@ class Visitor:
         )
 
     async def _reserved(self, journey: Journey, answer: Response) -> Failure | None:
-        """Why an answer may not be kept. A page is read for it only if words of such rules stand in it."""
-        rights = journey.rights + of_headers(answer)
-        if 200 <= answer.status < 300 and may_speak(answer.body):
-            page = await self.reader.read(journey.request, answer, None)
-            rights = journey.rights + page.rights if isinstance(page, Page) else rights
+        """Why an answer may not be kept. A page is read for it only if words of such rules stand in it. One that is as
+        it was says what it said."""
+        rights, said = journey.rights + of_headers(answer), answer
+        if answer.status == 304 and refused(rights, self.purpose) is not None:
+            said = self._captured(journey) or answer
+            rights += of_headers(said)
+        if 200 <= said.status < 300 and may_speak(said.body):
+            page = await self.reader.read(journey.request, said, None)
+            rights = rights + page.rights if isinstance(page, Page) else rights
         rule = refused(rights, self.purpose)
         return (
             None
             if rule is None
             else self._failure(journey, Reason.RIGHTS, quoted(rule), status=answer.status)
         )
+
+    def _captured(self, journey: Journey) -> Response | None:
+        """The answer that a 304 is about, if it can be had."""
+        before = _captured_at(journey)
+        if self.archive is None or before is None or before.record is None:
+            return None
+        try:
+            return self.archive.read(before.record)
+        except FolderError:
+            return None
 
     def _unchanged(
         self, journey: Journey, response: Response, before: LastCapture, record: RecordRef | None

@@ -152,6 +152,8 @@ class PageText(Told):
     language: str
     fetched_at: str
     """In UTC."""
+    rights: list[str]
+    """What is said of the use of the page, each rule with where it stood: text of the web, between marks. Heed it."""
     note: str
 
 
@@ -183,6 +185,8 @@ class Explained(Told):
     path: list[Waypoint]
     """From a start page to the URL itself, which comes last."""
     linked_from: list[str]
+    rights: list[str]
+    """What is said of the use of the page, each rule with where it stood: text of the web, between marks."""
     note: str
 
 

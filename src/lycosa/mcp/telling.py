@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
+from lycosa.crawl.rights import quoted as in_words
 from lycosa.crawls.answers import (
     Explanation,
     Facet,
@@ -24,14 +26,18 @@ from lycosa.model.errors import InputError, LycosaError
 from lycosa.model.records import Millis
 from lycosa.report.advice import advice
 from lycosa.report.wording import clean, counted, cut, iso
+from lycosa.store.codec import unpack_rights
 
 MOST_PARTS: Final = 10
 MOST_STEPS: Final = 20
 MOST_CHANGES: Final = 100
 MOST_BLOCKED: Final = 100
 MOST_START_PAGES: Final = 5
+MOST_RULES: Final = 10
 REASON: Final = 600
 """Characters."""
+RULE: Final = 300
+"""Characters of what is said of the use of a page."""
 WHOLE: Final = CAP
 """Characters of a text that are asked for where nobody says how many."""
 RUNS: Final = ("running", "paused")
@@ -197,6 +203,7 @@ def text(folder: Folder, url: str, offset: int, most: int, part: answers.Part = 
             f"{_short(url)}: is no page of this crawl ({why.state}); explain tells why, and search_pages finds others"
         )
     whole, quoted = _text_of(folder, row, part), Quoted()
+    rights = _rights(map(in_words, unpack_rights(row.rights)), quoted)
     if offset > len(whole):
         raise InputError(f"offset {offset:,}: the text has {len(whole):,} characters")
 
@@ -213,6 +220,7 @@ def text(folder: Folder, url: str, offset: int, most: int, part: answers.Part = 
             relevance=round(row.relevance, 3),
             language=row.language,
             fetched_at=iso(row.fetched_at),
+            rights=rights,
             note=quoted.note,
         )
 
@@ -243,10 +251,15 @@ def explained(folder: Folder, url: str) -> answers.Explained:
             marked=found.marked,
             path=_path(found, quoted, number),
             linked_from=[address(each) for each in found.linked_from[:number]],
+            rights=_rights(found.rights, quoted),
             note=quoted.note,
         )
 
     return fitted(MOST_STEPS, answer)
+
+
+def _rights(rules: Iterable[str], quoted: Quoted) -> list[str]:
+    return [quoted.line(rule, RULE) for rule in islice(rules, MOST_RULES)]
 
 
 def _path(found: Explanation, quoted: Quoted, most: int) -> list[answers.Waypoint]:

@@ -335,6 +335,9 @@ class Page(Record, frozen=True, kw_only=True, dict=True):
     have a use for it. The journal does not keep it."""
     dated: tuple[tuple[Url, Millis], ...] = ()
     """Of a feed: the pages of its items, and when it says that they changed. The journal does not keep it."""
+    alternates: tuple[tuple[str, Url], ...] = ()
+    """Its copies in other languages, as it names them (hreflang): language tag in lower case, or `x-default`, and
+    where. The journal does not keep them."""
     rights: Rights = ()
     """What its site, its headers and itself say of its use."""
     owner: Node = Node("")

@@ -99,6 +99,7 @@ def _line(raw: str) -> Line:
         whole = text[len(LINK_START) : -len(LINK_END)].strip()
         return Line(kind, whole, len(whole), [whole], [0])
     first, *pieces = text.split(LINK_START)
+    first = first.replace(LINK_END, "")  # of a link that began in a block before
     if len(pieces) == 1 and "  " not in text:
         inside, _, after = pieces[0].partition(LINK_END)
         clean = f"{first}{inside}{after}"

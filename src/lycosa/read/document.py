@@ -53,6 +53,9 @@ class Document(Record, frozen=True, kw_only=True, dict=True):
     """The first feed that the page names: `<link rel=alternate>` of the type of RSS, Atom or JSON Feed."""
     dated: tuple[tuple[Url, Millis], ...] = ()
     """Of a feed, the targets of its items that have a date, and when they changed last."""
+    alternates: tuple[tuple[str, Url], ...] = ()
+    """Its copies in other languages, as it names them, itself among them as a rule (`<link rel=alternate hreflang>`):
+    language tag in lower case, or `x-default`, and where it is; at most 50."""
     canonical_url: Url | None = None
     """What the page calls its own canonical address (RFC 6596)."""
     terms: Mapping[str, int] = {}

@@ -15,7 +15,7 @@ from lycosa.read.charset import decode
 from lycosa.read.document import Document
 from lycosa.read.duplicates import simhash
 from lycosa.read.feeds import JSON_FEED, read_json_feed
-from lycosa.read.language import language
+from lycosa.read.language import language, language_tag
 from lycosa.read.markup import parse
 from lycosa.read.office import Kind, can_read, kind_of, marked_up
 from lycosa.read.pdf import is_pdf
@@ -170,6 +170,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
         nofollow=nofollow,
         rights=of_markup(found.meta, _licences(found)),
         feed=resolver.resolve(found.feed) if found.feed else None,
+        alternates=tuple(_alternates(found, resolver)) if found.alternates else (),
         canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
         terms=terms,
         fingerprint=simhash(terms),
@@ -191,6 +192,12 @@ def _licences(found: Walk) -> list[tuple[str, str]]:
         (each.href, "") for each in found.references if each.rel and "license" in each.rel.lower().split()
     ]
     return [*found.licences, *linked][:MAX_LICENCES]
+
+
+def _alternates(found: Walk, resolver: LinkResolver) -> Iterator[tuple[str, Url]]:
+    for written, href in found.alternates:
+        if (language := language_tag(written)) and (target := resolver.resolve(href)) is not None:
+            yield language, target
 
 
 def _description(found: Walk) -> str:

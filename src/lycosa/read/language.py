@@ -31,9 +31,20 @@ WORDS_A_SIGN = 25
 """English prose has one of the signs below in a dozen words; a quotation or a title is no reason to call a text so."""
 
 _TAG = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]+)*\s*")
+_NAMED = re.compile(r"x-default|[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,3}")
 _UNDECLARED = frozenset({"und", "mul", "zxx", "mis", "xx", "xxx"})
 # No other language of many pages has these: "of", "is", "in", "to" and "for" are Dutch, German, Polish or Danish too.
 _ENGLISH_SIGNS = (" the ", " and ", " with ", " from ")
+
+
+def language_tag(written: str) -> str:
+    """A language as `hreflang` names it, in lower case: a tag of RFC 5646, or `x-default`; empty for what is none.
+
+    >>> language_tag(" en-GB "), language_tag("en_GB"), language_tag("English")
+    ('en-gb', '', '')
+    """
+    tag = written.strip().lower()
+    return tag if _NAMED.fullmatch(tag) else ""
 
 
 def language(text: str, declared: str = "") -> str:

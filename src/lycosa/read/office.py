@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 from importlib.util import find_spec
+from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from lycosa.model.records import Record
@@ -41,6 +42,7 @@ class Kind(NamedTuple):
     """Of an archive: how the name of a part begins that no other kind has; empty: it is known by its type alone."""
 
 
+MAIL: Final = "message/rfc822"
 _XML = "application/vnd.openxmlformats-officedocument."
 KINDS: Final = (
     Kind("Word", f"{_XML}wordprocessingml.document", b"word/"),
@@ -53,7 +55,7 @@ KINDS: Final = (
     ),
     Kind("EPUB", "application/epub+zip", b"application/epub+zip"),
     Kind("Rich Text", "application/rtf"),
-    Kind("e-mail", "message/rfc822"),
+    Kind("e-mail", MAIL),
 )
 """What is read, in the order in which an archive without a type is tried."""
 _BY_TYPE: Final[Mapping[str, Kind]] = {
@@ -127,15 +129,33 @@ def read_apart(body: bytes) -> Markup:
     """Of a media type, the end of a line, and a file."""
     import kreuzberg
 
-    media_type, _, content = body.partition(b"\n")
+    kind, _, content = body.partition(b"\n")
+    media_type = kind.decode()
     config = kreuzberg.ExtractionConfig(output_format="html", use_cache=False)
     try:
-        found = kreuzberg.extract_bytes_sync(content, media_type.decode(), config)
+        found = kreuzberg.extract_bytes_sync(content, media_type, config)
     except kreuzberg.KreuzbergError as error:
         raise Unreadable(f"a file that cannot be read: {' '.join(str(error).split())[:200]}") from None
     if not found.content.strip():
         raise Unreadable("a file in which there is no text, or none that can be unpacked")
-    return Markup(html=_page(found.metadata, found.content[:MAX_MARKUP]))
+    text = found.content
+    if media_type == MAIL and (written := _written_of(content)):
+        heads = takewhile(lambda line: line.startswith("<p><strong>"), text.splitlines())
+        text = "\n".join([*heads, written])
+    return Markup(html=_page(found.metadata, text[:MAX_MARKUP]))
+
+
+def _written_of(mail: bytes) -> str:
+    """The body of a mail that was written in HTML, with its links, of which kreuzberg keeps the words only; else
+    empty."""
+    from email import message_from_bytes
+    from email.policy import default
+
+    try:
+        body = message_from_bytes(mail, policy=default).get_body(("html",))
+        return "" if body is None else str(body.get_content())
+    except Exception:  # of mails that keep to no rule the package raises whatever it comes upon
+        return ""
 
 
 def _page(said: Mapping[str, Any], content: str) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Final
 
 from lycosa.crawl.preferences import signals, usage
-from lycosa.model.records import Response
+from lycosa.model.records import Millis, Response
 from lycosa.model.rights import MAX_RULES, Place, Rights, Rule, Use, rule
-from lycosa.read.robots_tag import RobotsTag
+from lycosa.read.robots_tag import RobotsTag, items_of
 
 _DIRECTIVES: Final[Mapping[str, tuple[Use, ...]]] = {
     "noarchive": ("archive",),
@@ -29,6 +31,7 @@ _SPEAKING: Final = (b"noai", b"noarchive", b"nocache", b"nosnippet", b"tdm-reser
 _LINK = re.compile(r"<([^<>]{1,2000})>((?:\s*+;[^,;]{0,300}+)*+)")
 _LICENSE = re.compile(r";\s*+rel\s*+=\s*+\"?[^\";,]*\blicense\b", re.IGNORECASE)
 _RSL_TYPE: Final = "application/rsl+xml"
+_WEEKDAY: Final = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}+,?\s++")
 
 
 def of_headers(response: Response) -> Rights:
@@ -65,7 +68,7 @@ def of_markup(meta: Mapping[str, str], licences: Iterable[tuple[str, str]]) -> R
     rules: list[Rule] = []
     for name in _NAMES:
         if name in meta:
-            rules += directives([part.strip() for part in meta[name].lower().split(",")], "meta")
+            rules += directives(items_of(meta[name]), "meta")
     if "tdm-reservation" in meta:
         rules += reservation(meta["tdm-reservation"].strip(), meta.get("tdm-policy", ""), "meta")
     rules += [licence(target, kind, "link") for target, kind in licences]
@@ -98,12 +101,41 @@ def licence(target: str, media_type: str, place: Place) -> Rule:
 def snippet_limit(rights: Sequence[Rule]) -> int | None:
     """Characters that may be shown of a page beside its title: None for any number (`max-snippet:-1` too)."""
     limits: list[int] = []
-    for each in rights:
-        if each.vocabulary != "robots":
-            continue
-        name, _, value = each.written.partition(":")
+    for name, value in _asked(rights):
         if name == "nosnippet":
             limits.append(0)
-        elif name.strip() == "max-snippet" and re.fullmatch(r"\d{1,6}", value.strip()):
+        elif name == "max-snippet" and re.fullmatch(r"\d{1,6}", value):
             limits.append(int(value))
     return min(limits, default=None)
+
+
+def shown_until(rights: Sequence[Rule]) -> Millis | None:
+    """From when on a page is not to be among the answers of a search; None for ever, also where no date can be read.
+
+    The first of several moments counts. One without a time zone is taken in UTC.
+    """
+    moments = (_moment(value) for name, value in _asked(rights) if name == "unavailable_after")
+    return min((each for each in moments if each is not None), default=None)
+
+
+def _asked(rights: Sequence[Rule]) -> Iterator[tuple[str, str]]:
+    """The directives to robots, each with its value, which may be empty."""
+    for each in rights:
+        if each.vocabulary == "robots":
+            name, _, value = each.written.partition(":")
+            yield name.strip(), value.strip()
+
+
+def _moment(written: str) -> Millis | None:
+    """A date of RFC 822, RFC 850 or ISO 8601, in letters of either case."""
+    for read, text in (
+        (datetime.fromisoformat, written.upper()),
+        (parsedate_to_datetime, _WEEKDAY.sub("", written)),
+    ):
+        try:
+            found = read(text)
+            moment = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+            return Millis(round(moment.timestamp() * 1000))
+        except (ValueError, OverflowError):
+            continue
+    return None

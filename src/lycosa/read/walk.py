@@ -8,8 +8,8 @@ words is done afterwards, on whole strings, where Python is fast; calls for each
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 import msgspec
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -43,6 +43,8 @@ _NAMES: Final = [*_BLOCK_NAMES, *_SKIPPED, *_words("a area img iframe frame base
 PARTS_OF_PAGE = frozenset({"article", "main", "section"})
 MAX_LICENCES: Final = 10
 """Licences that are taken of one page."""
+MAX_ALTERNATES: Final = 50
+"""Copies in other languages that are taken of one page."""
 
 FEED_TYPES: Final = frozenset(
     {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"}
@@ -61,10 +63,10 @@ def _tag_ids() -> dict[str, int]:
     return {name: document.create_node(name).tag_id for name in _NAMES}
 
 
-_ID = _tag_ids()
+TAG_ID = _tag_ids()
 _TEXT = LexborHTMLParser("<p>x").body.first_child.first_child.tag_id  # type: ignore[union-attr]
-_SKIPPED_IDS = frozenset(_ID[name] for name in _SKIPPED)
-_BLOCK_IDS = frozenset(_ID[name] for name in _BLOCK_NAMES)
+_SKIPPED_IDS = frozenset(TAG_ID[name] for name in _SKIPPED)
+BLOCK_IDS = frozenset(TAG_ID[name] for name in _BLOCK_NAMES)
 
 
 class Reference(msgspec.Struct, kw_only=True, gc=False):
@@ -92,6 +94,8 @@ class Walk:
         self.meta: dict[str, str] = {}
         self.canonical = ""
         self.feed = ""
+        self.alternates: list[tuple[str, str]] = []
+        """Language and target of each copy in another language, as written."""
         self.licences: list[tuple[str, str]] = []
         """Target and type of each link to a licence, as written."""
         self._kind_at = 1
@@ -108,9 +112,10 @@ class Walk:
         self._anchor: tuple[Reference, int, list[str], bool] | None = None
         self._paths: dict[int, str] = {}
 
-    def over(self, root: LexborNode) -> Walk:
-        """Walk from the root to the end."""
-        parts, acts, blocks = self.parts, _ACTS, _BLOCK_IDS
+    def over(self, root: LexborNode, acts: Mapping[int, Act] | None = None) -> Walk:
+        """Walk from the root to the end. `acts` are for walks that look at less."""
+        acts = ACTS if acts is None else acts
+        parts, blocks = self.parts, BLOCK_IDS
         self._nodes = root.traverse(include_text=True)
         for node in self._nodes:
             if self._watching and self._passes_by(node):
@@ -162,10 +167,10 @@ class Walk:
 
     def _skip(self, node: LexborNode) -> None:
         if node.first_child is not None:
-            self._skip_until, self._watching = _behind(node), True
+            self._skip_until, self._watching = behind(node), True
 
     def _enter_navigation(self, node: LexborNode) -> None:
-        self._nav_until, self._watching = _behind(node), True
+        self._nav_until, self._watching = behind(node), True
         self._begin(NAVIGATION)
 
     # -- blocks
@@ -203,7 +208,7 @@ class Walk:
     # -- links
 
     def _hyperlink(self, node: LexborNode) -> None:
-        if self._open and (before := node.prev) is not None and before.tag_id in _BLOCK_IDS:
+        if self._open and (before := node.prev) is not None and before.tag_id in BLOCK_IDS:
             self._begin(CONTENT)
         attributes = node.attributes
         href = attributes.get("href")
@@ -213,7 +218,7 @@ class Walk:
             self._end_anchor()
         child = node.first_child
         simple = child is not None and child.tag_id == _TEXT and child.next is None
-        holds_blocks = not simple and _begins_with_block(child)
+        holds_blocks = not simple and begins_with_block(child)
         if holds_blocks:
             self._begin(CONTENT)
         reference = self._refer(node, attributes, href, in_text=True)
@@ -230,7 +235,7 @@ class Walk:
         if child is None:
             self._end_anchor()
         else:
-            self._anchor_until, self._watching = _behind(node), True
+            self._anchor_until, self._watching = behind(node), True
 
     def _refer(
         self, node: LexborNode, attributes: dict[str, str | None], href: str, *, in_text: bool = False
@@ -258,7 +263,7 @@ class Walk:
         self._anchor, self._anchor_until = None, 0
 
     def _image(self, node: LexborNode) -> None:
-        if self._open and (before := node.prev) is not None and before.tag_id in _BLOCK_IDS:
+        if self._open and (before := node.prev) is not None and before.tag_id in BLOCK_IDS:
             self._begin(CONTENT)
         if self._anchor and (alternative := node.attributes.get("alt")):
             self._anchor[2].append(alternative)
@@ -294,7 +299,7 @@ class Walk:
             if len(known) > _LONG_PATH and known.count(" ") >= MAX_PATH:
                 known = known.split(" ", 1)[1]
             paths[element.mem_id] = known
-        return f"{known} {step_of('a' if node.tag_id == _ID['a'] else node.tag or '', attributes)}"
+        return f"{known} {step_of('a' if node.tag_id == TAG_ID['a'] else node.tag or '', attributes)}"
 
     # -- what the page says of itself
 
@@ -344,40 +349,46 @@ class Walk:
             return None
         if "canonical" in relations:
             self.canonical = self.canonical or href
-        if "alternate" in relations and (attributes.get("type") or "").strip().lower() in FEED_TYPES:
-            self.feed = self.feed or href
+        if "alternate" in relations:
+            if (attributes.get("type") or "").strip().lower() in FEED_TYPES:
+                self.feed = self.feed or href
+            elif (language := attributes.get("hreflang")) and len(self.alternates) < MAX_ALTERNATES:
+                self.alternates.append((language, href))
         if "license" in relations and len(self.licences) < MAX_LICENCES:
             self.licences.append((href, attributes.get("type") or ""))
         return href if "next" in relations or "prev" in relations else None
 
 
-_BR = _ID["br"]
-_ACTS: Final[dict[int, Callable[[Walk, LexborNode], None]]] = {
-    **dict.fromkeys(_BLOCK_IDS, Walk._block),
-    **{_ID[name]: Walk._landmark for name in ("nav", "aside", "header", "footer")},
+Act = Callable[[Any, LexborNode], None]
+"""What a walk does where it comes to a tag."""
+_BR = TAG_ID["br"]
+ACTS: Final[dict[int, Act]] = {
+    **dict.fromkeys(BLOCK_IDS, Walk._block),
+    **{TAG_ID[name]: Walk._landmark for name in ("nav", "aside", "header", "footer")},
     **{
-        _ID[name]: Walk._container for name in ("div", "ul", "ol", "section", "table", "td", "form", "center")
+        TAG_ID[name]: Walk._container
+        for name in ("div", "ul", "ol", "section", "table", "td", "form", "center")
     },
-    **{_ID[f"h{level}"]: Walk._page_heading for level in range(1, 7)},
-    **{_ID[name]: Walk._label for name in ("dt", "caption")},
-    **{_ID[name]: Walk._skip for name in _SKIPPED},
-    _ID["a"]: Walk._hyperlink,
-    _ID["area"]: Walk._area,
-    _ID["img"]: Walk._image,
-    _ID["iframe"]: Walk._frame,
-    _ID["frame"]: Walk._frame,
-    _ID["html"]: Walk._html,
-    _ID["title"]: Walk._title,
-    _ID["base"]: Walk._base,
-    _ID["meta"]: Walk._meta,
-    _ID["link"]: Walk._link,
+    **{TAG_ID[f"h{level}"]: Walk._page_heading for level in range(1, 7)},
+    **{TAG_ID[name]: Walk._label for name in ("dt", "caption")},
+    **{TAG_ID[name]: Walk._skip for name in _SKIPPED},
+    TAG_ID["a"]: Walk._hyperlink,
+    TAG_ID["area"]: Walk._area,
+    TAG_ID["img"]: Walk._image,
+    TAG_ID["iframe"]: Walk._frame,
+    TAG_ID["frame"]: Walk._frame,
+    TAG_ID["html"]: Walk._html,
+    TAG_ID["title"]: Walk._title,
+    TAG_ID["base"]: Walk._base,
+    TAG_ID["meta"]: Walk._meta,
+    TAG_ID["link"]: Walk._link,
 }
 _REFRESH = re.compile(
     r"\s*+[\d.]++\s*+[;,]?\s*+url\s*+=\s*+(?:\"([^\"]+)|'([^']+)|([^\s\"']+))", re.IGNORECASE
 )
 
 
-def _behind(node: LexborNode) -> int:
+def behind(node: LexborNode) -> int:
     """The identity of the first node behind a subtree in document order; -1 if it is the last."""
     at: LexborNode | None = node
     while at is not None:
@@ -394,10 +405,10 @@ def _shown_text(node: LexborNode) -> str:
     return "".join([each.text_content or "" for each in texts if each.parent.tag_id not in _SKIPPED_IDS])  # type: ignore[union-attr]
 
 
-def _begins_with_block(child: LexborNode | None) -> bool:
+def begins_with_block(child: LexborNode | None) -> bool:
     while child is not None and child.is_empty_text_node:
         child = child.next
-    return child is not None and child.tag_id in _BLOCK_IDS
+    return child is not None and child.tag_id in BLOCK_IDS
 
 
 def _within_part(node: LexborNode) -> bool:

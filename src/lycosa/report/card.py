@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, BinaryIO, Final
@@ -129,8 +130,10 @@ class Tally:
         self.words += word_count(row.text)
         self.languages[_value(row.language)] += 1
         self.hosts[host_of(row.final_url)] += 1
-        self.licences.update({_value(each) for each in row.licences or ("",)})
-        self.rights.update(_rules(row.rights))
+        for licence in {_value(each) for each in row.licences or ("",)}:
+            self.licences[licence] += 1
+        for rule in _rules(row.rights):
+            self.rights[rule] += 1
         self.media_types[_value(row.media_type)] += 1
         self.kinds[_value(row.kind)] += 1
         self.first = row.fetched_at if self.first is None else min(self.first, row.fetched_at)
@@ -194,17 +197,19 @@ def card_of(crawl: Folder, rows: Selected, tally: Tally, file: FileTold, command
 
 
 def _crawl_told(crawl: Folder) -> CrawlTold:
-    status, virtual = crawl.status(), is_recorded(crawl.spec)
+    virtual, history = is_recorded(crawl.spec), crawl.history
+    began, ended = history.span() or (Millis(0), Millis(0))
+    pages, _, _ = history.harvest(crawl.spec.relevant_from)
     return CrawlTold(
         name=crawl.path.resolve().name,
         topic=topic_words(crawl.spec),
         strategy=crawl.spec.strategy,
         start_pages=tuple(crawl.spec.seeds),
         web=_without_folders(crawl.spec.web),
-        began_at="" if virtual else iso(status.started_at),
-        ended_at="" if virtual else iso(status.last_at),
-        pages=status.pages,
-        lycosa=status.version,
+        began_at="" if virtual else iso(began),
+        ended_at="" if virtual else iso(ended),
+        pages=pages,
+        lycosa=crawl.spec.lycosa,
     )
 
 
@@ -227,12 +232,15 @@ def _citation(file: FileTold, pages: int, crawl: CrawlTold, span: tuple[str, str
     )
 
 
-def _rules(rights: str) -> set[str]:
+@lru_cache(maxsize=1_000)
+def _rules(rights: str) -> frozenset[str]:
     """What is said of a page's use, in whose words: `AIPREF: train-ai=n`."""
     rules = msgspec.json.decode(rights) if rights else ()
-    return {_value(f"{rule['vocabulary']}: {rule['written']}") for rule in rules} or {NO_VALUE}
+    found = frozenset(_value(f"{rule['vocabulary']}: {rule['written']}") for rule in rules)
+    return found or frozenset({NO_VALUE})
 
 
+@lru_cache(maxsize=1_000)
 def _value(text: str) -> str:
     return cut(clean(text), LONGEST) or NO_VALUE
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from lycosa.crawls.answers import PageRow
-from lycosa.crawls.frames import arrow_schema, arrow_tables, columns_of, values_of
+from lycosa.crawls.frames import arrow_schema, arrow_tables, columns_of, encodable, fields_of, values_of
 from lycosa.report.wording import iso
 
 
@@ -19,7 +19,11 @@ def write_jsonl(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow]
     encode = msgspec.json.Encoder().encode
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007 - the count outlives the loop
-        file.write(encode(_fields(row)) + b"\n")
+        try:
+            line = encode(_told(fields_of(row)))
+        except UnicodeEncodeError:  # half a surrogate pair
+            line = encode(_told(values_of(row)))
+        file.write(line + b"\n")
     return count
 
 
@@ -34,18 +38,18 @@ def write_csv(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] |
 
 def write_raw_csv(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:
     """As `write_csv`, with all cells as they are: for programs."""
-    return _write_csv(rows, file, lambda value: value, row_type)
+    return _write_csv(rows, file, _plain, row_type)
 
 
 def _write_csv(
     rows: Iterable[PageRow], file: BinaryIO, cell: Callable[[Any], Any], row_type: type[PageRow] | None
 ) -> int:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    writer = csv.DictWriter(text, columns_of(row_type or PageRow))
-    writer.writeheader()
+    writer = csv.writer(text)
+    writer.writerow(columns_of(row_type or PageRow))
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007 - the count outlives the loop
-        writer.writerow({name: cell(_joined(value)) for name, value in _fields(row).items()})
+        writer.writerow(map(cell, _told(fields_of(row)).values()))
     text.detach()
     return count
 
@@ -72,22 +76,31 @@ WRITERS: Final[Mapping[str, Callable[..., int]]] = {
 """By the names of the formats."""
 
 
-def _joined(value: Any) -> Any:
-    return "; ".join(value) if isinstance(value, list) else value
+def _told(fields: dict[str, Any]) -> dict[str, Any]:
+    """A row's fields with its time as a person writes it."""
+    fields["fetched_at"] = iso(fields["fetched_at"])
+    return fields
 
 
-def _fields(row: PageRow) -> dict[str, Any]:
-    return values_of(row) | {"fetched_at": iso(row.fetched_at)}
+def _plain(value: Any) -> Any:
+    """A cell as it is; what is several is joined."""
+    if isinstance(value, tuple):
+        return "; ".join(map(encodable, value))
+    return encodable(value)
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """How a cell begins that a spreadsheet takes for a formula; the last four are full-width forms of the first."""
+_DOUBTFUL = (" ", *FORMULA)
 _CONTROLS = {code: " " for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n\r"}
 
 
 def _harmless(value: Any) -> Any:
     """A cell that a spreadsheet shows and does not run: text gets an apostrophe before it where it must."""
-    if not isinstance(value, str):
+    if isinstance(value, str) and value.isascii() and value.isprintable() and not value.startswith(_DOUBTFUL):
         return value
-    plain = value.translate(_CONTROLS)
-    return f"'{plain}" if plain.lstrip(" ").startswith(FORMULA) else plain
+    cell = _plain(value)
+    if not isinstance(cell, str):
+        return cell
+    shown = cell.translate(_CONTROLS)
+    return f"'{shown}" if shown.lstrip(" ").startswith(FORMULA) else shown

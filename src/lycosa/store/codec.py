@@ -92,6 +92,11 @@ def pack_targets(targets: Sequence[Url]) -> bytes | None:
     return _squeeze("\n".join(targets).encode()) if targets else None
 
 
+def names_target(blob: bytes | None, url: Url) -> bool:
+    """Whether a URL stands among such targets, or in one of them: most pages need not be looked at more closely."""
+    return blob is not None and url.encode("utf-8", "replace") in _widen(blob)
+
+
 def unpack_targets(blob: bytes | None) -> list[Url]:
     return cast("list[Url]", _widen(blob).decode("utf-8", "replace").split("\n")) if blob else []
 

@@ -43,6 +43,24 @@ def extract(marked: str) -> str:
     return f"{'' if at_begin else '…'}{_balanced(looked[start:end])}{'' if at_end else '…'}"
 
 
+def shortened(extract: str, most: int) -> str:
+    """At most so many characters of an extract, its marks and the … at its end among them; whole words where blanks
+    part them.
+
+    Invariants, each the name of a property test:
+
+    * no longer: it never has more characters than were asked for.
+    * balanced: every « of an extract in which each has its » has it still.
+    """
+    if len(extract) <= most:
+        return extract
+    for end in range(most - 1, 0, -1):
+        cut = extract[: end + 1].rpartition(" ")[0] or extract[:end]
+        if (text := f"{_balanced(cut.rstrip(' «'))}…") and len(text) <= most:
+            return text if text != "…" else ""
+    return ""
+
+
 def _read(looked: str) -> tuple[list[tuple[int, int]], dict[int, str]]:
     """Where each word stands, and which of them were found."""
     spans: list[tuple[int, int]] = []

@@ -200,6 +200,21 @@ class TextIndex:
             (found,) = self._connection.execute("SELECT max(step) FROM pages").fetchone()
         return found or 0
 
+    def note_reader(self, name: str) -> None:
+        """Note what reads the texts that are added from now on."""
+        with index_errors(self.path):
+            found = name if not self.last_step else self.read_by
+            self._connection.execute(
+                "INSERT OR REPLACE INTO meta VALUES ('read by', ?)", (name if found == name else "",)
+            )
+
+    @property
+    def read_by(self) -> str:
+        """What read all the texts; empty if they are of several readers, or that was not noted."""
+        with index_errors(self.path):
+            found = self._connection.execute("SELECT value FROM meta WHERE key = 'read by'").fetchone()
+        return found[0] if found else ""
+
     def add(self, pages: Iterable[Entry]) -> None:
         """Index pages in one transaction: some hundreds at once go fastest.
 
@@ -394,8 +409,9 @@ class TextIndex:
 
     def text_of(self, step: int) -> str | None:
         """The text of a page, None if it is not in the index (any more)."""
-        found = self._connection.execute("SELECT packed FROM pages WHERE step = ?", (step,)).fetchone()
-        return _unpacked(found[0]) if found else None
+        with index_errors(self.path):
+            found = self._connection.execute("SELECT packed FROM pages WHERE step = ?", (step,)).fetchone()
+            return _unpacked(found[0]) if found else None
 
     def pages_since(self, step: int, apart: int = 1) -> Iterator[tuple[int, str, str]]:
         """Step, title and text of each page after a step, in order; of so many in a row only the first."""

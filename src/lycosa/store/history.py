@@ -66,7 +66,7 @@ OUTCOME = f"(kind = 'page' AND owner IS NULL OR kind = 'failure' AND reason != '
 Hashes = npt.NDArray[np.int64]
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False, array_like=True):
     """One visit as it is exported: a page, or a failure if there is a `reason`. Fields as in `Page` and `Failure`."""
 
     step: int
@@ -214,6 +214,13 @@ _NOT_NULL = [
     "rendering",
     "rights",
 ]
+_TEXTS_AT = [_VISIT.index(name) for name in _NOT_NULL]
+_NUMBERS_AT = [
+    _VISIT.index(name) for name in ("relevance", "importance", "divergence", "new_links", "lost_links")
+]
+_URL, _FINAL_URL, _FINGERPRINT, _NOINDEX, _HOPS = (
+    _VISIT.index(name) for name in ("url", "final_url", "fingerprint", "noindex", "hops")
+)
 
 
 class History:
@@ -356,6 +363,13 @@ class History:
             {"since": since, "at": at},
         )
         return (_row(row, self._connection.path) for row in found)
+
+    def indexable(self, since: int = 0) -> int:
+        """How many pages that `rows` gives may be indexed."""
+        found = self._connection.execute(
+            f"SELECT count(*) FROM steps WHERE step > ? AND {LATEST} AND NOT coalesce(noindex, 0)", (since,)
+        ).fetchone()
+        return int(found[0])
 
     def looked(self, url: Url | None = None, since: Millis = Millis(0)) -> Iterator[list[tuple[Row, Look]]]:
         """Every look at a page, oldest first, for each page of which there was one since a time, or for one URL that
@@ -546,13 +560,13 @@ def _row(row: sqlite3.Row, path: Path) -> Row:
 
 
 def _converted(row: sqlite3.Row) -> Row:
-    facts = {name: row[name] for name in _VISIT}
-    for name in _NOT_NULL:
-        facts[name] = facts[name] or ""
-    facts["final_url"] = facts["final_url"] or facts["url"]
-    for name in ("relevance", "importance", "divergence", "new_links", "lost_links"):
-        facts[name] = facts[name] or 0
-    facts["fingerprint"] = (facts["fingerprint"] or 0) % (1 << 64)
-    facts["noindex"] = bool(facts["noindex"])
-    facts["hops"] = unpack_lines(facts["hops"])
-    return converted(facts, Row)
+    values = list(row)[: len(_VISIT)]
+    for place in _TEXTS_AT:
+        values[place] = values[place] or ""
+    for place in _NUMBERS_AT:
+        values[place] = values[place] or 0
+    values[_FINAL_URL] = values[_FINAL_URL] or values[_URL]
+    values[_FINGERPRINT] = (values[_FINGERPRINT] or 0) % (1 << 64)
+    values[_NOINDEX] = bool(values[_NOINDEX])
+    values[_HOPS] = unpack_lines(values[_HOPS])
+    return converted(values, Row)

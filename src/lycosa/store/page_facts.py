@@ -7,12 +7,14 @@ from typing import Final, NamedTuple
 
 from lycosa.crawl.looks import modified_at
 from lycosa.model.records import Millis
+from lycosa.model.rights import Rights
 from lycosa.model.url import Url
+from lycosa.store.codec import unpack_rights
 from lycosa.store.database import Answering
 
 _ASKED: Final = (
     "step, url, coalesce(final_url, url), language, media_type, depth, relevance, fetched_at, "
-    "coalesce(last_modified, ''), coalesce(digest, ''), fingerprint, noindex"
+    "coalesce(last_modified, ''), coalesce(digest, ''), fingerprint, noindex, rights"
 )
 
 
@@ -34,6 +36,8 @@ class PageFact(NamedTuple):
     fingerprint: int
     """Signed."""
     noindex: bool
+    rights: Rights
+    """What is said of the use of the page."""
 
 
 class PageFacts:
@@ -64,6 +68,7 @@ def _fact(
     digest: str,
     fingerprint: int | None,
     noindex: int | None,
+    rights: str | None,
 ) -> PageFact:
     fetched = Millis(fetched_at)
     changed = modified_at(last_modified, fetched, fetched) if last_modified else None
@@ -80,4 +85,5 @@ def _fact(
         digest,
         fingerprint or 0,
         bool(noindex),
+        unpack_rights(rights),
     )

@@ -15,7 +15,7 @@ from lycosa.crawl.looks import MOST_LOOKS, look_of
 from lycosa.crawl.memory import PageMemory, capture_of
 from lycosa.model.records import Gone, LastCapture, Look, Millis, Page, Unchanged
 from lycosa.model.url import Url
-from lycosa.store.codec import unpack_targets
+from lycosa.store.codec import names_target, unpack_targets
 from lycosa.store.database import Answering
 from lycosa.store.looks import CAPTURED, LOOKED_AT, captured, looks_of
 from lycosa.store.rows import Rehydrate, page_of, step_errors
@@ -27,6 +27,8 @@ LAST_VISIT = (
     "kind = 'page' AND step <= :horizon AND NOT EXISTS (SELECT 1 FROM steps AS later "
     "WHERE later.url = steps.url AND later.step > steps.step AND later.step <= :horizon AND later.kind = 'page')"
 )
+
+_LINKED = "SELECT step, url, final_url, links FROM steps WHERE step > ? AND step <= ? AND kind = 'page'"
 
 EVERYTHING = (1 << 62) - 1
 """A horizon beyond all steps."""
@@ -245,14 +247,24 @@ class JournalMemory:
                 older.append(source)
         return (*older, *self.fresh.in_links(url))
 
+    def first_in_links(self, url: Url, most: int) -> Sequence[Url]:
+        """The first of `in_links`: for whoever asks once, without an index of all links, which is kept for further
+        questions."""
+        if self._mentions is not None:
+            return self.in_links(url)[:most]
+        rows = self._connection.execute(f"{_LINKED} ORDER BY step", (0, self.horizon))
+        naming = (row for row in rows if names_target(row["links"], url) and url in distinct_targets(row))
+        older = (row["url"] for row in naming if self._is_last(row))
+        return tuple(islice(chain(older, self.fresh.in_links(url)), most))
+
+    def _is_last(self, row: sqlite3.Row) -> bool:
+        """Whether a step is the last visit of its URL."""
+        return row["url"] not in self.fresh and self._step_requested(row["url"]) == row["step"]
+
     def _catch_up(self) -> PostingRuns:
         if self._mentions is None:
             self._mentions = PostingRuns()
-        rows = self._connection.execute(
-            "SELECT step, url, final_url, links FROM steps WHERE step > ? AND step <= ? AND kind = 'page' "
-            "ORDER BY step",
-            (self._indexed, self.horizon),
-        )
+        rows = self._connection.execute(f"{_LINKED} ORDER BY step", (self._indexed, self.horizon))
         for row in rows:
             self._mentions.add(row["step"], distinct_targets(row))
             self._indexed = row["step"]

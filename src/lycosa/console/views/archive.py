@@ -14,6 +14,7 @@ from lycosa.archive.cdxj import Capture
 from lycosa.console.desk import desk_of
 from lycosa.console.inert_origin import kind_of, looked_at, target_of
 from lycosa.console.pages import page
+from lycosa.crawl.rights import quoted
 from lycosa.crawls.answers import Version
 from lycosa.crawls.captured import Captured
 from lycosa.crawls.interface import Folder
@@ -71,6 +72,8 @@ class Shown(Record, frozen=True, kw_only=True):
     later: Millis | None
     moved_to: str = ""
     """The target of a redirect."""
+    rights: Sequence[str] = ()
+    """What is said of its use."""
     text: str = ""
     """Of it, the part that is shown."""
     length: int = 0
@@ -161,6 +164,7 @@ def shown_of(folder: Folder, wanted: Wanted) -> Shown:
         kind=kind_of(answer),
         facts=_facts(captured, answer),
         moved_to=target_of(answer),
+        rights=tuple(map(quoted, captured.rights)),
         **_looked(folder, wanted, captured, answer, captures[:place]),
     )
 

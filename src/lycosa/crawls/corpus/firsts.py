@@ -139,8 +139,7 @@ class Firsts:
 
 
 def _print_of(text: str) -> _Print | None:
-    words = word_hashes(text, MOST_RUNS)
-    if not len(words):
+    if not text or not len(words := word_hashes(text, MOST_RUNS)):
         return None
     found = minima(words)
     return _Print(word_fingerprint(words[:MOST_WORDS]), banded(found), found.astype(np.uint8))

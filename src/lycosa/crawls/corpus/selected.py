@@ -10,7 +10,9 @@ from lycosa.crawls.answers import PageRow
 from lycosa.crawls.corpus.filters import DUPLICATE, NEAR_DUPLICATE
 from lycosa.crawls.corpus.firsts import Firsts, Known
 from lycosa.crawls.corpus.selection import Selection
+from lycosa.crawls.corpus.translated import Translated
 from lycosa.model.nodes import Node
+from lycosa.model.url import Url
 from lycosa.store.history import History, Row
 
 Visits = Iterator[tuple[Node, Row]]
@@ -40,34 +42,47 @@ class Selected:
     def __init__(
         self,
         visits: Visits,
-        written: Callable[[Node, Row], PageRow],
+        written: Callable[[Visits], Iterator[PageRow]],
         selection: Selection,
     ) -> None:
+        """`written` makes rows of visits, in their order; it may read some ahead."""
         self._visits, self._written = visits, written
         self.selection = selection
         """What was asked for."""
-        self._firsts = Firsts()
+        self._firsts, self._translated = Firsts(), Translated()
         self.given: Counter[str] = Counter()
         """How many of the rows given so far are copies: `duplicate` and `near_duplicate`, of pages given before."""
         self.left_out: Counter[str] = Counter()
         """How many pages each rule has left out so far: the fields of `Filters`, `duplicate` and `near_duplicate`."""
 
     def __iter__(self) -> Iterator[PageRow]:
-        for node, visit in self._visits:
-            if rule := self.selection.refused_unread(visit):
-                self.left_out[rule] += 1
-                continue
-            row = self._written(node, visit)
-            if rule := self.selection.refused(row):
+        has_rules = bool(self.selection.given_rule)
+        visits = self._worth_reading() if has_rules else self._visits
+        for row in self._written(visits):
+            if has_rules and (rule := self.selection.refused(row)):
                 self.left_out[rule] += 1
                 continue
             row, kind = self._named(row)
+            row = self._alternate(row)
             if kind and self.selection.distinct:
                 self.left_out[kind] += 1
                 continue
             if kind:
                 self.given[kind] += 1
             yield row
+
+    def _alternate(self, row: PageRow) -> PageRow:
+        """The row with the page of which it is a copy in another language."""
+        urls = [Url(each.partition(" ")[2]) for each in row.alternates]
+        first = self._translated.first(row.url, row.final_url, urls)
+        return row if first is None else replace(row, alternate_of=first)
+
+    def _worth_reading(self) -> Visits:
+        for node, visit in self._visits:
+            if rule := self.selection.refused_unread(visit):
+                self.left_out[rule] += 1
+            else:
+                yield node, visit
 
     def _named(self, row: PageRow) -> tuple[PageRow, str]:
         """The row with the page that it is a copy of, and which kind of copy; empty: none."""

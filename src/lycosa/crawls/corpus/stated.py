@@ -21,6 +21,7 @@ def main_columns(found: MainText, *, markdown: bool) -> Mapping[str, Any]:
         "modified": about.modified,
         "site_name": about.site_name,
         "canonical": about.canonical,
+        "alternates": tuple(f"{language} {url}" for language, url in about.alternates),
         "licences": about.licences,
         "language_confidence": about.language_confidence,
         "kind": about.kind,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
@@ -12,7 +13,10 @@ import numpy.typing as npt
 from lycosa.crawls.portal.copies import Copies, Known
 from lycosa.crawls.portal.facets import Mask, Single
 from lycosa.model.records import Millis, Record
+from lycosa.model.rights import Rights
 from lycosa.model.url import host_of
+from lycosa.read.rights import shown_until, snippet_limit
+from lycosa.store.extract import shortened
 from lycosa.store.full_text import TextIndex
 from lycosa.store.history import History
 from lycosa.store.page_facts import PageFact
@@ -26,6 +30,9 @@ NOWHERE = -1
 
 UNKNOWN = -1.0
 """The length of a page that is not in the index."""
+
+FOR_EVER: Final = Millis(2**63 - 1)
+"""The end of pages that name none."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -65,7 +72,8 @@ class Columns:
     journals, so that a page keeps its place.
 
     A page that was fetched several times counts as it was fetched last, by whichever crawler: by the URL that was asked
-    for, and by the one where redirects ended. What asked not to be indexed is left out.
+    for, and by the one where redirects ended. What asked not to be indexed is left out, and what asked to
+    be found until a moment that is past.
 
     Invariants, each the name of a property test:
 
@@ -85,12 +93,18 @@ class Columns:
         """Whether the page is as it was fetched last."""
         self.words: Floats = np.empty(0)
         """How long a page is; `UNKNOWN` until it is in the index."""
+        self.until: Integers = np.empty(0, np.int64)
+        """When a page asked to be found no longer."""
+        self.now = Millis(0)
+        """When the journals were read."""
         self.facets: Mapping[str, Single] = _facets(shelves)
         self._read = [0] * len(shelves)
         self._indexed = [0] * len(shelves)
         self._places: list[Integers] = [np.empty(0, np.int64) for _ in shelves]
         self._latest: dict[str, _Seen] = {}
         self._copies = Copies()
+        self._rights: dict[int, Rights] = {}
+        self._once: dict[Rights, Rights] = {}
 
     def __len__(self) -> int:
         return len(self.step)
@@ -98,8 +112,27 @@ class Columns:
     @property
     def indexed(self) -> Mask:
         """Which pages can be found."""
-        found: Mask = self.alive & (self.words != UNKNOWN)
+        found: Mask = self._shown & (self.words != UNKNOWN)
         return found
+
+    @property
+    def unindexed(self) -> int:
+        """How many will be found when they are in the index."""
+        return int(np.count_nonzero(self._shown & (self.words == UNKNOWN)))
+
+    @property
+    def _shown(self) -> Mask:
+        found: Mask = self.alive & (self.until > self.now)
+        return found
+
+    def rights(self, place: int) -> Rights:
+        """What is said of the use of a page."""
+        return self._rights.get(place, ())
+
+    def snippet(self, place: int, extract: str) -> str:
+        """As much of an extract as the page allows to be shown."""
+        limit = snippet_limit(self.rights(place))
+        return extract if limit is None else shortened(extract, limit)
 
     def place(self, shelf: int, steps: Integers) -> Integers:
         """Where the pages of steps are, `NOWHERE` if they are not."""
@@ -118,6 +151,7 @@ class Columns:
 
     def bring_up_to_date(self, sources: Sequence[Source]) -> None:
         """Read what the journals and the indexes have had since."""
+        self.now = Millis(round(time.time() * 1000))
         for number, source in enumerate(sources):
             facts = list(source.history.page_facts.since(self._read[number]))
             if facts:
@@ -135,6 +169,12 @@ class Columns:
         groups = self._copies.groups([Known(fact.digest, fact.fingerprint % 2**64) for fact in kept])
         self.group = np.append(self.group, np.array(groups, np.int64))
         self.words = np.append(self.words, np.full(len(kept), UNKNOWN))
+        untils = (shown_until(fact.rights) if fact.rights else None for fact in kept)
+        until = [FOR_EVER if each is None else each for each in untils]
+        self.until = np.append(self.until, np.array(until, np.int64))
+        for place, fact in enumerate(kept, first):
+            if fact.rights:  # many pages of a site say the same
+                self._rights[place] = self._once.setdefault(fact.rights, fact.rights)
         self.alive = np.append(self.alive, np.zeros(len(kept), bool))
         self._find_places(number, first)
         self._see(number, facts, first)

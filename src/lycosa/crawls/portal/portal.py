@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from lycosa.crawl.rights import quoted
 from lycosa.crawls.answers import Browse, Browsed, Facet, Found, FoundPage, Search, Word
 from lycosa.crawls.portal.clustering import Kept
 from lycosa.crawls.portal.columns import NOWHERE, Columns, Floats, Integers, Shelf, Source
@@ -131,7 +132,7 @@ class Portal:
             words=() if query is None else self._words(query, indexes),
             without_facets=int(fits.sum()),
             collection=int(there.sum()),
-            unindexed=int(columns.alive.sum() - there.sum()),
+            unindexed=columns.unindexed,
         )
 
     # -- narrowing -----------------------------------------------------------------------------------------
@@ -222,10 +223,11 @@ class Portal:
         return FoundPage(
             url=found.url,
             title=found.title[:LONGEST],
-            snippet=found.snippet[:LONGEST],
+            snippet=columns.snippet(place, found.snippet[:LONGEST]),
             relevance=float(columns.relevance[place]),
             rank=rank,
             step=step,
+            rights=tuple(map(quoted, columns.rights(place))),
             date=Millis(int(columns.date[place])),
             language=value["language"],
             media_type=value["type"],

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property, partial
 from heapq import merge
-from itertools import islice
+from itertools import islice, starmap
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -246,7 +246,8 @@ class SharedFolder(Folder):
 
         order = _by_relevance if selection.best_first else _by_time
         found = merge(*(of_node(place, name) for place, name in enumerate(self.nodes)), key=order)
-        return Selected(found, partial(self._exported, selection=selection), selection)
+        written = partial(starmap, partial(self._exported, selection=selection))
+        return Selected(found, written, selection)
 
     def pages(self, token: str = "", most: int = 100) -> PagePart:
         at = places(token, [str(name) for name in self.nodes])

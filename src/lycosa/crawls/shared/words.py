@@ -24,8 +24,8 @@ from lycosa.store.query import match_of, phrases_of
 
 
 def search(nodes: Mapping[Node, CrawlFolder], distinct: Distinct, query: str, limit: int) -> list[SharedHit]:
-    """The pages that fit a query best, best first. Brings the indexes up to date. Raises `InputError` for a query that
-    cannot be understood."""
+    """The pages that fit a query best, best first; fewer where some ask to be found no longer. Brings the indexes
+    up to date. Raises `InputError` for a query that cannot be understood."""
     expression = match_of(storable(query))
     phrases = phrases_of(expression)
 
@@ -45,10 +45,11 @@ def search(nodes: Mapping[Node, CrawlFolder], distinct: Distinct, query: str, li
             )
         names = list(nodes)
         answers = (
-            SharedHit(**msgspec.structs.asdict(nodes[names[place]].hit_of(found)), node=names[place])
+            SharedHit(**msgspec.structs.asdict(hit), node=names[place])
             for rank, place, step in sorted(ranked)
             if (found := indexes[place].hit(step, expression, -rank)) is not None
             and (row := nodes[names[place]].history.row(step)) is not None
             and distinct.counts(place, row.url)
+            and (hit := nodes[names[place]].hit_of(found)) is not None
         )
         return list(islice(answers, limit))

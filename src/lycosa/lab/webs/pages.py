@@ -27,7 +27,7 @@ from lycosa.model.decoding import from_msgpack
 from lycosa.model.records import Link, Millis, Page, Request, Response
 from lycosa.model.url import Url
 
-FORMAT: Final = 7
+FORMAT: Final = 8
 """Version of what is kept of a page. Raise it whenever a page is read otherwise, or what is read is laid out otherwise;
 `tests/golden/test_formats.py` tells when. Pages of other versions are read anew."""
 
@@ -78,6 +78,7 @@ class PagesWriter:
         self._feeds = columns.numbers("page.feed", "q")
         self._dated = _Lists(columns, "dated", ("page",))
         self._dates = columns.numbers("dated.at", "q")
+        self._alternates = _Lists(columns, "alternates", ("language", "page"))
         self._links = _Lists(
             columns, "links", ("target", "anchor", "start", "end", "heading", "path", "rel", "flags")
         )
@@ -109,6 +110,7 @@ class PagesWriter:
         self._feeds.append(_NONE if page.feed is None else self.urls[page.feed])
         self._dated.add([(self.urls[target],) for target, _ in page.dated])
         self._dates.extend(at for _, at in page.dated)
+        self._alternates.add([(self._strings[language], self.urls[at]) for language, at in page.alternates])
         self._links.add(self._rows_of(page))
         self._positions.extend(link.position for link in page.links)
         self._places.extend(page.places or [_NOT_TOLD] * len(page.links))
@@ -238,6 +240,8 @@ class Pages:
         self._feeds: Numbers = columns["page.feed"]
         self._dated_ends, self._dated = columns["dated.ends"], columns["dated.page"]
         self._dates: Numbers = columns["dated.at"]
+        self._alternates_ends = columns["alternates.ends"]
+        self._alternates = [columns[f"alternates.{field}"] for field in ("language", "page")]
 
     def __len__(self) -> int:
         return len(self.contents)
@@ -330,6 +334,7 @@ class Pages:
             last_modified=strings[modified],
             feed=self._feed_of(row),
             dated=self._dated_of(row),
+            alternates=self._alternates_of(row),
         )
 
     def _terms(self, content: int) -> dict[str, int]:
@@ -349,6 +354,11 @@ class Pages:
         first, end = self._dated_ends[row : row + 2].tolist()
         pages, dates = self._dated[first:end].tolist(), self._dates[first:end].tolist()
         return tuple((Url(self.urls[page]), Millis(at)) for page, at in zip(pages, dates, strict=True))
+
+    def _alternates_of(self, row: int) -> tuple[tuple[str, Url], ...]:
+        first, end = self._alternates_ends[row : row + 2].tolist()
+        languages, pages = (column[first:end].tolist() for column in self._alternates)
+        return tuple((self.strings[of], Url(self.urls[at])) for of, at in zip(languages, pages, strict=True))
 
     def _places_of(self, row: int) -> tuple[int, ...]:
         first, end = self.links_ends[row : row + 2].tolist()

@@ -13,10 +13,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from lycosa.model.records import Record
 from lycosa.model.url import Url
-from lycosa.read.language import language, probability
+from lycosa.read.language import language, language_tag, probability
 from lycosa.read.main.dates import in_url, iso, spoken
 from lycosa.read.main.stated import Stated, stated, words_of
 from lycosa.read.resolve import LinkResolver
+from lycosa.read.walk import FEED_TYPES, MAX_ALTERNATES
 
 MAX_AUTHORS: Final = 20
 MAX_LICENCES: Final = 20
@@ -71,6 +72,8 @@ class About(Record, frozen=True, kw_only=True):
     """Likewise."""
     site_name: str = ""
     canonical: Url | None = None
+    alternates: tuple[tuple[str, Url], ...] = ()
+    """Its copies in other languages: see `lycosa.read.document.Document`."""
     licences: tuple[str, ...] = ()
     """URLs of licences: rel=license, links to Creative Commons, `license` of schema.org and Dublin Core. The last
     two may be words."""
@@ -101,6 +104,7 @@ def about(tree: LexborHTMLParser, url: Url, base: Url, text: str) -> tuple[About
         modified=_date(found, f"{kind}.dateModified", "dateModified", _MODIFIED),
         site_name=found.first("og:site_name", "WebSite.name", f"{kind}.publisher.name", "application-name"),
         canonical=seen.canonical,
+        alternates=tuple(seen.alternates),
         licences=_licences(found, seen.licences),
         language=code,
         language_confidence=probability(text, code) if code else 0.0,
@@ -117,6 +121,7 @@ class _Seen:
         self.title = self.heading = self.language = ""
         self.time = self.byline_date = ""
         self.canonical: Url | None = None
+        self.alternates: list[tuple[str, Url]] = []
         self.licences: list[str] = []
         self.authors: list[str] = []
         self._resolver = resolver
@@ -140,8 +145,16 @@ class _Seen:
             self._byline(node)
         if "canonical" in relations and self.canonical is None:
             self.canonical = self._resolver.resolve(href)
+        if "alternate" in relations and (written := attributes.get("hreflang")):
+            self._alternate(written, href, attributes.get("type") or "")
         if ("license" in relations or _is_deed(href)) and len(self.licences) < MAX_LICENCES:
             self.licences.append(self._resolver.resolve(href) or "")
+
+    def _alternate(self, written: str, href: str, media_type: str) -> None:
+        language, target = language_tag(written), self._resolver.resolve(href)
+        is_feed = media_type.strip().lower() in FEED_TYPES
+        if language and target is not None and not is_feed and len(self.alternates) < MAX_ALTERNATES:
+            self.alternates.append((language, target))
 
     def _time(self, node: LexborNode) -> None:
         self.time = self.time or iso(node.attributes.get("datetime") or words_of(node, _LOOKED_AT, " "))
