@@ -52,7 +52,7 @@ enum act { NO_ACT, BLOCK_ACT, LANDMARK, CONTAINER, HEADING, LABEL, SKIP, LINK, A
 enum { IS_BLOCK = 1, IS_SKIPPED = 2, IS_PART = 4, IS_RAW = 8, IS_HEADER = 16 };
 static u8 acts[ACTS], traits[ACTS];
 
-enum { MAX_ANCHOR = 1000, LONG_LABEL = 64 * MAX_ANCHOR, MAX_PATH = 64, WINDOW = 20, MAX_LINK = 1000, REACH = 600,
+enum { MAX_ANCHOR = 1000, LONG_LABEL = 64 * MAX_ANCHOR, MAX_PATH = 64, MAX_STEP = 200, WINDOW = 20, MAX_LINK = 1000, REACH = 600,
        MIN_WORDS = 5, SIGNS = 0x2C00 };
 
 /* -- buffers */
@@ -461,7 +461,7 @@ static void put_step(Page *g, Node *node, const Attributes *a, int is_link) {
     const u8 *name = is_link ? (const u8 *)"a" : lxb.name(node, &n);
     put(g, &g->arena, name, name ? n : 0);
     if (a->n[ID]) {
-        const u8 *s = a->s[ID], *end = s + a->n[ID];
+        const u8 *s = a->s[ID], *end = s + first_letters((const char *)s, a->n[ID], MAX_STEP);
         put_sign(g, &g->arena, '#');
         while (s < end) {
             size_t spaces = blank_at(s, end);
@@ -476,7 +476,7 @@ static void put_step(Page *g, Node *node, const Attributes *a, int is_link) {
         const u8 *from = s;
         while (s < end && !blank_at(s, end)) s++;
         put_sign(g, &g->arena, '.');
-        put(g, &g->arena, from, (size_t)(s - from));
+        put(g, &g->arena, from, first_letters((const char *)from, (size_t)(s - from), MAX_STEP));
     }
 }
 

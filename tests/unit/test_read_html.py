@@ -443,3 +443,10 @@ def test_recorded_pages_are_read(shared: Path) -> None:
     assert pages > 100
     assert links > 5 * pages
     assert words > 50 * pages
+
+
+def test_a_path_holds_so_much_of_a_name_only() -> None:
+    """It is written anew for each element on the way, so a name of a megabyte would take hundreds of them."""
+    page = read(f"<p id='i {'j' * 900}' class='{'c' * 900} d'><a href=x>y</a>".encode(), "http://a.test/")
+    identity, names = page.links[0].path.split(" ")[2].removeprefix("p#").split(".")
+    assert (len(identity), len(names)) == (199, 200)

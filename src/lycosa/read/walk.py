@@ -27,6 +27,8 @@ MAX_PATH: Final = 64
 """Ancestors of a link that its path names, the innermost."""
 _LONG_PATH: Final = 2 * MAX_PATH - 1
 """Characters that a path of so many ancestors has at least."""
+MAX_STEP: Final = 200
+"""Characters of an id or a class that a path holds: it is written anew for each element on the way."""
 
 
 def _words(listed: str) -> list[str]:
@@ -432,9 +434,9 @@ def step_of(tag: str, attributes: dict[str, str | None]) -> str:
     if not attributes:
         return tag
     if identity := attributes.get("id"):
-        tag = f"{tag}#{''.join(identity.split())}"
+        tag = f"{tag}#{''.join(identity[:MAX_STEP].split())}"
     if classes := (attributes.get("class") or "").split(None, 1):
-        tag = f"{tag}.{classes[0]}"
+        tag = f"{tag}.{classes[0][:MAX_STEP]}"
     return tag
 
 
