@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
 
 import ada_url
 import aiohttp
@@ -13,7 +14,12 @@ from selectolax.lexbor import LexborHTMLParser
 WIDTH = 16
 
 
-async def crawl(start: str) -> int:
+Keep = Callable[[str, aiohttp.ClientResponse, bytes], object]
+"""What is done with an answer, besides."""
+
+
+async def crawl(start: str, keep: Keep = lambda url, reply, body: None) -> int:
+    """Fetch all pages below a URL; how many there are."""
     seen, waiting, pages = {start}, asyncio.Queue[str](), 0
     waiting.put_nowait(start)
 
@@ -23,6 +29,7 @@ async def crawl(start: str) -> int:
             url = await waiting.get()
             async with session.get(url) as reply:
                 body = await reply.read()
+                keep(url, reply, body)
             pages += 1
             for node in LexborHTMLParser(body).css("a[href]"):
                 href = node.attributes["href"]
@@ -43,4 +50,5 @@ async def crawl(start: str) -> int:
     return pages
 
 
-print("pages", uvloop.run(crawl(sys.argv[1])))
+if __name__ == "__main__":
+    print("pages", uvloop.run(crawl(sys.argv[1])))

@@ -6,22 +6,20 @@ and lengths as WARC 1.1 wants them.
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import datetime
 import hashlib
 import sys
 import uuid
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-import ada_url
 import aiohttp
 import uvloop
+from bare import crawl
 from isal import isal_zlib
-from selectolax.lexbor import LexborHTMLParser
 
-WIDTH = 16
 LEVEL, GZIP = 2, 31
 
 
@@ -55,36 +53,6 @@ def keep(archive: BinaryIO, url: str, reply: aiohttp.ClientResponse, body: bytes
     archive.write(record("request", url, f"GET {reply.url.raw_path} HTTP/1.1\r\n{sent}\r\n".encode()))
 
 
-async def crawl(start: str, archive: BinaryIO) -> int:
-    seen, waiting, pages = {start}, asyncio.Queue[str](), 0
-    waiting.put_nowait(start)
-
-    async def work(session: aiohttp.ClientSession) -> None:
-        nonlocal pages
-        while True:
-            url = await waiting.get()
-            async with session.get(url) as reply:
-                body = await reply.read()
-                keep(archive, url, reply, body)
-            pages += 1
-            for node in LexborHTMLParser(body).css("a[href]"):
-                href = node.attributes["href"]
-                target = ada_url.join_url(url, href).partition("#")[0] if href else ""
-                if target.startswith(start) and target not in seen:
-                    seen.add(target)
-                    waiting.put_nowait(target)
-            waiting.task_done()
-
-    async with aiohttp.ClientSession() as session:
-        workers = [asyncio.create_task(work(session)) for _ in range(WIDTH)]
-        done = asyncio.create_task(waiting.join())
-        await asyncio.wait([done, *workers], return_when=asyncio.FIRST_COMPLETED)
-        for worker in workers:
-            if worker.done():
-                worker.result()
-            worker.cancel()
-    return pages
-
-
-with Path("archive.warc.gz").open("wb") as archive:
-    print("pages", uvloop.run(crawl(sys.argv[1], archive)))
+if __name__ == "__main__":
+    with Path("archive.warc.gz").open("wb") as archive:
+        print("pages", uvloop.run(crawl(sys.argv[1], partial(keep, archive))))

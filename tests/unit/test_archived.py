@@ -216,7 +216,7 @@ def record(block: bytes, digest: str = "", kind: str = "response") -> bytes:
         "Content-Type: application/http; msgtype=response",
         f"Content-Length: {len(block)}",
     ]
-    return gzip.compress("\r\n".join(head).encode() + b"\r\n\r\n" + block + b"\r\n\r\n")
+    return gzip.compress("\r\n".join(head).encode() + b"\r\n\r\n" + block + b"\r\n\r\n", mtime=0)
 
 
 BODY = b"a page about coral reefs " * 9

@@ -9,7 +9,6 @@ kind, they may be half as many as the pages at most; beyond that a page is read 
 from __future__ import annotations
 
 import multiprocessing
-import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +20,7 @@ import msgspec
 
 from lycosa.archive.collection import Collection
 from lycosa.drive.page import document_of, is_readable, page_with
+from lycosa.drive.reread_apart import cores
 from lycosa.drive.visit import MAX_REDIRECTS, REDIRECTS
 from lycosa.lab.webs.pages import PagesWriter
 from lycosa.model.decoding import msgpack_reader
@@ -136,11 +136,6 @@ def _pool(files: Sequence[Path], cores: int) -> ProcessPoolExecutor:
     method = "fork" if sys.platform == "linux" else "spawn"
     context = multiprocessing.get_context(method)
     return ProcessPoolExecutor(cores, mp_context=context, initializer=_open, initargs=(list(files),))
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _readings(
