@@ -26,6 +26,7 @@ from lycosa.lab.webs.conditions import Conditions, visitor_under
 from lycosa.model.errors import InputError
 from lycosa.model.records import Failure, Reason, Request
 from lycosa.model.url import Url
+from lycosa.spec.derived import width_of
 from lycosa.spec.tree import CrawlSpec
 from lycosa.web.made.faulty import Faults
 
@@ -101,7 +102,7 @@ def test_what_holds_where_a_web_says_nothing_is_what_the_command_line_does(web: 
     conditions = WebSpec(path=str(web)).conditions
     assert conditions.pace(spec.seed).rules == pace_of(spec).rules
     assert conditions.in_order().rules == order_of(spec).rules
-    assert conditions.connections == spec.fetch.width
+    assert conditions.connections == width_of(spec)
     assert conditions.in_words() == "as the command line crawls"
     assert WebSpec(path=str(web), strict=True).conditions.in_words() == "the strict order, without rests"
     assert WebSpec(path=str(web), patience=3.0).conditions.in_words() == (
