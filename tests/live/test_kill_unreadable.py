@@ -92,6 +92,7 @@ def test_after_a_kill_a_page_that_was_not_read_in_time_stays_a_failure(
         assert failure["detail"] == f"reading it took more than {CPU:g} seconds of CPU"
         assert len(pages(before)) < PAGES
         monkeypatch.setattr(lycosa.compose.outside, "ReadingBeside", Noted)
+        monkeypatch.setattr(lycosa.compose.outside, "WHY_NOT", "as if Python read")
         asyncio.run(to_the_end())
         after = committed(tmp_path / "crawl")
         assert {step: after[step] for step in before} == before

@@ -23,6 +23,7 @@ from lycosa.drive.visit import Robots
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
 from lycosa.model.url import Host
+from lycosa.read.compiled import WHY_NOT
 from lycosa.spec.derived import agent_of, begins_at, is_recorded, millis
 from lycosa.spec.tree import CrawlSpec, FetchSpec
 from lycosa.spec.webs import web_of
@@ -83,9 +84,16 @@ class Outside:
             self.web = self._remote(self._spacing, dns)
         self._made_at = time.monotonic()
         most = spec.fetch.max_links
-        # Under virtual time nothing can be waited for.
-        self.reader: Reader = InPlace(most) if self.is_virtual else ReadingBeside(ReadingApart(most), most)
+        self.reader = self._reader(most)
         self.renderer = renderer or self._browser()
+
+    def _reader(self, most: int) -> Reader:
+        """Under virtual time nothing can be waited for. A page takes the compiled reader less time than its way to
+        another process and back (`benchmarks/results/crawling.md`)."""
+        if self.is_virtual:
+            return InPlace(most)
+        apart = ReadingApart(most)
+        return ReadingBeside(apart, most) if WHY_NOT else apart
 
     def _browser(self) -> Renderer | None:
         """What renders pages; None: nothing does. Raises `InputError` if each page is to be rendered, and there is no
