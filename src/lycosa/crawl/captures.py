@@ -49,14 +49,9 @@ class Captures:
         """A page links to these URLs. Only links of relevant pages are occasions; all make a URL known."""
         bit = 1 << crc32(source.encode()) % OCCASIONS if relevant else 0
         known, below, before = self._known, self._below, len(self._known)
-        for target in targets:
-            key = crc32(target.encode())
-            if key < below:
-                held = known.get(key)
-                if held is None:
-                    self._put(key, bit)
-                elif held | bit != held:
-                    self._put(key, held | bit)
+        for key in [crc32(target.encode()) for target in targets]:
+            if key < below and ((held := known.get(key)) is None or held | bit != held):
+                self._put(key, (held or 0) | bit)
         if relevant:
             self._fresh.append((len(known) - before) * (_ALL // below))
         self._trim()

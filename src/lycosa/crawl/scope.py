@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Record
 from lycosa.model.url import Host, Url, domain_of, host_of, name_of, port_of, surt
+
+SITES = 4_096
+"""Hosts of which a scope keeps what it says of them."""
 
 
 class Scope(Record, frozen=True, kw_only=True, dict=True):
@@ -62,13 +65,12 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
     def refuses(self, url: Url, depth: int) -> str | None:
         """Why the crawl may not go to `url`, found `depth` links from a start page; None if it may."""
         scheme, _, host, *_ = url.split("/", 3)
-        if scheme not in self._schemes:
-            return f"the scheme {scheme[:-1]} is not among {', '.join(self.schemes)}"
-        if refusal := self.refuses_port(url):
+        refusal, lies_within = self._of_site(scheme, host)
+        if refusal is not None:
             return refusal
         if self.max_depth is not None and depth > self.max_depth:
             return f"it is {depth} links from the start pages, the scope ends at {self.max_depth}"
-        if self._places and not self._lies_within(url, Host(host)):
+        if not lies_within and not (self.surts and surt(url).startswith(self._surts)):
             return f"{host} is outside the {self._places} of the scope"
         for pattern in self._exclude:
             if pattern.search(url):
@@ -83,12 +85,21 @@ class Scope(Record, frozen=True, kw_only=True, dict=True):
             return None
         return f"port {port} is neither 80, 443 nor that of a start page; --port {port} lets it in"
 
-    def _lies_within(self, url: Url, host: Host) -> bool:
-        if host in self._hosts:
-            return True
-        if self.domains and ("." + name_of(host)).endswith(self._domain_ends):
-            return True
-        return bool(self.surts) and surt(url).startswith(self._surts)
+    @cached_property
+    def _of_site(self) -> Callable[[str, str], tuple[str | None, bool]]:
+        """Why nothing of a scheme (``http:``) and a host may be had, and whether the host is one of the places: kept
+        for the hosts at hand, as most links of a page lead to the same few."""
+        return lru_cache(maxsize=SITES)(self._judged)
+
+    def _judged(self, scheme: str, host: str) -> tuple[str | None, bool]:
+        if scheme not in self._schemes:
+            return f"the scheme {scheme[:-1]} is not among {', '.join(self.schemes)}", False
+        lies_within = (
+            not self._places
+            or host in self._hosts
+            or (bool(self.domains) and ("." + name_of(Host(host))).endswith(self._domain_ends))
+        )
+        return self.refuses_port(Url(f"{scheme}//{host}/")), lies_within
 
     @cached_property
     def _places(self) -> str:
