@@ -152,7 +152,7 @@ def _events(source: Source, archive: object, pages: int, step: int) -> Iterator[
 
 def _page(read, url: str, body: bytes, made: int, archive, draw: random.Random):  # type: ignore[no-untyped-def]
     """A page as read from a base page, at its own URL, archived."""
-    from lycosa.drive.page import payload_digest
+    from lycosa.model.digests import payload_digest
     from lycosa.model.records import Millis, Request
     from lycosa.model.url import Url
 

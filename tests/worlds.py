@@ -22,10 +22,10 @@ from lycosa.crawl.stopping import Endless
 from lycosa.crawl.strategy import Strategy, View
 from lycosa.crawl.topic import TopicModel
 from lycosa.crawl.traps import TrapLimits, Traps
-from lycosa.drive.page import payload_digest
 from lycosa.frontier.memory import MemoryFrontier
 from lycosa.frontier.protocol import Frontier
 from lycosa.model.commands import Command, Enqueue
+from lycosa.model.digests import payload_digest
 from lycosa.model.events import Entry
 from lycosa.model.records import PLAIN, Ask, Failure, Fault, Link, Millis, Page, Reason, Request, Response
 from lycosa.model.url import Url

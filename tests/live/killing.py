@@ -42,8 +42,8 @@ from lycosa.crawl.memory import MemoryStore
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.session import Session
 from lycosa.drive.loop import unwatched
-from lycosa.drive.page import payload_digest
 from lycosa.frontier.memory import MemoryFrontier
+from lycosa.model.digests import payload_digest
 from lycosa.model.records import PLAIN, Ask, Fault, Millis, RecordRef, Response
 from lycosa.model.url import Url
 from lycosa.spec.registry import strategy

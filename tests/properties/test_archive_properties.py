@@ -18,8 +18,8 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from lycosa.archive.cdxj import Capture, Index, captures_of, from_line, lines_of, merge, to_line
 from lycosa.archive.collection import Collection
-from lycosa.archive.record import sha1_base32
 from lycosa.archive.warc import WarcArchive
+from lycosa.model.digests import sha1_base32
 from lycosa.model.records import LastCapture, Millis, RecordRef, Response
 from lycosa.model.url import Url, canonical
 from lycosa.web.http.live import Limits

@@ -25,7 +25,7 @@ from lycosa.archive.originals import originals_of
 from lycosa.archive.others import Others, PayloadFile
 from lycosa.archive.places import ELSEWHERE, depends_on
 from lycosa.archive.reader import MissingFile, Reader
-from lycosa.archive.record import iso_date, sha1_base32
+from lycosa.archive.record import iso_date
 from lycosa.archive.wacz import write_wacz
 from lycosa.archive.warc import WarcArchive
 from lycosa.archive.warc_file import WarcFile
@@ -33,6 +33,7 @@ from lycosa.cli.crawl import command as crawl_command
 from lycosa.cli.doctor import command as doctor_command
 from lycosa.cli.doctor import dependencies
 from lycosa.crawls.folder import CrawlFolder
+from lycosa.model.digests import sha1_base32
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis, RecordRef
 from lycosa.model.url import Url

@@ -12,8 +12,9 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from lycosa.archive.cdxj import Capture, captures_of, to_line
 from lycosa.archive.collection import Collection
-from lycosa.archive.record import iso_date, pack, sha1_base32
+from lycosa.archive.record import iso_date, pack
 from lycosa.archive.warc import WarcArchive
+from lycosa.model.digests import sha1_base32
 from lycosa.model.errors import FolderError
 from lycosa.model.records import LastCapture, Millis, RecordRef, Response
 from lycosa.model.url import Url

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from tests.worlds import TableWeb, html, redirect, response, u
 
 from lycosa.drive.clock import VirtualClock
-from lycosa.drive.page import media_type_of, page_of, payload_digest
+from lycosa.drive.page import media_type_of, page_of
 from lycosa.drive.visit import MAX_REDIRECTS, Outcome, RedirectRule, Visitor
+from lycosa.model.digests import payload_digest
 from lycosa.model.errors import FolderError
 from lycosa.model.records import (
     PLAIN,

@@ -20,9 +20,10 @@ from warcio.checker import Checker
 
 from lycosa.archive.cdxj import captures_of
 from lycosa.archive.payloads import Payloads
-from lycosa.archive.record import iso_date, sha1_base32
+from lycosa.archive.record import iso_date
 from lycosa.archive.repair import repair
 from lycosa.archive.warc import Provenance, WarcArchive
+from lycosa.model.digests import sha1_base32
 from lycosa.model.errors import FolderError
 from lycosa.model.records import Millis, RecordRef, Response
 from lycosa.model.url import Url

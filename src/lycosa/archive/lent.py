@@ -7,7 +7,8 @@ from typing import Literal
 
 from fastwarc.warc import WarcRecordType
 
-from lycosa.archive.record import MAX_BODY, Decoding, first_record, inflated, response_of, sha1_base32
+from lycosa.archive.record import MAX_BODY, Decoding, first_record, inflated, response_of
+from lycosa.model.digests import sha1_base32
 from lycosa.model.records import Response
 
 _SHA1 = re.compile(r"(?:sha1:)?([A-Z2-7]{32})", re.IGNORECASE)

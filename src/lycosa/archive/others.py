@@ -24,9 +24,9 @@ from lycosa.archive.cdxj import REVISIT, Capture
 from lycosa.archive.collection import Collection
 from lycosa.archive.places import warc_files, warcs_in
 from lycosa.archive.reader import Original, Reader
-from lycosa.archive.record import sha1_base32
 from lycosa.archive.warc_file import WarcFile
 from lycosa.model.decoding import from_json
+from lycosa.model.digests import sha1_base32
 from lycosa.model.errors import InputError
 from lycosa.model.records import RecordRef
 

@@ -13,7 +13,6 @@ Records are put together here because writing them by FastWARC costs over twice 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterable
@@ -54,8 +53,6 @@ GZIP = 31
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WIRE = re.compile(r"(x-archive-orig-)*(content-encoding|transfer-encoding|content-length)", re.IGNORECASE)
 _NO_BREAKS = str.maketrans("\r\n\0", "   ")
-_BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-_PAIRS = [high + low for high in _BASE32 for low in _BASE32]
 _UNASSIGNED = {0x81, 0x8D, 0x8F, 0x90, 0x9D}
 _BYTE_OF = {chr(n) if n in _UNASSIGNED else bytes([n]).decode("cp1252"): n for n in range(256)}
 _PREFIX = "X-Archive-Orig-"
@@ -88,17 +85,6 @@ def moment(stated: str) -> Millis:
         return millis(datetime.fromisoformat(stated))
     except (ValueError, TypeError):
         return Millis(0)
-
-
-def sha1_base32(*parts: bytes) -> str:
-    """``sha1:`` and base 32, as in WARC-Payload-Digest. By a table of ten bits, as base64.b32encode is
-    slow.
-    """
-    digest = hashlib.sha1(usedforsecurity=False)
-    for part in parts:
-        digest.update(part)
-    number = int.from_bytes(digest.digest(), "big")
-    return "sha1:" + "".join([_PAIRS[number >> shift & 1023] for shift in range(150, -1, -10)])
 
 
 def header_lines(first: str, fields: Iterable[tuple[str, str]], end: str = "\r\n\r\n") -> bytes:

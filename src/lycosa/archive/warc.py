@@ -37,11 +37,11 @@ from lycosa.archive.record import (
     pack,
     request_head,
     response_head,
-    sha1_base32,
     warc_fields,
 )
 from lycosa.archive.repair import INDEX, SUFFIX, repair, serial, side_index, warc_files
 from lycosa.archive.scan import media_type
+from lycosa.model.digests import payload_digest, sha1_base32
 from lycosa.model.errors import FolderError
 from lycosa.model.records import LastCapture, Millis, Record, RecordRef, Response
 from lycosa.model.url import Url, page_id
@@ -176,7 +176,7 @@ class WarcArchive:
         """
         self._ready()
         record_id, when = new_id(), iso_date(response.fetched_at)
-        digest = sha1_base32(response.body)
+        digest = payload_digest(response.body)
         revisit = self._revisits.of(response, digest, refers_to)
         head, status = response_head(response), response.status
         common = self._common(response, record_id, when)

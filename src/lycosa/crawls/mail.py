@@ -14,10 +14,10 @@ from lycosa import __version__
 from lycosa.crawl.company import Company
 from lycosa.crawl.crawl import Crawl
 from lycosa.crawl.ports import Archive, Clock
-from lycosa.drive.page import payload_digest
 from lycosa.drive.reading import Reader, Unread
 from lycosa.model.commands import Enqueue
 from lycosa.model.decoding import msgpack_reader
+from lycosa.model.digests import payload_digest
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Operated, Parcel
 from lycosa.model.nodes import Housed, Node, Origin

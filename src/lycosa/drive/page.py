@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from base64 import b32encode
 from collections.abc import Iterable
-from hashlib import sha1
 from typing import Final
 
 import msgspec
 
+from lycosa.model.digests import payload_digest
 from lycosa.model.records import Link, Page, RecordRef, Request, Response
 from lycosa.model.url import Url
 from lycosa.read.document import Document
@@ -91,11 +90,6 @@ def with_lead(page: Page, target: Url | None) -> Page:
     lead = Link(source=page.final_url, target=target, path="script")
     places = (-1, *page.places) if page.places else ()
     return msgspec.structs.replace(page, links=(lead, *page.links), places=places)
-
-
-def payload_digest(body: bytes) -> str:
-    """As in WARC-Payload-Digest: ``sha1:`` and base 32."""
-    return "sha1:" + b32encode(sha1(body, usedforsecurity=False).digest()).decode()
 
 
 def _all_nofollow(links: Iterable[Link]) -> tuple[Link, ...]:

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from lycosa.crawl.ports import Archive, Clock, Renderer
 from lycosa.crawl.rendering import Decision, pays
-from lycosa.drive.page import DOM_TYPE, as_rendered, media_type_of, payload_digest, with_lead
+from lycosa.drive.page import DOM_TYPE, as_rendered, media_type_of, with_lead
 from lycosa.drive.reading import Reader
 from lycosa.drive.requisites import Requisites
+from lycosa.model.digests import payload_digest
 from lycosa.model.errors import InputError
 from lycosa.model.records import Fault, Millis, Page, Reason, RecordRef, Rendering, Response
 from lycosa.model.rendering import Asked, Refused, Rendered, StillPage

@@ -10,8 +10,9 @@ import msgspec
 from lycosa.crawl.looks import modified_at
 from lycosa.crawl.ports import Archive, Clock, Web
 from lycosa.crawl.rights import quoted, refused, settled
-from lycosa.drive.page import as_rendered, payload_digest
+from lycosa.drive.page import as_rendered
 from lycosa.drive.reading import IN_PLACE, Reader, Unread
+from lycosa.model.digests import payload_digest
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.records import (
     PLAIN,

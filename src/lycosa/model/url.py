@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NewType
 from urllib.parse import unquote_to_bytes
 
@@ -188,12 +188,17 @@ def surt(url: str) -> str:
     found = _ARCHIVED.match(text)
     assert found is not None  # every part of the pattern is optional
     scheme, authority, path, query = found.groups(default="")
+    query_key = _query_key(query)
+    return f"{_site_key(scheme, authority)}){_path_key(path)}{'?' + query_key if query_key else ''}"
+
+
+@lru_cache(maxsize=4096)
+def _site_key(scheme: str, authority: str) -> str:
     host, port = _host_and_port(authority.lower())
     if port == _DEFAULT_PORTS[scheme.lower() or "http"]:
         port = ""
     key = _reversed_host(_WWW.sub("", host, count=1) if _WWW.match(host) else host)
-    query_key = _query_key(query)
-    return f"{key}{':' + port if port else ''}){_path_key(path)}{'?' + query_key if query_key else ''}"
+    return f"{key}:{port}" if port else key
 
 
 _NO_LINE_BREAKS = {ord(c): None for c in "\t\r\n"}

@@ -15,8 +15,8 @@ from typing import Annotated, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from lycosa.drive.page import payload_digest
 from lycosa.drive.visit import Outcome
+from lycosa.model.digests import payload_digest
 from lycosa.model.records import Deferred, Link, Millis, Page, Record, Request
 from lycosa.model.url import Url, host_of
 from lycosa.read.duplicates import simhash
