@@ -1360,6 +1360,7 @@ enum { MAX_ATTRIBUTES = 256, MAX_ROOTS = 8, HARMLESS_LENGTH = 8192, HARMLESS_TAG
        MAX_REOPENED = 300000 };
 static const char *const FORMATTING[] = {"b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt",
                                          "u", "nobr", NULL};
+static const char *const RAW[] = {"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", NULL};
 
 static int is_white(u8 c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
 
@@ -1385,30 +1386,74 @@ static const u8 *past_attributes(const u8 *s, const u8 *end) {
     return s;
 }
 
-/* Whether `flat` of markup.py leaves the page as it is; 0 also where that is not told at once. What looks like a tag
- * within scripts and comments counts as one. */
+/* Where text ends that holds no tags, which `from` is the begin of, or `end`: that of a comment, or of an element whose
+ * text is raw. A script with a comment may hold its own end: nothing behind it is trusted. */
+static const u8 *past_comment(const u8 *from, const u8 *end) {
+    for (; (from = memchr(from, '-', (size_t)(end - from))) != NULL; from++)
+        if (end - from > 2 && from[1] == '-' && (from[2] == '>' || (end - from > 3 && from[2] == '!' && from[3] == '>')))
+            return from;
+    return end;
+}
+
+static const u8 *past_raw(const u8 *from, const u8 *end, const char *name) {
+    size_t n = strlen(name);
+    int is_script = strcmp(name, "script") == 0;
+    for (; (from = memchr(from, '<', (size_t)(end - from))) != NULL; from++) {
+        size_t left = (size_t)(end - from);
+        if (is_script && left > 3 && memcmp(from, "<!--", 4) == 0) return end;
+        if (left < n + 3 || from[1] != '/' || !is_word(from + 2, n, name)) continue;
+        u8 next = from[n + 2];
+        if (is_white(next) || next == '/' || next == '>') return from;
+    }
+    return end;
+}
+
+static int number_in(const char *const *names, const u8 *name, size_t n) {
+    for (int i = 0; names[i]; i++)
+        if (is_word(name, n, names[i])) return i;
+    return -1;
+}
+
+/* Whether `flat` of markup.py leaves the page as it is; 0 also where that is not told at once. What looks like a start tag
+ * within scripts and comments counts as one; what looks like an end tag counts only where it must be one. So no more
+ * formatting elements are open than are counted. */
 static int is_harmless(const u8 *s, size_t n) {
-    const u8 *end = s + n;
-    size_t starts = 0, formatting = 0, roots = 0, work = 8 * n + 4096;
+    const u8 *end = s + n, *trusted = s;
+    size_t starts = 0, roots = 0, work = 8 * n + 4096, opened[sizeof FORMATTING / sizeof *FORMATTING] = {0};
+    size_t open = 0, most = 0;
     for (const u8 *at = s; (at = memchr(at, '<', (size_t)(end - at))) != NULL;) {
-        const u8 *name = ++at;
+        const u8 *mark = at, *name = ++at, *past = at;
         int closes = name < end && *name == '/';
         starts += !closes;
         name += closes;
-        if (name == end || lower(*name) < 'a' || lower(*name) > 'z') continue;
-        const u8 *till = name;
-        while (till < end && !is_white(*till) && *till != '/' && *till != '>') till++;
-        size_t length = (size_t)(till - name);
-        if (!closes && length >= 4 && (is_word(name, 4, "html") || is_word(name, 4, "body"))) roots++;
-        for (int i = 0; !closes && length <= 6 && till < end && FORMATTING[i]; i++)
-            formatting += is_word(name, length, FORMATTING[i]);
-        if (n <= HARMLESS_LENGTH) continue;
-        const u8 *past = past_attributes(till, end);
-        if (past == NULL || (size_t)(past - at) > work) return 0;
+        if (name == end) continue;
+        if (*name == '!' && !closes) past = end - name > 2 && name[1] == '-' && name[2] == '-' ? past_comment(name + 3, end)
+                                          : end - name > 1 && name[1] == '[' ? end : past;
+        else if (*name >= 0x80) past = end;  /* Python's small letters are more than these */
+        else if (lower(*name) >= 'a' && lower(*name) <= 'z') {
+            const u8 *till = name;
+            while (till < end && !is_white(*till) && *till != '/' && *till != '>') till++;
+            size_t length = (size_t)(till - name);
+            if (!closes && length >= 4 && (is_word(name, 4, "html") || is_word(name, 4, "body"))) roots++;
+            int which = length <= 6 ? number_in(FORMATTING, name, length) : -1;
+            if (which >= 0 && !closes) {
+                opened[which]++;
+                if (++open > most) most = open;
+            } else if (which >= 0 && mark >= trusted && opened[which]) {
+                opened[which]--;
+                open--;
+            }
+            if (n <= HARMLESS_LENGTH) continue;
+            if ((past = past_attributes(till, end)) == NULL) return 0;
+            int raw = closes ? -1 : number_in(RAW, name, length);
+            if (raw >= 0) past = past_raw(past, end, RAW[raw]);
+        }
+        if ((size_t)(past - at) > work) return 0;
         work -= (size_t)(past - at);
+        if (past > trusted) trusted = past;
     }
     if (n > HARMLESS_LENGTH && roots > MAX_ROOTS) return 0;
-    return starts <= HARMLESS_TAGS || (starts <= HARMLESS_DEPTH && formatting * starts <= MAX_REOPENED);
+    return starts <= HARMLESS_TAGS || (n > HARMLESS_LENGTH && starts <= HARMLESS_DEPTH && most * starts <= MAX_REOPENED);
 }
 
 static PyObject *harmless(PyObject *module, PyObject *source) {
