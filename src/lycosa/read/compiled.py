@@ -7,11 +7,11 @@ Python reads all pages. `lycosa doctor` says so. `LYCOSA_PURE=1` in the environm
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from array import array
 from typing import Any, Final, NamedTuple
 
+from lycosa.model.compiled import PURE
 from lycosa.read import walk
 from lycosa.scoring.words.terms import PLAIN
 
@@ -115,7 +115,7 @@ _TRIED_LINKS: Final = [
 
 def _bound() -> tuple[Any, str]:
     """The compiled module, or None and why there is none."""
-    if os.environ.get("LYCOSA_PURE"):
+    if PURE:
         return None, "LYCOSA_PURE is set"
     try:
         from selectolax import lexbor
