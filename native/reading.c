@@ -14,6 +14,9 @@
 #include <Python.h>
 
 #include <dlfcn.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,7 +49,7 @@ static struct {
 
 static size_t text_at; /* words into a text node where the pointer to its letters stands; the length follows */
 
-enum { ACTS = 512 };
+enum { ACTS = 512, KEPT_FREE = 4 << 20 };
 enum act { NO_ACT, BLOCK_ACT, LANDMARK, CONTAINER, HEADING, LABEL, SKIP, LINK, AREA, IMAGE, FRAME, HTML, TITLE, BASE,
            META, RELATION, BREAK, TEXT };
 enum { IS_BLOCK = 1, IS_SKIPPED = 2, IS_PART = 4, IS_RAW = 8, IS_HEADER = 16 };
@@ -1131,7 +1134,7 @@ static int make(Page *g, const u8 *s, size_t n, const uint16_t *signs) {
         return 1;
     }
     blocks(g);
-    count_words(g, signs);
+    if (signs != NULL) count_words(g, signs);
     return 1;
 }
 
@@ -1317,41 +1320,71 @@ static PyObject *objects(Page *g, PyObject *anchor_text, PyObject *memory) {
     return made;
 }
 
-static PyObject *read_page(PyObject *module, PyObject *args) {
-    (void)module;
-    PyObject *source, *anchor_text, *memory;
-    const char *signs;
-    Py_ssize_t size, n;
+/* The pass over a page; NULL with an error, or without one if the page is left to Python. Without `signs`, no words are
+ * counted. */
+static Page *passed(PyObject *source, const uint16_t *signs) {
     char *s;
-    if (!PyArg_ParseTuple(args, "Uy#OO!", &source, &signs, &size, &anchor_text, &PyDict_Type, &memory)) return NULL;
-    if (text_at == 0 || size != SIGNS * (Py_ssize_t)sizeof(uint16_t)) {
-        PyErr_SetString(PyExc_ValueError, "not bound to a parser, or a table of another size");
-        return NULL;
-    }
+    Py_ssize_t n;
     PyObject *encoded = PyUnicode_AsUTF8String(source);
     if (encoded == NULL) {
         PyErr_Clear(); /* lone surrogates */
-        Py_RETURN_NONE;
+        return NULL;
     }
     Page *g = calloc(1, sizeof *g);
     if (g == NULL || PyBytes_AsStringAndSize(encoded, &s, &n) < 0) {
         Py_DECREF(encoded);
         free(g);
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+        if (!PyErr_Occurred()) PyErr_NoMemory();
+        return NULL;
     }
-    int done;
+    int done, kept;
     Py_BEGIN_ALLOW_THREADS
-    done = make(g, (const u8 *)s, (size_t)n, (const uint16_t *)signs);
+    done = make(g, (const u8 *)s, (size_t)n, signs);
+    kept = done && !g->refused;
+    if (!kept) clear(g);
     Py_END_ALLOW_THREADS
     Py_DECREF(encoded);
-    PyObject *made = NULL;
     if (!done) PyErr_NoMemory();
-    else if (g->refused) made = shared(Py_None);
-    else made = objects(g, anchor_text, memory);
+    return kept ? g : NULL;
+}
+
+static PyObject *told(Page *g, PyObject *made) {
     Py_BEGIN_ALLOW_THREADS
     clear(g);
     Py_END_ALLOW_THREADS
     return made;
+}
+
+static int is_bound(void) {
+    if (text_at == 0) PyErr_SetString(PyExc_ValueError, "not bound to a parser");
+    return text_at != 0;
+}
+
+static PyObject *read_page(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *source, *anchor_text, *memory;
+    const char *signs;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "Uy#OO!", &source, &signs, &size, &anchor_text, &PyDict_Type, &memory) || !is_bound())
+        return NULL;
+    if (size != SIGNS * (Py_ssize_t)sizeof(uint16_t)) {
+        PyErr_SetString(PyExc_ValueError, "a table of another size");
+        return NULL;
+    }
+    Page *g = passed(source, (const uint16_t *)signs);
+    if (g == NULL) return PyErr_Occurred() ? NULL : shared(Py_None);
+    return told(g, objects(g, anchor_text, memory));
+}
+
+static PyObject *page_text(PyObject *module, PyObject *source) {
+    (void)module;
+    if (!PyUnicode_Check(source)) {
+        PyErr_SetString(PyExc_TypeError, "markup is a string");
+        return NULL;
+    }
+    Page *g = is_bound() ? passed(source, NULL) : NULL;
+    if (g == NULL) return PyErr_Occurred() ? NULL : shared(Py_None);
+    return told(g, g->uncounted ? shared(Py_None) : string(g->text.p, g->text.n));
 }
 
 /* -- the guard against nesting */
@@ -1559,6 +1592,12 @@ static PyObject *bind(PyObject *module, PyObject *args) {
             return NULL;
         }
     }
+#ifdef __GLIBC__
+    /* A page's tree and buffers are some hundred KB, taken and freed for each page. By default the library would give
+     * them back to the system each time, and touching them anew takes as long as the walk. */
+    mallopt(M_TRIM_THRESHOLD, KEPT_FREE);
+    mallopt(M_MMAP_THRESHOLD, KEPT_FREE);
+#endif
     memcpy(acts, did, ACTS);
     memcpy(traits, are, ACTS);
     for (int i = 0; i < NAMES; i++) named_length[i] = strlen(NAMED[i]);
@@ -1578,6 +1617,7 @@ static PyObject *bind(PyObject *module, PyObject *args) {
 static PyMethodDef methods[] = {
     {"bind", bind, METH_VARARGS, "Take the parser from this library; what tags do, and what they are."},
     {"read_page", read_page, METH_VARARGS, "What a page says; None if it is left to Python."},
+    {"page_text", page_text, METH_O, "The text of a page alone; None if it is left to Python."},
     {"harmless", harmless, METH_O, "Whether a page can be parsed as it is."},
     {"simhash", simhash, METH_VARARGS, "The fingerprint of counted terms, by the hash of each."},
     {NULL, NULL, 0, NULL},

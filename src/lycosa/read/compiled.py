@@ -151,6 +151,11 @@ def read_page(source: str) -> Page | None:
     return Page(*found) if found is not None else None
 
 
+def page_text(source: str) -> str | None:
+    """The text of a page alone, as `read_page` tells it; None as there, and where its blocks are left to Python."""
+    return None if _READING is None else _READING.page_text(source)
+
+
 def is_harmless(source: str) -> bool:
     """Whether `lycosa.read.markup.flat` would leave a page as it is; False where that is not told at once."""
     return _READING is not None and bool(_READING.harmless(source))
