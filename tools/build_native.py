@@ -34,7 +34,7 @@ class CannotCompile(Exception):
     """There is no compiler, or it failed."""
 
 
-def compile_to(target: Path, name: str, flags: str = "-O2") -> None:
+def compile_to(target: Path, name: str, flags: str = "-O3") -> None:
     """Make the module `name` of `native`. Raises `CannotCompile`."""
     if sys.platform == "win32":
         raise CannotCompile("the parser's functions cannot be found by name on Windows")
@@ -55,7 +55,7 @@ def compile_to(target: Path, name: str, flags: str = "-O2") -> None:
         raise CannotCompile(lines[0] if lines else f"{compiler[0]} ended with {done.returncode}")
 
 
-def compile_all(folder: Path, flags: str = "-O2") -> None:
+def compile_all(folder: Path, flags: str = "-O3") -> None:
     """Make every module, at its place under a folder. Raises `CannotCompile`, and then leaves none there."""
     try:
         for name, place in PLACES.items():
@@ -107,7 +107,7 @@ else:
 
 def main() -> int:
     try:
-        compile_all(ROOT / "src", SANITIZED if "--sanitized" in sys.argv else "-O2")
+        compile_all(ROOT / "src", SANITIZED if "--sanitized" in sys.argv else "-O3")
     except CannotCompile as error:
         sys.stderr.write(f"nothing compiled ({error}): {COST}\n")
         return 1
