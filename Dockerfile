@@ -19,9 +19,9 @@ CMD ["make", "demo"]
 FROM python:3.12-slim AS command
 COPY pyproject.toml README.md LICENSE /tmp/lycosa/
 COPY native /tmp/lycosa/native
-COPY tools/build_reading.py /tmp/lycosa/tools/build_reading.py
+COPY tools/build_native.py /tmp/lycosa/tools/build_native.py
 COPY src /tmp/lycosa/src
-# The compiler makes the pass that reads pages, and goes again.
+# The compiler makes what is in native, and goes again.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc libc6-dev \
     && pip install --no-cache-dir '/tmp/lycosa[learn,ontology,parquet]' \

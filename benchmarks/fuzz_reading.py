@@ -26,15 +26,15 @@ ROOT = Path(__file__).resolve().parents[1]
 def watched(arguments: list[str]) -> int:
     """Run this again with the reader compiled anew for the sanitizers."""
     sys.path.insert(0, str(ROOT / "tools"))
-    from build_reading import NAME, SANITIZED, compile_to
+    from build_native import PLACES, SANITIZED, compile_to
 
     libraries = [
         subprocess.run(["cc", f"-print-file-name={name}"], capture_output=True, text=True).stdout.strip()
         for name in ("libasan.so", "libubsan.so")
     ]
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / NAME
-        compile_to(made, SANITIZED)
+        made = Path(folder) / PLACES["reading"].name
+        compile_to(made, "reading", SANITIZED)
         settings = {
             "LYCOSA_FUZZED": str(made),
             "LD_PRELOAD": " ".join(libraries),

@@ -14,6 +14,9 @@
 #include <Python.h>
 
 #include <dlfcn.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,7 +49,7 @@ static struct {
 
 static size_t text_at; /* words into a text node where the pointer to its letters stands; the length follows */
 
-enum { ACTS = 512 };
+enum { ACTS = 512, KEPT_FREE = 4 << 20 };
 enum act { NO_ACT, BLOCK_ACT, LANDMARK, CONTAINER, HEADING, LABEL, SKIP, LINK, AREA, IMAGE, FRAME, HTML, TITLE, BASE,
            META, RELATION, BREAK, TEXT };
 enum { IS_BLOCK = 1, IS_SKIPPED = 2, IS_PART = 4, IS_RAW = 8, IS_HEADER = 16 };
@@ -1131,7 +1134,7 @@ static int make(Page *g, const u8 *s, size_t n, const uint16_t *signs) {
         return 1;
     }
     blocks(g);
-    count_words(g, signs);
+    if (signs != NULL) count_words(g, signs);
     return 1;
 }
 
@@ -1317,41 +1320,71 @@ static PyObject *objects(Page *g, PyObject *anchor_text, PyObject *memory) {
     return made;
 }
 
-static PyObject *read_page(PyObject *module, PyObject *args) {
-    (void)module;
-    PyObject *source, *anchor_text, *memory;
-    const char *signs;
-    Py_ssize_t size, n;
+/* The pass over a page; NULL with an error, or without one if the page is left to Python. Without `signs`, no words are
+ * counted. */
+static Page *passed(PyObject *source, const uint16_t *signs) {
     char *s;
-    if (!PyArg_ParseTuple(args, "Uy#OO!", &source, &signs, &size, &anchor_text, &PyDict_Type, &memory)) return NULL;
-    if (text_at == 0 || size != SIGNS * (Py_ssize_t)sizeof(uint16_t)) {
-        PyErr_SetString(PyExc_ValueError, "not bound to a parser, or a table of another size");
-        return NULL;
-    }
+    Py_ssize_t n;
     PyObject *encoded = PyUnicode_AsUTF8String(source);
     if (encoded == NULL) {
         PyErr_Clear(); /* lone surrogates */
-        Py_RETURN_NONE;
+        return NULL;
     }
     Page *g = calloc(1, sizeof *g);
     if (g == NULL || PyBytes_AsStringAndSize(encoded, &s, &n) < 0) {
         Py_DECREF(encoded);
         free(g);
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+        if (!PyErr_Occurred()) PyErr_NoMemory();
+        return NULL;
     }
-    int done;
+    int done, kept;
     Py_BEGIN_ALLOW_THREADS
-    done = make(g, (const u8 *)s, (size_t)n, (const uint16_t *)signs);
+    done = make(g, (const u8 *)s, (size_t)n, signs);
+    kept = done && !g->refused;
+    if (!kept) clear(g);
     Py_END_ALLOW_THREADS
     Py_DECREF(encoded);
-    PyObject *made = NULL;
     if (!done) PyErr_NoMemory();
-    else if (g->refused) made = shared(Py_None);
-    else made = objects(g, anchor_text, memory);
+    return kept ? g : NULL;
+}
+
+static PyObject *told(Page *g, PyObject *made) {
     Py_BEGIN_ALLOW_THREADS
     clear(g);
     Py_END_ALLOW_THREADS
     return made;
+}
+
+static int is_bound(void) {
+    if (text_at == 0) PyErr_SetString(PyExc_ValueError, "not bound to a parser");
+    return text_at != 0;
+}
+
+static PyObject *read_page(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *source, *anchor_text, *memory;
+    const char *signs;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "Uy#OO!", &source, &signs, &size, &anchor_text, &PyDict_Type, &memory) || !is_bound())
+        return NULL;
+    if (size != SIGNS * (Py_ssize_t)sizeof(uint16_t)) {
+        PyErr_SetString(PyExc_ValueError, "a table of another size");
+        return NULL;
+    }
+    Page *g = passed(source, (const uint16_t *)signs);
+    if (g == NULL) return PyErr_Occurred() ? NULL : shared(Py_None);
+    return told(g, objects(g, anchor_text, memory));
+}
+
+static PyObject *page_text(PyObject *module, PyObject *source) {
+    (void)module;
+    if (!PyUnicode_Check(source)) {
+        PyErr_SetString(PyExc_TypeError, "markup is a string");
+        return NULL;
+    }
+    Page *g = is_bound() ? passed(source, NULL) : NULL;
+    if (g == NULL) return PyErr_Occurred() ? NULL : shared(Py_None);
+    return told(g, g->uncounted ? shared(Py_None) : string(g->text.p, g->text.n));
 }
 
 /* -- the guard against nesting */
@@ -1360,6 +1393,7 @@ enum { MAX_ATTRIBUTES = 256, MAX_ROOTS = 8, HARMLESS_LENGTH = 8192, HARMLESS_TAG
        MAX_REOPENED = 300000 };
 static const char *const FORMATTING[] = {"b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt",
                                          "u", "nobr", NULL};
+static const char *const RAW[] = {"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", NULL};
 
 static int is_white(u8 c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
 
@@ -1385,30 +1419,74 @@ static const u8 *past_attributes(const u8 *s, const u8 *end) {
     return s;
 }
 
-/* Whether `flat` of markup.py leaves the page as it is; 0 also where that is not told at once. What looks like a tag
- * within scripts and comments counts as one. */
+/* Where text ends that holds no tags, which `from` is the begin of, or `end`: that of a comment, or of an element whose
+ * text is raw. A script with a comment may hold its own end: nothing behind it is trusted. */
+static const u8 *past_comment(const u8 *from, const u8 *end) {
+    for (; (from = memchr(from, '-', (size_t)(end - from))) != NULL; from++)
+        if (end - from > 2 && from[1] == '-' && (from[2] == '>' || (end - from > 3 && from[2] == '!' && from[3] == '>')))
+            return from;
+    return end;
+}
+
+static const u8 *past_raw(const u8 *from, const u8 *end, const char *name) {
+    size_t n = strlen(name);
+    int is_script = strcmp(name, "script") == 0;
+    for (; (from = memchr(from, '<', (size_t)(end - from))) != NULL; from++) {
+        size_t left = (size_t)(end - from);
+        if (is_script && left > 3 && memcmp(from, "<!--", 4) == 0) return end;
+        if (left < n + 3 || from[1] != '/' || !is_word(from + 2, n, name)) continue;
+        u8 next = from[n + 2];
+        if (is_white(next) || next == '/' || next == '>') return from;
+    }
+    return end;
+}
+
+static int number_in(const char *const *names, const u8 *name, size_t n) {
+    for (int i = 0; names[i]; i++)
+        if (is_word(name, n, names[i])) return i;
+    return -1;
+}
+
+/* Whether `flat` of markup.py leaves the page as it is; 0 also where that is not told at once. What looks like a start tag
+ * within scripts and comments counts as one; what looks like an end tag counts only where it must be one. So no more
+ * formatting elements are open than are counted. */
 static int is_harmless(const u8 *s, size_t n) {
-    const u8 *end = s + n;
-    size_t starts = 0, formatting = 0, roots = 0, work = 8 * n + 4096;
+    const u8 *end = s + n, *trusted = s;
+    size_t starts = 0, roots = 0, work = 8 * n + 4096, opened[sizeof FORMATTING / sizeof *FORMATTING] = {0};
+    size_t open = 0, most = 0;
     for (const u8 *at = s; (at = memchr(at, '<', (size_t)(end - at))) != NULL;) {
-        const u8 *name = ++at;
+        const u8 *mark = at, *name = ++at, *past = at;
         int closes = name < end && *name == '/';
         starts += !closes;
         name += closes;
-        if (name == end || lower(*name) < 'a' || lower(*name) > 'z') continue;
-        const u8 *till = name;
-        while (till < end && !is_white(*till) && *till != '/' && *till != '>') till++;
-        size_t length = (size_t)(till - name);
-        if (!closes && length >= 4 && (is_word(name, 4, "html") || is_word(name, 4, "body"))) roots++;
-        for (int i = 0; !closes && length <= 6 && till < end && FORMATTING[i]; i++)
-            formatting += is_word(name, length, FORMATTING[i]);
-        if (n <= HARMLESS_LENGTH) continue;
-        const u8 *past = past_attributes(till, end);
-        if (past == NULL || (size_t)(past - at) > work) return 0;
+        if (name == end) continue;
+        if (*name == '!' && !closes) past = end - name > 2 && name[1] == '-' && name[2] == '-' ? past_comment(name + 3, end)
+                                          : end - name > 1 && name[1] == '[' ? end : past;
+        else if (*name >= 0x80) past = end;  /* Python's small letters are more than these */
+        else if (lower(*name) >= 'a' && lower(*name) <= 'z') {
+            const u8 *till = name;
+            while (till < end && !is_white(*till) && *till != '/' && *till != '>') till++;
+            size_t length = (size_t)(till - name);
+            if (!closes && length >= 4 && (is_word(name, 4, "html") || is_word(name, 4, "body"))) roots++;
+            int which = length <= 6 ? number_in(FORMATTING, name, length) : -1;
+            if (which >= 0 && !closes) {
+                opened[which]++;
+                if (++open > most) most = open;
+            } else if (which >= 0 && mark >= trusted && opened[which]) {
+                opened[which]--;
+                open--;
+            }
+            if (n <= HARMLESS_LENGTH) continue;
+            if ((past = past_attributes(till, end)) == NULL) return 0;
+            int raw = closes ? -1 : number_in(RAW, name, length);
+            if (raw >= 0) past = past_raw(past, end, RAW[raw]);
+        }
+        if ((size_t)(past - at) > work) return 0;
         work -= (size_t)(past - at);
+        if (past > trusted) trusted = past;
     }
     if (n > HARMLESS_LENGTH && roots > MAX_ROOTS) return 0;
-    return starts <= HARMLESS_TAGS || (starts <= HARMLESS_DEPTH && formatting * starts <= MAX_REOPENED);
+    return starts <= HARMLESS_TAGS || (n > HARMLESS_LENGTH && starts <= HARMLESS_DEPTH && most * starts <= MAX_REOPENED);
 }
 
 static PyObject *harmless(PyObject *module, PyObject *source) {
@@ -1514,6 +1592,12 @@ static PyObject *bind(PyObject *module, PyObject *args) {
             return NULL;
         }
     }
+#ifdef __GLIBC__
+    /* A page's tree and buffers are some hundred KB, taken and freed for each page. By default the library would give
+     * them back to the system each time, and touching them anew takes as long as the walk. */
+    mallopt(M_TRIM_THRESHOLD, KEPT_FREE);
+    mallopt(M_MMAP_THRESHOLD, KEPT_FREE);
+#endif
     memcpy(acts, did, ACTS);
     memcpy(traits, are, ACTS);
     for (int i = 0; i < NAMES; i++) named_length[i] = strlen(NAMED[i]);
@@ -1533,6 +1617,7 @@ static PyObject *bind(PyObject *module, PyObject *args) {
 static PyMethodDef methods[] = {
     {"bind", bind, METH_VARARGS, "Take the parser from this library; what tags do, and what they are."},
     {"read_page", read_page, METH_VARARGS, "What a page says; None if it is left to Python."},
+    {"page_text", page_text, METH_O, "The text of a page alone; None if it is left to Python."},
     {"harmless", harmless, METH_O, "Whether a page can be parsed as it is."},
     {"simhash", simhash, METH_VARARGS, "The fingerprint of counted terms, by the hash of each."},
     {NULL, NULL, 0, NULL},

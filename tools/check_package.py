@@ -19,7 +19,7 @@ import venv
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from build_reading import PLACE
+from build_native import PLACES
 
 ROOT = Path(__file__).resolve().parents[1]
 ABOUT = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
@@ -60,11 +60,11 @@ def expect(what: str, found: set[str], wanted: set[str]) -> None:
 
 
 def check_wheel(wheel: Path) -> None:
-    """The package, data files and all, what describes it, and the compiled reader unless the wheel is pure."""
+    """The package, data files and all, what describes it, and the compiled modules unless the wheel is pure."""
     about = f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"
     code = {str(PurePosixPath(name).relative_to("src")) for name in tracked() if name.startswith("src/")}
     if not wheel.name.endswith("-none-any.whl"):  # there was a compiler
-        code.add(str(PLACE))
+        code |= {str(place) for place in PLACES.values()}
     with zipfile.ZipFile(wheel) as archive:
         expect(wheel.name, set(archive.namelist()), code | {f"{about}/{name}" for name in ABOUT})
 

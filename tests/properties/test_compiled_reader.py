@@ -19,13 +19,36 @@ from lycosa.read.charset import decode
 from lycosa.read.duplicates import hash64, majority, simhash
 from lycosa.read.gathered import by_compiled, by_python
 from lycosa.read.html import read
-from lycosa.read.markup import flat, tamed
+from lycosa.read.markup import MAX_REOPENED, flat, tamed
 
 needs_compiled = pytest.mark.skipif(bool(compiled.WHY_NOT), reason=f"no compiled reader: {compiled.WHY_NOT}")
 LONG = "<a href=/q>foo<div>" + "word " * 30 + "</div></a> <a href=/x>x</a> <a href=/y>y</a>"
 """A link that begins in one block and ends in another, with links behind it."""
 
 
+FORMATTED = (
+    "some words ",
+    "<p>",
+    "<b>",
+    "</b>",
+    "<CODE>",
+    "</code >",
+    "<i title='</b>'>",
+    "</i>",
+    "<!--",
+    "-->",
+    "<!-->",
+    "--!>",
+    "<title>",
+    "</title>",
+    "<script>",
+    "</script>",
+    "<svg>",
+    "<![CDATA[",
+    "]]>",
+    "<\u017fpan id='",
+    "'>",
+)
 ATTRIBUTED = (
     "<p ",
     "<b>",
@@ -82,6 +105,25 @@ class TestCompiledReader:
         source = source * 4**times
         if compiled.is_harmless(source):
             assert flat(source) is source
+
+    @given(st.lists(st.sampled_from(FORMATTED), min_size=2, max_size=12).map("".join), st.integers(90, 1_500))
+    @settings(max_examples=300, deadline=None)
+    def test_what_has_few_open_elements_is_harmless_for_sure(self, piece: str, times: int) -> None:
+        source = piece * times
+        if compiled.is_harmless(source):
+            assert flat(source) is source
+
+    def test_closed_elements_are_harmless(self) -> None:
+        source = f"<title></b></title><p>{'<li><code>word</code> and <b>more</b>' * 600}"
+        assert source.count("<b>") * (source.count("<") - source.count("</")) > MAX_REOPENED
+        assert compiled.is_harmless(source)
+
+    @pytest.mark.parametrize(
+        "hidden",
+        ["<!--</b>-->", "<title></b></title>", "<script></b></script>", "<p id='</b>'>", "<![CDATA[</b>]]>"],
+    )
+    def test_what_only_looks_like_an_end_closes_nothing(self, hidden: str) -> None:
+        assert not compiled.is_harmless(f"<b>some words{hidden}" * 600 + "<p>" * 600)
 
     @pytest.mark.parametrize("name", sorted(HTML))
     def test_hostile_bodies_are_tamed_alike(self, name: str) -> None:

@@ -51,6 +51,16 @@ def test_the_page_is_believed_unless_english_is_doubtful(text: str, declared: st
     assert language(text, declared) == code
 
 
+NUMBERS = " ".join(f"{n} Kuala Lumpur {n}.5 km² Selangor;" for n in range(200))
+
+
+def test_english_prose_is_told_without_the_page_s_word_though_its_middle_looks_otherwise() -> None:
+    text = f"{' '.join([ENGLISH] * 8)}\n{NUMBERS}"
+    assert detect(text) != "en"
+    assert language(text) == "en"
+    assert language(f"{ENGLISH}\n{GERMAN} {GERMAN} {GERMAN} {GERMAN}") == "de"
+
+
 @pytest.mark.parametrize(
     ("name", "code"),
     [

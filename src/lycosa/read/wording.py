@@ -1,5 +1,5 @@
 """The text of a page alone, without links, terms and the rest, at a third of the cost: for exports and indexes, which
-read each page of a crawl again."""
+read each page of a crawl again. By the compiled pass where it could be built, as all reading."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from lycosa.read.blocks import single_blanks
 from lycosa.read.charset import decode
+from lycosa.read.compiled import page_text
 from lycosa.read.html import is_html
-from lycosa.read.markup import parse
+from lycosa.read.markup import parsed, tamed
 from lycosa.read.walk import (
     ACTS,
     BLOCK,
@@ -36,7 +37,9 @@ def html_text(body: bytes, content_type: str) -> str | None:
     if not is_html(content_type, body):
         return None
     source, _ = decode(body, content_type)
-    return text_of(parse(source))
+    tame = tamed(source)
+    text = page_text(tame)
+    return text_of(parsed(tame)) if text is None else text
 
 
 def text_of(tree: LexborHTMLParser) -> str:

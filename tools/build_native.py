@@ -1,12 +1,12 @@
-"""Compiles the pass that reads HTML (`native/reading.c`), for this checkout or for a wheel:
+"""Compiles what is in `native`, for this checkout or for a wheel:
 
-    python tools/build_reading.py [--sanitized]
+    python tools/build_native.py [--sanitized]
 
-Without a C compiler, or where it fails, there is none, and pages are read by Python: one line says so. `CC` and
-`CFLAGS` are heeded. `LYCOSA_COMPILED=0` leaves it out of a wheel, and `=1` makes its lack an error.
+Without a C compiler, or where it fails, Python does the same: one line says so. `CC` and `CFLAGS` are heeded.
+`LYCOSA_COMPILED=0` leaves the compiled modules out of a wheel, and `=1` makes their lack an error.
 
-hatchling takes the class below when it builds. The file uses Python's stable interface, so one fits all releases from
-3.11 on; and it links to no library, as it finds the parser when it is imported.
+hatchling takes the class below when it builds. The modules use Python's stable interface, so one fits all releases from
+3.11 on; and they link to no library: the reader finds its parser when it is imported.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCE = ROOT / "native" / "reading.c"
-NAME = "_reading.abi3.so"
-PLACE = Path("lycosa", "read", NAME)
-"""Within the package."""
-COST = "pages will be read by Python alone, with the same answers, in about twice the time"
+PLACES = {
+    "reading": Path("lycosa", "read", "_reading.abi3.so"),
+    "sketching": Path("lycosa", "crawl", "_sketching.abi3.so"),
+}
+"""Where each of `native` goes to within the package."""
+COST = "Python will do all by itself, with the same answers, and read pages in about twice the time"
 SANITIZED = "-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 
 
@@ -33,8 +34,8 @@ class CannotCompile(Exception):
     """There is no compiler, or it failed."""
 
 
-def compile_to(target: Path, flags: str = "-O2") -> None:
-    """Make the file. Raises `CannotCompile`."""
+def compile_to(target: Path, name: str, flags: str = "-O3") -> None:
+    """Make the module `name` of `native`. Raises `CannotCompile`."""
     if sys.platform == "win32":
         raise CannotCompile("the parser's functions cannot be found by name on Windows")
     compiler = shlex.split(os.environ.get("CC") or "cc")
@@ -43,7 +44,7 @@ def compile_to(target: Path, flags: str = "-O2") -> None:
     command = [
         *compiler, "-std=c11", "-D_DEFAULT_SOURCE", "-fPIC", "-fvisibility=hidden", *shlex.split(flags),
         *shlex.split(os.environ.get("CFLAGS", "")), *joined, f"-I{sysconfig.get_path('include')}",
-        str(SOURCE.relative_to(ROOT)), "-o", str(target), *libraries,
+        f"native/{name}.c", "-o", str(target), *libraries,
     ]  # fmt: skip
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
@@ -54,8 +55,20 @@ def compile_to(target: Path, flags: str = "-O2") -> None:
         raise CannotCompile(lines[0] if lines else f"{compiler[0]} ended with {done.returncode}")
 
 
+def compile_all(folder: Path, flags: str = "-O3") -> None:
+    """Make every module, at its place under a folder. Raises `CannotCompile`, and then leaves none there."""
+    try:
+        for name, place in PLACES.items():
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            compile_to(folder / place, name, flags)
+    except CannotCompile:
+        for place in PLACES.values():
+            (folder / place).unlink(missing_ok=True)
+        raise
+
+
 def tag() -> str:
-    """What a wheel with the file fits: any Python from 3.11 on, on this kind of machine."""
+    """What a wheel with them fits: any Python from 3.11 on, on this kind of machine."""
     return f"cp311-abi3-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
 
 
@@ -65,8 +78,8 @@ except ImportError:
     pass
 else:
 
-    class CompiledReading(BuildHookInterface):  # type: ignore[type-arg]
-        """Puts the compiled file into a wheel, if it can be made; else the wheel is pure."""
+    class Compiled(BuildHookInterface):  # type: ignore[type-arg]
+        """Puts the compiled modules into a wheel, if they can be made; else the wheel is pure."""
 
         PLUGIN_NAME = "custom"
 
@@ -74,28 +87,29 @@ else:
             wanted = os.environ.get("LYCOSA_COMPILED", "")
             if self.target_name != "wheel" or wanted == "0":
                 return
-            place = ROOT / "src" / PLACE
-            if version != "editable":
+            if version == "editable":
+                folder = ROOT / "src"
+            else:
                 self._folder = tempfile.TemporaryDirectory()
-                place = Path(self._folder.name) / NAME
+                folder = Path(self._folder.name)
             try:
-                compile_to(place)
+                compile_all(folder)
             except CannotCompile as error:
                 if wanted == "1":
                     raise
-                self.app.display_warning(f"lycosa: no compiled reader ({error}): {COST}")
+                self.app.display_warning(f"lycosa: nothing compiled ({error}): {COST}")
                 return
             build_data["pure_python"] = False
             build_data["tag"] = tag()
             if version != "editable":
-                build_data["force_include"][str(place)] = str(PLACE)
+                build_data["force_include"] |= {str(folder / place): str(place) for place in PLACES.values()}
 
 
 def main() -> int:
     try:
-        compile_to(ROOT / "src" / PLACE, SANITIZED if "--sanitized" in sys.argv else "-O2")
+        compile_all(ROOT / "src", SANITIZED if "--sanitized" in sys.argv else "-O3")
     except CannotCompile as error:
-        sys.stderr.write(f"no compiled reader ({error}): {COST}\n")
+        sys.stderr.write(f"nothing compiled ({error}): {COST}\n")
         return 1
     return 0
 
