@@ -1,5 +1,5 @@
-/* What `lycosa.crawl.sketch` works out of the words of a text, with the same answers: hashes of its words, a simhash of
- * them, and a sketch. That module explains the rules; tests compare the two.
+/* What `lycosa.crawl.sketch` works out of the words of a text, and `lycosa.crawl.templates` and `.traps` of its
+ * lines and of the pages beside it, with the same answers. Those modules explain the rules; tests compare the two.
  *
  * Hashes go to and fro as 64-bit numbers of this machine, side by side. */
 #define PY_SSIZE_T_CLEAN
@@ -13,7 +13,8 @@
 enum { WORDS = 5, BINS = 128, BIN_BITS = 7, BANDS = 8, IN_BAND = BINS / BANDS, PLANES = 32 };
 static const uint64_t ODD = 0x9E3779B97F4A7C15u;
 
-static uint32_t crc_of[256];
+static uint32_t crc_of[8][256]; /* the nth: of a byte that n zeros follow */
+static unsigned char lower[256];
 static uint64_t powers[WORDS], in_band[IN_BAND];
 
 static uint64_t mixed(uint64_t n) {
@@ -30,33 +31,199 @@ static void fill_tables(void) {
     for (uint32_t i = 0; i < 256; i++) {
         uint32_t c = i;
         for (int bit = 0; bit < 8; bit++) c = c & 1 ? c >> 1 ^ 0xEDB88320u : c >> 1;
-        crc_of[i] = c;
+        crc_of[0][i] = c;
+        lower[i] = (unsigned char)(i >= 'A' && i <= 'Z' ? i + 32 : i);
     }
+    for (unsigned n = 1; n < 8; n++)
+        for (unsigned i = 0; i < 256; i++) crc_of[n][i] = crc_of[0][crc_of[n - 1][i] & 0xFF] ^ crc_of[n - 1][i] >> 8;
     draw(powers, WORDS, 0);
     draw(in_band, IN_BAND, WORDS);
 }
 
 static int parts_words(unsigned char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/* word_hashes(text in lower case, as UTF-8, most) -> the hashes of its first words */
+/* The CRC-32 of n bytes, of ASCII letters the small ones. Each step takes up to eight bytes at once, whose parts do not
+ * wait for each other. */
+static uint32_t crc32_lower(const unsigned char *s, size_t n) {
+    uint32_t crc = 0xFFFFFFFFu;
+    for (; n >= 8; s += 8, n -= 8) {
+        crc = crc_of[7][(crc ^ lower[s[0]]) & 0xFF] ^ crc_of[6][(crc >> 8 ^ lower[s[1]]) & 0xFF] ^
+              crc_of[5][(crc >> 16 ^ lower[s[2]]) & 0xFF] ^ crc_of[4][crc >> 24 ^ lower[s[3]]] ^
+              crc_of[3][lower[s[4]]] ^ crc_of[2][lower[s[5]]] ^ crc_of[1][lower[s[6]]] ^ crc_of[0][lower[s[7]]];
+    }
+    uint32_t rest = n >= 4 ? 0 : crc >> 8 * n;
+    for (size_t i = 0; i < n; i++, crc >>= 8) rest ^= crc_of[n - 1 - i][(crc ^ lower[s[i]]) & 0xFF];
+    return ~rest;
+}
+
+static uint32_t crc32_of(const unsigned char *s, size_t n) {
+    uint32_t crc = 0xFFFFFFFFu;
+    for (; n >= 8; s += 8, n -= 8)
+        crc = crc_of[7][(crc ^ s[0]) & 0xFF] ^ crc_of[6][(crc >> 8 ^ s[1]) & 0xFF] ^
+              crc_of[5][(crc >> 16 ^ s[2]) & 0xFF] ^ crc_of[4][crc >> 24 ^ s[3]] ^ crc_of[3][s[4]] ^ crc_of[2][s[5]] ^
+              crc_of[1][s[6]] ^ crc_of[0][s[7]];
+    for (; n; s++, n--) crc = crc_of[0][(crc ^ *s) & 0xFF] ^ crc >> 8;
+    return ~crc;
+}
+
+/* Whether a letter of a script without blanks may begin here: each one of `lycosa.model.spaceless`, and some others. */
+static int may_be_spaceless(const unsigned char *s, const unsigned char *end) {
+    if (*s < 0xE0 || s + 1 == end) return 0;
+    switch (*s) {
+    case 0xE0: return s[1] >= 0xB8;
+    case 0xE1: return s[1] <= 0x9F;
+    case 0xE2: return s[1] >= 0xBA;
+    case 0xEF: return s[1] >= 0xA4;
+    case 0xF0: return s[1] >= 0x9B;
+    default: return *s < 0xEA;
+    }
+}
+
+/* Words with other signs than ASCII, one a line, each with its place among all. */
+typedef struct {
+    unsigned char *letters;
+    size_t *places, length, count;
+} Others;
+
+/* Puts the hashes of these words, in lower case as Python writes it, at their places; 0 if that failed. */
+static int hash_others(const Others *others, uint64_t *hashes) {
+    if (others->count == 0) return 1;
+    PyObject *text = PyUnicode_DecodeUTF8((const char *)others->letters, (Py_ssize_t)others->length, "strict");
+    PyObject *small = text ? PyObject_CallMethod(text, "lower", NULL) : NULL;
+    PyObject *written = small ? PyUnicode_AsUTF8String(small) : NULL;
+    char *letters = NULL;
+    Py_ssize_t length = 0;
+    int made = written && PyBytes_AsStringAndSize(written, &letters, &length) == 0;
+    const unsigned char *s = (const unsigned char *)letters, *end = s + (made ? length : 0);
+    for (size_t i = 0; made && i < others->count; i++) {
+        const unsigned char *line = memchr(s, '\n', (size_t)(end - s));
+        if (line == NULL) line = end;
+        hashes[others->places[i]] = mixed(crc32_of(s, (size_t)(line - s)) + ODD);
+        s = line < end ? line + 1 : end;
+    }
+    Py_XDECREF(text), Py_XDECREF(small), Py_XDECREF(written);
+    return made;
+}
+
+/* word_hashes(text as UTF-8, most, spaced) -> the hashes of its first words in lower case; None if a script without
+ * blanks may be there and the text was not `spaced` */
 static PyObject *word_hashes(PyObject *module, PyObject *args) {
     (void)module;
     const unsigned char *s;
     Py_ssize_t n, most;
-    if (!PyArg_ParseTuple(args, "y#n", &s, &n, &most)) return NULL;
+    int spaced;
+    if (!PyArg_ParseTuple(args, "y#np", &s, &n, &most, &spaced)) return NULL;
     size_t room = (size_t)(n / 2 + 1 < most ? n / 2 + 1 : most > 0 ? most : 0), found = 0;
     uint64_t *hashes = malloc(room * sizeof *hashes + 1);
-    if (hashes == NULL) return PyErr_NoMemory();
-    for (const unsigned char *end = s + n; found < room;) {
+    Others others = {malloc((size_t)n + 1), malloc(room * sizeof *others.places + 1), 0, 0};
+    PyObject *made = NULL;
+    int spaceless = 0;
+    if (hashes == NULL || others.letters == NULL || others.places == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (const unsigned char *end = s + n; found < room && !spaceless;) {
         while (s < end && parts_words(*s)) s++;
         if (s == end) break;
-        uint32_t crc = 0xFFFFFFFFu;
-        for (; s < end && !parts_words(*s); s++) crc = crc_of[(crc ^ *s) & 0xFF] ^ crc >> 8;
-        hashes[found++] = mixed((crc ^ 0xFFFFFFFFu) + ODD);
+        const unsigned char *word = s;
+        unsigned char any = 0;
+        for (; s < end && !parts_words(*s); s++) {
+            any |= *s;
+            if (*s >= 0xE0 && !spaced && may_be_spaceless(s, end)) spaceless = 1;
+        }
+        size_t length = (size_t)(s - word);
+        if (any < 0x80) {
+            hashes[found] = mixed(crc32_lower(word, length) + ODD);
+        } else {
+            if (others.count) others.letters[others.length++] = '\n';
+            memcpy(others.letters + others.length, word, length);
+            others.length += length;
+            others.places[others.count++] = found;
+        }
+        found++;
     }
-    PyObject *made = PyBytes_FromStringAndSize((const char *)hashes, (Py_ssize_t)(found * sizeof *hashes));
-    free(hashes);
+    if (spaceless)
+        made = Py_NewRef(Py_None);
+    else if (hash_others(&others, hashes))
+        made = PyBytes_FromStringAndSize((const char *)hashes, (Py_ssize_t)(found * sizeof *hashes));
+end:
+    free(hashes), free(others.letters), free(others.places);
     return made;
+}
+
+/* The width of the white space that begins here, as Python's `str.split` knows it; 0 for none. */
+static size_t white(const unsigned char *s, const unsigned char *end) {
+    if (*s <= ' ') return *s == ' ' || (*s >= '\t' && *s <= '\r') || *s >= 0x1C;
+    if (*s == 0xC2 && end - s >= 2) return s[1] == 0x85 || s[1] == 0xA0 ? 2 : 0;
+    if (*s < 0xE1 || *s > 0xE3 || end - s < 3) return 0;
+    unsigned code = (s[0] & 0xFu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu);
+    int is_white = code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
+                   code == 0x202F || code == 0x205F || code == 0x3000;
+    return is_white ? 3 : 0;
+}
+
+/* single_blanks(text as UTF-8) -> its words with one blank between two */
+static PyObject *single_blanks(PyObject *module, PyObject *given) {
+    (void)module;
+    char *letters;
+    Py_ssize_t n;
+    if (PyBytes_AsStringAndSize(given, &letters, &n) < 0) return NULL;
+    unsigned char *made = malloc((size_t)n + 1);
+    if (made == NULL) return PyErr_NoMemory();
+    size_t length = 0;
+    int between = 0;
+    for (const unsigned char *s = (const unsigned char *)letters, *end = s + n; s < end;) {
+        size_t wide = *s <= ' ' || *s >= 0xC2 ? white(s, end) : 0;
+        if (wide) {
+            between = length > 0;
+            s += wide;
+        } else {
+            if (between) made[length++] = ' ';
+            between = 0;
+            made[length++] = *s++;
+        }
+    }
+    PyObject *single = PyBytes_FromStringAndSize((const char *)made, (Py_ssize_t)length);
+    free(made);
+    return single;
+}
+
+static int ascending(const void *one, const void *other) {
+    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* blocks(text as UTF-8, most) -> how many lines there are, the marks of the first and last most / 2 of them, and the
+ * distinct ones of these, ascending */
+static PyObject *blocks(PyObject *module, PyObject *args) {
+    (void)module;
+    const unsigned char *s;
+    Py_ssize_t n, most;
+    if (!PyArg_ParseTuple(args, "y#n", &s, &n, &most)) return NULL;
+    if (most < 2 || most % 2) return PyErr_Format(PyExc_ValueError, "most must be even, and at least 2");
+    size_t lines = 1, half = (size_t)most / 2, looked_at = 0, kept = 0;
+    const unsigned char *end = s + n;
+    for (const unsigned char *at = s; at < end && (at = memchr(at, '\n', (size_t)(end - at))); at++) lines++;
+    uint32_t *marks = malloc((lines < (size_t)most ? lines : (size_t)most) * sizeof *marks);
+    if (marks == NULL) return PyErr_NoMemory();
+    for (size_t line = 0; line < lines; line++) {
+        const unsigned char *stop = s < end ? memchr(s, '\n', (size_t)(end - s)) : NULL;
+        if (stop == NULL) stop = end;
+        if (lines <= (size_t)most || line < half || line >= lines - half)
+            marks[looked_at++] = crc32_of(s, (size_t)(stop - s));
+        s = stop < end ? stop + 1 : end;
+    }
+    PyObject *all = PyBytes_FromStringAndSize((const char *)marks, (Py_ssize_t)(looked_at * sizeof *marks));
+    qsort(marks, looked_at, sizeof *marks, ascending);
+    for (size_t i = 0; i < looked_at; i++)
+        if (i == 0 || marks[i] != marks[i - 1]) marks[kept++] = marks[i];
+    PyObject *distinct_ones = PyBytes_FromStringAndSize((const char *)marks, (Py_ssize_t)(kept * sizeof *marks));
+    free(marks);
+    if (all == NULL || distinct_ones == NULL) {
+        Py_XDECREF(all), Py_XDECREF(distinct_ones);
+        return NULL;
+    }
+    return Py_BuildValue("nNN", (Py_ssize_t)lines, all, distinct_ones);
 }
 
 /* Puts the distinct ones of `words` first; says how many. `words` is a copy; 0 is distinct as any. */
@@ -149,8 +316,88 @@ static PyObject *sketch(PyObject *module, PyObject *args) {
     return bands;
 }
 
+/* frequent(marks, pages, least) -> for each mark whether it stands on so many of the pages; all are 32-bit numbers, and
+ * no page has one twice */
+static PyObject *frequent(PyObject *module, PyObject *args) {
+    (void)module;
+    Py_buffer given, page;
+    PyObject *pages, *flags = NULL;
+    Py_ssize_t least;
+    if (!PyArg_ParseTuple(args, "y*O!n", &given, &PyList_Type, &pages, &least)) return NULL;
+    const uint32_t *marks = given.buf;
+    size_t n = (size_t)given.len / sizeof *marks, size = 16;
+    while (size < 2 * n) size *= 2;
+    uint32_t *keys = malloc(size * sizeof *keys);
+    Py_ssize_t *counts = malloc(size * sizeof *counts); /* -1: nothing is here */
+    if (keys == NULL || counts == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t i = 0; i < size; i++) counts[i] = -1;
+#define PLACE(mark, at)                                                                                                \
+    size_t at = ((mark) * 0x9E3779B1u >> 7) & (size - 1);                                                              \
+    while (counts[at] >= 0 && keys[at] != (mark)) at = (at + 1) & (size - 1)
+    for (size_t i = 0; i < n; i++) {
+        PLACE(marks[i], at);
+        keys[at] = marks[i];
+        counts[at] = 0;
+    }
+    for (Py_ssize_t i = 0; i < PyList_Size(pages); i++) {
+        if (PyObject_GetBuffer(PyList_GetItem(pages, i), &page, PyBUF_SIMPLE) < 0) goto end;
+        const uint32_t *there = page.buf;
+        for (size_t k = 0; k < (size_t)page.len / sizeof *there; k++) {
+            PLACE(there[k], at);
+            counts[at] += counts[at] >= 0;
+        }
+        PyBuffer_Release(&page);
+    }
+    flags = PyTuple_New((Py_ssize_t)n);
+    for (size_t i = 0; flags && i < n; i++) {
+        PLACE(marks[i], at);
+        PyTuple_SetItem(flags, (Py_ssize_t)i, PyBool_FromLong(counts[at] >= least));
+    }
+#undef PLACE
+end:
+    free(keys), free(counts);
+    PyBuffer_Release(&given);
+    return flags;
+}
+
+static int bits(uint64_t n) {
+    int count = 0;
+    for (; n; n &= n - 1) count++;
+    return count;
+}
+
+/* repeats(mark, marks, near, bands, recent) -> whether no more than `near` bits part the mark from one of the marks, or a
+ * band is at its place among `recent`, which has as many of each page */
+static PyObject *repeats(PyObject *module, PyObject *args) {
+    (void)module;
+    unsigned long long mark;
+    int near, found = 0;
+    Py_buffer marks, recent;
+    PyObject *bands;
+    if (!PyArg_ParseTuple(args, "Ky*iO!y*", &mark, &marks, &near, &PyTuple_Type, &bands, &recent)) return NULL;
+    const uint64_t *others = marks.buf;
+    for (size_t i = 0; !found && i < (size_t)marks.len / sizeof *others; i++) found = bits(mark ^ others[i]) <= near;
+    const uint32_t *there = recent.buf;
+    size_t wide = (size_t)PyTuple_Size(bands);
+    for (size_t place = 0; !found && place < wide; place++) {
+        unsigned long band = PyLong_AsUnsignedLong(PyTuple_GetItem(bands, (Py_ssize_t)place));
+        if (PyErr_Occurred()) break;
+        for (size_t i = place; !found && i < (size_t)recent.len / sizeof *there; i += wide) found = there[i] == band;
+    }
+    PyBuffer_Release(&marks);
+    PyBuffer_Release(&recent);
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(found);
+}
+
 static PyMethodDef methods[] = {
-    {"word_hashes", word_hashes, METH_VARARGS, "The hashes of the first words of a text in lower case."},
+    {"word_hashes", word_hashes, METH_VARARGS, "The hashes of the first words of a text."},
+    {"single_blanks", single_blanks, METH_O, "The words of a text with one blank between two."},
+    {"blocks", blocks, METH_VARARGS, "The lines of a text: their number, their marks, and the distinct ones."},
+    {"frequent", frequent, METH_VARARGS, "Which marks stand on so many pages."},
+    {"repeats", repeats, METH_VARARGS, "Whether a page is like one of some others, by marks or bands."},
     {"fingerprint", fingerprint, METH_VARARGS, "The simhash of distinct words, by their hashes."},
     {"sketch", sketch, METH_VARARGS, "One number for each band of minima, by the hashes of the words."},
     {NULL, NULL, 0, NULL},

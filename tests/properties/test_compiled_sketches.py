@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 from unittest.mock import patch
 
@@ -11,13 +12,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lycosa.crawl import sketch as sketches
-from lycosa.crawl.sketch import MOST_WORDS, sketch, word_fingerprint, word_hashes
+from lycosa.crawl import templates, traps
+from lycosa.crawl.sketch import BANDS, MOST_WORDS, exact, sketch, word_fingerprint, word_hashes
+from lycosa.crawl.templates import BLOCKS, Templates, blocks
+from lycosa.model.url import Host
 
 pytestmark = pytest.mark.skipif(sketches._SKETCHING is None, reason="nothing is compiled here")
 
-TEXTS = st.text() | st.lists(
-    st.sampled_from(("Wolf", "spider", " ", "\n", "\t\x0b", "\x1c", "\xa0", "É", "的", "a")), max_size=300
-).map("".join)
+PIECES = (
+    "Wolf",
+    "spider",
+    " ",
+    "\n",
+    "\t\x0b",
+    "\x1c",
+    "\xa0",
+    "É",
+    "的",
+    "a",
+    "ΣΑΣ",
+    "İ",
+    "\u2003",
+    "\u3000",
+    "ไทย",
+    "’",
+)
+TEXTS = st.text() | st.lists(st.sampled_from(PIECES), max_size=300).map("".join)
 
 
 def twice(text: str, most: int) -> list[Any]:
@@ -48,3 +68,62 @@ def test_the_longest_text() -> None:
     compiled, by_python = twice(" ".join(f"word{n % 3_000}" for n in range(2 * MOST_WORDS)), MOST_WORDS)
     assert compiled == by_python
     assert len(compiled[0]) == MOST_WORDS
+
+
+@given(TEXTS)
+def test_digests_of_words(text: str) -> None:
+    compiled = exact(text)
+    with patch.object(sketches, "_SKETCHING", None):
+        assert compiled == exact(text)
+
+
+def test_each_sign_by_itself() -> None:
+    """White space, small letters, and scripts without blanks."""
+    for start in range(0, 0x110000, 0x800):
+        text = "".join(f"a{chr(n)}B" for n in range(start, start + 0x800))
+        compiled = word_hashes(text, len(text)).tolist(), exact(text)
+        with patch.object(sketches, "_SKETCHING", None):
+            assert compiled == (word_hashes(text, len(text)).tolist(), exact(text)), hex(start)
+
+
+LINES = st.lists(st.sampled_from(("menu", "foot", "", "É", "one", "two")), max_size=12).map("\n".join)
+
+
+@given(st.lists(LINES | TEXTS, max_size=40))
+def test_templates(texts: list[str]) -> None:
+    host = Host("a.example")
+    known = Templates()
+    compiled = [known.seen(host, text) for text in texts], known.save()
+    with patch.object(templates, "_SKETCHING", None):
+        known = Templates()
+        assert compiled == ([known.seen(host, text) for text in texts], known.save())
+
+
+@given(st.integers(0, 3), st.integers(0, 2 * BLOCKS))
+def test_blocks_of_a_long_page(before: int, lines: int) -> None:
+    text = "\n" * before + "\n".join(f"line {n % 300}" for n in range(lines))
+    compiled = blocks(text)
+    with patch.object(templates, "_SKETCHING", None):
+        by_python = blocks(text)
+    assert (compiled.lines, compiled.distinct) == (by_python.lines, by_python.distinct)
+    assert compiled.looked_at.tolist() == by_python.looked_at.tolist()
+
+
+_BANDS = st.just(()) | st.tuples(*[st.integers(0, 4) | st.just(2**32 - 1)] * BANDS)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**64 - 1) | st.integers(0, 31), _BANDS), max_size=12))
+def test_repeats(pages: list[tuple[int, tuple[int, ...]]]) -> None:
+    def told() -> list[Any]:
+        recent = traps._Recent()
+        for mark, bands in pages:
+            recent.add(mark, bands, 5)
+        return [recent.repeats, recent.marks, recent.bands]
+
+    compiled = told()
+    with patch.object(traps, "_SKETCHING", None):
+        assert compiled == told()
+
+
+def test_arrays_are_as_wide_as_the_compiled_module_takes_them() -> None:
+    assert (array("I").itemsize, array("Q").itemsize) == (4, 8)

@@ -58,7 +58,10 @@ _BLANKS: Final = bytes(ord(" ") if chr(n).isspace() else n for n in range(128)) 
 def exact(text: str) -> str:
     """A digest of the words of a text: equal for texts that differ in white space alone. 32 hexadecimal digits."""
     if not text.isascii():
-        single = " ".join(text.split()).encode("utf-8", "replace")
+        if _SKETCHING is not None:
+            single = _SKETCHING.single_blanks(text.encode("utf-8", "replace"))
+        else:
+            single = " ".join(text.split()).encode("utf-8", "replace")
     elif b"  " in (single := text.encode().translate(_BLANKS).strip(b" ")):
         single = b" ".join(single.split())
     return blake2b(single, digest_size=16).hexdigest()
@@ -67,9 +70,12 @@ def exact(text: str) -> str:
 def word_hashes(text: str, most: int = MOST_WORDS) -> NDArray[np.uint64]:
     """A hash of each of the first `most` words of a text, whatever their case. Of scripts without blanks each sign is a
     word."""
-    written = with_blanks(text).lower().encode("utf-8", "replace")
     if _SKETCHING is not None:
-        return np.frombuffer(_SKETCHING.word_hashes(written, most), np.uint64)
+        found = _SKETCHING.word_hashes(text.encode("utf-8", "replace"), most, False)
+        if found is None:  # it may be of a script without blanks
+            found = _SKETCHING.word_hashes(with_blanks(text).encode("utf-8", "replace"), most, True)
+        return np.frombuffer(found, np.uint64)
+    written = with_blanks(text).lower().encode("utf-8", "replace")
     words = written.split(None, most)[:most]
     return mixed(np.fromiter(map(crc32, words), np.uint64, len(words)) + _ODD)
 

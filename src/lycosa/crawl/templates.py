@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from math import ceil
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lycosa.model.compiled import compiled
 from lycosa.model.url import Host
+
+_SKETCHING: Final = compiled("lycosa.crawl._sketching")
 
 PAGES: Final = 16
 """The last pages of a host that are compared."""
@@ -41,7 +45,11 @@ class Blocks(NamedTuple):
 
 def blocks(text: str) -> Blocks:
     """The blocks of a page by its text, one a line."""
-    lines = text.encode("utf-8", "replace").split(b"\n")
+    written = text.encode("utf-8", "replace")
+    if _SKETCHING is not None:
+        count, found, distinct = _SKETCHING.blocks(written, BLOCKS)
+        return Blocks(count, np.frombuffer(found, np.uint32), array("I", distinct))
+    lines = written.split(b"\n")
     looked_at = lines if len(lines) <= BLOCKS else lines[: BLOCKS // 2] + lines[-(BLOCKS // 2) :]
     marks = np.fromiter(map(crc32, looked_at), np.uint32, len(looked_at))
     return Blocks(len(lines), marks, array("I", sorted(set(marks.tolist()))))
@@ -76,7 +84,9 @@ class Templates:
         pages = self._note(host, distinct)
         if len(pages) < LEAST:
             return (False,) * lines
-        flags = (_times(marks, pages) >= max(LEAST, SHARE * len(pages))).tolist()
+        flags = _frequent(marks, pages, max(LEAST, ceil(SHARE * len(pages))))
+        if lines == len(marks):
+            return tuple(flags)
         half, between = len(marks) // 2, lines - len(marks)
         return (*flags[:half], *(False,) * between, *flags[half:])
 
@@ -113,7 +123,11 @@ def without_template(text: str, template: Sequence[bool]) -> str:
     return "\n".join(line for line, flag in zip(text.split("\n"), template, strict=True) if not flag)
 
 
-def _times(marks: NDArray[np.uint32], pages: Sequence[array[int]]) -> NDArray[np.intp]:
-    """On how many of the pages each block stands."""
+def _frequent(marks: NDArray[np.uint32], pages: list[array[int]], least: int) -> Sequence[bool]:
+    """Whether each block stands on so many of the pages."""
+    if _SKETCHING is not None:
+        flags: tuple[bool, ...] = _SKETCHING.frequent(marks, pages, least)
+        return flags
     together = np.sort(np.concatenate([np.frombuffer(page, np.uint32) for page in pages]))
-    return np.searchsorted(together, marks, "right") - np.searchsorted(together, marks, "left")
+    times = np.searchsorted(together, marks, "right") - np.searchsorted(together, marks, "left")
+    return [number >= least for number in times.tolist()]

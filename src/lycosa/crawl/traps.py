@@ -10,13 +10,15 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from lycosa.crawl.sketch import BANDS, sketch, word_fingerprint, word_hashes
 from lycosa.crawl.templates import Templates, blocks, without_template
+from lycosa.model.compiled import compiled
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Host, Url, host_of
 
+_SKETCHING: Final = compiled("lycosa.crawl._sketching")
 _YEAR = re.compile(r"(?:1[89]|2[01])\d\d[-/]\d")
 _LISTING_ORDER = re.compile(r"\?C=[NMSD](?:[;&]O=[AD])?$")
 _DATE = re.compile(
@@ -91,15 +93,22 @@ class _Recent:
         self.bands = array("I") if bands is None else bands
         self.repeats = repeats
 
-    def add(self, mark: int, bands: Sequence[int], sample: int) -> None:
-        near = any((mark ^ other).bit_count() <= NEAR for other in self.marks) or any(
-            band in self.bands[place :: len(bands)] for place, band in enumerate(bands)
-        )
+    def add(self, mark: int, bands: tuple[int, ...], sample: int) -> None:
+        near = self._repeats(mark, bands)
         self.marks.append(mark)
         self.bands.extend(bands)
         del self.marks[:-sample]
         del self.bands[: -sample * BANDS]
         self.repeats = (self.repeats << 1 | near) & ((1 << sample) - 1)
+
+    def _repeats(self, mark: int, bands: tuple[int, ...]) -> bool:
+        """Whether a page is like one of these."""
+        if _SKETCHING is not None:
+            found: bool = _SKETCHING.repeats(mark, self.marks, NEAR, bands, self.bands)
+            return found
+        return any((mark ^ other).bit_count() <= NEAR for other in self.marks) or any(
+            band in self.bands[place :: len(bands)] for place, band in enumerate(bands)
+        )
 
 
 def gist(text: str, fingerprint: int, template: Sequence[bool]) -> tuple[int, tuple[int, ...]]:
