@@ -56,6 +56,14 @@ def crawls(experiment: Experiment, folder: Path) -> list[Result]:
 # -- known answers -------------------------------------------------------------------------------------------
 
 
+def test_names_are_pages_where_that_is_the_condition() -> None:
+    """In the strict order always: it says so of itself, and so do its documents."""
+    assert Conditions().gate().aliases is not None
+    assert Conditions(aliases=False).gate().aliases is None
+    assert WebSpec(path="web", strict=True).conditions.gate().aliases is None
+    assert WebSpec(path="web", aliases=False).conditions.gate().aliases is None
+
+
 def test_an_area_over_time_by_hand() -> None:
     """Recall 0 until 2 s, .5 until 6 s, 1 from then on. Over 10 s: (4 · .5 + 4 · 1) / 10; over 4 s: 2 · .5 / 4."""
     curve, times = [0.5, 1.0], np.array([2000, 6000])

@@ -23,7 +23,7 @@ from lycosa.lab.webs.pages import PAGES_KEPT
 from lycosa.model.records import PLAIN, Ask, Millis, Reason, Request
 from lycosa.model.url import Url
 from lycosa.report.wording import counted
-from lycosa.spec.tree import CrawlSpec, DeadSpec, NotNegative, Part, Positive
+from lycosa.spec.tree import CrawlSpec, DeadSpec, NotNegative, Part, Positive, TrapSpec
 from lycosa.spec.webs import RECORDED
 from lycosa.web.made.faulty import Faults, FaultyWeb
 
@@ -62,7 +62,8 @@ class Conditions(Part, frozen=True, kw_only=True):
 
     def gate(self) -> Gate:
         """As the command line's, of a recorded web without any scope."""
-        return gate_of(CrawlSpec(web=RECORDED, dead=self.dead), _GISTS, _TOLD)
+        spec = CrawlSpec(web=RECORDED, dead=self.dead, traps=TrapSpec(aliases=self.aliases))
+        return gate_of(spec, _GISTS, _TOLD)
 
     def in_order(self) -> Order:
         rules = OrderRules(
