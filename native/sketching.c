@@ -66,17 +66,24 @@ static uint32_t crc32_of(const unsigned char *s, size_t n) {
     return ~crc;
 }
 
-/* Whether a letter of a script without blanks may begin here: each one of `lycosa.model.spaceless`, and some others. */
-static int may_be_spaceless(const unsigned char *s, const unsigned char *end) {
-    if (*s < 0xE0 || s + 1 == end) return 0;
-    switch (*s) {
-    case 0xE0: return s[1] >= 0xB8;
-    case 0xE1: return s[1] <= 0x9F;
-    case 0xE2: return s[1] >= 0xBA;
-    case 0xEF: return s[1] >= 0xA4;
-    case 0xF0: return s[1] >= 0x9B;
-    default: return *s < 0xEA;
-    }
+/* Han and kana, as `lycosa.model.spaceless` has them. */
+static const uint32_t HAN_AND_KANA[][2] = {
+    {0x2E80, 0x2FDF}, {0x3005, 0x3007}, {0x3021, 0x3029}, {0x3031, 0x3035}, {0x3038, 0x303C},
+    {0x3041, 0x3096}, {0x3099, 0x30FA}, {0x30FC, 0x30FF}, {0x31F0, 0x31FF}, {0x3400, 0x4DBF},
+    {0x4E00, 0x9FFF}, {0xF900, 0xFAFF}, {0xFF66, 0xFF9F}, {0x1B000, 0x1B16F}, {0x20000, 0x3FFFF}};
+
+/* How many bytes the sign of Han and kana has that begins here; 0: there is none. -1: a letter of an alphabet without
+ * blanks may begin here, which Python tells apart. */
+static int spaceless(const unsigned char *s, const unsigned char *end) {
+    if (*s < 0xE0) return 0;
+    if (*s < 0xE2) return s + 1 < end && (*s == 0xE0 ? s[1] >= 0xB8 : s[1] <= 0x9F) ? -1 : 0;
+    int wide = *s < 0xF0 ? 3 : 4;
+    if (end - s < wide) return 0;
+    uint32_t code = wide == 3 ? (s[0] & 0xFu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu)
+                              : (s[0] & 0x7u) << 18 | (s[1] & 0x3Fu) << 12 | (s[2] & 0x3Fu) << 6 | (s[3] & 0x3Fu);
+    for (size_t i = 0; i < sizeof HAN_AND_KANA / sizeof *HAN_AND_KANA && code >= HAN_AND_KANA[i][0]; i++)
+        if (code <= HAN_AND_KANA[i][1]) return wide;
+    return 0;
 }
 
 /* Words with other signs than ASCII, one a line, each with its place among all. */
@@ -105,33 +112,78 @@ static int hash_others(const Others *others, uint64_t *hashes) {
     return made;
 }
 
-/* word_hashes(text as UTF-8, most, spaced) -> the hashes of its first words in lower case; None if a script without
- * blanks may be there and the text was not `spaced` */
+/* The hash of the short ASCII word that begins here, in lower case; `*length` is 0 if it is none, or a long one. Eight
+ * bytes from here on may be read. What is not of the word is shifted out, so that no step depends on its length. */
+static uint64_t short_word(const unsigned char *s, size_t *length) {
+    *length = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const uint64_t each = 0x0101010101010101u, high = 0x80 * each;
+    uint64_t bytes;
+    memcpy(&bytes, s, sizeof bytes);
+    uint64_t blank = (bytes - 0x21 * each) & ~bytes & high; /* the lowest is right: below 0x21 */
+    if (blank == 0) return 0;
+    unsigned n = (unsigned)__builtin_ctzll(blank) / 8, shift = 64 - 8 * n;
+    if (n == 0 || !parts_words(s[n])) return 0;
+    bytes <<= shift;
+    if (bytes & high) return 0;
+    uint64_t capital = (bytes + (0x80 - 'A') * each) & ~(bytes + (0x80 - 'Z' - 1) * each) & high;
+    bytes |= capital >> 2;
+    bytes ^= (uint64_t)0xFFFFFFFFu << shift;
+    uint32_t crc = n < 4 ? 0xFFFFFFFFu >> 8 * n : 0;
+    for (unsigned i = 0; i < 8; i++) crc ^= crc_of[7 - i][bytes >> 8 * i & 0xFF];
+    *length = n;
+    return mixed((uint32_t)~crc + ODD);
+#else
+    (void)s;
+    return 0;
+#endif
+}
+
+/* word_hashes(text as UTF-8, most, spaced, left_out) -> the hashes of its first words in lower case; None if an
+ * alphabet without blanks may be there and the text was not `spaced`. `left_out` has a byte for each line, not 0 if the line is. */
 static PyObject *word_hashes(PyObject *module, PyObject *args) {
     (void)module;
-    const unsigned char *s;
-    Py_ssize_t n, most;
+    const unsigned char *s, *left_out;
+    Py_ssize_t n, most, lines;
     int spaced;
-    if (!PyArg_ParseTuple(args, "y#np", &s, &n, &most, &spaced)) return NULL;
+    if (!PyArg_ParseTuple(args, "y#npy#", &s, &n, &most, &spaced, &left_out, &lines)) return NULL;
     size_t room = (size_t)(n / 2 + 1 < most ? n / 2 + 1 : most > 0 ? most : 0), found = 0;
     uint64_t *hashes = malloc(room * sizeof *hashes + 1);
-    Others others = {malloc((size_t)n + 1), malloc(room * sizeof *others.places + 1), 0, 0};
+    Others others = {malloc(2 * (size_t)n + 1), malloc(room * sizeof *others.places + 1), 0, 0};
     PyObject *made = NULL;
-    int spaceless = 0;
+    int alphabet = 0;
     if (hashes == NULL || others.letters == NULL || others.places == NULL) {
         PyErr_NoMemory();
         goto end;
     }
-    for (const unsigned char *end = s + n; found < room && !spaceless;) {
-        while (s < end && parts_words(*s)) s++;
+    Py_ssize_t line = 0;
+    for (const unsigned char *end = s + n, *stop; found < room && !alphabet;) {
+        if (line < lines && left_out[line]) {
+            if ((stop = memchr(s, '\n', (size_t)(end - s))) == NULL) break;
+            s = stop;
+        }
+        if (s < end && parts_words(*s)) {
+            line += *s++ == '\n';
+            continue;
+        }
         if (s == end) break;
+        size_t length = 0;
+        if (end - s > 8) hashes[found] = short_word(s, &length);
+        if (length) {
+            s += length;
+            found++;
+            continue;
+        }
         const unsigned char *word = s;
         unsigned char any = 0;
-        for (; s < end && !parts_words(*s); s++) {
+        for (int wide; s < end && !parts_words(*s); s++) {
             any |= *s;
-            if (*s >= 0xE0 && !spaced && may_be_spaceless(s, end)) spaceless = 1;
+            if (*s < 0xE0 || spaced || (wide = spaceless(s, end)) == 0) continue;
+            alphabet |= wide < 0;
+            if (wide > 0 && s == word) s += wide; /* a sign is a word, and ends the one before it */
+            if (wide > 0) break;
         }
-        size_t length = (size_t)(s - word);
+        length = (size_t)(s - word);
         if (any < 0x80) {
             hashes[found] = mixed(crc32_lower(word, length) + ODD);
         } else {
@@ -142,7 +194,7 @@ static PyObject *word_hashes(PyObject *module, PyObject *args) {
         }
         found++;
     }
-    if (spaceless)
+    if (alphabet)
         made = Py_NewRef(Py_None);
     else if (hash_others(&others, hashes))
         made = PyBytes_FromStringAndSize((const char *)hashes, (Py_ssize_t)(found * sizeof *hashes));

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lycosa.crawl import sketch as sketches
 from lycosa.crawl import templates, traps
 from lycosa.crawl.sketch import BANDS, MOST_WORDS, exact, sketch, word_fingerprint, word_hashes
-from lycosa.crawl.templates import BLOCKS, Templates, blocks
+from lycosa.crawl.templates import BLOCKS, Templates, blocks, without_template
 from lycosa.model.url import Host
 
 pytestmark = pytest.mark.skipif(sketches._SKETCHING is None, reason="nothing is compiled here")
@@ -62,6 +62,26 @@ def test_numbers(numbers: list[int]) -> None:
     compiled = sketch(words), word_fingerprint(words)
     with patch.object(sketches, "_SKETCHING", None):
         assert compiled == (sketch(words), word_fingerprint(words))
+
+
+@pytest.mark.parametrize(
+    "piece", ["的", "a的", "a的\U00020000", "aé ", "Wolfsspinne 的b", "ก", "ABCDEFGH I ", "ABCDEFG\0 "]
+)
+def test_texts_of_one_piece(piece: str) -> None:
+    for times in (1, 2, 3, 500):
+        compiled, by_python = twice(times * piece, 10_000)
+        assert compiled == by_python
+
+
+@given(st.lists(st.sampled_from(("menu", "foot", "", "É", "的a", "ไทย")), max_size=12), st.data())
+def test_lines_are_left_out(lines: list[str], data: st.DataObject) -> None:
+    flags = data.draw(st.lists(st.booleans(), min_size=len(lines), max_size=len(lines)))
+    text = "\n".join(lines)
+    template = flags or [False]  # no line is an empty one
+    compiled = word_hashes(text, template=template).tolist()
+    assert compiled == word_hashes(without_template(text, template)).tolist()
+    with patch.object(sketches, "_SKETCHING", None):
+        assert compiled == word_hashes(text, template=template).tolist()
 
 
 def test_the_longest_text() -> None:

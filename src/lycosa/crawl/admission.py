@@ -63,29 +63,32 @@ class Admission:
         What a peer sends, or what is ours since the members changed (`from_peer`), is taken in though it was handed
         over before, and passed on if it is not ours.
         """
-        gate, frontier = self._gate, self._frontier
+        gate, frontier, known = self._gate, self._frontier, self._frontier.state
+        routes = None if self._company is None else self._company.routes
+        aside = gate.blockade if gate.blockade.has_said else None
         depths: dict[Url, int] = {}
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
 
         def state_of(url: Url) -> UrlState:
-            entered = url in entering or gate.blockade.holds(url)
-            return UrlState.PENDING if entered else frontier.state(url)
+            entered = url in entering or (aside is not None and aside.holds(url))
+            return UrlState.PENDING if entered else known(url)
 
         for command in commands:
             match command:
-                case Enqueue(url=url, not_before=int()):
-                    if state_of(url) in (UrlState.VISITED, UrlState.FAILED):
-                        yield command
-                case Enqueue(url=url, refetch=refetch):
+                case Enqueue(url=url, refetch=refetch, not_before=not_before):
                     state = state_of(url)
+                    if not_before is not None:
+                        if state in (UrlState.VISITED, UrlState.FAILED):
+                            yield command
+                        continue
                     if state is UrlState.ELSEWHERE and from_peer:
                         state = UrlState.UNSEEN
-                    if state is UrlState.UNSEEN and self._company is not None and self._company.routes(url):
-                        self._leaves(command, self._depth_of(command, depths))
-                    elif state is UrlState.PENDING:
+                    if state is UrlState.PENDING:
                         yield gate.again(command, frontier.waiting)
                     elif state is UrlState.UNSEEN:
-                        if gate.refuses(command, self._depth_of(command, depths)):
+                        if routes is not None and routes(url):
+                            self._leaves(command, self._depth_of(command, depths))
+                        elif gate.refuses(command, self._depth_of(command, depths)):
                             self.refused += 1
                         elif first := gate.first_name(command, state_of):
                             self.second_names += 1

@@ -132,7 +132,9 @@ class Gate:
 
     def damp(self, command: Placing) -> Placing:
         """On a host of near-duplicates scores count less, and so do those of links that are likely dead."""
-        damping = self.traps.damping(host_of(command.url)) * self._left_by_rot(command)
+        damping = 1.0 if self.link_rot is None else self._left_by_rot(command)
+        if self.traps.damps:
+            damping *= self.traps.damping(host_of(command.url))
         if damping != 1.0 and math.isfinite(command.score):
             return msgspec.structs.replace(command, score=_scaled(command.score, damping))
         return command

@@ -13,6 +13,7 @@ What each page of a crawl is asked for is compiled as well (`native/sketching.c`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Final
 from zlib import crc32
@@ -20,6 +21,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from lycosa.crawl.templates import in_utf8, without_template
 from lycosa.model.compiled import compiled
 from lycosa.model.spaceless import with_blanks
 
@@ -59,7 +61,7 @@ def exact(text: str) -> str:
     """A digest of the words of a text: equal for texts that differ in white space alone. 32 hexadecimal digits."""
     if not text.isascii():
         if _SKETCHING is not None:
-            single = _SKETCHING.single_blanks(text.encode("utf-8", "replace"))
+            single = _SKETCHING.single_blanks(in_utf8(text))
         else:
             single = " ".join(text.split()).encode("utf-8", "replace")
     elif b"  " in (single := text.encode().translate(_BLANKS).strip(b" ")):
@@ -67,14 +69,17 @@ def exact(text: str) -> str:
     return blake2b(single, digest_size=16).hexdigest()
 
 
-def word_hashes(text: str, most: int = MOST_WORDS) -> NDArray[np.uint64]:
+def word_hashes(text: str, most: int = MOST_WORDS, template: Sequence[bool] = ()) -> NDArray[np.uint64]:
     """A hash of each of the first `most` words of a text, whatever their case. Of scripts without blanks each sign is a
-    word."""
+    word. Lines that are `template` are left out; see `without_template`."""
     if _SKETCHING is not None:
-        found = _SKETCHING.word_hashes(text.encode("utf-8", "replace"), most, False)
-        if found is None:  # it may be of a script without blanks
-            found = _SKETCHING.word_hashes(with_blanks(text).encode("utf-8", "replace"), most, True)
+        left_out = bytes(template)
+        found = _SKETCHING.word_hashes(in_utf8(text), most, False, left_out)
+        if found is None:  # it may be written in an alphabet without blanks
+            found = _SKETCHING.word_hashes(with_blanks(text).encode("utf-8", "replace"), most, True, left_out)
         return np.frombuffer(found, np.uint64)
+    if template:
+        text = without_template(text, template)
     written = with_blanks(text).lower().encode("utf-8", "replace")
     words = written.split(None, most)[:most]
     return mixed(np.fromiter(map(crc32, words), np.uint64, len(words)) + _ODD)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from math import ceil
 from typing import Any, Final, NamedTuple
 from zlib import crc32
@@ -43,9 +44,15 @@ class Blocks(NamedTuple):
     """Ascending."""
 
 
+@lru_cache(maxsize=1)
+def in_utf8(text: str) -> bytes:
+    """The bytes of a text. Several things are worked out of each, one after the other."""
+    return text.encode("utf-8", "replace")
+
+
 def blocks(text: str) -> Blocks:
     """The blocks of a page by its text, one a line."""
-    written = text.encode("utf-8", "replace")
+    written = in_utf8(text)
     if _SKETCHING is not None:
         count, found, distinct = _SKETCHING.blocks(written, BLOCKS)
         return Blocks(count, np.frombuffer(found, np.uint32), array("I", distinct))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from lycosa.crawl.sketch import BANDS, sketch, word_fingerprint, word_hashes
-from lycosa.crawl.templates import Templates, blocks, without_template
+from lycosa.crawl.templates import Templates, blocks
 from lycosa.model.compiled import compiled
 from lycosa.model.records import Page, Record
 from lycosa.model.url import Host, Url, host_of
@@ -114,15 +114,9 @@ class _Recent:
 def gist(text: str, fingerprint: int, template: Sequence[bool]) -> tuple[int, tuple[int, ...]]:
     """By what a page is compared with the last ones of its host: the fingerprint and the sketch of its own words, or of
     all where hardly more than its `template` is there; `fingerprint` is that of the whole text."""
-    own = without_template(text, template)
-    words = word_hashes(own)
-    if own is text:
-        mark = fingerprint
-    elif len(words) < OWN_WORDS:
-        mark, words = fingerprint, word_hashes(text)
-    else:
-        mark = word_fingerprint(words)
-    return mark, sketch(words)
+    if True in template and len(own := word_hashes(text, template=template)) >= OWN_WORDS:
+        return word_fingerprint(own), sketch(own)
+    return fingerprint, sketch(word_hashes(text))
 
 
 class Gists:
@@ -155,6 +149,7 @@ class Traps:
         self._variants: dict[str, dict[str, set[str]]] = {kind: {} for kind in self._caps}
         self._pages: dict[Host, int] = {}
         self._recent: dict[Host, _Recent] = {}
+        self._damped: set[Host] = set()
         self._templates = Templates(read=self._gists.blocks)
 
     def refuses(self, url: Url) -> str | None:
@@ -194,14 +189,25 @@ class Traps:
         template = self._templates.seen(host, page.text)
         mark, bands = self._gists.gist(page.text, page.fingerprint, template)
         recent.add(mark, bands, self._limits.sample)
+        self._judge(host, recent)
+
+    def _judge(self, host: Host, recent: _Recent) -> None:
+        """Whether a host is damped from now on."""
+        limits, count = self._limits, len(recent.marks)
+        enough = 0 < count >= limits.sample and limits.near_duplicates > 0
+        if enough and recent.repeats.bit_count() / count > limits.near_duplicates:
+            self._damped.add(host)
+        else:
+            self._damped.discard(host)
+
+    @property
+    def damps(self) -> bool:
+        """Whether any host is damped. In most crawls none is."""
+        return bool(self._damped)
 
     def damping(self, host: Host) -> float:
         """The factor for scores of links to `host`: 1, or less where its pages repeat each other."""
-        limits, recent = self._limits, self._recent.get(host)
-        if recent is None or len(recent.marks) < limits.sample or not limits.near_duplicates:
-            return 1.0
-        share = recent.repeats.bit_count() / len(recent.marks)
-        return limits.damping if share > limits.near_duplicates else 1.0
+        return self._limits.damping if host in self._damped else 1.0
 
     def save(self) -> Mapping[str, Any]:
         """Plain values for a snapshot."""
@@ -228,6 +234,9 @@ class Traps:
             Host(host): _Recent(array("Q", marks), int(repeats, 16), array("I", bands.get(host, [])))
             for host, (repeats, *marks) in saved["recent"].items()
         }
+        self._damped.clear()
+        for host, recent in self._recent.items():
+            self._judge(host, recent)
         self._templates.load(saved.get("templates", []))
 
     def _variant_refusal(self, url: Url) -> str | None:

@@ -84,14 +84,15 @@ class MemoryFrontier:
                 waiting.via = command.via or waiting.via
                 self._move(waiting, key)
             return
-        was = self.state(url)
+        was, depth = self.state(url), self._depth_by(command)
         if was is UrlState.ELSEWHERE:
-            was = UrlState.UNSEEN
-        if was is UrlState.LEASED or (was is not UrlState.UNSEEN and not command.refetch):
-            return
-        self._unschedule(url)
-        new_depth, depth = self._depth_by(command), self._forget_outcome(url)
-        self._elsewhere.pop(url, None)
+            del self._elsewhere[url]
+        elif was is not UrlState.UNSEEN:
+            if was is UrlState.LEASED or not command.refetch:
+                return
+            self._unschedule(url)
+            before = self._forget_outcome(url)
+            depth = depth if before is None else before
         self._order += 1
         self._add(
             Waiting(
@@ -99,9 +100,9 @@ class MemoryFrontier:
                 host=host_of(url),
                 key=(command.tier, -command.score, tie_break(self._order, self.tie, self.seed)),
                 order=self._order,
-                depth=new_depth if depth is None else depth,
+                depth=depth,
                 via=command.via,
-                was=None if was is UrlState.UNSEEN else was,
+                was=was if was in (UrlState.VISITED, UrlState.FAILED) else None,
             )
         )
 

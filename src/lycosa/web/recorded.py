@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from math import log
 from typing import Protocol
 
@@ -133,6 +134,7 @@ def _missing(url: str, now: Millis) -> Response:
     return Response(url=Url(url), status=404, headers=(), body=b"", fetched_at=now, reason_phrase="Not Found")
 
 
+@lru_cache(1 << 10)
 def modelled_latency(seed: int, url: Url) -> Millis:
     """50 ms + Exp(mean 250 ms), the same for the same seed and URL in every process. At least 50, at most
     11,200 ms.

@@ -98,8 +98,8 @@ class LabWeb:
 
         Raises `InputError` for what is no URL.
         """
-        asked = canonical(url)
-        if (number := self.pages.number(asked)) is None:
+        number = self.pages.number(url)  # those that it knows are canonical
+        if number is None and (number := self.pages.number(asked := canonical(url))) is None:
             number = self._number_of_record(asked)
         node = -1 if number is None else int(self.pages.nodes[number])
         return node if node >= 0 else None
