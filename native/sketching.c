@@ -6,6 +6,7 @@
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,29 +113,35 @@ static int hash_others(const Others *others, uint64_t *hashes) {
     return made;
 }
 
-/* The hash of the short ASCII word that begins here, in lower case; `*length` is 0 if it is none, or a long one. Eight
- * bytes from here on may be read. What is not of the word is shifted out, so that no step depends on its length. */
-static uint64_t short_word(const unsigned char *s, size_t *length) {
+/* The hash of the ASCII word that begins here, in lower case; `*length` is 0 if it is none, or too near to the end to be
+ * read in steps of eight letters. In the last one, what is not of the word is shifted out, so that nothing depends on
+ * its length but a number. */
+static uint64_t ascii_word(const unsigned char *s, const unsigned char *end, size_t *length) {
     *length = 0;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const uint64_t each = 0x0101010101010101u, high = 0x80 * each;
-    uint64_t bytes;
-    memcpy(&bytes, s, sizeof bytes);
-    uint64_t blank = (bytes - 0x21 * each) & ~bytes & high; /* the lowest is right: below 0x21 */
-    if (blank == 0) return 0;
-    unsigned n = (unsigned)__builtin_ctzll(blank) / 8, shift = 64 - 8 * n;
-    if (n == 0 || !parts_words(s[n])) return 0;
-    bytes <<= shift;
-    if (bytes & high) return 0;
-    uint64_t capital = (bytes + (0x80 - 'A') * each) & ~(bytes + (0x80 - 'Z' - 1) * each) & high;
-    bytes |= capital >> 2;
-    bytes ^= (uint64_t)0xFFFFFFFFu << shift;
-    uint32_t crc = n < 4 ? 0xFFFFFFFFu >> 8 * n : 0;
-    for (unsigned i = 0; i < 8; i++) crc ^= crc_of[7 - i][bytes >> 8 * i & 0xFF];
-    *length = n;
+    const unsigned char *at = s;
+    uint32_t crc = 0xFFFFFFFFu;
+    for (unsigned n = 8; n == 8; at += n) {
+        uint64_t bytes;
+        if (end - at < (ptrdiff_t)sizeof bytes) return 0;
+        memcpy(&bytes, at, sizeof bytes);
+        uint64_t blank = (bytes - 0x21 * each) & ~bytes & high; /* the lowest is right: below 0x21 */
+        n = blank ? (unsigned)__builtin_ctzll(blank) / 8 : 8;
+        if (n < 8 && !parts_words(at[n])) return 0;
+        if (n == 0) break;
+        unsigned shift = 64 - 8 * n;
+        bytes <<= shift;
+        if (bytes & high) return 0;
+        uint64_t capital = (bytes + (0x80 - 'A') * each) & ~(bytes + (0x80 - 'Z' - 1) * each) & high;
+        bytes = (bytes | capital >> 2) ^ (uint64_t)crc << shift;
+        crc = n < 4 ? crc >> 8 * n : 0;
+        for (unsigned i = 0; i < 8; i++) crc ^= crc_of[7 - i][bytes >> 8 * i & 0xFF];
+    }
+    *length = (size_t)(at - s);
     return mixed((uint32_t)~crc + ODD);
 #else
-    (void)s;
+    (void)s, (void)end;
     return 0;
 #endif
 }
@@ -168,7 +175,7 @@ static PyObject *word_hashes(PyObject *module, PyObject *args) {
         }
         if (s == end) break;
         size_t length = 0;
-        if (end - s > 8) hashes[found] = short_word(s, &length);
+        hashes[found] = ascii_word(s, end, &length);
         if (length) {
             s += length;
             found++;
@@ -286,12 +293,27 @@ static size_t distinct(uint64_t *words, size_t n, uint64_t *table, size_t mask) 
         uint64_t word = words[i];
         size_t at = (size_t)word & mask;
         if (word == 0 && zero++) continue;
-        while (word && table[at] && table[at] != word) at = (at + 1) & mask;
-        if (word && table[at] == word) continue;
-        if (word) table[at] = word;
-        words[kept++] = word;
+        while (table[at] != word && table[at] && word) at = (at + 1) & mask;
+        words[kept] = word; /* is written over if it is not new: whether it is, nobody can foresee */
+        kept += (table[at] != word) | (word == 0);
+        table[at] = word ? word : table[at];
     }
     return kept;
+}
+
+/* Adds two numbers of one digit a bit to `sum`; the digits carried. */
+static uint64_t add_both(uint64_t *sum, uint64_t one, uint64_t other) {
+    uint64_t part = *sum ^ one, carry = (*sum & one) | (part & other);
+    *sum = part ^ other;
+    return carry;
+}
+
+static void carry_on(uint64_t *planes, int k, uint64_t carry) {
+    for (; carry && k < PLANES; k++) {
+        uint64_t both = planes[k] & carry;
+        planes[k] ^= carry;
+        carry = both;
+    }
 }
 
 /* fingerprint(hashes) -> bit i is set if more than half of the distinct ones have it.
@@ -311,14 +333,14 @@ static PyObject *fingerprint(PyObject *module, PyObject *args) {
     }
     memcpy(words, given, n * sizeof *words);
     n = distinct(words, n, table, size - 1);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t carry = words[i];
-        for (int k = 0; carry && k < PLANES; k++) {
-            uint64_t both = planes[k] & carry;
-            planes[k] ^= carry;
-            carry = both;
-        }
+    size_t i = 0;
+    for (uint64_t *w = words; i + 8 <= n; i += 8, w += 8) {
+        uint64_t a = add_both(planes, w[0], w[1]), b = add_both(planes, w[2], w[3]);
+        uint64_t c = add_both(planes, w[4], w[5]), d = add_both(planes, w[6], w[7]);
+        uint64_t fours = add_both(planes + 1, a, b), more = add_both(planes + 1, c, d);
+        carry_on(planes, 3, add_both(planes + 2, fours, more));
     }
+    for (; i < n; i++) carry_on(planes, 0, words[i]);
     free(words), free(table);
     for (int bit = 0; bit < 64; bit++) {
         size_t count = 0;
@@ -378,9 +400,9 @@ static PyObject *frequent(PyObject *module, PyObject *args) {
     if (!PyArg_ParseTuple(args, "y*O!n", &given, &PyList_Type, &pages, &least)) return NULL;
     const uint32_t *marks = given.buf;
     size_t n = (size_t)given.len / sizeof *marks, size = 16;
-    while (size < 2 * n) size *= 2;
+    while (size < 8 * n) size *= 2; /* most that is looked for is not there */
     uint32_t *keys = malloc(size * sizeof *keys);
-    Py_ssize_t *counts = malloc(size * sizeof *counts); /* -1: nothing is here */
+    int32_t *counts = malloc(size * sizeof *counts); /* -1: nothing is here */
     if (keys == NULL || counts == NULL) {
         PyErr_NoMemory();
         goto end;

@@ -225,7 +225,7 @@ class Pages:
         self._vocabulary = Texts(columns, "vocabulary")
         self._texts = Texts(columns, "texts")
         self._answers = Octets(columns, "answers")
-        self._outcomes: Numbers = columns["url.outcome"]
+        self._outcomes = columns["url.outcome"].data  # of one number at a time numpy makes more ado
         self.nodes: Numbers = columns["url.node"]
         """By number of a URL: the row of the recorded page that a visit ends at, -1 if at none."""
         self._hashes = memoryview(columns["url.hashes"].data)
@@ -236,7 +236,7 @@ class Pages:
         self._nav_ends, self._nav_lines = columns["navigation.ends"], columns["navigation.line"]
         self.terms_ends, self.term_numbers = columns["terms.ends"], columns["terms.term"]
         self.term_counts: Numbers = columns["terms.count"]
-        self._fields = [columns[f"page.{field}"] for field in (*_OF_PAGE, "fetched")]
+        self._fields = [columns[f"page.{field}"].data for field in (*_OF_PAGE, "fetched")]
         self.contents: Numbers = columns["page.content"]
         self.links_ends: Numbers = columns["links.ends"]
         links = ("target", "anchor", "start", "end", "heading", "path", "rel", "flags")
@@ -276,7 +276,7 @@ class Pages:
     def outcome(self, url: str) -> int:
         """The row of the page at a URL, `ABSENT`, `UNKEPT` (also for a URL never heard of), or an answer's."""
         number = self.number(url)
-        return UNKEPT if number is None else int(self._outcomes[number])
+        return UNKEPT if number is None else self._outcomes[number]
 
     def answer(self, outcome: int) -> Response:
         """An answer that is no page: its outcome is below `UNKEPT`."""
@@ -284,7 +284,7 @@ class Pages:
 
     def response(self, row: int) -> Response:
         """The response in which a page was read, without body and headers."""
-        _, _, status, _, _, address, elapsed, *_, fetched = [int(field[row]) for field in self._fields]
+        _, _, status, _, _, address, elapsed, *_, fetched = [field[row] for field in self._fields]
         return Response(
             url=self.url(row),
             status=status,
@@ -298,7 +298,7 @@ class Pages:
     # -- by row ----------------------------------------------------------------------------------------------
 
     def url(self, row: int) -> Url:
-        return Url(self.urls[int(self._fields[0][row])])
+        return Url(self.urls[self._fields[0][row]])
 
     def text(self, row: int) -> str:
         return self._texts[int(self.contents[row])]
@@ -317,7 +317,7 @@ class Pages:
 
     def _page(self, row: int) -> Page:
         url, content, status, media, digest, address, _, noindex, needs_script, etag, modified, fetched = [
-            int(field[row]) for field in self._fields
+            field[row] for field in self._fields
         ]
         strings = self.strings
         final = Url(self.urls[url])
