@@ -9,9 +9,9 @@ archived. A checkpoint is made every 5,000 steps, as a crawl of 6 ms a page make
 
 A row for each size, of what came since the row before: CPU milliseconds a page of the strategy, of the whole commit,
 and of checkpoints; bytes that a checkpoint writes on the average; the process's memory without mapped files, now and at
-most. `visits` is a checksum of what was asked for in which order, with its scores: the same crawl has the same. The first row
-is of no page: what Python, its libraries and the benchmark hold themselves, which has every recorded page once in
-memory before.
+most. `visits` is a checksum of what was asked for in which order, with its scores: the same crawl has the same. The
+first row is of no page: what Python, its libraries and the benchmark hold themselves, which has every recorded page
+once in memory before.
 `--parts` tells what the strategy's time goes to, by the functions of the hunter; it costs a little time itself.
 """
 
