@@ -26,12 +26,12 @@ Placed = TypeVar("Placed", Key, bytes)
 def smaller(heap: Sequence[Entry], key: Any) -> Iterator[Entry]:
     """The entries of a heap whose first part is less than the key, in order; no others are looked at but the two below
     each of them."""
-    ahead = [(heap[0], 0)] if heap else []
-    while ahead and ahead[0][0][0] < key:
+    ahead = [(heap[0], 0)] if heap and heap[0][0] < key else []
+    while ahead:
         entry, place = heapq.heappop(ahead)
         yield entry
         for below in (2 * place + 1, 2 * place + 2):
-            if below < len(heap):
+            if below < len(heap) and heap[below][0] < key:
                 heapq.heappush(ahead, (heap[below], below))
 
 
