@@ -509,6 +509,17 @@ def test_never_ahead_of_the_journal(tmp_path: Path, seed: int) -> None:
     store.close()
 
 
+def test_who_looks_on_does_not_mind_files_of_the_memory_that_are_gone(tmp_path: Path) -> None:
+    writer = DiskFrontier(tmp_path / "frontier")
+    snapshot = Snapshot(step=1, crawl={}, strategy={"known": bytes(1 << 20)})
+    writer.checkpoint(snapshot)
+    writer.close()
+    (tmp_path / "frontier" / "memory" / "00000099").symlink_to(tmp_path / "gone")
+    looking = DiskFrontier(tmp_path / "frontier", read_only=True)
+    assert looking.snapshot == snapshot
+    looking.close()
+
+
 def test_the_whole_store_keeps_snapshots_with_the_frontier(tmp_path: Path) -> None:
     def opened() -> CrawlStore:
         journal = Journal(tmp_path / "journal.db", rehydrate=reread)

@@ -681,7 +681,8 @@ class DiskFrontier:
             )
         self._log.resume(totals.logged)
         self._kept = totals.snapshot
-        self._pieces.adopt(totals.snapshot)
+        if not self._read_only:  # whose files come and go while it is looked at
+            self._pieces.adopt(totals.snapshot)
         self._pending, self._order, self._quota = totals.pending, totals.order, totals.quota
         self._revisits = totals.revisits
         for key, packed in totals.leases:
