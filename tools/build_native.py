@@ -19,6 +19,7 @@ import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACES = {
@@ -40,11 +41,12 @@ def compile_to(target: Path, name: str, flags: str = "-O3") -> None:
         raise CannotCompile("the parser's functions cannot be found by name on Windows")
     compiler = shlex.split(os.environ.get("CC") or "cc")
     joined = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
+    source = ROOT / "native" / f"{name}.c"
     libraries = [] if sys.platform == "darwin" else ["-ldl"]
     command = [
         *compiler, "-std=c11", "-D_DEFAULT_SOURCE", "-fPIC", "-fvisibility=hidden", *shlex.split(flags),
         *shlex.split(os.environ.get("CFLAGS", "")), *joined, f"-I{sysconfig.get_path('include')}",
-        f"native/{name}.c", "-o", str(target), *libraries,
+        f"-DSOURCE={crc32(source.read_bytes())}L", str(source), "-o", str(target), *libraries,
     ]  # fmt: skip
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)

@@ -11,7 +11,7 @@ import unicodedata
 from array import array
 from typing import Any, Final, NamedTuple
 
-from lycosa.model.compiled import PURE
+from lycosa.model.compiled import compiled_or_why_not
 from lycosa.read import walk
 from lycosa.scoring.words.terms import PLAIN
 
@@ -115,24 +115,21 @@ _TRIED_LINKS: Final = [
 
 def _bound() -> tuple[Any, str]:
     """The compiled module, or None and why there is none."""
-    if PURE:
-        return None, "LYCOSA_PURE is set"
-    try:
-        from selectolax import lexbor
+    reading, why_not = compiled_or_why_not("lycosa.read._reading")
+    if reading is None:
+        return None, why_not
+    from selectolax import lexbor
 
-        from lycosa.read import _reading
-    except ImportError:
-        return None, "it was not built: there was no C compiler"
     try:
-        _reading.bind(lexbor.__file__, _acts(), _traits())
-        tried = Page(*_reading.read_page(_TRIED, _TABLE, walk.anchor_text, PLAIN.memory()) or ())
+        reading.bind(lexbor.__file__, _acts(), _traits())
+        tried = Page(*reading.read_page(_TRIED, _TABLE, walk.anchor_text, PLAIN.memory()) or ())
     except (AttributeError, OSError, TypeError, ValueError) as error:
         return None, f"it does not fit this selectolax: {error}"
     said = (tried.title, tried.headings, tried.language, tried.base, tried.metas)
     told = ("A title", ["Of wölves"], "xy", "/b/", [("robots", "all", -1)])
     if said != told or tried.links != _TRIED_LINKS:
         return None, "it does not fit this selectolax: a page is read in another way"
-    return _reading, ""
+    return reading, ""
 
 
 _TABLE: Final = _signs()
