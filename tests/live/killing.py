@@ -202,7 +202,7 @@ def refresh(folder: Path, spec: CrawlSpec, telling: Connection) -> None:
 
 
 def _run(taken_up: Callable[[], Coroutine[Any, Any, Session]], telling: Connection) -> None:
-    lycosa.crawls.keeper.CHECKPOINT_STEPS = 20
+    lycosa.crawls.keeper.CHECKPOINT_STEPS, lycosa.crawls.keeper.CHECKPOINT_REST = 20, 0.0
     lycosa.store.journal.GROUP_STEPS = 7
 
     async def session_long() -> None:

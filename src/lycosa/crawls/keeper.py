@@ -16,6 +16,15 @@ from lycosa.web.http.dns_file import DnsFile
 CHECKPOINT_SECONDS = 30.0
 """Between two checkpoints; the first come sooner, so that a young crawl can be looked at too."""
 CHECKPOINT_STEPS = 5_000
+CHECKPOINT_REST = 9.0
+"""None follows within so many times as long as the last one took: they take a tenth of the time at most."""
+
+
+def is_due(steps: int, since: float, age: float, took: float) -> bool:
+    """Whether it is time for a checkpoint: `steps` and seconds since the last one, which took `took` seconds and was
+    made when the run was `age` seconds old."""
+    late = since >= min(CHECKPOINT_SECONDS, max(1.0, age))
+    return since >= CHECKPOINT_REST * took and (steps >= CHECKPOINT_STEPS or (steps > 0 and late))
 
 
 def in_order(crawl: Crawl) -> InOrder:
@@ -43,7 +52,7 @@ class Keeper:
         self._curve = Curve.load(opened.journal.noted("frontier curve"))
         self._took_before = float(opened.journal.noted("seconds") or 0)  # in earlier runs
         self._began = self._kept_at = time.monotonic()
-        self._kept_step = 0
+        self._kept_step, self._keeping_took = 0, 0.0
         self._in_order: InOrder | None = None  # as noted last
 
     def begin(self) -> None:
@@ -55,15 +64,14 @@ class Keeper:
     def visited(self) -> None:
         """A visit is over: make a checkpoint if one is due."""
         self._curve.add(self._crawl.pages, len(self._crawl.frontier))
-        now = time.monotonic()
-        due = min(CHECKPOINT_SECONDS, max(1.0, self._kept_at - self._began))
-        steps = self._crawl.step - self._kept_step
-        if steps >= CHECKPOINT_STEPS or self._opened.store.overfull or (steps and now - self._kept_at >= due):
+        steps, age = self._crawl.step - self._kept_step, self._kept_at - self._began
+        since = time.monotonic() - self._kept_at
+        if self._opened.store.overfull or is_due(steps, since, age, self._keeping_took):
             self.keep()
 
     def keep(self) -> None:
         """Make a checkpoint."""
-        crawl, journal = self._crawl, self._opened.journal
+        crawl, journal, began = self._crawl, self._opened.journal, time.monotonic()
         self._opened.store.keep(crawl.snapshot())
         counts = {
             "pending": len(crawl.frontier),
@@ -75,6 +83,7 @@ class Keeper:
         self._note_order()
         self._note_seconds()
         self._kept_at, self._kept_step = time.monotonic(), crawl.step
+        self._keeping_took = self._kept_at - began
 
     def flush(self) -> None:
         """Bring to the folder what is only in memory so far, checkpoints apart."""
