@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.scripted import ByHand
 
 import lycosa.spec.tree
 from lycosa.archive.collection import Collection
@@ -104,7 +105,7 @@ def test_every_field_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     async def crawl() -> None:
         spec = tracked_spec(read, seeds=seeds, web=f"recorded:{SAMPLE}", pages=3, seconds=60.0)
-        session = await begin(spec, tmp_path / "crawl")
+        session = await begin(spec, tmp_path / "crawl", renderer=ByHand())
         await session.run(lambda visit: None)
         with CrawlFolder.open(tmp_path / "crawl") as folder, monkeypatch.context() as patching:
             patching.setattr("lycosa.crawls.folder.load", lambda path, kind: spec)
