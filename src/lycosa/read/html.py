@@ -206,7 +206,8 @@ def _links(
     standing: list[Standing], resolver: LinkResolver, source: Url, nofollow: bool
 ) -> tuple[tuple[Link, ...], tuple[int, ...]]:
     """The links, and where in the text each stands."""
-    resolved = [(target, link) for link in standing if (target := resolver.resolve(link[0])) is not None]
+    targets = resolver.resolve_all([link[0] for link in standing])
+    resolved = [(target, link) for target, link in zip(targets, standing, strict=True) if target is not None]
     total = len(resolved) or 1
     links = tuple([
         Link(
