@@ -22,7 +22,7 @@ from collections import Counter
 from pathlib import Path
 
 import manuals
-from crawling import CACHE, HERE, Cost, measure, script
+from crawling import CACHE, HERE, Cost, compile_lycosa, measure, script
 from serving import served
 
 PARTS = {
@@ -141,6 +141,7 @@ def main() -> None:
     given = options.parse_args()
     folder = CACHE / f"manuals-{given.pages}"
     manuals.generate(folder, given.pages)
+    compile_lycosa()
     with served(folder) as (start, _):
         crawler = script("lycosa", sys.executable, "lycosa_session.py")
         cost = min((measure(crawler, f"{start}/") for _ in range(given.rounds)), key=lambda cost: cost.cpu)

@@ -70,7 +70,7 @@ typedef struct { Node *key; Span path; } Known;
 typedef struct { Span text; u8 counts; } Name;
 typedef struct { Span name, content; ptrdiff_t slot; } Meta;
 typedef struct { Span href, rel, type, tongue; } Relation;
-typedef struct { Span word; size_t count; } Word;
+typedef struct { Span word; size_t count; uint64_t hash; } Word;
 typedef struct { Span context; size_t place; u8 boilerplate; } Place;
 typedef struct { u8 kind, in_nav; size_t letters, linked, places, first; Span text; } Line;
 typedef struct {
@@ -141,6 +141,17 @@ static size_t blank_at(const u8 *s, const u8 *end) {
     return s[1] == 0x81 && s[2] == 0x9F ? 3 : 0;
 }
 
+/* Whether none of eight letters needs a look of its own: all are of ASCII, none controls, no blank beside another. May
+ * say no of some that need none. */
+static int are_plain(const u8 *s) {
+    const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
+    uint64_t eight, other;
+    memcpy(&eight, s, sizeof eight);
+    other = eight ^ ones * ' ';
+    uint64_t blanks_at = (other - ones) & ~other & tops, controls = (eight - ones * ' ') & ~eight & tops;
+    return !((eight & tops) | controls | (blanks_at & blanks_at << 8));
+}
+
 /* Append with every run of white space made one blank, also together with a blank that is there. */
 static void put_text(Page *g, Buf *b, const u8 *s, size_t n) {
     const u8 *end = s + n;
@@ -148,6 +159,11 @@ static void put_text(Page *g, Buf *b, const u8 *s, size_t n) {
     int blank = b->n > 0 && b->p[b->n - 1] == ' ', wide = 0;
     while (s < end) {
         u8 c = *s;
+        if (end - s >= 8 && !(blank && c == ' ') && are_plain(s)) {
+            memcpy(to, s, 8);
+            to += 8, s += 8, blank = s[-1] == ' ';
+            continue;
+        }
         if (c > ' ' && c < 0x80) {
             *to++ = c, s++, blank = 0;
             continue;
@@ -227,7 +243,7 @@ static u8 lower(u8 c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 
 /* Equal but for the case of ASCII letters; `word` is in lower case. */
 static int is_word(const u8 *s, size_t n, const char *word) {
-    if (strlen(word) != n) return 0;
+    if ((n && lower(*s) != (u8)*word) || strlen(word) != n) return 0;
     for (size_t i = 0; i < n; i++)
         if (lower(s[i]) != (u8)word[i]) return 0;
     return 1;
@@ -1038,15 +1054,27 @@ static void blocks(Page *g) {
 
 /* -- words */
 
+static uint64_t seed; /* of each process, so that nobody can write words that meet in one slot */
+
+static uint64_t hash_of(const u8 *s, size_t n) {
+    uint64_t hash = seed + n, some;
+    for (; n; n -= n < 8 ? n : 8, s += 8) {
+        some = 0;
+        memcpy(&some, s, n < 8 ? n : 8);
+        hash = (hash ^ some) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return hash ^ hash >> 32;
+}
+
 static void count_word(Page *g, Span word) {
     const u8 *s = (const u8 *)g->scratch.p + word.at;
-    uint64_t hash = 1469598103934665603u;
-    for (size_t i = 0; i < word.n; i++) hash = (hash ^ s[i]) * 1099511628211u;
+    uint64_t hash = hash_of(s, word.n);
     size_t size = g->slots.n / sizeof(uint32_t);
     uint32_t *slots = (uint32_t *)g->slots.p;
-    for (size_t at = (hash ^ hash >> 31) & (size - 1);; at = (at + 1) & (size - 1)) {
+    for (size_t at = hash & (size - 1);; at = (at + 1) & (size - 1)) {
         if (slots[at] == 0) {
-            Word made = {word, 1};
+            Word made = {word, 1, hash};
             *ADD(g, words, Word) = made;
             slots[at] = (uint32_t)COUNT(g, words, Word);
             return;
@@ -1059,6 +1087,13 @@ static void count_word(Page *g, Span word) {
     }
 }
 
+static u8 small[128]; /* letters and digits of ASCII in lower case, and a blank for all else */
+
+static void know_letters(void) {
+    for (int c = 0; c < 128; c++)
+        small[c] = (u8)((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : c >= 'A' && c <= 'Z' ? c + 32 : ' ');
+}
+
 /* A text in lower case with blanks for what parts words, in `scratch`; 0 if a sign is not among those known. */
 static int fold(Page *g, const char *s, size_t n, const uint16_t *signs) {
     u8 *to = room(g, &g->scratch, n + n / 2 + 8);
@@ -1066,7 +1101,7 @@ static int fold(Page *g, const char *s, size_t n, const uint16_t *signs) {
     while (p < end) {
         u8 c = *p;
         if (c < 0x80) {
-            *to++ = (u8)((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : c >= 'A' && c <= 'Z' ? c + 32 : ' ');
+            *to++ = small[c];
             p++;
             continue;
         }
@@ -1226,29 +1261,150 @@ static PyObject *line_objects(Page *g, int numbers) {
     return made;
 }
 
+/* What is known of the words that were met: term and fingerprint of each, one cache line a word. It belongs to one
+ * `memory` and one `hash`, which make the terms and their hashes; a word of others, or one too many, empties it. Held
+ * and changed with the GIL only, and looked up anew after each call to Python. */
+enum { WORD_ROOM = 36, FIRST_SLOTS = 1 << 10, MOST_SLOTS = 1 << 16 };
+typedef struct { uint64_t hash, bits; PyObject *term; uint32_t n; u8 word[WORD_ROOM]; } Met;
+static struct { Met *slots; size_t size, used; PyObject *memory, *hash; } lexicon;
+
+/* The slot of a word, or the free one that it may have; there is always a free one. */
+static Met *slot_for(Met *slots, size_t size, uint64_t hash, const u8 *s, size_t n) {
+    for (size_t at = hash & (size - 1);; at = (at + 1) & (size - 1)) {
+        Met *met = slots + at;
+        if (met->term == NULL || (met->hash == hash && met->n == n && memcmp(met->word, s, n) == 0)) return met;
+    }
+}
+
+static void forget_words(void) {
+    Met *slots = lexicon.slots;
+    size_t size = lexicon.size;
+    lexicon.slots = NULL, lexicon.size = lexicon.used = 0;
+    for (size_t i = 0; i < size; i++) Py_XDECREF(slots[i].term);
+    free(slots);
+}
+
+/* Have room for one more word; 0 if there is no memory for it. */
+static int make_room(void) {
+    if (lexicon.size && lexicon.used < lexicon.size / 4 * 3) return 1;
+    if (lexicon.size >= MOST_SLOTS) forget_words();
+    size_t size = lexicon.size ? lexicon.size * 2 : FIRST_SLOTS;
+    Met *slots = calloc(size, sizeof *slots);
+    if (slots == NULL) return 0;
+    for (size_t i = 0; i < lexicon.size; i++) {
+        Met *met = lexicon.slots + i;
+        if (met->term) *slot_for(slots, size, met->hash, met->word, met->n) = *met;
+    }
+    free(lexicon.slots);
+    lexicon.slots = slots, lexicon.size = size;
+    return 1;
+}
+
+/* Keep what a word means, unless it is too long or known by now. */
+static void meet(uint64_t hash, const u8 *s, size_t n, PyObject *term, uint64_t bits) {
+    if (n > WORD_ROOM || !make_room()) return;
+    Met *met = slot_for(lexicon.slots, lexicon.size, hash, s, n);
+    if (met->term) return;
+    met->hash = hash, met->bits = bits, met->n = (uint32_t)n, met->term = shared(term);
+    memcpy(met->word, s, n);
+    lexicon.used++;
+}
+
+/* The term of a word, as a reference of its own, and its hash; "" for a word that is left out. NULL with an error. */
+static PyObject *term_of(Page *g, const Word *each, PyObject *memory, PyObject *hash_term, uint64_t *bits) {
+    const u8 *s = (const u8 *)g->scratch.p + each->word.at;
+    size_t n = each->word.n;
+    uint64_t hash = each->hash;
+    if (lexicon.size && n <= WORD_ROOM) {
+        Met *met = slot_for(lexicon.slots, lexicon.size, hash, s, n);
+        if (met->term) {
+            *bits = met->bits;
+            return shared(met->term);
+        }
+    }
+    PyObject *word = string((const char *)s, n), *term = word ? PyObject_GetItem(memory, word) : NULL;
+    Py_XDECREF(word);
+    if (term == NULL) return NULL;
+    PyObject *hashed = PyObject_CallFunctionObjArgs(hash_term, term, NULL);
+    *bits = hashed ? PyLong_AsUnsignedLongLong(hashed) : 0;
+    Py_XDECREF(hashed);
+    if (PyErr_Occurred()) {
+        Py_DECREF(term);
+        return NULL;
+    }
+    if (memory == lexicon.memory && hash_term == lexicon.hash) meet(hash, s, n, term, *bits);
+    return term;
+}
+
+static void use_lexicon_of(PyObject *memory, PyObject *hash_term) {
+    if (memory == lexicon.memory && hash_term == lexicon.hash) return;
+    PyObject *before = lexicon.memory, *hash = lexicon.hash;
+    lexicon.memory = shared(memory), lexicon.hash = shared(hash_term);
+    forget_words();
+    Py_XDECREF(before);
+    Py_XDECREF(hash);
+}
+
+/* How much the terms weigh whose hash has a bit, for each of 64, and all together. Eight bits are counted at once, in
+ * the bytes of a word, and added to the rest before one could be full. */
+enum { FULL = 255 };
+typedef struct { uint64_t some[8], bits[64], all, since; } Weights;
+static uint64_t bits_apart[256]; /* the bits of a byte, each in a byte of its own */
+
+static void know_bits(void) {
+    for (int byte = 0; byte < 256; byte++)
+        for (int i = 0; i < 8; i++) bits_apart[byte] |= (uint64_t)(byte >> i & 1) << 8 * i;
+}
+
+static void add_up(Weights *w) {
+    for (int i = 0; i < 64; i++) w->bits[i] += w->some[i / 8] >> 8 * (i % 8) & 255;
+    memset(w->some, 0, sizeof w->some);
+    w->since = 0;
+}
+
+static void weigh(Weights *w, uint64_t bits, uint64_t weight) {
+    w->all += weight;
+    if (weight > FULL) {
+        for (int i = 0; i < 64; i++) w->bits[i] += (bits >> i & 1) * weight;
+        return;
+    }
+    if (w->since + weight > FULL) add_up(w);
+    w->since += weight;
+    for (int i = 0; i < 8; i++) w->some[i] += bits_apart[bits >> 8 * i & 255] * weight;
+}
+
+/* Bit i is set if the terms whose hash has it outweigh the others. */
+static PyObject *fingerprint_of(Weights *w) {
+    uint64_t found = 0;
+    add_up(w);
+    for (int i = 0; i < 64; i++) found |= (uint64_t)(w->bits[i] > w->all - w->bits[i]) << i;
+    return PyLong_FromUnsignedLongLong(found);
+}
+
 /* The terms of the words, which `memory` knows or learns, and how often each occurs; "" for words left out. */
-static PyObject *term_objects(Page *g, PyObject *memory) {
+static PyObject *term_objects(Page *g, PyObject *memory, PyObject *hash_term, Weights *weights) {
     PyObject *made = PyDict_New();
+    use_lexicon_of(memory, hash_term);
     for (size_t i = 0; made != NULL && i < COUNT(g, words, Word); i++) {
         Word *each = AT(g, words, Word, i);
-        PyObject *word = string(g->scratch.p + each->word.at, each->word.n), *number = NULL;
-        PyObject *term = word ? shared(PyDict_GetItemWithError(memory, word)) : NULL;
-        if (word && term == NULL && !PyErr_Occurred()) term = PyObject_GetItem(memory, word);
+        uint64_t bits = 0;
+        PyObject *number = NULL;
+        PyObject *term = term_of(g, each, memory, hash_term, &bits);
         if (term) {
             PyObject *known = PyDict_GetItemWithError(made, term);
             if (known || !PyErr_Occurred()) number = PyLong_FromSize_t(each->count + (known ? PyLong_AsSize_t(known) : 0));
+            if (PyUnicode_GetLength(term)) weigh(weights, bits, each->count);
         }
         if (number == NULL || PyDict_SetItem(made, term, number) < 0) Py_CLEAR(made);
         Py_XDECREF(number);
         Py_XDECREF(term);
-        Py_XDECREF(word);
     }
     return made;
 }
 
 typedef struct {
-    PyObject *names, *anchor_text, *empty, *context;
-    Span last;
+    PyObject *names, *anchor_text, *empty, *context, *path;
+    Span last, way;
     size_t place;
 } Making;
 
@@ -1259,6 +1415,17 @@ static PyObject *anchor_object(Page *g, Ref *ref, Making *m) {
     Py_XDECREF(words);
     Py_XDECREF(title);
     return made;
+}
+
+/* Links of a list stand at one path, so that of the link before is used again. */
+static PyObject *path_object(Page *g, Span path, Making *m) {
+    const char *s = g->arena.p;
+    if (m->path == NULL || path.n != m->way.n || memcmp(s + path.at, s + m->way.at, path.n)) {
+        Py_XDECREF(m->path);
+        m->path = kept(g, path);
+        m->way = path;
+    }
+    return shared(m->path);
 }
 
 /* href, anchor, heading, path, rel, in navigation or boilerplate, context, place */
@@ -1282,7 +1449,7 @@ static PyObject *ref_object(Page *g, size_t i, void *with) {
         at = -2;
     }
     PyObject *name = ref->name < 0 ? m->empty : PyList_GetItem(m->names, (Py_ssize_t)ref->name);
-    PyObject *items[] = {kept(g, ref->href), anchor_object(g, ref, m), shared(name), kept(g, ref->path),
+    PyObject *items[] = {kept(g, ref->href), anchor_object(g, ref, m), shared(name), path_object(g, ref->path, m),
                          ref->rel.n ? kept(g, ref->rel) : shared(m->empty), PyBool_FromLong(in_nav), shared(context),
                          PyLong_FromSsize_t(at)};
     return tuple_of(8, items);
@@ -1296,7 +1463,8 @@ static PyObject *heading_objects(Page *g, PyObject *names) {
     return made;
 }
 
-static PyObject *objects(Page *g, PyObject *anchor_text, PyObject *memory) {
+static PyObject *objects(Page *g, PyObject *anchor_text, PyObject *memory, PyObject *hash_term) {
+    Weights weights = {.all = 0};
     int unplaced = COUNT(g, lines, Line) == 0 && g->uncounted;
     Making m = {.names = list_of(g, COUNT(g, names, Name), name_object, NULL), .anchor_text = anchor_text,
                 .empty = string("", 0)};
@@ -1313,7 +1481,8 @@ static PyObject *objects(Page *g, PyObject *anchor_text, PyObject *memory) {
             string(g->text.p, g->text.n),
             line_objects(g, 0),
             line_objects(g, 1),
-            g->uncounted ? shared(Py_None) : term_objects(g, memory),
+            g->uncounted ? shared(Py_None) : term_objects(g, memory, hash_term, &weights),
+            g->uncounted ? shared(Py_None) : fingerprint_of(&weights),
             unplaced ? string(g->parts.p, g->parts.n) : shared(Py_None),
         };
         made = tuple_of(sizeof items / sizeof *items, items);
@@ -1321,6 +1490,7 @@ static PyObject *objects(Page *g, PyObject *anchor_text, PyObject *memory) {
     Py_XDECREF(m.names);
     Py_XDECREF(m.empty);
     Py_XDECREF(m.context);
+    Py_XDECREF(m.path);
     return made;
 }
 
@@ -1366,10 +1536,11 @@ static int is_bound(void) {
 
 static PyObject *read_page(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *source, *anchor_text, *memory;
+    PyObject *source, *anchor_text, *memory, *hash_term;
     const char *signs;
     Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "Uy#OO!", &source, &signs, &size, &anchor_text, &PyDict_Type, &memory) || !is_bound())
+    if (!PyArg_ParseTuple(args, "Uy#OO!O", &source, &signs, &size, &anchor_text, &PyDict_Type, &memory, &hash_term) ||
+        !is_bound())
         return NULL;
     if (size != SIGNS * (Py_ssize_t)sizeof(uint16_t)) {
         PyErr_SetString(PyExc_ValueError, "a table of another size");
@@ -1377,7 +1548,7 @@ static PyObject *read_page(PyObject *module, PyObject *args) {
     }
     Page *g = passed(source, (const uint16_t *)signs);
     if (g == NULL) return PyErr_Occurred() ? NULL : shared(Py_None);
-    return told(g, objects(g, anchor_text, memory));
+    return told(g, objects(g, anchor_text, memory, hash_term));
 }
 
 static PyObject *page_text(PyObject *module, PyObject *source) {
@@ -1519,21 +1690,19 @@ static PyObject *simhash(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *terms, *hashes, *term, *number;
     Py_ssize_t at = 0;
-    int64_t sums[64] = {0};
+    Weights weights = {.all = 0};
     if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &terms, &PyDict_Type, &hashes)) return NULL;
     while (PyDict_Next(terms, &at, &term, &number)) {
         PyObject *hash = shared(PyDict_GetItemWithError(hashes, term));
         if (hash == NULL && !PyErr_Occurred()) hash = PyObject_GetItem(hashes, term);
         if (hash == NULL) return NULL;
         uint64_t bits = PyLong_AsUnsignedLongLong(hash);
-        int64_t weight = PyLong_AsLongLong(number);
+        uint64_t weight = PyLong_AsUnsignedLongLong(number);
         Py_DECREF(hash);
         if (PyErr_Occurred()) return NULL;
-        for (int i = 0; i < 64; i++) sums[i] += (bits >> i & 1) ? weight : -weight;
+        weigh(&weights, bits, weight);
     }
-    uint64_t found = 0;
-    for (int i = 0; i < 64; i++) found |= (uint64_t)(sums[i] > 0) << i;
-    return PyLong_FromUnsignedLongLong(found);
+    return fingerprint_of(&weights);
 }
 
 /* -- binding */
@@ -1602,6 +1771,9 @@ static PyObject *bind(PyObject *module, PyObject *args) {
     mallopt(M_TRIM_THRESHOLD, KEPT_FREE);
     mallopt(M_MMAP_THRESHOLD, KEPT_FREE);
 #endif
+    know_letters();
+    know_bits();
+    seed = (uint64_t)(uintptr_t)library * 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)&seed;
     memcpy(acts, did, ACTS);
     memcpy(traits, are, ACTS);
     for (int i = 0; i < NAMES; i++) named_length[i] = strlen(NAMED[i]);

@@ -16,6 +16,7 @@ from tests.unit.test_read_hostile import HTML
 
 from lycosa.read import compiled
 from lycosa.read.charset import decode
+from lycosa.read.compiled import read_page
 from lycosa.read.duplicates import hash64, majority, simhash
 from lycosa.read.gathered import by_compiled, by_python
 from lycosa.read.html import read
@@ -132,6 +133,32 @@ class TestCompiledReader:
 
     def test_an_ordinary_page_is_harmless(self) -> None:
         assert all(compiled.is_harmless(page.body.decode()) for page in manual(3))
+
+    def test_words_are_the_same_once_they_are_known(self) -> None:
+        """Also words too long to be remembered, and as many as are more than are remembered."""
+        long = " ".join("wolf" * length + "spiders" for length in range(20))
+        for first in range(0, 60_000, 20_000):
+            source = f"<p>{long} {' '.join(f'spider{number:x}s' for number in range(first, first + 20_000))}"
+            assert [parted(source), parted(source)] == ["", ""]
+
+    def test_a_word_means_what_the_hash_says(self) -> None:
+        source = "<p>wolf spiders hunt and spiders wait"
+        of_terms = [(read_page(source, hashed), hashed) for hashed in (hash64, len, hash64)]
+        for page, hashed in of_terms:
+            assert page is not None
+            assert page.terms is not None
+            terms = {term: n for term, n in page.terms.items() if term}
+            assert page.fingerprint == majority(((n, hashed(term)) for term, n in terms.items()), 64)
+
+    def test_a_hash_that_fails_is_told(self) -> None:
+        with pytest.raises(OverflowError):
+            read_page("<p>spiders", lambda term: 1 << 64)
+        with pytest.raises(TypeError):
+            read_page("<p>spiders", lambda term: "no number")  # type: ignore[arg-type, return-value]
+
+    @given(st.text(alphabet="a \u00a0\t\n\u2003\u00e9", max_size=60))
+    def test_white_space_wherever_eight_letters_end(self, text: str) -> None:
+        assert parted(f"<p>{text}<p>{text * 3}") == ""
 
     @given(st.dictionaries(st.text(max_size=5), st.integers(1, 10**6)))
     def test_fingerprints(self, terms: dict[str, int]) -> None:

@@ -84,6 +84,23 @@ def test_once(told: Sequence[Any]) -> None:
     assert captures.catches() == before
 
 
+@given(TOLD, st.sets(URL), st.integers(1, 12))
+def test_what_does_not_count_is_as_if_it_were_not_there(
+    told: Sequence[Any], apart: set[Url], most: int
+) -> None:
+    asking, without = Captures(most), Captures(most)
+    for each in told:
+        if each[0] == "links":
+            _, source, targets, relevant = each
+            asking.linked(source, targets, relevant=relevant, counts=lambda url: url not in apart)
+            without.linked(source, [url for url in targets if url not in apart], relevant=relevant)
+        else:
+            tell(asking, [each])
+            tell(without, [each])
+    assert asking.save() == without.save()
+    assert asking.catches() == without.catches()
+
+
 @given(TOLD, st.integers(1, 12))
 def test_bounded(told: Sequence[Any], most: int) -> None:
     captures = Captures(most)

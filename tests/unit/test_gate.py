@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from tests.worlds import failed, made_page, make_crawl, u
 
 from lycosa.crawl.gate import Gate
+from lycosa.crawl.link_rot import LinkRot
 from lycosa.crawl.pace import PaceRules
 from lycosa.crawl.scope import Scope
 from lycosa.crawl.strategy import View
 from lycosa.crawl.traps import TrapLimits, Traps
 from lycosa.model.commands import WISHED, Command, Enqueue, Forget, Reprioritize
-from lycosa.model.records import Failure, Link, Millis, Request
+from lycosa.model.records import Failure, Link, Millis, Reason, Request
 from lycosa.model.url import Url
 from lycosa.strategies.order import BreadthFirst
 
@@ -59,6 +60,19 @@ def test_a_host_of_near_duplicates_counts_less_whatever_the_score(score: float, 
     assert gate.damp(Enqueue(url=u("a/new"), score=score)).score == pytest.approx(damped)
     assert gate.admit(Enqueue(url=u("a/new"), score=score)).score == pytest.approx(damped)
     assert gate.damp(Enqueue(url=u("b/new"), score=score)).score == score
+
+
+def test_no_score_counts_less_before_a_link_was_dead() -> None:
+    gate = Gate(Scope(), Traps(), link_rot=LinkRot())
+    assert not gate.damps
+    for number in range(20):
+        gate.seen(failed(Request(url=u(f"a/{number}"), order=1, depth=1), Reason.STATUS, 404))
+    assert gate.damps
+    assert gate.damp(asks(u("a/20"))).score < 0.5
+    again = Gate(Scope(), Traps(), link_rot=LinkRot())
+    again.load(gate.save())
+    assert again.damps
+    assert repeating().damps
 
 
 def test_saved_and_loaded_it_knows_the_same() -> None:

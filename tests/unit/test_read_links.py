@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.worlds import html, response, u
 
@@ -14,6 +16,7 @@ from lycosa.drive.page import page_of
 from lycosa.drive.reading import within
 from lycosa.model.records import Millis, Request
 from lycosa.model.url import Url
+from lycosa.read.resolve import LinkResolver
 from lycosa.spec.tree import FetchSpec
 from lycosa.store.paths import Paths
 
@@ -52,3 +55,26 @@ def test_a_crawl_tells_how_many_links_were_left_out_and_goes_on_without_them(tmp
         assert folder.why("http://h3.test/reef/3").links_left_out == 0
         status = folder.status()
         assert (status.pages, status.pending) == (5, 36)
+
+
+WRITTEN = (
+    "b",
+    "/c",
+    "?q=1",
+    "",
+    "#top",
+    "\\d",
+    "http:e",
+    "https://f.test/",
+    "//g.test",
+    "mailto:h",
+    " i\n",
+    "..",
+    "http://[",
+)
+
+
+@given(st.lists(st.sampled_from(WRITTEN)))
+def test_references_resolved_together_mean_what_each_means_alone(written: list[str]) -> None:
+    resolver = LinkResolver(Url("http://a.test/x/y?z"))
+    assert resolver.resolve_all(written) == [resolver.resolve(reference) for reference in written]

@@ -66,6 +66,10 @@ def test_words_are_counted_by_two_signs_and_by_blanks() -> None:
     assert word_count("狼蛛是蜘蛛，以GPU加速。") == 3 + 1 + 1 + 1  # 狼蛛 是蜘 蛛 以 GPU 加速
     assert word_count("one two  three\nfour") == 4
     assert word_count("one two three", 2) == 2
+    assert word_count("wolf " * 1_000, 10) == 10
+    assert word_count("w" * 1_000 + " olf", 10) == 2
+    assert word_count("– " * 1_000 + "狼", 10) == 1  # points are no words where signs are
+    assert word_count("– " * 1_000, 10) == 10
     assert word_count("") == 0
     assert first_words("狼蜘蛛 GPU结网", 3) == "狼蜘蛛 GPU"
     assert last_words("狼蜘蛛 GPU结网", 2) == "GPU结网"

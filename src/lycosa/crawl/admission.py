@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import assert_never
 
 from lycosa.crawl.company import Company
@@ -64,7 +64,6 @@ class Admission:
         over before, and passed on if it is not ours.
         """
         gate, frontier, known = self._gate, self._frontier, self._frontier.state
-        routes = None if self._company is None else self._company.routes
         aside = gate.blockade if gate.blockade.has_said else None
         depths: dict[Url, int] = {}
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
@@ -74,33 +73,29 @@ class Admission:
             return UrlState.PENDING if entered else known(url)
 
         for command in commands:
+            if (
+                isinstance(command, Enqueue) and command.not_before is None
+            ):  # nearly all, so this has to be quick
+                url = command.url
+                state = (
+                    UrlState.PENDING if url in entering else known(url) if aside is None else state_of(url)
+                )
+                if state is UrlState.ELSEWHERE and from_peer:
+                    state = UrlState.UNSEEN
+                if state is UrlState.PENDING:
+                    yield gate.again(command, frontier.waiting) if gate.damps else command
+                elif state is UrlState.UNSEEN:
+                    if (admitted := self._enters(command, depths, entering, state_of)) is not None:
+                        yield admitted
+                elif state is UrlState.ELSEWHERE:
+                    pass
+                elif command.refetch and not self._pace.gives_up(host_of(url)):
+                    yield gate.damp(command)
+                continue
             match command:
-                case Enqueue(url=url, refetch=refetch, not_before=not_before):
-                    state = state_of(url)
-                    if not_before is not None:
-                        if state in (UrlState.VISITED, UrlState.FAILED):
-                            yield command
-                        continue
-                    if state is UrlState.ELSEWHERE and from_peer:
-                        state = UrlState.UNSEEN
-                    if state is UrlState.PENDING:
-                        yield gate.again(command, frontier.waiting)
-                    elif state is UrlState.UNSEEN:
-                        if routes is not None and routes(url):
-                            self._leaves(command, self._depth_of(command, depths))
-                        elif gate.refuses(command, self._depth_of(command, depths)):
-                            self.refused += 1
-                        elif first := gate.first_name(command, state_of):
-                            self.second_names += 1
-                            if state_of(first) is not UrlState.VISITED:
-                                yield gate.lend(command, first, frontier.waiting)
-                        else:
-                            entering.add(url)
-                            yield gate.admit(command)
-                    elif state is UrlState.ELSEWHERE:
-                        pass
-                    elif refetch and not self._pace.gives_up(host_of(url)):
-                        yield gate.damp(command)
+                case Enqueue(url=url):
+                    if state_of(url) in (UrlState.VISITED, UrlState.FAILED):
+                        yield command
                 case Reprioritize():
                     if (moved := gate.move(command, frontier.waiting)) is not None:
                         yield moved
@@ -108,6 +103,28 @@ class Admission:
                     yield command
                 case _:
                     assert_never(command)
+
+    def _enters(
+        self,
+        command: Enqueue,
+        depths: dict[Url, int],
+        entering: set[Url],
+        state_of: Callable[[Url], UrlState],
+    ) -> Enqueue | None:
+        """What reaches the frontier of a link to a URL that the crawl does not know."""
+        gate, url = self._gate, command.url
+        if self._company is not None and self._company.routes(url):
+            self._leaves(command, self._depth_of(command, depths))
+        elif gate.refuses(command, self._depth_of(command, depths)):
+            self.refused += 1
+        elif first := gate.first_name(command, state_of):
+            self.second_names += 1
+            if state_of(first) is not UrlState.VISITED:
+                return gate.lend(command, first, self._frontier.waiting)
+        else:
+            entering.add(url)
+            return gate.admit(command)
+        return None
 
     def apply(self, commands: Iterable[Command]) -> int:
         """Have the frontier do what reaches it, as far as no host is blocked. Returns how many pending URLs were

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -28,6 +28,11 @@ _WAITING, _OTHER, _RELEVANT, _ALIAS = range(4)
 """What became of a URL, in the bits above those of the groups. An alias is another name of a page that has one."""
 
 
+def always(url: Url) -> bool:
+    """Where each target counts."""
+    return True
+
+
 class Captures:
     """Counts URLs by the number of occasions on which relevant pages linked to them, and by what became of them.
 
@@ -45,12 +50,15 @@ class Captures:
         self._counts = _no_counts()
         self._fresh: deque[int] = deque(maxlen=RECENT)
 
-    def linked(self, source: Url, targets: Iterable[Url], *, relevant: bool) -> None:
-        """A page links to these URLs. Only links of relevant pages are occasions; all make a URL known."""
+    def linked(
+        self, source: Url, targets: Sequence[Url], *, relevant: bool, counts: Callable[[Url], bool] = always
+    ) -> None:
+        """A page links to these URLs. Only links of relevant pages are occasions; all make a URL known. `counts` says
+        of a target whether it is one that counts; it is asked of those alone of which that would change anything."""
         bit = 1 << crc32(source.encode()) % OCCASIONS if relevant else 0
         known, below, before = self._known, self._below, len(self._known)
-        for key in [crc32(target.encode()) for target in targets]:
-            if key < below and ((held := known.get(key)) is None or held | bit != held):
+        for target, key in zip(targets, [crc32(target.encode()) for target in targets], strict=True):
+            if key < below and ((held := known.get(key)) is None or held | bit != held) and counts(target):
                 self._put(key, (held or 0) | bit)
         if relevant:
             self._fresh.append((len(known) - before) * (_ALL // below))

@@ -130,8 +130,15 @@ class Gate:
             return command  # only its tier changes
         return self._placed(command, damped)
 
+    @property
+    def damps(self) -> bool:
+        """Whether the score of any link may count less. In many crawls that of none does."""
+        return self.traps.damps or (self.link_rot is not None and self.link_rot.met_dead)
+
     def damp(self, command: Placing) -> Placing:
         """On a host of near-duplicates scores count less, and so do those of links that are likely dead."""
+        if not self.damps:
+            return command
         damping = 1.0 if self.link_rot is None else self._left_by_rot(command)
         if self.traps.damps:
             damping *= self.traps.damping(host_of(command.url))

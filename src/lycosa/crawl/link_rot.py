@@ -90,6 +90,11 @@ class LinkRot:
         while len(self._groups) > MOST:
             del self._groups[next(iter(self._groups))]
 
+    @property
+    def met_dead(self) -> bool:
+        """Whether any link was dead. Where none was, each counts in full."""
+        return self._all[0] > 0
+
     def chance(self, url: Url, via: Url | None = None) -> float:
         """That the link is dead."""
         chance, groups = min(_shrunk(self._all, PRIOR), DOUBT), self._groups

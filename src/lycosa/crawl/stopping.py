@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import Any, Literal
 
 import msgspec
 
-from lycosa.crawl.captures import OCCASIONS, Captures
+from lycosa.crawl.captures import OCCASIONS, Captures, always
 from lycosa.crawl.recall import Estimate, of_catches, of_examples
 from lycosa.crawl.scope import Scope
 from lycosa.model.records import Page, Reason, Record, Visit
@@ -117,14 +117,13 @@ class Stopping(Endless):
                 captures.alias(name)
             if name in self._example:
                 self._met.add(self._example[name])
-        captures.linked(page.url, self._within(page), relevant=relevant)
+        captures.linked(page.url, page.out, relevant=relevant, counts=self._may_fetch(page.request.depth + 1))
 
-    def _within(self, page: Page) -> Iterable[Url]:
-        """Where the page links to, what the crawl may not fetch left out."""
+    def _may_fetch(self, depth: int) -> Callable[[Url], bool]:
+        """Whether the crawl may fetch a URL at this depth: what it may not does not count."""
         if (scope := self._scope) is None:
-            return page.out
-        depth = page.request.depth + 1
-        return (url for url in page.out if scope.refuses(url, depth) is None)
+            return always
+        return lambda url: scope.refuses(url, depth) is None
 
     # -- what it comes to ------------------------------------------------------------------------------------
 

@@ -59,9 +59,10 @@ class MemoryFrontier:
 
     def apply(self, commands: Iterable[Command]) -> int:
         for command in commands:
+            if isinstance(command, Enqueue) and command.not_before is None:  # nearly all
+                self._enqueue(command)
+                continue
             match command:
-                case Enqueue(not_before=None):
-                    self._enqueue(command)
                 case Enqueue():
                     self._schedule(command)
                 case Reprioritize(url=url, score=score, tier=tier):

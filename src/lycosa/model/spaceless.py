@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -18,6 +19,12 @@ SEAM: Final = "\u200b"
 
 SIGNS_A_WORD: Final = 2
 """So many signs count for a word where words are counted. Ours: words of Chinese and Japanese have 1.5 to 2.5."""
+
+LONG: Final = 1_000
+"""Letters of a text of which it is remembered whether such signs stand in it."""
+
+LETTERS_A_WORD: Final = 16
+"""Within so many for each word asked for, a text that has as many words has them nearly always."""
 
 _HAN_AND_KANA: Final = (
     "(?:[\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u3096\u3099-\u30fa\u30fc-\u30ff"
@@ -38,8 +45,15 @@ def is_spaceless(text: str) -> bool:
     """Whether a sign of such a script stands in a text."""
     if text.isascii():
         return False
+    return _holds_a_sign(text) if len(text) < LONG else _long_holds_a_sign(text)
+
+
+def _holds_a_sign(text: str) -> bool:
     others = text.encode("utf-8", "replace").translate(None, _ASCII).decode("utf-8")
     return _SIGN.search(others) is not None
+
+
+_long_holds_a_sign = lru_cache(maxsize=1)(_holds_a_sign)  # of a page that is asked several times in a row
 
 
 def signs_of(text: str) -> list[str]:
@@ -97,6 +111,9 @@ def word_count(text: str, most: int = sys.maxsize) -> int:
     (2, 3, 2)
     """
     if not is_spaceless(text):
+        begins = text[: LETTERS_A_WORD * most]
+        if len(begins) < len(text) and len(begins.split(None, most)) > most:
+            return most  # so that the rest need not be copied
         return len(text.split(None, most)[:most])
     return sum(1 for _ in islice(_WORD.finditer(text), most))
 

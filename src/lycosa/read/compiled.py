@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from array import array
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from lycosa.model.compiled import compiled_or_why_not
@@ -48,6 +49,8 @@ class Page(NamedTuple):
     nav_lines: tuple[int, ...]
     terms: dict[str, int] | None
     """None if they are to be counted here."""
+    fingerprint: int | None
+    """The simhash of the terms; None as they are."""
     parts: str | None
     """What `lycosa.read.blocks.blocks` is to be given; None if it is done."""
 
@@ -122,7 +125,7 @@ def _bound() -> tuple[Any, str]:
 
     try:
         reading.bind(lexbor.__file__, _acts(), _traits())
-        tried = Page(*reading.read_page(_TRIED, _TABLE, walk.anchor_text, PLAIN.memory()) or ())
+        tried = Page(*reading.read_page(_TRIED, _TABLE, walk.anchor_text, PLAIN.memory(), len) or ())
     except (AttributeError, OSError, TypeError, ValueError) as error:
         return None, f"it does not fit this selectolax: {error}"
     said = (tried.title, tried.headings, tried.language, tried.base, tried.metas)
@@ -137,14 +140,17 @@ _READING, WHY_NOT = _bound()
 """Why pages are read by Python; empty if they are not."""
 
 
-def read_page(source: str) -> Page | None:
+def read_page(source: str, hash_term: Callable[[str], int]) -> Page | None:
     """What a page says; `source` holds no NUL and is not nested too deep (`lycosa.read.markup.tamed`).
+
+    `hash_term` gives the 64 bits of a term that the fingerprint is made of, always the same. What it says of a word is
+    kept, as the next page mostly has the same words: up to 4 MB.
 
     None if the pass is not to be had, or leaves this page to Python.
     """
     if _READING is None:
         return None
-    found = _READING.read_page(source, _TABLE, walk.anchor_text, PLAIN.memory())
+    found = _READING.read_page(source, _TABLE, walk.anchor_text, PLAIN.memory(), hash_term)
     return Page(*found) if found is not None else None
 
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from lycosa.read.blocks import blocks
 from lycosa.read.compiled import Standing, read_page
+from lycosa.read.duplicates import hash64, simhash
 from lycosa.read.markup import parsed, tamed
 from lycosa.read.walk import Reference, Walk, walk
 from lycosa.scoring.words.terms import counts
@@ -28,6 +29,8 @@ class Gathered(NamedTuple):
     content_lines: tuple[bool, ...]
     nav_lines: tuple[int, ...]
     terms: dict[str, int]
+    fingerprint: int
+    """Of the terms."""
     source: str
     """The markup of all this, `tamed`."""
 
@@ -44,7 +47,8 @@ def by_python(source: str) -> Gathered:
     text, content_lines, nav_lines, contexts, starts = blocks(found.parts)
     around = zip(contexts, starts, strict=True)
     links = [_standing(reference, around) for reference in found.references]
-    return Gathered(found, links, text, content_lines, nav_lines, counts(f"{found.title}\n{text}"), source)
+    terms = counts(f"{found.title}\n{text}")
+    return Gathered(found, links, text, content_lines, nav_lines, terms, simhash(terms), source)
 
 
 def _standing(reference: Reference, around: Iterator[tuple[tuple[str, bool], int]]) -> Standing:
@@ -58,7 +62,7 @@ def _standing(reference: Reference, around: Iterator[tuple[tuple[str, bool], int
 
 def by_compiled(source: str) -> Gathered | None:
     """By a pass over lexbor's own tree; None if there is none here, or it leaves the page to Python."""
-    page = read_page(source)
+    page = read_page(source, hash64)
     if page is None:
         return None
     said = Walk()
@@ -73,12 +77,13 @@ def by_compiled(source: str) -> Gathered | None:
         said.learn_link({"href": href, "rel": rel, "type": media_type, "hreflang": tongue})
     if page.parts is not None:
         return _placed(said, links, page.parts, source)
-    terms = page.terms
-    if terms is None:
+    terms, fingerprint = page.terms, page.fingerprint
+    if terms is None or fingerprint is None:
         terms = counts(f"{said.title}\n{page.text}")
+        fingerprint = simhash(terms)
     else:
         terms.pop("", None)
-    return Gathered(said, links, page.text, page.content_lines, page.nav_lines, terms, source)
+    return Gathered(said, links, page.text, page.content_lines, page.nav_lines, terms, fingerprint, source)
 
 
 def _said(metas: list[tuple[str, str, int]], links: list[Standing], said: Walk) -> list[Standing]:
@@ -103,4 +108,5 @@ def _placed(said: Walk, links: list[Standing], parts: str, source: str) -> Gathe
             (context, boilerplate), place = next(around, _NOWHERE)
             link = (*link[:5], link[5] or boilerplate, context, place)
         placed.append(link)
-    return Gathered(said, placed, text, content_lines, nav_lines, counts(f"{said.title}\n{text}"), source)
+    terms = counts(f"{said.title}\n{text}")
+    return Gathered(said, placed, text, content_lines, nav_lines, terms, simhash(terms), source)

@@ -143,7 +143,7 @@ def _office(kind: Kind, body: bytes, url: Url) -> Document:
 
 
 def _page(source: str, url: Url, charset: str) -> Document:
-    found, standing, text, content_lines, nav_lines, terms, tame = gathered(source)
+    found, standing, text, content_lines, nav_lines, terms, fingerprint, tame = gathered(source)
     base = _base(found.base, url)
     resolver = LinkResolver(base)
     asked = {token.strip() for name in ("robots", "lycosa") for token in found.meta.get(name, "").split(",")}
@@ -170,7 +170,7 @@ def _page(source: str, url: Url, charset: str) -> Document:
         alternates=tuple(_alternates(found, resolver)) if found.alternates else (),
         canonical_url=resolver.resolve(found.canonical) if found.canonical else None,
         terms=terms,
-        fingerprint=simhash(terms),
+        fingerprint=fingerprint,
         needs_script=needs_script(tame, text),
         markup=source,
     )
@@ -206,7 +206,8 @@ def _links(
     standing: list[Standing], resolver: LinkResolver, source: Url, nofollow: bool
 ) -> tuple[tuple[Link, ...], tuple[int, ...]]:
     """The links, and where in the text each stands."""
-    resolved = [(target, link) for link in standing if (target := resolver.resolve(link[0])) is not None]
+    targets = resolver.resolve_all([link[0] for link in standing])
+    resolved = [(target, link) for target, link in zip(targets, standing, strict=True) if target is not None]
     total = len(resolved) or 1
     links = tuple([
         Link(

@@ -8,7 +8,9 @@ folder, and the canonical forms of absolute ones, are remembered from page to pa
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import repeat
 from typing import Final
 
 from lycosa.model.errors import LycosaError
@@ -39,6 +41,17 @@ class LinkResolver:
         """The canonical http(s) URL, None for anything else and for references to the page itself."""
         url = from_folder(self._folder, reference)
         return relative_form(reference, self._base) if url == _OF_PAGE else url
+
+    def resolve_all(self, references: Iterable[str]) -> list[Url | None]:
+        """What `resolve` says of each, in their order."""
+        references = list(references)
+        found = list(map(from_folder, repeat(self._folder), references))
+        if _OF_PAGE in found:
+            return [
+                relative_form(reference, self._base) if url == _OF_PAGE else url
+                for reference, url in zip(references, found, strict=True)
+            ]
+        return found
 
 
 @lru_cache(maxsize=REMEMBERED)
