@@ -392,14 +392,22 @@ static PyObject *bands_of(const uint64_t taken[BINS]) {
     return bands;
 }
 
+/* The hashes of words that are given, and how many; NULL if there are none to be had. */
+static const char *hashes_in(PyObject *args, size_t *n) {
+    const char *words;
+    Py_ssize_t length;
+    if (!PyArg_ParseTuple(args, "y#", &words, &length)) return NULL;
+    *n = (size_t)length / sizeof(uint64_t);
+    return words;
+}
+
 /* sketch(hashes) -> a number for each band; none without words */
 static PyObject *sketch(PyObject *module, PyObject *args) {
     (void)module;
-    const char *words;
-    Py_ssize_t length;
+    size_t n = 0;
     uint64_t taken[BINS];
-    if (!PyArg_ParseTuple(args, "y#", &words, &length)) return NULL;
-    size_t n = (size_t)length / sizeof(uint64_t);
+    const char *words = hashes_in(args, &n);
+    if (words == NULL) return NULL;
     if (n == 0) return PyTuple_New(0);
     take_minima(words, n, taken);
     return bands_of(taken);
@@ -408,11 +416,10 @@ static PyObject *sketch(PyObject *module, PyObject *args) {
 /* minima(hashes) -> the smallest hash of the shingles in each bin. There are words. */
 static PyObject *minima(PyObject *module, PyObject *args) {
     (void)module;
-    const char *words;
-    Py_ssize_t length;
+    size_t n = 0;
     uint64_t taken[BINS];
-    if (!PyArg_ParseTuple(args, "y#", &words, &length)) return NULL;
-    size_t n = (size_t)length / sizeof(uint64_t);
+    const char *words = hashes_in(args, &n);
+    if (words == NULL) return NULL;
     if (n == 0) return PyErr_Format(PyExc_ValueError, "there are no words");
     take_minima(words, n, taken);
     return PyBytes_FromStringAndSize((const char *)taken, sizeof taken);
