@@ -354,15 +354,10 @@ static PyObject *fingerprint(PyObject *module, PyObject *args) {
     return PyLong_FromUnsignedLongLong(found);
 }
 
-/* sketch(hashes) -> a number for each band; none without words */
-static PyObject *sketch(PyObject *module, PyObject *args) {
-    (void)module;
-    const char *words;
-    Py_ssize_t length;
-    if (!PyArg_ParseTuple(args, "y#", &words, &length)) return NULL;
-    size_t n = (size_t)length / sizeof(uint64_t), wide = n < WORDS ? n : WORDS, runs = n - wide + 1;
-    if (n == 0) return PyTuple_New(0);
-    uint64_t least[BINS], taken[BINS];
+/* Puts the smallest hash of the shingles of these words into each bin. There are words. */
+static void take_minima(const char *words, size_t n, uint64_t taken[BINS]) {
+    size_t wide = n < WORDS ? n : WORDS, runs = n - wide + 1;
+    uint64_t least[BINS];
     char filled[BINS] = {0};
     for (size_t run = 0; run < runs; run++) {
         uint64_t together = 0;
@@ -381,6 +376,9 @@ static PyObject *sketch(PyObject *module, PyObject *args) {
         while (!filled[(bin + away) % BINS]) away++;
         taken[bin] = least[(bin + away) % BINS] + away * ODD;
     }
+}
+
+static PyObject *bands_of(const uint64_t taken[BINS]) {
     PyObject *bands = PyTuple_New(BANDS);
     for (unsigned band = 0; bands && band < BANDS; band++) {
         uint64_t sum = 0;
@@ -392,6 +390,51 @@ static PyObject *sketch(PyObject *module, PyObject *args) {
         }
     }
     return bands;
+}
+
+/* The hashes of words that are given, and how many; NULL if there are none to be had. */
+static const char *hashes_in(PyObject *args, size_t *n) {
+    const char *words;
+    Py_ssize_t length;
+    if (!PyArg_ParseTuple(args, "y#", &words, &length)) return NULL;
+    *n = (size_t)length / sizeof(uint64_t);
+    return words;
+}
+
+/* sketch(hashes) -> a number for each band; none without words */
+static PyObject *sketch(PyObject *module, PyObject *args) {
+    (void)module;
+    size_t n = 0;
+    uint64_t taken[BINS];
+    const char *words = hashes_in(args, &n);
+    if (words == NULL) return NULL;
+    if (n == 0) return PyTuple_New(0);
+    take_minima(words, n, taken);
+    return bands_of(taken);
+}
+
+/* minima(hashes) -> the smallest hash of the shingles in each bin. There are words. */
+static PyObject *minima(PyObject *module, PyObject *args) {
+    (void)module;
+    size_t n = 0;
+    uint64_t taken[BINS];
+    const char *words = hashes_in(args, &n);
+    if (words == NULL) return NULL;
+    if (n == 0) return PyErr_Format(PyExc_ValueError, "there are no words");
+    take_minima(words, n, taken);
+    return PyBytes_FromStringAndSize((const char *)taken, sizeof taken);
+}
+
+/* banded(minima) -> a number for each band of them */
+static PyObject *banded(PyObject *module, PyObject *args) {
+    (void)module;
+    const char *given;
+    Py_ssize_t length;
+    uint64_t taken[BINS];
+    if (!PyArg_ParseTuple(args, "y#", &given, &length)) return NULL;
+    if (length != sizeof taken) return PyErr_Format(PyExc_ValueError, "there must be %d minima", (int)BINS);
+    memcpy(taken, given, sizeof taken);
+    return bands_of(taken);
 }
 
 /* frequent(marks, pages, least) -> for each mark whether it stands on so many of the pages; all are 32-bit numbers, and
@@ -478,6 +521,8 @@ static PyMethodDef methods[] = {
     {"repeats", repeats, METH_VARARGS, "Whether a page is like one of some others, by marks or bands."},
     {"fingerprint", fingerprint, METH_VARARGS, "The simhash of distinct words, by their hashes."},
     {"sketch", sketch, METH_VARARGS, "One number for each band of minima, by the hashes of the words."},
+    {"minima", minima, METH_VARARGS, "The smallest hash of shingles in each bin, by the hashes of the words."},
+    {"banded", banded, METH_VARARGS, "One number for each band of minima."},
     {NULL, NULL, 0, NULL},
 };
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "lycosa.crawl._sketching", NULL, -1, methods, NULL, NULL,

@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 
 from lycosa.crawl import sketch as sketches
 from lycosa.crawl import templates, traps
-from lycosa.crawl.sketch import BANDS, MOST_WORDS, exact, sketch, word_fingerprint, word_hashes
+from lycosa.crawl.sketch import (
+    BANDS,
+    MOST_WORDS,
+    banded,
+    exact,
+    minima,
+    sketch,
+    word_fingerprint,
+    word_hashes,
+)
 from lycosa.crawl.templates import BLOCKS, Templates, blocks, without_template
 from lycosa.model.url import Host
 
@@ -59,9 +68,24 @@ def test_texts(text: str, most: int) -> None:
 @given(st.lists(st.integers(0, 2**64 - 1) | st.sampled_from((0, 1, 2**63, 2**64 - 1)), max_size=400))
 def test_numbers(numbers: list[int]) -> None:
     words = np.array(numbers, np.uint64)
-    compiled = sketch(words), word_fingerprint(words)
+
+    def told() -> list[Any]:
+        found = minima(words) if numbers else None
+        parts = None if found is None else (found.tolist(), banded(found), banded(found[::-1]))
+        return [sketch(words), word_fingerprint(words), parts]
+
+    compiled = told()
     with patch.object(sketches, "_SKETCHING", None):
-        assert compiled == (sketch(words), word_fingerprint(words))
+        assert compiled == told()
+
+
+def test_what_has_no_minima_is_refused() -> None:
+    assert sketches._SKETCHING is not None
+    with pytest.raises(ValueError, match="no words"):
+        sketches._SKETCHING.minima(b"1234567")
+    for length in (0, 8, 1023, 1025, 2048):
+        with pytest.raises(ValueError, match="128 minima"):
+            sketches._SKETCHING.banded(bytes(length))
 
 
 @pytest.mark.parametrize(

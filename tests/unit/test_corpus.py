@@ -21,10 +21,12 @@ from tests.unit.test_rows import ROW
 
 import lycosa
 from lycosa.cli.group import lycosa as command
+from lycosa.crawls.answers import PageRow
 from lycosa.crawls.corpus.filters import Filters
 from lycosa.crawls.corpus.firsts import Copy, Firsts, Known
 from lycosa.crawls.corpus.selected import Selected
 from lycosa.crawls.corpus.selection import Choice, Selection, selection
+from lycosa.crawls.folder import CrawlFolder
 from lycosa.crawls.frames import columns_of
 from lycosa.crawls.interface import Folder
 from lycosa.crawls.session import resume
@@ -144,6 +146,21 @@ class TestFilters:
         rows = Selected(iter(visits), unread, selection({"min_relevance": 1.0}))
         assert list(rows) == []
         assert rows.left_out == {"min_relevance": PAGES}
+
+    def test_rows_without_the_names_of_copies(self, folder: CrawlFolder) -> None:
+        visits = 2 * [(Node(""), visit) for visit in folder.history.rows()]
+
+        def selected(**rules: Any) -> Selected:
+            def written(some: Iterator[tuple[Node, Row]]) -> Iterator[PageRow]:
+                return (folder.exported(row) for _, row in some)
+
+            return Selected(iter(visits), written, selection({"text": False, **rules}))
+
+        named = list(selected())
+        assert sum(row.duplicate_of is not None for row in named) == PAGES
+        assert list(selected().unnamed()) == [replace(row, duplicate_of=None) for row in named]
+        with pytest.raises(ValueError, match="distinct leaves rows out"):
+            selected(distinct=True).unnamed()
 
 
 class TestTexts:

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -373,6 +374,10 @@ def test_history_answers_what_faces_ask(tmp_path: Path) -> None:
         (Host("c.test"), 1, 0),
         (Host("d.test"), 0, 1),
     ]
+    assert history.host_names() == {count.host for count in history.hosts()}
+    assert Counter(depth for (_, depth), n in history.makeup().items() for _ in range(n)) == Counter(
+        row.depth for row in history.rows()
+    )
     assert [(p.step, p.at, p.relevance) for p in history.series()] == [
         (1, 10, 0.1),
         (3, 30, 0.9),

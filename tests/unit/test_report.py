@@ -10,7 +10,7 @@ import pytest
 from lycosa.crawls.answers import PageRow, Status
 from lycosa.model.records import Millis
 from lycosa.model.url import Host, Url
-from lycosa.report.facts import Example, Facts, course_of, most
+from lycosa.report.facts import WINDOW, Example, Facts, course_of, most
 from lycosa.report.markup import Html, element, link, table, words
 from lycosa.report.page import page_of
 from lycosa.report.plot import COLOURS, Series, curves, scatter, thinned, ticks
@@ -144,6 +144,13 @@ def test_course_by_hand() -> None:
     assert sixty.running[-1] == (60, 0.0)
     assert sixty.running[54] == (55, 5 / 50)
     assert sixty.harvest[-1] == (60, 10 / 60)
+
+
+def test_running_shares_are_those_of_the_window() -> None:
+    values = [(7 * n % 11) / 10 for n in range(3 * WINDOW)]
+    windows = [values[max(0, end - WINDOW) : end] for end in range(1, len(values) + 1)]
+    shares = [sum(value >= 0.4 for value in window) / len(window) for window in windows]
+    assert [share for _, share in course_of(values, 0.4).running] == shares
 
 
 @pytest.mark.parametrize(

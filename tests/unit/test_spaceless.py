@@ -71,6 +71,12 @@ def test_words_are_counted_by_two_signs_and_by_blanks() -> None:
     assert word_count("– " * 1_000 + "狼", 10) == 1  # points are no words where signs are
     assert word_count("– " * 1_000, 10) == 10
     assert word_count("") == 0
+
+
+@given(st.text(st.characters(max_codepoint=127)) | st.text("a \n\x1c\x1f\x00\x7f"))
+def test_words_of_ascii_are_those_that_python_splits(text: str) -> None:
+    assert word_count(text) == len(text.split())
+    assert word_count(text, len(text)) == len(text.split())
     assert first_words("狼蜘蛛 GPU结网", 3) == "狼蜘蛛 GPU"
     assert last_words("狼蜘蛛 GPU结网", 2) == "GPU结网"
 

@@ -115,6 +115,8 @@ def word_fingerprint(words: NDArray[np.uint64]) -> int:
 def minima(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The smallest hash of the words' shingles in each bin: the share that two texts have in common estimates their
     resemblance, with a standard error of at most 0.05. There are words."""
+    if _SKETCHING is not None:
+        return np.frombuffer(_SKETCHING.minima(np.ascontiguousarray(words)), np.uint64)
     hashes = np.sort(shingle_hashes(words))
     bins = hashes >> _TO_BIN
     first = _firsts(bins)
@@ -134,6 +136,8 @@ def sketch(words: NDArray[np.uint64]) -> tuple[int, ...]:
 
 def banded(found: NDArray[np.uint64]) -> tuple[int, ...]:
     """The same of the minima of a text."""
+    if _SKETCHING is not None:
+        return tuple(_SKETCHING.banded(np.ascontiguousarray(found)))
     bands = found.reshape(BANDS, -1)
     return tuple((mixed((mixed(bands) * _IN_BAND).sum(axis=1)) >> np.uint64(32)).tolist())
 

@@ -173,10 +173,10 @@ class CrawlFolder(Folder):
         process = self.process
         facts, estimates, notes = self._of_checkpoint()
         blocked = self.blocks()
-        again = self._refreshing()
         kept = msgspec.json.decode(self._journal.noted("frontier") or "{}")
         pages, relevant, mean = self.history.harvest(self.spec.relevant_from)
         first, last = self.history.span() or (Millis(0), Millis(0))
+        again = self._refreshing(last)
         reasons = self.history.reasons()
         warcs = list(self.paths.archive.glob("*.warc.gz"))
         return Status(
@@ -198,7 +198,7 @@ class CrawlFolder(Folder):
             failures=sum(reasons.values()),
             failures_by_reason=reasons,
             statuses={str(status): n for status, n in self.history.statuses().items() if status},
-            hosts=len(self.history.hosts()),
+            hosts=len(self.history.host_names()),
             pending=kept.get("pending", 0),
             refused=kept.get("refused", 0),
             trimmed=kept.get("trimmed", 0),
@@ -233,8 +233,7 @@ class CrawlFolder(Folder):
     def changes_by_day(self) -> list[tuple[int, int]]:
         return self.history.sightings.changes_by_day()
 
-    def _refreshing(self) -> Refreshing | None:
-        _, last_at = self.history.span() or (Millis(0), Millis(0))
+    def _refreshing(self, last_at: Millis) -> Refreshing | None:
         with self._checkpointed() as kept:
             return refreshing(self.spec, self.history, kept, now_of(self.spec, last_at))
 

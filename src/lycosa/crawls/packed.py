@@ -37,7 +37,7 @@ def write_packed(crawl: Folder, file: BinaryIO, created: Millis, selection: Sele
         archive = Collection.open(crawl.archives)
     except InputError as error:
         raise FolderError(f"{crawl.path} has no archive to pack: {error}") from None
-    rows = iter(crawl.select(replace(selection, best_first=True)))
+    rows = crawl.select(replace(selection, best_first=True)).unnamed()
     pages = _Shelves(rows, crawl.spec.relevant_from)
     about = About(
         title=topic_words(crawl.spec),

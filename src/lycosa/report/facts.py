@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -66,8 +66,10 @@ class Facts(Record, frozen=True, kw_only=True):
 def facts_of(folder: Folder) -> Facts:
     """Gather them: one pass over the pages' relevances, one over the failures, the rest are counts."""
     history = folder.history
-    languages = {name or "unknown": count for name, count in history.pages_by("language").items()}
-    depths = dict(sorted(history.pages_by("depth").items()))
+    languages, depths = Counter[str](), Counter[int]()
+    for (language, depth), count in history.makeup().items():
+        languages[language or "unknown"] += count
+        depths[depth] += count
     relevant_from = folder.spec.relevant_from
     status = folder.status()
     again = status.refreshing is not None
@@ -77,8 +79,8 @@ def facts_of(folder: Folder) -> Facts:
         waiting=folder.frontier_curve(),
         best=folder.best(BEST),
         hosts=history.hosts(HOSTS),
-        languages=languages,
-        depths=depths,
+        languages=dict(sorted(languages.items(), key=lambda item: (-item[1], item[0]))),
+        depths=dict(sorted(depths.items())),
         examples=_examples(history),
         relevant_from=relevant_from,
         looked=looked_at(folder.looked_ago()) if again else (),
@@ -114,18 +116,20 @@ def course_of(relevances: Iterable[float], relevant_from: float) -> Course:
     [(1, 1.0), (2, 0.5)]
     """
     window: deque[float] = deque(maxlen=WINDOW)
-    relevant = 0
+    relevant = lately = 0
     relevance: list[Point] = []
     mean: list[Point] = []
     harvest: list[Point] = []
     running: list[Point] = []
     for page, value in enumerate(relevances, 1):
+        is_relevant = value >= relevant_from
+        lately += is_relevant - (len(window) == WINDOW and window[0] >= relevant_from)
         window.append(value)
-        relevant += value >= relevant_from
+        relevant += is_relevant
         relevance.append((page, value))
         mean.append((page, sum(window) / len(window)))
         harvest.append((page, relevant / page))
-        running.append((page, sum(v >= relevant_from for v in window) / len(window)))
+        running.append((page, lately / len(window)))
     return Course(relevance=relevance, mean=mean, harvest=harvest, running=running)
 
 

@@ -30,7 +30,7 @@ from lycosa.store.looks import LOOKED_AT, looks_of
 from lycosa.store.neighbours import Neighbours
 from lycosa.store.page_facts import PageFacts
 from lycosa.store.page_memory import distinct_targets
-from lycosa.store.rows import dom_in, step_errors
+from lycosa.store.rows import UNREADABLE, damaged, dom_in, step_errors
 from lycosa.store.sightings import Sightings
 
 
@@ -296,6 +296,13 @@ class History:
             f"SELECT {column}, count(*) FROM steps WHERE {LATEST} GROUP BY 1 ORDER BY 2 DESC, 1"
         )
 
+    def makeup(self) -> dict[tuple[str, int], int]:
+        """How many pages there are of each language and depth, in one pass."""
+        rows = self._connection.execute(
+            f"SELECT language, depth, count(*) FROM steps WHERE {LATEST} GROUP BY 1, 2"
+        )
+        return {(language, depth): count for language, depth, count in rows}
+
     def harvest(self, relevant_from: float) -> tuple[int, int, float]:
         """Pages, how many of them have at least this relevance, and the mean relevance."""
         found = self._connection.execute(
@@ -317,6 +324,13 @@ class History:
             (limit,),
         )
         return [HostCount(*row) for row in rows]
+
+    def host_names(self) -> set[Host]:
+        """The hosts that `hosts` has, in half its time."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT host_of(url) FROM steps WHERE kind = 'page' AND owner IS NULL OR kind = 'failure'"
+        )
+        return {Host(host) for (host,) in rows}
 
     def series(self, since: int = 0) -> Iterator[Point]:
         """The pages after a step in time, for harvest rates."""
@@ -555,8 +569,10 @@ def _happened(row: sqlite3.Row, path: Path) -> Happened:
 
 
 def _row(row: sqlite3.Row, path: Path) -> Row:
-    with step_errors(path, row):
+    try:  # not `step_errors`, which takes as long as an eighth of the row
         return _converted(row)
+    except UNREADABLE as error:
+        raise damaged(path, row, error) from error
 
 
 def _converted(row: sqlite3.Row) -> Row:

@@ -347,10 +347,19 @@ def step_errors(path: Path, row: sqlite3.Row) -> Iterator[None]:
     """What cannot be read of a step is a `FolderError` that names it."""
     try:
         yield
-    except (ValueError, TypeError, LookupError, AttributeError, msgspec.MsgspecError) as error:
-        raise FolderError(
-            f"{path}: step {row['step']} is damaged ({type(error).__name__}: {error}); bring back a copy of the file"
-        ) from error
+    except UNREADABLE as error:
+        raise damaged(path, row, error) from error
+
+
+UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, msgspec.MsgspecError)
+"""What reading a damaged step raises."""
+
+
+def damaged(path: Path, row: sqlite3.Row, error: Exception) -> FolderError:
+    """What is said of a step that cannot be read."""
+    return FolderError(
+        f"{path}: step {row['step']} is damaged ({type(error).__name__}: {error}); bring back a copy of the file"
+    )
 
 
 def entry_of(row: sqlite3.Row, rehydrate: Rehydrate) -> Entry:

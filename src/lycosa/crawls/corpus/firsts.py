@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lycosa.crawl.sketch import BANDS, BINS, MOST_WORDS, banded, minima, word_fingerprint, word_hashes
 from lycosa.model.records import Record
 from lycosa.model.url import Url
-from lycosa.scoring.words.fingerprints import NEAR, bits_set
+from lycosa.scoring.words.fingerprints import NEAR
 
 ALIKE: Final = 0.8
 """The least resemblance of near copies: the share of runs of five words that two texts have in common."""
@@ -108,12 +108,14 @@ class Firsts:
 
     def _near(self, made: _Print) -> Iterator[int]:
         """The firsts that are nearly the same, the first of them first."""
-        found = zip(self._tables, made.keys, strict=True)
-        having = [frozenset(table.get(key, ())) for table, key in found]
-        blocks = np.array(sorted(frozenset().union(*having[:_BLOCKS])), np.intp)
-        apart = bits_set(np.frombuffer(self._prints, np.uint64)[blocks] ^ np.uint64(made.fingerprint))
-        near = sorted(frozenset(blocks[apart <= NEAR].tolist()).union(*having[_BLOCKS:]))
-        return (self._printed[place] for place in near[:MOST_COMPARED] if self._alike(place, made.minima))
+        keys, prints, near = made.keys, self._prints, set[int]()
+        for table, key in zip(self._tables[:_BLOCKS], keys, strict=False):
+            apart = ((place, prints[place] ^ made.fingerprint) for place in table.get(key, ()))
+            near.update(place for place, bits in apart if bits.bit_count() <= NEAR)
+        for table, key in zip(self._tables[_BLOCKS:], keys[_BLOCKS:], strict=True):
+            near.update(table.get(key, ()))
+        found = sorted(near)[:MOST_COMPARED]
+        return (self._printed[place] for place in found if self._alike(place, made.minima))
 
     def _alike(self, place: int, found: Minima) -> bool:
         known = np.frombuffer(self._minima, np.uint8, BINS, place * BINS)
@@ -132,7 +134,10 @@ class Firsts:
         self._minima += made.minima.tobytes()
         self._printed.append(len(self._ends) - 1)
         for table, key in zip(self._tables, made.keys, strict=True):
-            table.setdefault(key, array("L")).append(place)
+            if key in table:
+                table[key].append(place)
+            else:
+                table[key] = array("L", (place,))
 
     def _url(self, place: int) -> Url:
         return Url(self._urls[self._ends[place] : self._ends[place + 1]].decode())

@@ -8,6 +8,7 @@ from heapq import merge
 from typing import Any, TypeVar
 
 from lycosa.model.records import Millis
+from lycosa.model.url import Host
 from lycosa.store.history import History, HostCount, Point, Row
 
 Key = TypeVar("Key")
@@ -34,6 +35,9 @@ class SharedHistory:
     def pages_by(self, column: str) -> dict[Any, int]:
         return _summed(part.pages_by(column) for part in self._parts)
 
+    def makeup(self) -> dict[tuple[str, int], int]:
+        return _summed(part.makeup() for part in self._parts)
+
     def harvest(self, relevant_from: float) -> tuple[int, int, float]:
         found = [part.harvest(relevant_from) for part in self._parts]
         pages = sum(of_part for of_part, _, _ in found)
@@ -47,6 +51,9 @@ class SharedHistory:
             found[count.host] = count if before is None else _together(before, count)
         ranked = sorted(found.values(), key=lambda count: (-count.pages, -count.failures, count.host))
         return ranked if limit < 0 else ranked[:limit]
+
+    def host_names(self) -> set[Host]:
+        return set().union(*(part.host_names() for part in self._parts))
 
     def series(self, since: int = 0) -> Iterator[Point]:
         """All pages in time; `since` is not asked of several journals, whose steps are their own."""

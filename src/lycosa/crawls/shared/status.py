@@ -92,7 +92,7 @@ def together(
         failures=sum(reasons.values()),
         failures_by_reason=reasons,
         statuses={str(status): n for status, n in history.statuses().items() if status},
-        hosts=len(history.hosts()),
+        hosts=len(history.host_names()),
         pending=sum(one.pending for one in each),
         refused=sum(one.refused for one in each),
         trimmed=sum(one.trimmed for one in each),
