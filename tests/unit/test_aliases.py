@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable
 
 import msgspec
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.worlds import Scripted, drive, failed, journal, lease, looks, made_page, make_crawl, u, visited
 
@@ -261,7 +261,17 @@ def told(reads: Iterable[tuple[Url, int]], most: int = 1000) -> tuple[Aliases, d
     return aliases, said
 
 
+AS_SCHEMES_DIFFER = [
+    (Url("http://a.test/index?utm_source=q"), 1),
+    (Url("https://a.test/index"), 1),
+    (Url("https://a.test/index.php"), 0),
+    (Url("https://a.test/index?utm_source=q"), 0),
+]
+"""The last one differs from the first, so schemes make a difference here; only then is the second one near it."""
+
+
 @given(READS)
+@example(AS_SCHEMES_DIFFER)
 def test_never_merges_what_differs(reads: list[tuple[Url, int]]) -> None:
     aliases, said = told(reads)
     for url in said:

@@ -197,8 +197,11 @@ class Aliases:
         self._kept -= len(site)
         if self._is_common(url, text):
             site.retract(text)
-        for other in site.others(url):
-            site.compare(url, text, other, proves=not self._is_common(url, text))
+        compared = set[Url]()
+        while others := [other for other in site.others(url) if other not in compared]:
+            for other in others:  # what differs may part names, and so bring the page near to others
+                site.compare(url, text, other, proves=not self._is_common(url, text))
+            compared.update(others)
         self._texts.setdefault(text.mark, url)
         site.read(url, text)
         self._keep(site)
