@@ -123,13 +123,8 @@ class Corpus:
     def share_new(self, node: int, way: Sequence[int]) -> float:
         """The share of a page's distinct terms that no page on the way has, all of them nodes of pages. 1 without a way
         or without words."""
-        own = self._terms_of(node)
-        if not own.size or not way:
-            return 1.0
-        known = np.zeros(len(self._numbers), dtype=bool)
-        for other in way:
-            known[self._terms_of(other)] = True
-        return 1.0 - float(known[own].mean())
+        pages = self.graph.pages
+        return self.pages.share_new(pages[node], [pages[other] for other in way]) if way else 1.0
 
     def _terms_of(self, node: int) -> NDArray[np.integer[Any]]:
         place = self.graph.pages[node]
