@@ -19,7 +19,12 @@
 #define SOURCE 0 /* the CRC-32 of this file, which the build gives */
 #endif
 
-enum { BLOCK = 128 };
+enum { BLOCK = 128, PASS = 64 };
+#ifdef __GNUC__
+#define AHEAD(address) __builtin_prefetch(address) /* it is read soon */
+#else
+#define AHEAD(address) ((void)0)
+#endif
 static const double LEAST = 1e-9;
 
 /* -- arrays ---------------------------------------------------------------------------------------------------- */
@@ -75,10 +80,9 @@ static int is_in(int64_t at, size_t size) { return at >= 0 && (uint64_t)at < siz
 
 /* -- words ----------------------------------------------------------------------------------------------------- */
 
-/* The number of a term: the known one, or that which it got among `new`, where it gets the next; -1 and an error. */
-static int64_t number_of(PyObject *term, PyObject *numbers, PyObject *new, Py_ssize_t known) {
-    PyObject *found = PyDict_GetItemWithError(numbers, term);
-    if (found == NULL && !PyErr_Occurred()) found = PyDict_GetItemWithError(new, term);
+/* Where nothing is known of a term: the number that it got among `new`, where it gets the next; -1 and an error. */
+static int64_t new_number_of(PyObject *term, PyObject *new, Py_ssize_t known) {
+    PyObject *found = PyDict_GetItemWithError(new, term);
     if (found) return PyLong_AsLongLong(found);
     if (PyErr_Occurred()) return -1;
     int64_t next = known + PyDict_Size(new);
@@ -88,26 +92,64 @@ static int64_t number_of(PyObject *term, PyObject *numbers, PyObject *new, Py_ss
     return next;
 }
 
+/* Puts the numbers of terms at `places`; what has none gets the next, and is put into `new`. 0 and an error if that failed.
+ * Terms, what is known of them and their numbers lie far apart in memory: in passes of their own, one does not wait for
+ * another. Nothing of this runs other code, so what is borrowed stays: terms are words. */
+static int number_all(PyObject **terms, size_t count, PyObject *numbers, PyObject *new, int64_t *places) {
+    Py_ssize_t known = PyDict_Size(numbers);
+    for (size_t i = 0; i < count; i++) {
+        if (!PyUnicode_CheckExact(terms[i])) {
+            PyErr_SetString(PyExc_TypeError, "a term is a word");
+            return 0;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        if (PyObject_Hash(terms[i]) == -1) return 0;
+    PyObject *some[PASS];
+    for (size_t first = 0; first < count; first += PASS) {
+        size_t end = count - first < PASS ? count : first + PASS;
+        for (size_t i = first; i < end; i++) {
+            some[i - first] = PyDict_GetItemWithError(numbers, terms[i]);
+            if (some[i - first] == NULL && PyErr_Occurred()) return 0;
+            if (some[i - first]) AHEAD(some[i - first]);
+        }
+        for (size_t i = first; i < end; i++) {
+            places[i] = some[i - first] ? PyLong_AsLongLong(some[i - first]) : new_number_of(terms[i], new, known);
+            if (places[i] == -1 && PyErr_Occurred()) return 0;
+        }
+    }
+    return 1;
+}
+
 /* counted(terms, numbers) -> (numbers of the terms, their counts, new terms) */
 static PyObject *counted(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *terms, *numbers, *term, *count, *result = NULL;
     if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &terms, &PyDict_Type, &numbers)) return NULL;
-    Py_ssize_t n = PyDict_Size(terms), known = PyDict_Size(numbers), at = 0, i = 0;
+    Py_ssize_t n = PyDict_Size(terms), at = 0, i = 0;
+    PyObject **words = malloc(((size_t)n + 1) * sizeof *words);
     PyObject *found = PyBytes_FromStringAndSize(NULL, n * 8), *counts = PyBytes_FromStringAndSize(NULL, n * 8);
     PyObject *new = PyDict_New(), *names = NULL;
-    if (found == NULL || counts == NULL || new == NULL) goto end;
-    int64_t *places = (int64_t *)PyBytes_AsString(found);
+    if (words == NULL || found == NULL || counts == NULL || new == NULL) {
+        if (words == NULL) PyErr_NoMemory();
+        goto end;
+    }
     double *times = (double *)PyBytes_AsString(counts);
     while (i < n && PyDict_Next(terms, &at, &term, &count)) {
-        places[i] = number_of(term, numbers, new, known);
-        times[i] = PyFloat_AsDouble(count);
-        if (PyErr_Occurred()) goto end;
-        i++;
+        AHEAD(term);
+        if (!PyLong_CheckExact(count)) {
+            PyErr_SetString(PyExc_TypeError, "a count is a whole number");
+            goto end;
+        }
+        times[i] = PyLong_AsDouble(count);
+        if (times[i] == -1.0 && PyErr_Occurred()) goto end;
+        words[i++] = term;
     }
+    if (!number_all(words, (size_t)i, numbers, new, (int64_t *)PyBytes_AsString(found))) goto end;
     names = PyDict_Keys(new);
     if (names) result = PyTuple_Pack(3, found, counts, names);
 end:
+    free(words);
     Py_XDECREF(found), Py_XDECREF(counts), Py_XDECREF(new), Py_XDECREF(names);
     return result;
 }
@@ -136,8 +178,8 @@ static PyObject *told(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *texts, *numbers, *result = NULL;
     if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &texts, &PyDict_Type, &numbers)) return NULL;
-    Py_ssize_t count = PyList_Size(texts), known = PyDict_Size(numbers);
-    size_t n = 0, used = 0;
+    Py_ssize_t count = PyList_Size(texts);
+    size_t n = 0, used = 0, at = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *text = PyList_GetItem(texts, i);
         if (!PyList_Check(text)) {
@@ -148,26 +190,22 @@ static PyObject *told(PyObject *module, PyObject *args) {
     }
     int64_t *found = malloc((n + 1) * sizeof *found), *bounds = malloc(((size_t)count + 1) * sizeof *bounds);
     double *times = malloc((n + 1) * sizeof *times);
-    PyObject *new = PyDict_New(), *names = NULL;
-    if (found == NULL || bounds == NULL || times == NULL || new == NULL) {
+    PyObject **words = malloc((n + 1) * sizeof *words), *new = PyDict_New(), *names = NULL;
+    if (found == NULL || bounds == NULL || times == NULL || words == NULL || new == NULL) {
         if (new) PyErr_NoMemory();
         goto end;
     }
-    bounds[0] = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *text = PyList_GetItem(texts, i);
-        size_t length = (size_t)PyList_Size(text), since = used;
-        if (length > n - since) { /* a list grew while a term was compared */
-            outside();
-            goto end;
-        }
-        for (size_t k = 0; k < length; k++) {
-            PyObject *term = PyList_GetItem(text, (Py_ssize_t)k);
-            found[since + k] = term ? number_of(term, numbers, new, known) : -1;
-            if (PyErr_Occurred()) goto end;
-        }
-        sort(found + since, length);
-        for (size_t k = since; k < since + length; k++) {
+        for (Py_ssize_t k = 0; k < PyList_Size(text); k++) words[at++] = PyList_GetItem(text, k);
+    }
+    if (!number_all(words, n, numbers, new, found)) goto end;
+    bounds[0] = 0;
+    at = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        size_t length = (size_t)PyList_Size(PyList_GetItem(texts, i));
+        sort(found + at, length);
+        for (size_t k = at; k < at + length; k++) {
             if (used > (size_t)bounds[i] && found[used - 1] == found[k]) {
                 times[used - 1] += 1.0;
             } else {
@@ -176,13 +214,14 @@ static PyObject *told(PyObject *module, PyObject *args) {
             }
         }
         bounds[i + 1] = (int64_t)used;
+        at += length;
     }
     names = PyDict_Keys(new);
     if (names)
         result = Py_BuildValue("(y#y#y#O)", (char *)found, (Py_ssize_t)(used * 8), (char *)times, (Py_ssize_t)(used * 8),
                                (char *)bounds, (Py_ssize_t)((count + 1) * 8), names);
 end:
-    free(found), free(bounds), free(times);
+    free(found), free(bounds), free(times), free(words);
     Py_XDECREF(new), Py_XDECREF(names);
     return result;
 }
