@@ -226,6 +226,133 @@ end:
     return result;
 }
 
+/* What a dictionary has for each of some words, one after the other, in passes as above; borrowed, NULL for what it lacks.
+ * 0 and an error if that failed. */
+static int look_up(PyObject *known, PyObject **words, size_t count, PyObject **found) {
+    for (size_t i = 0; i < count; i++)
+        if (!PyUnicode_Check(words[i]) || PyObject_Hash(words[i]) == -1) {
+            if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a word is text");
+            return 0;
+        }
+    for (size_t i = 0; i < count; i++) {
+        found[i] = PyDict_GetItemWithError(known, words[i]);
+        if (found[i] == NULL && PyErr_Occurred()) return 0;
+        if (found[i]) AHEAD(found[i]);
+    }
+    return 1;
+}
+
+/* numbers(names, known) -> the number of each name; -1 of one that has none */
+static PyObject *numbers(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *names, *known, *some[PASS], *found[PASS];
+    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &names, &PyDict_Type, &known)) return NULL;
+    Py_ssize_t count = PyList_Size(names);
+    PyObject *result = PyBytes_FromStringAndSize(NULL, count * 8);
+    int64_t *told = result ? (int64_t *)PyBytes_AsString(result) : NULL;
+    for (Py_ssize_t first = 0; told && first < count; first += PASS) {
+        size_t n = count - first < PASS ? (size_t)(count - first) : PASS;
+        for (size_t i = 0; i < n; i++) some[i] = PyList_GetItem(names, first + (Py_ssize_t)i);
+        if (!look_up(known, some, n, found)) break;
+        for (size_t i = 0; i < n; i++) told[first + (Py_ssize_t)i] = found[i] ? PyLong_AsLongLong(found[i]) : -1;
+    }
+    if (PyErr_Occurred()) Py_CLEAR(result);
+    return result;
+}
+
+/* Adds the terms of words to a list: those that `memory` has, or learns when it is asked; empty ones are left out. */
+static int add_terms(PyObject *memory, PyObject **words, size_t count, PyObject *list) {
+    PyObject *found[PASS];
+    if (!look_up(memory, words, count, found)) return 0;
+    for (size_t i = 0; i < count; i++) Py_XINCREF(found[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (found[i] == NULL && !PyErr_Occurred()) found[i] = PyObject_GetItem(memory, words[i]);
+        if (!PyErr_Occurred() && PyObject_IsTrue(found[i]) == 1) PyList_Append(list, found[i]);
+        Py_XDECREF(found[i]);
+    }
+    return !PyErr_Occurred();
+}
+
+/* cut(text, memory, end) -> the terms of the words between blanks, a list for each part of the text, which the letter `end`
+ * parts where it stands alone */
+static PyObject *cut(PyObject *module, PyObject *args) {
+    (void)module;
+    const char *text;
+    Py_ssize_t length, end;
+    PyObject *memory, *words[PASS];
+    if (!PyArg_ParseTuple(args, "y#On", &text, &length, &memory, &end)) return NULL;
+    if (!PyDict_Check(memory)) {
+        PyErr_SetString(PyExc_TypeError, "a dictionary is asked for");
+        return NULL;
+    }
+    PyObject *texts = PyList_New(0), *own = NULL;
+    int more = texts != NULL, begins = 1;
+    for (Py_ssize_t at = 0; more;) {
+        if (begins) {
+            Py_XDECREF(own);
+            own = PyList_New(0);
+            more = own && PyList_Append(texts, own) == 0;
+            begins = 0;
+        }
+        size_t n = 0;
+        while (more && n < PASS && at < length && !begins) {
+            if (text[at] == ' ') {
+                at++;
+                continue;
+            }
+            const char *blank = memchr(text + at, ' ', (size_t)(length - at));
+            Py_ssize_t until = blank ? blank - text : length;
+            if (until - at == 1 && (unsigned char)text[at] == (unsigned char)end) {
+                begins = 1;
+            } else {
+                words[n] = PyUnicode_DecodeLatin1(text + at, until - at, NULL);
+                if (words[n]) n++;
+                else more = 0;
+            }
+            at = until;
+        }
+        if (more && n) more = add_terms(memory, words, n, own);
+        for (size_t i = 0; i < n; i++) Py_DECREF(words[i]);
+        if (at >= length && !begins) break;
+    }
+    Py_XDECREF(own);
+    if (PyErr_Occurred()) Py_CLEAR(texts);
+    return texts;
+}
+
+static uint32_t crc_of[256];
+
+static void fill_table(void) {
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t c = i;
+        for (int bit = 0; bit < 8; bit++) c = c & 1 ? c >> 1 ^ 0xEDB88320u : c >> 1;
+        crc_of[i] = c;
+    }
+}
+
+/* sums(texts) -> the CRC-32 of each text in UTF-8; -1 of an empty one */
+static PyObject *sums(PyObject *module, PyObject *texts) {
+    (void)module;
+    if (!PyList_Check(texts)) {
+        PyErr_SetString(PyExc_TypeError, "a list is asked for");
+        return NULL;
+    }
+    Py_ssize_t count = PyList_Size(texts);
+    PyObject *result = PyBytes_FromStringAndSize(NULL, count * 8);
+    int64_t *found = result ? (int64_t *)PyBytes_AsString(result) : NULL;
+    for (Py_ssize_t i = 0; found && i < count; i++) {
+        PyObject *bytes = PyUnicode_AsEncodedString(PyList_GetItem(texts, i), "utf-8", "surrogatepass");
+        if (bytes == NULL) break;
+        const unsigned char *s = (const unsigned char *)PyBytes_AsString(bytes);
+        uint32_t crc = 0xFFFFFFFFu;
+        for (Py_ssize_t n = PyBytes_Size(bytes); n > 0; n--) crc = crc_of[(crc ^ *s++) & 0xFF] ^ crc >> 8;
+        found[i] = PyBytes_Size(bytes) ? (int64_t)(uint32_t)~crc : -1;
+        Py_DECREF(bytes);
+    }
+    if (PyErr_Occurred()) Py_CLEAR(result);
+    return result;
+}
+
 /* share_new(terms, ends, place, others) -> the share of a text's terms that none of the others has; each text lies between
  * two ends */
 static PyObject *share_new(PyObject *module, PyObject *args) {
@@ -561,6 +688,9 @@ end:
 static PyMethodDef methods[] = {
     {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
     {"told", told, METH_VARARGS, "The terms of texts by number, and how often each occurs."},
+    {"numbers", numbers, METH_VARARGS, "The numbers that names have."},
+    {"cut", cut, METH_VARARGS, "The terms of many texts that are joined to one."},
+    {"sums", sums, METH_O, "A checksum of each text."},
     {"share_new", share_new, METH_VARARGS, "The share of a text's terms that some other texts do not have."},
     {"total", total, METH_O, "A sum, added up as numpy does."},
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
@@ -568,10 +698,11 @@ static PyMethodDef methods[] = {
     {"take", take, METH_VARARGS, "Takes in the evidence of one page."},
     {NULL, NULL, 0, NULL},
 };
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "lycosa.strategies.hunter._hunting", NULL, -1, methods, NULL,
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "lycosa.scoring._hunting", NULL, -1, methods, NULL,
                                     NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__hunting(void) {
+    fill_table();
     PyObject *made = PyModule_Create(&module);
     if (made && PyModule_AddIntConstant(made, "SOURCE", SOURCE) < 0) Py_CLEAR(made);
     return made;

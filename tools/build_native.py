@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PLACES = {
     "reading": Path("lycosa", "read", "_reading.abi3.so"),
     "sketching": Path("lycosa", "crawl", "_sketching.abi3.so"),
-    "hunting": Path("lycosa", "strategies", "hunter", "_hunting.abi3.so"),
+    "hunting": Path("lycosa", "scoring", "_hunting.abi3.so"),
 }
 """Where each of `native` goes to within the package."""
 COST = "Python will do all by itself, with the same answers, and read pages in about twice the time"

@@ -11,18 +11,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties.test_hunter_properties import NAMES, World, crawled, hunter_for, scored, webs
+from tests.worlds import u
 
 from lycosa.crawl.inputs import Query
-from lycosa.strategies.hunter import evidence, hunting, queries, texts
+from lycosa.scoring.words import terms as wording
+from lycosa.strategies.hunter import corpus, evidence, hunting, queries, texts
 from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import TextRows, Texts, counted, told
+from lycosa.strategies.parts import crawled as crawled_graph
+from lycosa.strategies.parts.crawled import CrawledGraph
 
 pytestmark = pytest.mark.skipif(HUNTING is None, reason="nothing is compiled here")
 
 WORDS = [f"w{number}" for number in range(60)]
 COLUMNS = 3
+PIECES = ("Wolf", "spiders", " ", "\n", "\x80", "7", "the", "-", "x" * 80, "É", "的")
 said = st.lists(st.lists(st.sampled_from(WORDS), max_size=80), max_size=6)
 seeds = st.integers(0, 2**32 - 1)
 
@@ -30,8 +35,10 @@ seeds = st.integers(0, 2**32 - 1)
 @contextmanager
 def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (evidence, queries, texts):
+        for module in (corpus, evidence, queries, texts):
             patch.setattr(module, "HUNTING", None)
+        for below in (wording, crawled_graph):
+            patch.setattr(below, "_HUNTING", None)
         yield
 
 
@@ -143,6 +150,27 @@ def test_whole_crawls(world: World, start: list[str], with_words: bool) -> None:
     same(work)
 
 
+@given(st.lists(st.text() | st.lists(st.sampled_from(PIECES), max_size=90).map("".join), max_size=9))
+def test_terms_of_short_texts(short: list[str]) -> None:
+    """Also of words that are met for the first time."""
+    same(lambda: wording.Vocabulary().sequences(short))
+
+
+@given(st.lists(st.text(st.characters()), max_size=9))
+def test_checksums(short: list[str]) -> None:
+    same(lambda: corpus.sums_of(short).tolist())
+
+
+@given(st.lists(st.sampled_from(NAMES), max_size=150), st.integers(0, 8), st.booleans())
+def test_nodes_of_urls(asked: list[str], known: int, redirected: bool) -> None:
+    graph = CrawledGraph()
+    for name in NAMES[:known]:
+        graph.number_of(u(name))
+    if redirected and known > 1:
+        graph._same[0] = known - 1
+    same(lambda: graph.numbers([u(name) for name in asked]).tolist())
+
+
 class Otherwise:
     """A module whose sums are not numpy's."""
 
@@ -190,3 +218,10 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         HUNTING.told([("a", "b")], {})
     with pytest.raises(TypeError):
         HUNTING.counted({"a": "b"}, {})
+    for names in ([1], [b"a"]):
+        with pytest.raises(TypeError):
+            HUNTING.numbers(names, {})
+    with pytest.raises(KeyError):
+        HUNTING.cut(b"wolf spider", {"wolf": "wolf"}, 128)
+    with pytest.raises(TypeError):
+        HUNTING.sums(["a", 1])

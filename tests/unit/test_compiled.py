@@ -13,7 +13,7 @@ from lycosa.model.compiled import compiled, compiled_or_why_not
 MODULES = {
     "reading": "lycosa.read._reading",
     "sketching": "lycosa.crawl._sketching",
-    "hunting": "lycosa.strategies.hunter._hunting",
+    "hunting": "lycosa.scoring._hunting",
 }
 
 

@@ -16,7 +16,7 @@ _LENGTHS = (1, 2, 8, 9, 10, 17, 130, 300, 2_000)
 def hunting() -> ModuleType | None:
     """The compiled module; None where there is none, or numpy's sums are not those that it was written for: scores
     may not depend on the machine."""
-    module = compiled("lycosa.strategies.hunter._hunting")
+    module = compiled("lycosa.scoring._hunting")
     return module if module is not None and adds_up_alike(module) else None
 
 
