@@ -685,6 +685,60 @@ end:
     return result;
 }
 
+/* beside(sources, targets, places, reach, rows, values, columns, count) -> how often a page stands beside each node in lists of
+ * links; or with `values` of pages, row by row, their sums, at the node's row of `rows` */
+static PyObject *beside(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[5], *result = NULL;
+    Py_ssize_t reach, columns, count;
+    Array a[5];
+    if (!PyArg_ParseTuple(args, "OOOnOOnn", &given[0], &given[1], &given[2], &reach, &given[3], &given[4], &columns,
+                          &count))
+        return NULL;
+    size_t asked = given[4] == Py_None ? 3 : 5;
+    for (size_t i = 0; i < 5; i++) a[i].held = 0;
+    for (size_t i = 0; i < asked; i++)
+        if (!hold(&a[i], given[i], i == 4 ? 'f' : 'i', i == 4 ? 8 : 0, 0)) goto end;
+    if (count < 0 || columns < 1 || a[0].size != a[1].size || (asked == 5 && a[3].size != a[2].size)) {
+        outside();
+        goto end;
+    }
+    size_t n = a[0].size, wide = (size_t)columns, sums = asked == 3 ? a[2].size : (size_t)count * wide;
+    const double *values = asked == 3 ? NULL : a[4].view.buf;
+    result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(sums * 8));
+    if (result == NULL) goto end;
+    int64_t *times = (int64_t *)PyBytes_AsString(result);
+    double *found = (double *)PyBytes_AsString(result);
+    memset(times, 0, sums * 8);
+    for (size_t i = 0; i < n; i++) {
+        int64_t target = whole(&a[1], i);
+        if (!is_in(target, a[2].size)) goto wrong;
+        int64_t whose = whole(&a[2], (size_t)target);
+        if (values && whose != -1 && !is_in(whose, a[4].size / wide)) goto wrong;
+    }
+    for (int64_t step = -reach; step <= reach; step++) { /* so that sums are added up as those of a matrix of pairs */
+        for (size_t i = 0; step && i < n; i++) {
+            int64_t whose = whole(&a[2], (size_t)whole(&a[1], i)), there = (int64_t)i + step;
+            if (whose == -1 || !is_in(there, n) || whole(&a[0], (size_t)there) != whole(&a[0], i)) continue;
+            size_t node = (size_t)whole(&a[1], (size_t)there);
+            if (values == NULL) {
+                times[node]++;
+                continue;
+            }
+            if (!is_in(whole(&a[3], node), (size_t)count)) goto wrong;
+            double *sum = found + (size_t)whole(&a[3], node) * wide;
+            for (size_t c = 0; c < wide; c++) sum[c] += values[(size_t)whose * wide + c];
+        }
+    }
+    goto end;
+wrong:
+    Py_CLEAR(result);
+    outside();
+end:
+    let_go(a, 5);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
     {"told", told, METH_VARARGS, "The terms of texts by number, and how often each occurs."},
@@ -695,6 +749,7 @@ static PyMethodDef methods[] = {
     {"total", total, METH_O, "A sum, added up as numpy does."},
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
+    {"beside", beside, METH_VARARGS, "How often pages stand beside nodes in lists of links, or what they hold there."},
     {"take", take, METH_VARARGS, "Takes in the evidence of one page."},
     {NULL, NULL, 0, NULL},
 };

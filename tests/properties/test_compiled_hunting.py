@@ -14,6 +14,8 @@ from tests.properties.test_hunter_properties import NAMES, World, crawled, hunte
 from tests.worlds import u
 
 from lycosa.crawl.inputs import Query
+from lycosa.scoring.links import smoothing
+from lycosa.scoring.links.smoothing import NO_PAGE, Siblings
 from lycosa.scoring.words import terms as wording
 from lycosa.strategies.hunter import corpus, evidence, hunting, queries, texts
 from lycosa.strategies.hunter.hunter import Hunter
@@ -37,7 +39,7 @@ def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (corpus, evidence, queries, texts):
             patch.setattr(module, "HUNTING", None)
-        for below in (wording, crawled_graph):
+        for below in (wording, crawled_graph, smoothing):
             patch.setattr(below, "_HUNTING", None)
         yield
 
@@ -138,6 +140,24 @@ def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
     same(work)
 
 
+@given(seeds, st.integers(0, 200), st.integers(1, 4), st.integers(1, 4))
+@settings(deadline=None)
+def test_pages_beside_nodes(seed: int, links: int, columns: int, reach: int) -> None:
+    rng = np.random.default_rng(seed)
+    sources = np.sort(rng.integers(0, 12, links)).astype(np.int32)
+    targets = rng.integers(0, 40, links).astype(rng.choice([np.int32, np.int64]))
+    places = np.full(40, NO_PAGE, dtype=np.int32)
+    places[rng.choice(40, 20, replace=False)] = np.arange(20)
+    values = rng.normal(size=(20, columns + 1))[:, 1:]
+
+    def work() -> Any:
+        siblings = Siblings(sources, targets, places, reach)
+        means, average = siblings.means(values)
+        return siblings.nodes.tolist(), means.tobytes(), average.tobytes()
+
+    same(work)
+
+
 @given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), st.booleans())
 @settings(max_examples=25, deadline=None)
 def test_whole_crawls(world: World, start: list[str], with_words: bool) -> None:
@@ -218,6 +238,17 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         HUNTING.told([("a", "b")], {})
     with pytest.raises(TypeError):
         HUNTING.counted({"a": "b"}, {})
+    two, values = np.array([0, 1]), np.ones(2)
+    for targets, places, rows, count in (
+        (np.array([0, 2]), two, two, 2),
+        (np.array([0, -1]), two, two, 2),
+        (two, np.array([0, 2]), two, 2),
+        (two, two, two, 1),
+        (two, two, np.array([0]), 2),
+        (np.array([0]), two, two, 2),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.beside(np.zeros_like(two), targets, places, 3, rows, values, 1, count)
     for names in ([1], [b"a"]):
         with pytest.raises(TypeError):
             HUNTING.numbers(names, {})
