@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PLACES = {
     "reading": Path("lycosa", "read", "_reading.abi3.so"),
     "sketching": Path("lycosa", "crawl", "_sketching.abi3.so"),
+    "hunting": Path("lycosa", "scoring", "_hunting.abi3.so"),
 }
 """Where each of `native` goes to within the package."""
 COST = "Python will do all by itself, with the same answers, and read pages in about twice the time"
@@ -42,10 +43,10 @@ def compile_to(target: Path, name: str, flags: str = "-O3") -> None:
     compiler = shlex.split(os.environ.get("CC") or "cc")
     joined = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
     source = ROOT / "native" / f"{name}.c"
-    libraries = [] if sys.platform == "darwin" else ["-ldl"]
+    libraries = [] if sys.platform == "darwin" else ["-ldl", "-lm"]
     command = [
-        *compiler, "-std=c11", "-D_DEFAULT_SOURCE", "-fPIC", "-fvisibility=hidden", *shlex.split(flags),
-        *shlex.split(os.environ.get("CFLAGS", "")), *joined, f"-I{sysconfig.get_path('include')}",
+        *compiler, "-std=c11", "-D_DEFAULT_SOURCE", "-fPIC", "-ffp-contract=off", "-fvisibility=hidden",
+        *shlex.split(flags), *shlex.split(os.environ.get("CFLAGS", "")), *joined, f"-I{sysconfig.get_path('include')}",
         f"-DSOURCE={crc32(source.read_bytes())}L", str(source), "-o", str(target), *libraries,
     ]  # fmt: skip
     try:

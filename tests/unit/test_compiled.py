@@ -10,7 +10,11 @@ import pytest
 from lycosa.model import compiled as finding
 from lycosa.model.compiled import compiled, compiled_or_why_not
 
-MODULES = {"reading": "lycosa.read._reading", "sketching": "lycosa.crawl._sketching"}
+MODULES = {
+    "reading": "lycosa.read._reading",
+    "sketching": "lycosa.crawl._sketching",
+    "hunting": "lycosa.scoring._hunting",
+}
 
 
 @pytest.mark.parametrize("source", MODULES)

@@ -9,10 +9,14 @@ are the words put together, in such a way that some of each counts more than muc
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from lycosa.model.compiled import compiled
+
+_HUNTING: Final = compiled("lycosa.scoring._hunting")
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -144,19 +148,18 @@ class Siblings:
     def __init__(self, sources: Ints, targets: Ints, places: Ints, reach: int) -> None:
         from scipy.sparse import coo_array
 
-        times = np.zeros(len(places), dtype=np.int64)
         blocks = _blocks(sources)
-        for block in blocks:
-            for there, _ in _pairs(sources[block], targets[block], places, reach):
-                times += np.bincount(there, minlength=len(places))
+        self._lists = sources, targets, places, reach
+        self._is_compiled = _HUNTING is not None and len(blocks) == 1
+        times = self._times_of_nodes(blocks)
         self.nodes = np.flatnonzero(times)
         """Those that stand beside a page."""
         self._times = 1.0 + times[self.nodes, None]
         rows = np.zeros(len(places), dtype=np.int32)
         rows[self.nodes] = np.arange(len(self.nodes), dtype=np.int32)
         shape = len(self.nodes), int(places.max(initial=NO_PAGE)) + 1
-        self._beside = []
-        for block in blocks:
+        self._rows, self._beside = rows, []
+        for block in () if self._is_compiled else blocks:
             pairs = list(_pairs(sources[block], targets[block], places, reach))
             ends = (
                 rows[np.concatenate([there for there, _ in pairs])],
@@ -165,6 +168,27 @@ class Siblings:
             beside = coo_array((np.ones(len(ends[0])), ends), shape=shape)
             self._beside.append(beside if len(blocks) == 1 else beside.tocsr())
 
+    def _times_of_nodes(self, blocks: list[slice]) -> Ints:
+        """How often a page stands beside each node."""
+        sources, targets, places, reach = self._lists
+        if self._is_compiled and _HUNTING is not None:
+            return np.frombuffer(_HUNTING.beside(*self._lists, None, None, 1, 0), dtype=np.int64)
+        times = np.zeros(len(places), dtype=np.int64)
+        for block in blocks:
+            for there, _ in _pairs(sources[block], targets[block], places, reach):
+                times += np.bincount(there, minlength=len(places))
+        return times
+
+    def _sums(self, values: Floats) -> Floats:
+        """Of each of `nodes` the sum of the values of all pages beside it."""
+        if self._is_compiled and _HUNTING is not None:
+            columns, count = values.shape[1], len(self.nodes)
+            whole = np.ascontiguousarray(values, dtype=np.float64)
+            sums = _HUNTING.beside(*self._lists, self._rows, whole, columns, count)
+            return np.frombuffer(sums).reshape(count, columns)
+        found: Floats = sum(beside @ values for beside in self._beside)
+        return found
+
     def means(self, values: Floats) -> tuple[Floats, Floats]:
         """Of values of pages by place: the means of `nodes`, and the mean of all pages.
 
@@ -172,8 +196,7 @@ class Siblings:
         other nodes it is all that is known.
         """
         average: Floats = values.mean(axis=0)
-        found: Floats = sum(beside @ values for beside in self._beside)
-        found = np.maximum(found + average, 0.0) / self._times
+        found: Floats = np.maximum(self._sums(values) + average, 0.0) / self._times
         return found, average
 
 

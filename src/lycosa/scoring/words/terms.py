@@ -13,10 +13,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from math import log, sqrt
 from operator import mul
-from typing import Literal
+from typing import Final, Literal
 
+from lycosa.model.compiled import compiled
 from lycosa.model.spaceless import grams_of, is_spaceless
 from lycosa.scoring.words.stopwords import ENGLISH
+
+_HUNTING: Final = compiled("lycosa.scoring._hunting")
 
 Digits = Literal["drop", "keep"]
 Hyphens = Literal["split", "join"]
@@ -162,10 +165,13 @@ class Vocabulary:
             return []
         if len(self._memory) >= MEMO_SIZE:
             self._memory.clear()
-        whole = _BETWEEN.join(texts).encode("latin-1").translate(_PLAIN_ASCII).decode("latin-1")
+        whole = _BETWEEN.join(texts).encode("latin-1").translate(_PLAIN_ASCII)
+        if _HUNTING is not None:
+            terms: list[list[str]] = _HUNTING.cut(whole, self._memory, ord(_END))
+            return terms
         some: list[str] = []
         found = [some]
-        for word in whole.split():
+        for word in whole.decode("latin-1").split():
             if word == _END:
                 some = []
                 found.append(some)

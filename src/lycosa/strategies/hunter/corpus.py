@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from lycosa.model.records import Page
 from lycosa.model.url import Host, Url, host_of
 from lycosa.scoring.words.topic_words import TopicWords
+from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.texts import TextRows, counted, told
 from lycosa.strategies.parts.columns import Column, Keys
 from lycosa.strategies.parts.crawled import CrawledGraph
@@ -52,6 +53,7 @@ class Corpus:
         self._sums = array("I")  # of each wording the checksum: by it and its owner it is known
         self._known = Keys()
         self._hosts, self._host_numbers = array("i"), dict[Host, int]()
+        self._told: tuple[Page, Ints] | None = None
 
     def texts(self) -> Mapping[str, TextRows]:
         """All tables of texts, by name."""
@@ -82,7 +84,7 @@ class Corpus:
         """Take in a page. Returns its node; new wordings of its links and new URLs come last in their tables. Of a page
         told twice the first telling holds."""
         known = len(self.graph.pages)
-        node = self.graph.add(page)
+        node, self._told = self.graph.add(page), None
         if len(self.graph.pages) == known:
             return node
         text, new = counted(self.words.in_page(page), self._numbers)
@@ -123,13 +125,8 @@ class Corpus:
     def share_new(self, node: int, way: Sequence[int]) -> float:
         """The share of a page's distinct terms that no page on the way has, all of them nodes of pages. 1 without a way
         or without words."""
-        own = self._terms_of(node)
-        if not own.size or not way:
-            return 1.0
-        known = np.zeros(len(self._numbers), dtype=bool)
-        for other in way:
-            known[self._terms_of(other)] = True
-        return 1.0 - float(known[own].mean())
+        pages = self.graph.pages
+        return self.pages.share_new(pages[node], [pages[other] for other in way]) if way else 1.0
 
     def _terms_of(self, node: int) -> NDArray[np.integer[Any]]:
         place = self.graph.pages[node]
@@ -137,15 +134,20 @@ class Corpus:
 
     def _new_wordings(self, page: Page, node: int) -> list[str]:
         """The wordings of a page's links that are new; their owners are kept."""
-        links = [link for link in page.links if link.anchor]
-        targets = self.graph.numbers([link.target for link in links])
-        anchors = [link.anchor.encode("utf-8", "surrogatepass") for link in links]
-        sums = np.fromiter(map(crc32, anchors), dtype=np.int64, count=len(links))
-        wanted = np.flatnonzero((targets != node) & (targets >= 0))
+        links, targets = page.links, self.targets_of(page)
+        sums = sums_of([link.anchor for link in links])
+        wanted = np.flatnonzero((targets != node) & (targets >= 0) & (sums >= 0))
         new = wanted[self._known.add(targets[wanted] << 32 | sums[wanted])]
         self.owners.extend(targets[new].tolist())
         self._sums.extend(sums[new].tolist())
         return [links[place].anchor for place in new.tolist()]
+
+    def targets_of(self, page: Page) -> Ints:
+        """The node of each of a page's links, -1 for what was not met. They are kept of the page that was taken in
+        last."""
+        if self._told is None or self._told[0] is not page:
+            self._told = page, self.graph.numbers([link.target for link in page.links])
+        return self._told[1]
 
     def save(self) -> Mapping[str, Any]:
         self._holding.grow_to(len(self._numbers))
@@ -178,6 +180,14 @@ class Corpus:
         self._known.load(np.array(self.owners, dtype=np.int64) << 32 | np.array(self._sums, dtype=np.int64))
         self._numbers = {term: number for number, term in enumerate(terms)}
         self._hosts, self._host_numbers = array("i"), {}
+
+
+def sums_of(texts: list[str]) -> Ints:
+    """The CRC-32 of each text; -1 of an empty one."""
+    if HUNTING is not None:
+        return np.frombuffer(HUNTING.sums(texts), dtype=np.int64)
+    found = [crc32(text.encode("utf-8", "surrogatepass")) if text else -1 for text in texts]
+    return np.array(found, dtype=np.int64)
 
 
 def words_of_urls(urls: Sequence[Url]) -> list[str]:

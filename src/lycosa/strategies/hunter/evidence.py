@@ -26,6 +26,7 @@ from lycosa.scoring.words.terms import PRIOR_TEXTS, Counts, Weights
 from lycosa.scoring.words.topic_words import Related
 from lycosa.strategies.hunter.corpus import Corpus
 from lycosa.strategies.hunter.guard import Guard
+from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.latent import LatentQuery
 from lycosa.strategies.hunter.queries import Queries, WeighedTexts
 from lycosa.strategies.hunter.referrers import Referrers
@@ -137,8 +138,19 @@ class Evidence:
                 float(self._score.from_words(followed)[0]), float(self._score.from_lessons(followed)[0])
             )
         base = self._base_of(node, [found for _, found in alike[:2]])
-        inherited = self._from[node] / max(self._degree[node], 1.0)
         targets = np.array(self._corpus.graph.targets(node), dtype=np.int64)
+        self._take_page(node, base, targets, worth)
+        if self._referrers is not None:
+            self._referrers.see(targets, self.of_page(node))
+
+    def _take_page(self, node: int, base: Floats, targets: Ints, worth: float) -> None:
+        """Take in what a page says itself and what is known of those it stands among; its targets inherit from it."""
+        tuning = self._tuning
+        if HUNTING is not None:
+            tables = self._from, self._degree, self._linking, self._places, self._page
+            HUNTING.take(targets, base, *tables, node, worth, tuning.above, tuning.below)
+            return
+        inherited = self._from[node] / max(self._degree[node], 1.0)
         expected = np.zeros(self._score.columns)
         if targets.size:
             degrees = self._degree[targets, None]
@@ -147,14 +159,11 @@ class Evidence:
             pages = np.flatnonzero(places != NO_PAGE)
             linked[pages] = self._page[places[pages]]
             expected = linked.mean(axis=0)
-        tuning = self._tuning
         found = worth * (base + tuning.above * inherited + tuning.below * expected)
         self._page[self._places[node]] = found
         self._from[targets] += found
         self._degree[targets] += 1.0
         self._linking[targets] = self._places[node]
-        if self._referrers is not None:
-            self._referrers.see(targets, self.of_page(node))
 
     def meet(self) -> None:
         """Take in the URLs and wordings that the corpus has met since."""
@@ -395,6 +404,12 @@ class Evidence:
     def _expected(self, nodes: NDArray[np.int64], *, alike: bool = False) -> Floats:
         """The evidence that is expected of nodes that were not fetched; with `alike` as if referrers were no matter."""
         tuning = self._tuning
+        if HUNTING is not None and (alike or self._referrers is None):
+            words = self._context.told(tuning.context)
+            own = self._wording.told(1.0), self._url.told(LINK_URL), self._beside.told(tuning.beside), words
+            columns = self._score.columns
+            whole = HUNTING.expected(nodes, self._from, self._degree, columns, own)
+            return np.frombuffer(whole).reshape(-1, columns)
         found: Floats = self._from[nodes] / np.maximum(self._degree[nodes], 1.0)[:, None]
         if self._referrers is not None and not alike:
             found *= self._referrers.factor(nodes)[:, None]

@@ -178,7 +178,7 @@ class Hunter(Strategy):
         self._grow()
         self._finder[node] = max(self._finder[node], self._finder[asked])  # a redirect makes two nodes one
         self._closed[node] = True
-        targets = self.corpus.graph.numbers([link.target for link in page.links])
+        targets = self.corpus.targets_of(page)
         fresh, refused = self._fresh(page, targets, crawl)
         if len(self.corpus.pages) == known:
             return [*self._found(fresh, node), *refused]

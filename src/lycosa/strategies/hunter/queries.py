@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.scoring.links.smoothing import Floats, Ints, begins
+from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.texts import Texts, joined
 from lycosa.strategies.parts.columns import bytes_of, room_for
 
@@ -86,12 +87,23 @@ class Queries:
 
         Σ_t x_t w_t q_t / √Σ_t (x_t w_t)² for a text x, rarities w and a column q of length 1.
         """
+        if HUNTING is not None:
+            return self._compiled_cosines(texts, part)
         table = self._table[:, part]
         wanted = (table != 0).any(axis=1)[self._rows] if part != _ALL or texts.is_long else self._rows
         found = [self._of_some(texts, some, table, wanted) for some in texts.blocks()]
         if len(found) == 1:
             return found[0]
         return np.concatenate([like for like, _ in found]), np.concatenate([cosines for _, cosines in found])
+
+    def _compiled_cosines(self, texts: WeighedTexts, part: slice) -> tuple[Ints, Floats]:
+        assert HUNTING is not None
+        first, end, _ = part.indices(self.columns)
+        like, found = HUNTING.cosines(
+            *(texts.terms, texts.weights, texts.bounds, self._rarity, self._rows, self._table, texts.known),
+            *(self.columns, first, end, part != _ALL or texts.is_long),
+        )
+        return np.frombuffer(like, np.int64), np.frombuffer(found).reshape(-1, end - first)
 
     def _of_some(
         self, texts: WeighedTexts, some: slice, table: Floats, wanted: NDArray[Any]
@@ -109,6 +121,8 @@ class Queries:
 
     def cosines_of(self, several: Sequence[Texts]) -> list[tuple[Ints, Floats]]:
         """`cosines` of each, worked out together: for few texts the calls take longer than the work."""
+        if HUNTING is not None:
+            return [self.cosines(self.weighed(texts)) for texts in several]
         like, found = self.cosines(self.weighed(joined(several)))
         ends = np.cumsum([len(texts.bounds) - 1 for texts in several])
         until = np.searchsorted(like, ends).tolist()
@@ -122,7 +136,8 @@ class WeighedTexts:
     def __init__(self, texts: Texts, rarity: Floats) -> None:
         self.terms, self.weights, self.bounds = texts
         self._rarity = rarity
-        self._lengths = np.zeros(len(self.bounds) - 1)  # 0: not worked out yet
+        self.known = np.zeros(len(self.bounds) - 1)
+        """The lengths that were worked out; 0: not yet."""
 
     @property
     def is_long(self) -> bool:
@@ -132,14 +147,14 @@ class WeighedTexts:
     def blocks(self) -> list[slice]:
         """The places of texts of some `BLOCK` terms each: whatever there is, few are weighed at once."""
         if not self.is_long:
-            return [slice(0, len(self._lengths))]
+            return [slice(0, len(self.known))]
         starts = np.unique(np.searchsorted(self.bounds[:-1], np.arange(0, self.bounds[-1], BLOCK)))
-        ends = [*starts[1:].tolist(), len(self._lengths)]
+        ends = [*starts[1:].tolist(), len(self.known)]
         return [slice(start, end) for start, end in zip(starts.tolist(), ends, strict=True)]
 
     def lengths(self, places: Ints, block: slice) -> Floats:
         """√Σ_t (x_t w_t)² of some texts of a block, none of them empty. Each is worked out once."""
-        new = places[self._lengths[places] == 0]
+        new = places[self.known[places] == 0]
         if 2 * len(new) > block.stop - block.start:
             ends = self.bounds[block.start : block.stop + 1]
             filled = (ends[1:] > ends[:-1]).nonzero()[0]
@@ -150,10 +165,10 @@ class WeighedTexts:
             starts = np.cumsum(counts) - counts
             whole = np.repeat(self.bounds[new] - starts, counts) + np.arange(counts.sum())
             self._work_out(new, self.terms[whole], self.weights[whole], starts)
-        return self._lengths[places]
+        return self.known[places]
 
     def _work_out(self, places: Ints, terms: Ints, weights: NDArray[np.floating[Any]], starts: Ints) -> None:
         values = self._rarity[terms]
         values *= weights
         squares = np.add.reduceat(np.square(values, out=values), starts)
-        self._lengths[places] = np.maximum(np.sqrt(squares), _LEAST)
+        self.known[places] = np.maximum(np.sqrt(squares), _LEAST)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.scoring.words.terms import Counts
+from lycosa.strategies.hunter.hunting import HUNTING
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -47,11 +48,18 @@ def joined(several: Sequence[Texts]) -> Texts:
 
 def counted(terms: Counts, numbers: Mapping[str, int]) -> tuple[Texts, list[str]]:
     """One text that is told as counts, and the terms that are new: in this order they have the next numbers."""
+    if HUNTING is not None and isinstance(terms, dict) and isinstance(numbers, dict):
+        numbered, times, names = HUNTING.counted(terms, numbers)
+        return _texts_of(numbered, times, np.array([0, len(terms)])), names
     found = np.fromiter(map(numbers.get, terms, repeat(-1)), dtype=np.int64, count=len(terms))
     new = np.flatnonzero(found < 0)
     found[new] = np.arange(len(numbers), len(numbers) + len(new))
     counts = np.fromiter(terms.values(), dtype=np.float64, count=len(terms))
     return Texts(found, 1.0 + np.log(counts), np.array([0, len(terms)])), _at(terms, new.tolist())
+
+
+def _texts_of(terms: bytes, counts: bytes, bounds: Ints) -> Texts:
+    return Texts(np.frombuffer(terms, np.int64), 1.0 + np.log(np.frombuffer(counts)), bounds)
 
 
 def _at(terms: Counts, places: Sequence[int]) -> list[str]:
@@ -66,6 +74,9 @@ def told(texts: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> tuple[Te
 
     Faster for a hundred short texts than counting each, as whole arrays are sorted instead.
     """
+    if HUNTING is not None and isinstance(texts, list) and isinstance(numbers, dict):
+        numbered, times, ends, names = HUNTING.told(texts, numbers)
+        return _texts_of(numbered, times, np.frombuffer(ends, np.int64)), names
     terms = list(chain.from_iterable(texts))
     found = np.fromiter(map(numbers.get, terms, repeat(-1)), dtype=np.int64, count=len(terms))
     new: dict[str, int] = {}
@@ -100,6 +111,19 @@ class TextRows:
         since, until = self._ends[first], self._ends[end]
         terms, weights, ends = map(np.asarray, (self._terms, self._weights, self._ends))
         return Texts(terms[since:until], weights[since:until], ends[first : end + 1] - since)
+
+    def share_new(self, place: int, others: Sequence[int]) -> float:
+        """The share of a text's terms that none of the others has; 1 of a text without any."""
+        if HUNTING is not None:
+            found: float = HUNTING.share_new(self._terms, self._ends, place, list(others))
+            return found
+        own = self.between(place, place + 1).terms
+        if not len(own):
+            return 1.0
+        known = np.zeros(len(own), dtype=bool)
+        for other in others:
+            known |= np.isin(own, self.between(other, other + 1).terms)
+        return 1.0 - float(known.mean())
 
     def matrix(self, width: int) -> csr_array:
         """One row a text, one column a term."""

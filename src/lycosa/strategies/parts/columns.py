@@ -150,6 +150,11 @@ class SparseTable:
         self._kept = np.frombuffer(state["kept"], dtype=np.float64).reshape(self._used, width).copy()
         self.common(self._kept[0])
 
+    def told(self, weight: float) -> tuple[Numbers, Numbers, int, float, bool]:
+        """What `add_to` goes by: of each row its place among the kept, these, their width, the weight, and whether the
+        first of them counts for all others."""
+        return self._at, self._kept, self._kept.shape[1], weight, self._is_common
+
     def add_to(self, table: Numbers, rows: Numbers, weight: float) -> None:
         """Add some rows, times a weight, to those of a table as long as they."""
         common = self._kept[0]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from lycosa.model.compiled import compiled
 from lycosa.model.records import Page
 from lycosa.model.url import Url
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
+
+_HUNTING: Final = compiled("lycosa.scoring._hunting")
 
 
 class CrawledGraph:
@@ -55,7 +58,14 @@ class CrawledGraph:
         """`number` of each, -1 for those not met."""
         import numpy as np
 
-        found: Iterable[int] = map(self._numbers.get, urls, repeat(-1))
+        found: Iterable[int]
+        if _HUNTING is not None:
+            compiled_form = np.frombuffer(_HUNTING.numbers(list(urls), self._numbers), dtype=np.int64)
+            if not self._same:
+                return compiled_form
+            found = compiled_form.tolist()
+        else:
+            found = map(self._numbers.get, urls, repeat(-1))
         if self._same:
             found = map(self._node, found)
         return np.fromiter(found, dtype=np.int64, count=len(urls))

@@ -1,0 +1,764 @@
+/* What the hunter counts and adds up a page, on a few dozen numbers, where calls of numpy take longer than the work:
+ * `lycosa.strategies.hunter`'s `texts`, `queries` and `evidence`, which explain it, with the same answers bit for bit.
+ * Tests compare the two.
+ *
+ * Arrays come as buffers of this machine's numbers, side by side. Whole numbers may have 32 or 64 bits, others too. */
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#endif
+#ifndef SOURCE
+#define SOURCE 0 /* the CRC-32 of this file, which the build gives */
+#endif
+
+enum { BLOCK = 128, PASS = 64 };
+#ifdef __GNUC__
+#define AHEAD(address) __builtin_prefetch(address) /* it is read soon */
+#else
+#define AHEAD(address) ((void)0)
+#endif
+static const double LEAST = 1e-9;
+
+/* -- arrays ---------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Py_buffer view;
+    char kind; /* of its numbers: i whole, f floating, ? none of these */
+    int held;
+    size_t size;
+} Array;
+
+static char kind_of(const Py_buffer *view) {
+    const char *f = view->format ? view->format : "B";
+    if (*f == '@' || *f == '=') f++;
+    if (f[0] == 0 || f[1] != 0) return '?';
+    if (strchr("ilq", *f) && (view->itemsize == 4 || view->itemsize == 8)) return 'i';
+    return (*f == 'f' && view->itemsize == 4) || (*f == 'd' && view->itemsize == 8) ? 'f' : '?';
+}
+
+/* Takes hold of an array of such numbers, of `wide` bytes each (0: 4 or 8); 0 and an error if it is none. */
+static int hold(Array *array, PyObject *given, char kind, Py_ssize_t wide, int writable) {
+    array->held = 0;
+    if (PyObject_GetBuffer(given, &array->view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0)))
+        return 0;
+    array->held = 1;
+    array->kind = kind_of(&array->view);
+    array->size = array->view.itemsize ? (size_t)(array->view.len / array->view.itemsize) : 0;
+    if (array->kind == kind && (wide == 0 || array->view.itemsize == wide)) return 1;
+    PyErr_SetString(PyExc_TypeError, "an array of other numbers is asked for");
+    return 0;
+}
+
+static void let_go(Array *arrays, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (arrays[i].held) PyBuffer_Release(&arrays[i].view);
+}
+
+static int64_t whole(const Array *array, size_t at) {
+    return array->view.itemsize == 4 ? ((const int32_t *)array->view.buf)[at] : ((const int64_t *)array->view.buf)[at];
+}
+
+static double number(const Array *array, size_t at) {
+    return array->view.itemsize == 4 ? (double)((const float *)array->view.buf)[at]
+                                     : ((const double *)array->view.buf)[at];
+}
+
+static PyObject *outside(void) {
+    PyErr_SetString(PyExc_IndexError, "a number lies outside its table");
+    return NULL;
+}
+
+static int is_in(int64_t at, size_t size) { return at >= 0 && (uint64_t)at < size; }
+
+/* -- words ----------------------------------------------------------------------------------------------------- */
+
+/* Where nothing is known of a term: the number that it got among `new`, where it gets the next; -1 and an error. */
+static int64_t new_number_of(PyObject *term, PyObject *new, Py_ssize_t known) {
+    PyObject *found = PyDict_GetItemWithError(new, term);
+    if (found) return PyLong_AsLongLong(found);
+    if (PyErr_Occurred()) return -1;
+    int64_t next = known + PyDict_Size(new);
+    PyObject *made = PyLong_FromLongLong(next);
+    if (made == NULL || PyDict_SetItem(new, term, made) < 0) next = -1;
+    Py_XDECREF(made);
+    return next;
+}
+
+/* Puts the numbers of terms at `places`; what has none gets the next, and is put into `new`. 0 and an error if that failed.
+ * Terms, what is known of them and their numbers lie far apart in memory: in passes of their own, one does not wait for
+ * another. Nothing of this runs other code, so what is borrowed stays: terms are words. */
+static int number_all(PyObject **terms, size_t count, PyObject *numbers, PyObject *new, int64_t *places) {
+    Py_ssize_t known = PyDict_Size(numbers);
+    for (size_t i = 0; i < count; i++) {
+        if (!PyUnicode_CheckExact(terms[i])) {
+            PyErr_SetString(PyExc_TypeError, "a term is a word");
+            return 0;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        if (PyObject_Hash(terms[i]) == -1) return 0;
+    PyObject *some[PASS];
+    for (size_t first = 0; first < count; first += PASS) {
+        size_t end = count - first < PASS ? count : first + PASS;
+        for (size_t i = first; i < end; i++) {
+            some[i - first] = PyDict_GetItemWithError(numbers, terms[i]);
+            if (some[i - first] == NULL && PyErr_Occurred()) return 0;
+            if (some[i - first]) AHEAD(some[i - first]);
+        }
+        for (size_t i = first; i < end; i++) {
+            places[i] = some[i - first] ? PyLong_AsLongLong(some[i - first]) : new_number_of(terms[i], new, known);
+            if (places[i] == -1 && PyErr_Occurred()) return 0;
+        }
+    }
+    return 1;
+}
+
+/* counted(terms, numbers) -> (numbers of the terms, their counts, new terms) */
+static PyObject *counted(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *terms, *numbers, *term, *count, *result = NULL;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &terms, &PyDict_Type, &numbers)) return NULL;
+    Py_ssize_t n = PyDict_Size(terms), at = 0, i = 0;
+    PyObject **words = malloc(((size_t)n + 1) * sizeof *words);
+    PyObject *found = PyBytes_FromStringAndSize(NULL, n * 8), *counts = PyBytes_FromStringAndSize(NULL, n * 8);
+    PyObject *new = PyDict_New(), *names = NULL;
+    if (words == NULL || found == NULL || counts == NULL || new == NULL) {
+        if (words == NULL) PyErr_NoMemory();
+        goto end;
+    }
+    double *times = (double *)PyBytes_AsString(counts);
+    while (i < n && PyDict_Next(terms, &at, &term, &count)) {
+        AHEAD(term);
+        if (!PyLong_CheckExact(count)) {
+            PyErr_SetString(PyExc_TypeError, "a count is a whole number");
+            goto end;
+        }
+        times[i] = PyLong_AsDouble(count);
+        if (times[i] == -1.0 && PyErr_Occurred()) goto end;
+        words[i++] = term;
+    }
+    if (!number_all(words, (size_t)i, numbers, new, (int64_t *)PyBytes_AsString(found))) goto end;
+    names = PyDict_Keys(new);
+    if (names) result = PyTuple_Pack(3, found, counts, names);
+end:
+    free(words);
+    Py_XDECREF(found), Py_XDECREF(counts), Py_XDECREF(new), Py_XDECREF(names);
+    return result;
+}
+
+static int by_size(const void *one, const void *other) {
+    int64_t a = *(const int64_t *)one, b = *(const int64_t *)other;
+    return (a > b) - (a < b);
+}
+
+static void sort(int64_t *numbers, size_t count) {
+    if (count > 32) {
+        qsort(numbers, count, sizeof *numbers, by_size);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        int64_t own = numbers[i];
+        size_t at = i;
+        for (; at > 0 && numbers[at - 1] > own; at--) numbers[at] = numbers[at - 1];
+        numbers[at] = own;
+    }
+}
+
+/* told(texts, numbers) -> (numbers of the distinct terms of each text, ascending, their counts, where each text begins and
+ * the end, new terms) */
+static PyObject *told(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *texts, *numbers, *result = NULL;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &texts, &PyDict_Type, &numbers)) return NULL;
+    Py_ssize_t count = PyList_Size(texts);
+    size_t n = 0, used = 0, at = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *text = PyList_GetItem(texts, i);
+        if (!PyList_Check(text)) {
+            PyErr_SetString(PyExc_TypeError, "a text is a list of terms");
+            return NULL;
+        }
+        n += (size_t)PyList_Size(text);
+    }
+    int64_t *found = malloc((n + 1) * sizeof *found), *bounds = malloc(((size_t)count + 1) * sizeof *bounds);
+    double *times = malloc((n + 1) * sizeof *times);
+    PyObject **words = malloc((n + 1) * sizeof *words), *new = PyDict_New(), *names = NULL;
+    if (found == NULL || bounds == NULL || times == NULL || words == NULL || new == NULL) {
+        if (new) PyErr_NoMemory();
+        goto end;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *text = PyList_GetItem(texts, i);
+        for (Py_ssize_t k = 0; k < PyList_Size(text); k++) words[at++] = PyList_GetItem(text, k);
+    }
+    if (!number_all(words, n, numbers, new, found)) goto end;
+    bounds[0] = 0;
+    at = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        size_t length = (size_t)PyList_Size(PyList_GetItem(texts, i));
+        sort(found + at, length);
+        for (size_t k = at; k < at + length; k++) {
+            if (used > (size_t)bounds[i] && found[used - 1] == found[k]) {
+                times[used - 1] += 1.0;
+            } else {
+                found[used] = found[k];
+                times[used++] = 1.0;
+            }
+        }
+        bounds[i + 1] = (int64_t)used;
+        at += length;
+    }
+    names = PyDict_Keys(new);
+    if (names)
+        result = Py_BuildValue("(y#y#y#O)", (char *)found, (Py_ssize_t)(used * 8), (char *)times, (Py_ssize_t)(used * 8),
+                               (char *)bounds, (Py_ssize_t)((count + 1) * 8), names);
+end:
+    free(found), free(bounds), free(times), free(words);
+    Py_XDECREF(new), Py_XDECREF(names);
+    return result;
+}
+
+/* What a dictionary has for each of some words, one after the other, in passes as above; borrowed, NULL for what it lacks.
+ * 0 and an error if that failed. */
+static int look_up(PyObject *known, PyObject **words, size_t count, PyObject **found) {
+    for (size_t i = 0; i < count; i++)
+        if (!PyUnicode_Check(words[i]) || PyObject_Hash(words[i]) == -1) {
+            if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a word is text");
+            return 0;
+        }
+    for (size_t i = 0; i < count; i++) {
+        found[i] = PyDict_GetItemWithError(known, words[i]);
+        if (found[i] == NULL && PyErr_Occurred()) return 0;
+        if (found[i]) AHEAD(found[i]);
+    }
+    return 1;
+}
+
+/* numbers(names, known) -> the number of each name; -1 of one that has none */
+static PyObject *numbers(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *names, *known, *some[PASS], *found[PASS];
+    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &names, &PyDict_Type, &known)) return NULL;
+    Py_ssize_t count = PyList_Size(names);
+    PyObject *result = PyBytes_FromStringAndSize(NULL, count * 8);
+    int64_t *told = result ? (int64_t *)PyBytes_AsString(result) : NULL;
+    for (Py_ssize_t first = 0; told && first < count; first += PASS) {
+        size_t n = count - first < PASS ? (size_t)(count - first) : PASS;
+        for (size_t i = 0; i < n; i++) some[i] = PyList_GetItem(names, first + (Py_ssize_t)i);
+        if (!look_up(known, some, n, found)) break;
+        for (size_t i = 0; i < n; i++) told[first + (Py_ssize_t)i] = found[i] ? PyLong_AsLongLong(found[i]) : -1;
+    }
+    if (PyErr_Occurred()) Py_CLEAR(result);
+    return result;
+}
+
+/* Adds the terms of words to a list: those that `memory` has, or learns when it is asked; empty ones are left out. */
+static int add_terms(PyObject *memory, PyObject **words, size_t count, PyObject *list) {
+    PyObject *found[PASS];
+    if (!look_up(memory, words, count, found)) return 0;
+    for (size_t i = 0; i < count; i++) Py_XINCREF(found[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (found[i] == NULL && !PyErr_Occurred()) found[i] = PyObject_GetItem(memory, words[i]);
+        if (!PyErr_Occurred() && PyObject_IsTrue(found[i]) == 1) PyList_Append(list, found[i]);
+        Py_XDECREF(found[i]);
+    }
+    return !PyErr_Occurred();
+}
+
+/* cut(text, memory, end) -> the terms of the words between blanks, a list for each part of the text, which the letter `end`
+ * parts where it stands alone */
+static PyObject *cut(PyObject *module, PyObject *args) {
+    (void)module;
+    const char *text;
+    Py_ssize_t length, end;
+    PyObject *memory, *words[PASS];
+    if (!PyArg_ParseTuple(args, "y#On", &text, &length, &memory, &end)) return NULL;
+    if (!PyDict_Check(memory)) {
+        PyErr_SetString(PyExc_TypeError, "a dictionary is asked for");
+        return NULL;
+    }
+    PyObject *texts = PyList_New(0), *own = NULL;
+    int more = texts != NULL, begins = 1;
+    for (Py_ssize_t at = 0; more;) {
+        if (begins) {
+            Py_XDECREF(own);
+            own = PyList_New(0);
+            more = own && PyList_Append(texts, own) == 0;
+            begins = 0;
+        }
+        size_t n = 0;
+        while (more && n < PASS && at < length && !begins) {
+            if (text[at] == ' ') {
+                at++;
+                continue;
+            }
+            const char *blank = memchr(text + at, ' ', (size_t)(length - at));
+            Py_ssize_t until = blank ? blank - text : length;
+            if (until - at == 1 && (unsigned char)text[at] == (unsigned char)end) {
+                begins = 1;
+            } else {
+                words[n] = PyUnicode_DecodeLatin1(text + at, until - at, NULL);
+                if (words[n]) n++;
+                else more = 0;
+            }
+            at = until;
+        }
+        if (more && n) more = add_terms(memory, words, n, own);
+        for (size_t i = 0; i < n; i++) Py_DECREF(words[i]);
+        if (at >= length && !begins) break;
+    }
+    Py_XDECREF(own);
+    if (PyErr_Occurred()) Py_CLEAR(texts);
+    return texts;
+}
+
+static uint32_t crc_of[256];
+
+static void fill_table(void) {
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t c = i;
+        for (int bit = 0; bit < 8; bit++) c = c & 1 ? c >> 1 ^ 0xEDB88320u : c >> 1;
+        crc_of[i] = c;
+    }
+}
+
+/* sums(texts) -> the CRC-32 of each text in UTF-8; -1 of an empty one */
+static PyObject *sums(PyObject *module, PyObject *texts) {
+    (void)module;
+    if (!PyList_Check(texts)) {
+        PyErr_SetString(PyExc_TypeError, "a list is asked for");
+        return NULL;
+    }
+    Py_ssize_t count = PyList_Size(texts);
+    PyObject *result = PyBytes_FromStringAndSize(NULL, count * 8);
+    int64_t *found = result ? (int64_t *)PyBytes_AsString(result) : NULL;
+    for (Py_ssize_t i = 0; found && i < count; i++) {
+        PyObject *bytes = PyUnicode_AsEncodedString(PyList_GetItem(texts, i), "utf-8", "surrogatepass");
+        if (bytes == NULL) break;
+        const unsigned char *s = (const unsigned char *)PyBytes_AsString(bytes);
+        uint32_t crc = 0xFFFFFFFFu;
+        for (Py_ssize_t n = PyBytes_Size(bytes); n > 0; n--) crc = crc_of[(crc ^ *s++) & 0xFF] ^ crc >> 8;
+        found[i] = PyBytes_Size(bytes) ? (int64_t)(uint32_t)~crc : -1;
+        Py_DECREF(bytes);
+    }
+    if (PyErr_Occurred()) Py_CLEAR(result);
+    return result;
+}
+
+/* share_new(terms, ends, place, others) -> the share of a text's terms that none of the others has; each text lies between
+ * two ends */
+static PyObject *share_new(PyObject *module, PyObject *args) {
+    (void)module;
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    PyObject *terms, *ends, *others, *result = NULL;
+    Py_ssize_t place;
+    int32_t *keys = NULL;
+    unsigned char *states = NULL; /* 0: nothing is here, 1: a term, 2: another text has it */
+    if (!PyArg_ParseTuple(args, "OOnO!", &terms, &ends, &place, &PyList_Type, &others)) return NULL;
+    if (!hold(&a[0], terms, 'i', 4, 0) || !hold(&a[1], ends, 'i', 8, 0)) goto end;
+    const int32_t *all = a[0].view.buf;
+    const int64_t *until = a[1].view.buf;
+    size_t size = 16, n = 0, met = 0;
+    for (Py_ssize_t i = -1; i < PyList_Size(others); i++) {
+        Py_ssize_t at = i < 0 ? place : PyLong_AsSsize_t(PyList_GetItem(others, i));
+        if (PyErr_Occurred()) goto end;
+        if (at < 0 || (uint64_t)at + 1 >= a[1].size || until[at] < 0 || until[at] > until[at + 1] ||
+            (uint64_t)until[at + 1] > a[0].size) {
+            outside();
+            goto end;
+        }
+        const int32_t *text = all + until[at];
+        size_t length = (size_t)(until[at + 1] - until[at]);
+        if (i < 0) {
+            n = length;
+            while (size < 4 * n) size *= 2;
+            keys = malloc(size * sizeof *keys);
+            states = calloc(size, 1);
+            if (keys == NULL || states == NULL) {
+                PyErr_NoMemory();
+                goto end;
+            }
+        }
+        for (size_t k = 0; k < length; k++) {
+            size_t slot = ((uint32_t)text[k] * 0x9E3779B1u >> 7) & (size - 1);
+            while (states[slot] && keys[slot] != text[k]) slot = (slot + 1) & (size - 1);
+            if (i < 0) {
+                keys[slot] = text[k];
+                states[slot] = 1;
+            } else if (states[slot] == 1) {
+                states[slot] = 2;
+                met++;
+            }
+        }
+    }
+    result = PyFloat_FromDouble(n ? 1.0 - (double)met / (double)n : 1.0);
+end:
+    free(keys), free(states);
+    let_go(a, 2);
+    return result;
+}
+
+/* -- sums ------------------------------------------------------------------------------------------------------- */
+
+/* Σ of n numbers in the order in which numpy adds them up. */
+static double pairwise(const double *a, size_t n, size_t step) {
+    if (n < 8) {
+        double sum = -0.0;
+        for (size_t i = 0; i < n; i++) sum += a[i * step];
+        return sum;
+    }
+    if (n > BLOCK) {
+        size_t half = n / 2;
+        half -= half % 8;
+        return pairwise(a, half, step) + pairwise(a + half * step, n - half, step);
+    }
+    double r[8];
+    for (size_t k = 0; k < 8; k++) r[k] = a[k * step];
+    size_t i = 8;
+    for (; i < n - n % 8; i += 8)
+        for (size_t k = 0; k < 8; k++) r[k] += a[(i + k) * step];
+    double sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+    for (; i < n; i++) sum += a[i * step];
+    return sum;
+}
+
+/* As `numpy.add.reduceat` adds up one part. */
+static double reduced(const double *a, size_t n, size_t step) {
+    return n == 1 ? *a : *a + pairwise(a + step, n - 1, step);
+}
+
+/* total(numbers) -> their sum */
+static PyObject *total(PyObject *module, PyObject *given) {
+    (void)module;
+    Array a = {.held = 0};
+    PyObject *result = NULL;
+    if (hold(&a, given, 'f', 8, 0)) result = PyFloat_FromDouble(a.size ? reduced(a.view.buf, a.size, 1) : 0.0);
+    let_go(&a, 1);
+    return result;
+}
+
+/* Room that grows. */
+typedef struct {
+    double *at;
+    size_t size;
+} Room;
+
+static int has_room(Room *room, size_t size) {
+    if (size <= room->size) return 1;
+    size += size / 2 + 64;
+    double *longer = realloc(room->at, size * sizeof *longer);
+    if (longer == NULL) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    room->at = longer;
+    room->size = size;
+    return 1;
+}
+
+/* √Σ_t (x_t w_t)² of one text. */
+static int length_of(const Array *terms, const Array *weights, const double *rarity, size_t since, size_t until,
+                     Room *room, double *length) {
+    if (!has_room(room, until - since)) return 0;
+    for (size_t i = since; i < until; i++) {
+        double value = rarity[whole(terms, i)] * number(weights, i);
+        room->at[i - since] = value * value;
+    }
+    double found = sqrt(reduced(room->at, until - since, 1));
+    *length = found >= LEAST || isnan(found) ? found : LEAST;
+    return 1;
+}
+
+enum { TERMS, WEIGHTS, BOUNDS, RARITY, ROWS, TABLE, LENGTHS, COSINES };
+
+/* Whether the columns of a table's row that are asked for are not all 0. */
+static int holds_any(const double *row, size_t first, size_t end) {
+    for (size_t c = first; c < end; c++)
+        if (row[c] != 0.0) return 1;
+    return 0;
+}
+
+/* cosines(terms, weights, bounds, rarity, rows, table, lengths, columns, first, end, strict) -> (texts that are alike,
+ * their cosines with the columns from `first` to `end`). Lengths that are 0 are worked out. If `strict`, only terms count
+ * that are in these columns, else those in any. */
+static PyObject *cosines(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[COSINES], *result = NULL;
+    Py_ssize_t columns, first, end;
+    int strict;
+    if (!PyArg_ParseTuple(args, "OOOOOOOnnnp", &given[0], &given[1], &given[2], &given[3], &given[4], &given[5],
+                          &given[6], &columns, &first, &end, &strict))
+        return NULL;
+    static const char kinds[] = "ifififf";
+    static const Py_ssize_t widths[] = {0, 0, 8, 8, 4, 8, 8};
+    Array a[COSINES];
+    Room products = {NULL, 0}, squares = {NULL, 0}, found = {NULL, 0};
+    int64_t *like = NULL;
+    size_t alike = 0;
+    for (size_t i = 0; i < COSINES; i++) a[i].held = 0;
+    for (size_t i = 0; i < COSINES; i++)
+        if (!hold(&a[i], given[i], kinds[i], widths[i], i == LENGTHS)) goto end;
+    const int64_t *bounds = a[BOUNDS].view.buf;
+    const int32_t *rows = a[ROWS].view.buf;
+    const double *rarity = a[RARITY].view.buf, *table = a[TABLE].view.buf;
+    double *lengths = a[LENGTHS].view.buf;
+    size_t texts = a[LENGTHS].size, known = a[ROWS].size < a[RARITY].size ? a[ROWS].size : a[RARITY].size;
+    if (columns < 1 || first < 0 || end < first || end > columns || a[BOUNDS].size != texts + 1 ||
+        a[WEIGHTS].size != a[TERMS].size) {
+        outside();
+        goto end;
+    }
+    size_t wide = (size_t)(end - first), kept = a[TABLE].size / (size_t)columns;
+    like = malloc((texts + 1) * sizeof *like);
+    if (like == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t text = 0; text < texts; text++) {
+        if (bounds[text] < 0 || bounds[text] > bounds[text + 1] || (uint64_t)bounds[text + 1] > a[TERMS].size) {
+            outside();
+            goto end;
+        }
+        size_t since = (size_t)bounds[text], until = (size_t)bounds[text + 1], hits = 0;
+        for (size_t i = since; i < until; i++) {
+            int64_t term = whole(&a[TERMS], i);
+            if (!is_in(term, known) || !is_in(rows[term], kept)) {
+                outside();
+                goto end;
+            }
+            if (rows[term] == 0) continue;
+            const double *row = table + (size_t)rows[term] * (size_t)columns;
+            if (strict && !holds_any(row, (size_t)first, (size_t)end)) continue;
+            if (!has_room(&products, (hits + 1) * wide)) goto end;
+            double value = number(&a[WEIGHTS], i) * rarity[term];
+            for (size_t c = 0; c < wide; c++) products.at[hits * wide + c] = value * row[(size_t)first + c];
+            hits++;
+        }
+        if (hits == 0) continue;
+        if (lengths[text] == 0.0 &&
+            !length_of(&a[TERMS], &a[WEIGHTS], rarity, since, until, &squares, &lengths[text]))
+            goto end;
+        if (!has_room(&found, (alike + 1) * wide)) goto end;
+        for (size_t c = 0; c < wide; c++)
+            found.at[alike * wide + c] = reduced(products.at + c, hits, wide) / lengths[text];
+        like[alike++] = (int64_t)text;
+    }
+    result = Py_BuildValue("(y#y#)", (char *)like, (Py_ssize_t)(alike * 8), alike ? (char *)found.at : "",
+                           (Py_ssize_t)(alike * wide * 8));
+end:
+    free(products.at), free(squares.at), free(found.at), free(like);
+    let_go(a, COSINES);
+    return result;
+}
+
+/* -- evidence --------------------------------------------------------------------------------------------------- */
+
+/* expected(nodes, from, degree, columns, tables) -> what is expected of nodes: the mean over the pages that link there,
+ * and rows of sparse tables, each told as (at, kept, width, weight, whether the first kept row counts for all others) */
+static PyObject *expected(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *nodes, *from, *degree, *tables, *result = NULL;
+    Py_ssize_t columns;
+    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    if (!PyArg_ParseTuple(args, "OOOnO!", &nodes, &from, &degree, &columns, &PyTuple_Type, &tables)) return NULL;
+    if (!hold(&a[0], nodes, 'i', 8, 0) || !hold(&a[1], from, 'f', 8, 0) || !hold(&a[2], degree, 'f', 8, 0)) goto end;
+    const int64_t *node = a[0].view.buf;
+    const double *sums = a[1].view.buf, *degrees = a[2].view.buf;
+    size_t n = a[0].size, wide = columns > 0 ? (size_t)columns : 1;
+    result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(n * wide * 8));
+    if (result == NULL) goto end;
+    double *found = (double *)PyBytes_AsString(result);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_in(node[i], a[2].size) || !is_in(node[i], a[1].size / wide)) {
+            outside();
+            break;
+        }
+        double linking = degrees[node[i]] >= 1.0 ? degrees[node[i]] : 1.0;
+        for (size_t c = 0; c < wide; c++) found[i * wide + c] = sums[(size_t)node[i] * wide + c] / linking;
+    }
+    for (Py_ssize_t k = 0; !PyErr_Occurred() && k < PyTuple_Size(tables); k++) {
+        PyObject *at, *kept;
+        Array t[2] = {{.held = 0}, {.held = 0}};
+        Py_ssize_t width;
+        double weight;
+        int common;
+        if (PyArg_ParseTuple(PyTuple_GetItem(tables, k), "OOndp", &at, &kept, &width, &weight, &common) &&
+            hold(&t[0], at, 'i', 4, 0) && hold(&t[1], kept, 'f', 8, 0)) {
+            const int32_t *place = t[0].view.buf;
+            const double *rows = t[1].view.buf;
+            size_t own = width > 0 && width <= columns ? (size_t)width : 0, count = own ? t[1].size / own : 0;
+            for (size_t i = 0; own && i < n; i++) {
+                if (!is_in(node[i], t[0].size) || !is_in(place[node[i]], count)) {
+                    outside();
+                    break;
+                }
+                double *sum = found + i * wide;
+                const double *row = rows + (size_t)place[node[i]] * own;
+                for (size_t c = 0; common && c < own; c++) sum[c] += weight * rows[c];
+                for (size_t c = 0; row != rows && c < own; c++)
+                    sum[c] += weight * (common ? row[c] - rows[c] : row[c]);
+            }
+        }
+        let_go(t, 2);
+    }
+end:
+    let_go(a, 3);
+    if (PyErr_Occurred()) Py_CLEAR(result);
+    return result;
+}
+
+enum { TARGETS, BASE, FROM, DEGREE, LINKING, PLACES, PAGE, TAKEN };
+
+/* take(targets, base, from, degree, linking, places, page, node, worth, above, below): the evidence of a page, of what it
+ * says itself, of the pages that link there and of what it links to, is written to `page`, and added to its targets */
+static PyObject *take(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[TAKEN], *result = NULL;
+    Py_ssize_t node;
+    double worth, above, below;
+    Array a[TAKEN];
+    double *expected_of = NULL;
+    if (!PyArg_ParseTuple(args, "OOOOOOOnddd", &given[0], &given[1], &given[2], &given[3], &given[4], &given[5],
+                          &given[6], &node, &worth, &above, &below))
+        return NULL;
+    static const char kinds[] = "ifffiif";
+    static const Py_ssize_t widths[] = {8, 8, 8, 8, 4, 4, 8};
+    for (size_t i = 0; i < TAKEN; i++) a[i].held = 0;
+    for (size_t i = 0; i < TAKEN; i++)
+        if (!hold(&a[i], given[i], kinds[i], widths[i], i == FROM || i == DEGREE || i == LINKING || i == PAGE)) goto end;
+    const int64_t *targets = a[TARGETS].view.buf;
+    const int32_t *places = a[PLACES].view.buf;
+    const double *base = a[BASE].view.buf;
+    double *from = a[FROM].view.buf, *degree = a[DEGREE].view.buf, *page = a[PAGE].view.buf;
+    int32_t *linking = a[LINKING].view.buf;
+    size_t n = a[TARGETS].size, wide = a[BASE].size, nodes = a[DEGREE].size;
+    if (a[LINKING].size < nodes) nodes = a[LINKING].size;
+    if (a[PLACES].size < nodes) nodes = a[PLACES].size;
+    if (wide && a[FROM].size / wide < nodes) nodes = a[FROM].size / wide;
+    size_t pages = wide ? a[PAGE].size / wide : 0;
+    expected_of = calloc(wide + 1, sizeof *expected_of);
+    if (expected_of == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t i = 0; i <= n; i++) {
+        int64_t at = i < n ? targets[i] : node;
+        if (!is_in(at, nodes) || (places[at] != -1 && !is_in(places[at], pages)) || (i == n && places[at] < 0)) {
+            outside();
+            goto end;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t at = (size_t)targets[i];
+        double linked = degree[at] >= 1.0 ? degree[at] : 1.0;
+        for (size_t c = 0; c < wide; c++) {
+            double value = places[at] != -1   ? page[(size_t)places[at] * wide + c]
+                           : degree[at] > 0.0 ? from[at * wide + c] / linked
+                                              : base[c];
+            expected_of[c] = i ? expected_of[c] + value : value;
+        }
+    }
+    double *own = page + (size_t)places[node] * wide, linked = degree[node] >= 1.0 ? degree[node] : 1.0;
+    for (size_t c = 0; c < wide; c++) {
+        double mean = n ? expected_of[c] / (double)n : 0.0;
+        own[c] = worth * (base[c] + above * (from[(size_t)node * wide + c] / linked) + below * mean);
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t at = (size_t)targets[i];
+        for (size_t c = 0; c < wide; c++) from[at * wide + c] += own[c];
+        degree[at] += 1.0;
+        linking[at] = places[node];
+    }
+    Py_INCREF(Py_None);
+    result = Py_None;
+end:
+    free(expected_of);
+    let_go(a, TAKEN);
+    return result;
+}
+
+/* beside(sources, targets, places, reach, rows, values, columns, count) -> how often a page stands beside each node in lists of
+ * links; or with `values` of pages, row by row, their sums, at the node's row of `rows` */
+static PyObject *beside(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[5], *result = NULL;
+    Py_ssize_t reach, columns, count;
+    Array a[5];
+    if (!PyArg_ParseTuple(args, "OOOnOOnn", &given[0], &given[1], &given[2], &reach, &given[3], &given[4], &columns,
+                          &count))
+        return NULL;
+    size_t asked = given[4] == Py_None ? 3 : 5;
+    for (size_t i = 0; i < 5; i++) a[i].held = 0;
+    for (size_t i = 0; i < asked; i++)
+        if (!hold(&a[i], given[i], i == 4 ? 'f' : 'i', i == 4 ? 8 : 0, 0)) goto end;
+    if (count < 0 || columns < 1 || a[0].size != a[1].size || (asked == 5 && a[3].size != a[2].size)) {
+        outside();
+        goto end;
+    }
+    size_t n = a[0].size, wide = (size_t)columns, sums = asked == 3 ? a[2].size : (size_t)count * wide;
+    const double *values = asked == 3 ? NULL : a[4].view.buf;
+    result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(sums * 8));
+    if (result == NULL) goto end;
+    int64_t *times = (int64_t *)PyBytes_AsString(result);
+    double *found = (double *)PyBytes_AsString(result);
+    memset(times, 0, sums * 8);
+    for (size_t i = 0; i < n; i++) {
+        int64_t target = whole(&a[1], i);
+        if (!is_in(target, a[2].size)) goto wrong;
+        int64_t whose = whole(&a[2], (size_t)target);
+        if (values && whose != -1 && !is_in(whose, a[4].size / wide)) goto wrong;
+    }
+    for (int64_t step = -reach; step <= reach; step++) { /* so that sums are added up as those of a matrix of pairs */
+        for (size_t i = 0; step && i < n; i++) {
+            int64_t whose = whole(&a[2], (size_t)whole(&a[1], i)), there = (int64_t)i + step;
+            if (whose == -1 || !is_in(there, n) || whole(&a[0], (size_t)there) != whole(&a[0], i)) continue;
+            size_t node = (size_t)whole(&a[1], (size_t)there);
+            if (values == NULL) {
+                times[node]++;
+                continue;
+            }
+            if (!is_in(whole(&a[3], node), (size_t)count)) goto wrong;
+            double *sum = found + (size_t)whole(&a[3], node) * wide;
+            for (size_t c = 0; c < wide; c++) sum[c] += values[(size_t)whose * wide + c];
+        }
+    }
+    goto end;
+wrong:
+    Py_CLEAR(result);
+    outside();
+end:
+    let_go(a, 5);
+    return result;
+}
+
+static PyMethodDef methods[] = {
+    {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
+    {"told", told, METH_VARARGS, "The terms of texts by number, and how often each occurs."},
+    {"numbers", numbers, METH_VARARGS, "The numbers that names have."},
+    {"cut", cut, METH_VARARGS, "The terms of many texts that are joined to one."},
+    {"sums", sums, METH_O, "A checksum of each text."},
+    {"share_new", share_new, METH_VARARGS, "The share of a text's terms that some other texts do not have."},
+    {"total", total, METH_O, "A sum, added up as numpy does."},
+    {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
+    {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
+    {"beside", beside, METH_VARARGS, "How often pages stand beside nodes in lists of links, or what they hold there."},
+    {"take", take, METH_VARARGS, "Takes in the evidence of one page."},
+    {NULL, NULL, 0, NULL},
+};
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "lycosa.scoring._hunting", NULL, -1, methods, NULL,
+                                    NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__hunting(void) {
+    fill_table();
+    PyObject *made = PyModule_Create(&module);
+    if (made && PyModule_AddIntConstant(made, "SOURCE", SOURCE) < 0) Py_CLEAR(made);
+    return made;
+}

@@ -1,0 +1,258 @@
+"""What the hunter counts and adds up by the compiled module and by Python is the same, to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.properties.test_hunter_properties import NAMES, World, crawled, hunter_for, scored, webs
+from tests.worlds import u
+
+from lycosa.crawl.inputs import Query
+from lycosa.scoring.links import smoothing
+from lycosa.scoring.links.smoothing import NO_PAGE, Siblings
+from lycosa.scoring.words import terms as wording
+from lycosa.strategies.hunter import corpus, evidence, hunting, queries, texts
+from lycosa.strategies.hunter.hunter import Hunter
+from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
+from lycosa.strategies.hunter.queries import Queries
+from lycosa.strategies.hunter.texts import TextRows, Texts, counted, told
+from lycosa.strategies.parts import crawled as crawled_graph
+from lycosa.strategies.parts.crawled import CrawledGraph
+
+pytestmark = pytest.mark.skipif(HUNTING is None, reason="nothing is compiled here")
+
+WORDS = [f"w{number}" for number in range(60)]
+COLUMNS = 3
+PIECES = ("Wolf", "spiders", " ", "\n", "\x80", "7", "the", "-", "x" * 80, "É", "的")
+said = st.lists(st.lists(st.sampled_from(WORDS), max_size=80), max_size=6)
+seeds = st.integers(0, 2**32 - 1)
+
+
+@contextmanager
+def by_python() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (corpus, evidence, queries, texts):
+            patch.setattr(module, "HUNTING", None)
+        for below in (wording, crawled_graph, smoothing):
+            patch.setattr(below, "_HUNTING", None)
+        yield
+
+
+def same(work: Callable[[], Any]) -> None:
+    """Both ways give the same bytes."""
+    compiled = work()
+    with by_python():
+        expected = work()
+    assert compiled == expected
+
+
+def in_bytes(found: Texts) -> list[tuple[str, bytes]]:
+    return [(str(column.dtype), column.tobytes()) for column in found]
+
+
+@given(said, st.integers(0, len(WORDS)))
+def test_texts(lists: list[list[str]], known: int) -> None:
+    numbers = {word: number for number, word in enumerate(WORDS[:known])}
+
+    def work() -> Any:
+        together, new = told(lists, numbers)
+        counts = [counted({word: text.count(word) for word in text}, numbers) for text in lists]
+        return in_bytes(together), new, [(in_bytes(text), fresh) for text, fresh in counts]
+
+    same(work)
+
+
+@given(said, st.data())
+def test_share_new(lists: list[list[str]], data: st.DataObject) -> None:
+    rows = TextRows()
+    rows.add(told([["w1"], *lists], {})[0])
+    places = st.integers(0, len(lists))
+    place, others = data.draw(places), data.draw(st.lists(places, max_size=7))
+    same(lambda: rows.share_new(place, others))
+
+
+def texts_of(rng: np.random.Generator, most: int, terms: int) -> Texts:
+    """Texts of up to so many terms each: sums of few, of some and of many are added up in different orders."""
+    lengths = rng.choice([0, 1, 2, 7, 9, 20, most], 6)
+    numbers = [rng.choice(terms, length, replace=False) for length in lengths]
+    weights = 1.0 + np.log(rng.integers(1, 9, lengths.sum()))
+    whole = np.concatenate(numbers).astype(rng.choice([np.int32, np.int64]))
+    return Texts(whole, weights.astype(rng.choice([np.float32, np.float64])), np.cumsum([0, *lengths]))
+
+
+@given(seeds, st.sampled_from([30, 300, 900]), st.booleans())
+@settings(deadline=None)
+def test_cosines(seed: int, most: int, in_blocks: bool) -> None:
+    rng = np.random.default_rng(seed)
+    looked_for = Queries(COLUMNS)
+    looked_for.weigh(rng.uniform(0.1, 3.0, 1_000))
+    for column in range(COLUMNS):
+        weights = rng.normal(size=1_000)
+        weights[rng.random(1_000) < rng.choice([0.02, 0.5, 0.99])] = 0.0
+        looked_for.put(column, weights)
+    several = [texts_of(rng, most, 1_000) for _ in range(2)]
+
+    def work() -> Any:
+        weighed = looked_for.weighed(several[0])
+        found = [looked_for.cosines(weighed, part) for part in (slice(0, 2), slice(2, 3), slice(None))]
+        return [
+            (like.tobytes(), cosines.tobytes()) for like, cosines in found + looked_for.cosines_of(several)
+        ]
+
+    with pytest.MonkeyPatch.context() as patch:
+        if in_blocks:
+            patch.setattr(queries, "BLOCK", 50)
+        same(work)
+
+
+@given(seeds, st.integers(0, 30), st.sampled_from([0.0, -0.0, 0.25]))
+@settings(deadline=None)
+def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
+    """Of the arithmetic alone, with any numbers, some of them negative."""
+
+    def work() -> Any:
+        rng = np.random.default_rng(seed)
+        hunter = Hunter(Query(terms=dict.fromkeys(("coral", "reef"), 1)), None)
+        own = hunter.evidence
+        width, count = own._score.columns, 40
+        own._from, own._page = rng.normal(size=(count, width)), rng.normal(size=(count, width))
+        own._from[rng.random((count, width)) < 0.3] = -0.0
+        own._degree = rng.choice([0.0, 1.0, 2.0, 7.0], count)
+        own._linking = np.zeros(count, np.int32)
+        own._places = np.where(rng.random(count) < 0.3, rng.integers(0, count, count), -1).astype(np.int32)
+        own._places[0] = 3
+        for table in (own._wording, own._url, own._beside, own._context):
+            wide = table[np.zeros(1, int)].shape[1]
+            table.grow_to(count)
+            table.common(np.full(wide, common))
+            table.put(rng.choice(count, 9, replace=False), rng.normal(size=(9, wide)))
+        targets = rng.choice(np.arange(1, count), links, replace=False)
+        own._take_page(0, rng.normal(size=width), targets, rng.random())
+        tables = own._from, own._page, own._degree, own._linking, own._expected(rng.permutation(count))
+        return [table.tobytes() for table in tables]
+
+    same(work)
+
+
+@given(seeds, st.integers(0, 200), st.integers(1, 4), st.integers(1, 4))
+@settings(deadline=None)
+def test_pages_beside_nodes(seed: int, links: int, columns: int, reach: int) -> None:
+    rng = np.random.default_rng(seed)
+    sources = np.sort(rng.integers(0, 12, links)).astype(np.int32)
+    targets = rng.integers(0, 40, links).astype(rng.choice([np.int32, np.int64]))
+    places = np.full(40, NO_PAGE, dtype=np.int32)
+    places[rng.choice(40, 20, replace=False)] = np.arange(20)
+    values = rng.normal(size=(20, columns + 1))[:, 1:]
+
+    def work() -> Any:
+        siblings = Siblings(sources, targets, places, reach)
+        means, average = siblings.means(values)
+        return siblings.nodes.tolist(), means.tobytes(), average.tobytes()
+
+    same(work)
+
+
+@given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_whole_crawls(world: World, start: list[str], with_words: bool) -> None:
+    def work() -> Any:
+        hunter = hunter_for("coral", "reef") if with_words else hunter_for()
+        crawl = crawled(world, hunter, start)
+        state = hunter.evidence.save()
+        return scored(crawl), [bytes(state[name]) for name in ("from", "degree", "page", "linking")]
+
+    same(work)
+
+
+@given(st.lists(st.text() | st.lists(st.sampled_from(PIECES), max_size=90).map("".join), max_size=9))
+def test_terms_of_short_texts(short: list[str]) -> None:
+    """Also of words that are met for the first time."""
+    same(lambda: wording.Vocabulary().sequences(short))
+
+
+@given(st.lists(st.text(st.characters()), max_size=9))
+def test_checksums(short: list[str]) -> None:
+    same(lambda: corpus.sums_of(short).tolist())
+
+
+@given(st.lists(st.sampled_from(NAMES), max_size=150), st.integers(0, 8), st.booleans())
+def test_nodes_of_urls(asked: list[str], known: int, redirected: bool) -> None:
+    graph = CrawledGraph()
+    for name in NAMES[:known]:
+        graph.number_of(u(name))
+    if redirected and known > 1:
+        graph._same[0] = known - 1
+    same(lambda: graph.numbers([u(name) for name in asked]).tolist())
+
+
+class Otherwise:
+    """A module whose sums are not numpy's."""
+
+    @staticmethod
+    def total(numbers: Any) -> float:
+        return float(sum(numbers.tolist())) * (1 + 1e-15)
+
+
+def test_other_sums_are_noticed() -> None:
+    assert adds_up_alike(HUNTING)  # type: ignore[arg-type]
+    assert not adds_up_alike(Otherwise)  # type: ignore[arg-type]
+    assert hunting.hunting() is HUNTING
+
+
+def test_numbers_outside_their_tables_are_refused() -> None:
+    assert HUNTING is not None
+    whole, of_32, floats = np.array([0, 9]), np.array([0, 9], np.int32), np.ones(2)
+    ends = np.array([0, 2])
+    for terms, bounds, rows in (
+        (whole, ends, of_32),
+        (np.array([0, -1]), ends, of_32),
+        (np.array([0, 1]), ends, of_32),
+        (np.array([0, 1]), np.array([0, 3]), np.zeros(2, np.int32)),
+        (np.array([0, 1]), np.array([2, 0]), np.zeros(2, np.int32)),
+        (np.array([0, 1]), np.array([0, 1, 2]), np.zeros(2, np.int32)),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.cosines(terms, floats, bounds, floats, rows, floats, np.zeros(1), 1, 0, 1, False)
+    with pytest.raises(TypeError):
+        HUNTING.cosines(floats, floats, ends, floats, of_32, floats, np.zeros(1), 1, 0, 1, False)
+    for place, others in ((1, []), (-1, []), (0, [5])):
+        with pytest.raises(IndexError):
+            HUNTING.share_new(of_32, ends, place, others)
+    table = of_32, floats, 1, 1.0, False
+    for nodes, tables in ((np.array([2]), ()), (np.array([-1]), ()), (np.array([1]), (table,))):
+        with pytest.raises(IndexError):
+            HUNTING.expected(nodes, floats, floats, 1, tables)
+    places, linking = np.array([0, 5], np.int32), np.zeros(2, np.int32)
+    for targets, node in ((np.array([1]), 0), (np.array([7]), 0), (np.array([0]), 1), (np.array([0]), -1)):
+        with pytest.raises(IndexError):
+            HUNTING.take(
+                targets, np.ones(1), np.ones(2), np.ones(2), linking, places, np.ones(2), node, 1.0, 0.2, 0.6
+            )
+    with pytest.raises(TypeError):
+        HUNTING.told([("a", "b")], {})
+    with pytest.raises(TypeError):
+        HUNTING.counted({"a": "b"}, {})
+    two, values = np.array([0, 1]), np.ones(2)
+    for targets, places, rows, count in (
+        (np.array([0, 2]), two, two, 2),
+        (np.array([0, -1]), two, two, 2),
+        (two, np.array([0, 2]), two, 2),
+        (two, two, two, 1),
+        (two, two, np.array([0]), 2),
+        (np.array([0]), two, two, 2),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.beside(np.zeros_like(two), targets, places, 3, rows, values, 1, count)
+    for names in ([1], [b"a"]):
+        with pytest.raises(TypeError):
+            HUNTING.numbers(names, {})
+    with pytest.raises(KeyError):
+        HUNTING.cut(b"wolf spider", {"wolf": "wolf"}, 128)
+    with pytest.raises(TypeError):
+        HUNTING.sums(["a", 1])
