@@ -58,8 +58,8 @@ class HostQueue(msgspec.Struct, gc=False):
     fresh: list[tuple[bytes, Url]] = []
     """Heap of what was placed since the checkpoint; entries may be out of date."""
     stored: bytes = b""
-    """The best of what is on disk, best first, each as `packed` makes it: objects would take five times the memory. Dead
-    ones may be among them."""
+    """The best of what is on disk, best first, each as `packed` makes it: as objects they would take four times as
+    much. Dead ones may be among them."""
     at: int = 0
     """Where in `stored` the first begins that is not known to be dead."""
     width: int = 0
@@ -73,6 +73,14 @@ class HostQueue(msgspec.Struct, gc=False):
         """The key of the best that is stored."""
         end = self.at + self.width - POINTER_BYTES
         return self.stored[self.at : end] if self.at < len(self.stored) else None
+
+    def row_of(self, key: bytes) -> bytes | None:
+        """The pointer of a place that is stored; None if it is not among them or its row was not read."""
+        at = self.stored.find(key, self.at)
+        while at >= 0 and at % self.width:  # bytes that only look like the key
+            at = self.stored.find(key, at + 1)
+        row = self.stored[at + len(key) : at + self.width] if at >= 0 else UNREAD
+        return None if row == UNREAD else row
 
     def hold(self, rows: list[bytes]) -> None:
         """Hold these packed places behind those that are left."""
@@ -199,12 +207,9 @@ class HostQueues:
         return self._read(key, self._row(host, key))
 
     def _row(self, host: Host, key: bytes) -> bytes:
-        queue = self._hosts[host]
-        at = queue.stored.find(key, queue.at)
-        if at >= 0 and at % queue.width == 0:  # elsewhere it would be bytes that only look like it
-            row = queue.stored[at + len(key) : at + queue.width]
-            if row != UNREAD:
-                return row
+        row = self._hosts[host].row_of(key)
+        if row is not None:
+            return row
         found = self._db.get(queue_prefix(host) + key)
         assert found is not None
         return found
