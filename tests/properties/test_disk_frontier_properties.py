@@ -140,6 +140,19 @@ def test_disk_memory_and_naive_frontier_agree(tmp_path: Path, tie: Tie, capacity
         life.disk.close()
 
 
+@pytest.mark.parametrize("tie", ["fifo", "random"])
+@pytest.mark.parametrize(("kept", "at_once"), [(1, 1), (2, 8), (3, 2), (100, 100)])
+def test_they_agree_however_many_places_memory_holds_of_a_host(
+    kept: int, at_once: int, tie: Tie, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lycosa.store.queues.KEPT", kept)
+    monkeypatch.setattr("lycosa.store.queues.BATCH", at_once)
+    for trial in range(3):
+        life = Life(f"{kept}/{tie}/{trial}", tmp_path / str(trial), [MemoryFrontier(tie=tie)], tie=tie)
+        life.live(120)
+        life.disk.close()
+
+
 def test_pending_comes_in_the_same_order_whenever_a_checkpoint_was_made(tmp_path: Path) -> None:
     for trial in range(5):
         often = DiskFrontier(tmp_path / f"often{trial}")

@@ -7,21 +7,25 @@ import resource
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rocksdict import Options, Rdict
 
 from lycosa.frontier.protocol import Rest
 from lycosa.model.commands import Enqueue, Forget, Grant, Reprioritize
 from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Snapshot
-from lycosa.model.records import Link, Millis, UrlState
+from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url
 from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.store.place_log import PlaceLog
-from lycosa.store.rocks import DamagedStore
+from lycosa.store.queues import HostQueue, packed
+from lycosa.store.rocks import DamagedStore, Rocks
 
 HOST = Host("a.test")
 URLS = [Url(f"http://a.test/{n}") for n in range(50)]
@@ -53,6 +57,66 @@ def test_a_long_queue_is_read_on_from_disk_in_its_order(tmp_path: Path) -> None:
     del scores[URLS[1]]
     assert drained(frontier) == sorted(scores, key=lambda url: -scores[url])
     frontier.close()
+
+
+def test_the_best_eight_of_a_host_are_leased_without_a_look_into_its_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frontier = DiskFrontier(tmp_path / "frontier")
+    scan, scans = Rocks.scan, list[bytes]()
+
+    def counted(store: Rocks, start: bytes, end: bytes) -> Iterator[tuple[bytes, bytes]]:
+        scans.append(start)
+        return scan(store, start, end)
+
+    monkeypatch.setattr(Rocks, "scan", counted)
+    for batch in (URLS[:20], URLS[20:]):  # the better ones come last
+        frontier.apply(Enqueue(url=url, score=float(URLS.index(url))) for url in batch)
+        frontier.checkpoint(snapshot(1))
+    leased = []
+    for now in range(1, 51):
+        request = frontier.lease(Millis(now))
+        assert isinstance(request, Request)
+        leased.append(request.url)
+        frontier.settle(request, UrlState.VISITED, Rest(host_until=Millis(now)))
+        if now % 3 == 0:
+            frontier.checkpoint(snapshot(now))
+        if now == 7:
+            assert scans == []
+    assert leased == URLS[::-1]
+    assert 0 < len(scans) <= 6, "eight are read at once"
+    frontier.close()
+
+
+def test_a_place_is_found_in_bytes_that_look_like_it_elsewhere() -> None:
+    """The key of the second place begins where the pointer of the first ends with the same bytes."""
+    key = b"k" * 24
+    first = packed(b"a" * 24, b"\0" + b"k" * 20)
+    queue = HostQueue(count=2)
+    queue.hold([first, packed(key, b"\0" * 21)])
+    assert queue.row_of(key) == b"\0" * 21
+    assert queue.row_of(b"a" * 24) == b"\0" + b"k" * 20
+    assert queue.row_of(b"b" * 24) is None
+    queue.at = queue.width
+    assert queue.best() == key
+    assert queue.row_of(b"a" * 24) is None, "it is gone"
+
+
+@given(st.lists(st.binary(min_size=24, max_size=24), unique=True), st.data())
+def test_each_packed_place_has_the_row_it_was_packed_with(keys: list[bytes], data: st.DataObject) -> None:
+    """Rows of earlier versions are records, of any length: they are left to the store."""
+    rows = [
+        data.draw(st.binary(min_size=20, max_size=20).map(b"\0".__add__) | st.just(b"\x95record"))
+        for _ in keys
+    ]
+    queue = HostQueue()
+    for key, row in zip(keys, rows, strict=True):
+        queue.hold([packed(key, row)])
+    for key, row in zip(keys, rows, strict=True):
+        assert queue.best() == key
+        assert queue.row_of(key) == (row if len(row) == 21 else None)
+        queue.at += queue.width
+    assert queue.best() is None
 
 
 def test_hosts_are_counted_and_kept(tmp_path: Path) -> None:

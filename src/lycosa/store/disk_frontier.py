@@ -72,7 +72,7 @@ class DiskFrontier:
 
     All that changed since the last checkpoint is held in memory, over a store that `checkpoint` changes in one atomic
     batch together with the crawl's snapshot. So after a crash the folder holds frontier and snapshot of one same step,
-    and the journal's tail is replayed from there. Of the rest memory holds each host's count and where its best two
+    and the journal's tail is replayed from there. Of the rest memory holds each host's count and where its best eight
     places are.
 
     Gives the answers that `MemoryFrontier` gives, whatever the times of its checkpoints. Some 1 KB of memory a

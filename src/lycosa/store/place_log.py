@@ -18,6 +18,8 @@ NAME: Final = "places"
 """The file, beside those of RocksDB, which leaves alone what it has not named itself."""
 
 _pointer = Struct(">BIQII")
+POINTER_BYTES: Final = _pointer.size
+"""How long each pointer is."""
 _MARK = 0
 """First byte of a pointer: no record itself begins so, being an array of MessagePack."""
 
@@ -82,6 +84,11 @@ class PlaceLog:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+
+
+def is_pointer(row: bytes) -> bool:
+    """Whether a row points to its record; those of earlier versions are it."""
+    return row[:1] == b"\0"
 
 
 def depth_at(row: bytes) -> int | None:

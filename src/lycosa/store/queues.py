@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import islice
-from typing import TypeGuard
+from struct import Struct
+from typing import Final, TypeGuard
 
 import msgspec
 from rocksdict import WriteBatch
@@ -13,7 +15,7 @@ from rocksdict import WriteBatch
 from lycosa.frontier.turns import BestPlaces, smaller
 from lycosa.model.url import Host, Url
 from lycosa.store.frontier_rows import PendingPlace, is_of_new, queue_prefix, unpack_place
-from lycosa.store.place_log import PlaceLog, depth_at
+from lycosa.store.place_log import POINTER_BYTES, PlaceLog, depth_at, is_pointer
 from lycosa.store.rocks import Rocks, after
 
 BATCH = 8
@@ -22,8 +24,21 @@ NO_URL = Url("")
 """Keys on disk differ, so that they tell places apart without their URLs."""
 LAST = b"\xff" * 33
 """Behind all keys."""
-KEPT = 2
+KEPT = 8
 """Places of which memory keeps the row for each host at a checkpoint, so that to lease them the store is not asked."""
+UNREAD: Final = b"\xff" * POINTER_BYTES
+"""Stands for a row that was not read, or that is no pointer, as those of earlier versions."""
+
+
+@cache
+def _layout(width: int) -> Struct:
+    """Of a packed place that takes `width` bytes: its key, the mark and the depth of its pointer."""
+    return Struct(f">{width - POINTER_BYTES}sBI{POINTER_BYTES - 5}x")
+
+
+def packed(key: bytes, row: bytes) -> bytes:
+    """A place as `HostQueue.stored` holds it."""
+    return key + (row if is_pointer(row) else UNREAD)
 
 
 def stands(held: object, key: bytes, host: Host) -> TypeGuard[PendingPlace]:
@@ -42,13 +57,36 @@ class HostQueue(msgspec.Struct, gc=False):
     """Pending URLs, in memory and on disk."""
     fresh: list[tuple[bytes, Url]] = []
     """Heap of what was placed since the checkpoint; entries may be out of date."""
-    stored: list[tuple[bytes, bytes, int | None]] = []
-    """The best of what is on disk, best last: key, row and depth; no row and None if they were not read. Dead ones may
-    be among them."""
+    stored: bytes = b""
+    """The best of what is on disk, best first, each as `packed` makes it: as objects they would take four times as
+    much. Dead ones may be among them."""
+    at: int = 0
+    """Where in `stored` the first begins that is not known to be dead."""
+    width: int = 0
+    """Bytes that each of them takes; all keys of one queue have one length."""
     bound: bytes = b""
     """Whatever is on disk and alive up to this key is in `stored`."""
     more: bool = False
     """Beyond the bound there may be more on disk."""
+
+    def best(self) -> bytes | None:
+        """The key of the best that is stored."""
+        end = self.at + self.width - POINTER_BYTES
+        return self.stored[self.at : end] if self.at < len(self.stored) else None
+
+    def row_of(self, key: bytes) -> bytes | None:
+        """The pointer of a place that is stored; None if it is not among them or its row was not read."""
+        at = self.stored.find(key, self.at)
+        while at >= 0 and at % self.width:  # bytes that only look like the key
+            at = self.stored.find(key, at + 1)
+        row = self.stored[at + len(key) : at + self.width] if at >= 0 else UNREAD
+        return None if row == UNREAD else row
+
+    def hold(self, rows: list[bytes]) -> None:
+        """Hold these packed places behind those that are left."""
+        if rows:
+            self.width = len(rows[0])
+            self.stored, self.at = self.stored[self.at :] + b"".join(rows), 0
 
 
 class HostQueues:
@@ -64,13 +102,15 @@ class HostQueues:
         self._changed = changed
         self._hosts: dict[Host, HostQueue] = {}
         self._dead: set[bytes] = set()
+        self._graves: set[Host] = set()  # queues that have dead ones
         self._touched: dict[Host, None] = {}
 
     def restore(self) -> Iterator[Host]:
         """Read the row of each host: how many wait, and the best. The queues themselves stay on disk."""
         for key, row in self._db.scan(b"h", after(b"h")):
             host, count = Host(key[1:].decode()), int.from_bytes(row[:8], "big")
-            self._hosts[host] = HostQueue(count, [], [(row[8:], b"", None)], row[8:], count > 1)
+            queue = self._hosts[host] = HostQueue(count, fresh=[], bound=row[8:], more=count > 1)
+            queue.hold([packed(row[8:], UNREAD)])
             yield host
 
     # -- changes -------------------------------------------------------------------------------
@@ -80,7 +120,7 @@ class HostQueues:
         self._touched[host] = None
         queue = self._hosts.get(host)
         if queue is None:
-            queue = self._hosts[host] = HostQueue(fresh=[], stored=[])
+            queue = self._hosts[host] = HostQueue(fresh=[])
         queue.count += 1
 
     def place(self, host: Host, key: bytes, url: Url) -> bool:
@@ -101,6 +141,7 @@ class HostQueues:
     def bury(self, host: Host, key: bytes) -> None:
         """What the store says of this place is no longer true."""
         self._dead.add(queue_prefix(host) + key)
+        self._graves.add(host)
 
     # -- questions -----------------------------------------------------------------------------
 
@@ -110,11 +151,10 @@ class HostQueues:
         if queue is None:
             return None
         self._clean(host, queue)
+        stored = queue.best()
         if not queue.fresh:
-            return queue.stored[-1][0]
-        if not queue.stored:
-            return queue.fresh[0][0]
-        return min(queue.stored[-1][0], queue.fresh[0][0])
+            return stored
+        return queue.fresh[0][0] if stored is None else min(stored, queue.fresh[0][0])
 
     def before(self, host: Host, key: bytes, most: int) -> tuple[int, bytes | None]:
         """See `lycosa.frontier.turns.Counting`."""
@@ -137,18 +177,19 @@ class HostQueues:
 
     def _stored_before(self, host: Host, queue: HostQueue, key: bytes, most: int) -> BestPlaces[bytes]:
         """Of what is on disk; more of it is read where memory does not reach that far."""
-        best, prefix = BestPlaces[bytes](most), queue_prefix(host)
+        best, prefix, mourns = BestPlaces[bytes](most), queue_prefix(host), host in self._graves
         while True:
-            for at, _, depth in reversed(queue.stored):
+            left = queue.stored[queue.at :]
+            for at, mark, depth in _layout(queue.width).iter_unpack(left) if left else ():
                 if at >= key:
                     return best
-                if prefix + at not in self._dead:
-                    found = self.stored(host, at).depth if depth is None else depth
+                if not (mourns and prefix + at in self._dead):
+                    found = self.stored(host, at).depth if mark == UNREAD[0] else depth
                     if not best.add(at, NO_URL, found):
                         return best
             if not queue.more or queue.bound >= key:
                 return best
-            self._read_on(prefix, queue, max(BATCH, len(queue.stored)))
+            self._read_on(prefix, queue, max(BATCH, len(left) // (queue.width or 1)))
 
     def first(self, host: Host) -> PendingPlace:
         """What stands at the head of a host that has one."""
@@ -166,9 +207,9 @@ class HostQueues:
         return self._read(key, self._row(host, key))
 
     def _row(self, host: Host, key: bytes) -> bytes:
-        for known, row, _ in self._hosts[host].stored:
-            if known == key and row:
-                return row
+        row = self._hosts[host].row_of(key)
+        if row is not None:
+            return row
         found = self._db.get(queue_prefix(host) + key)
         assert found is not None
         return found
@@ -247,28 +288,27 @@ class HostQueues:
             if stands(changed.get(url), key, host):
                 break
             heapq.heappop(fresh)
-        if queue.stored or queue.more:
+        if host in self._graves:
             prefix = queue_prefix(host)
-            while queue.stored and prefix + queue.stored[-1][0] in self._dead:
-                queue.stored.pop()
-            if not queue.stored and queue.more:
-                self._read_on(prefix, queue)
+            while (best := queue.best()) is not None and prefix + best in self._dead:
+                queue.at += queue.width
+        if queue.more and queue.at == len(queue.stored):
+            self._read_on(queue_prefix(host), queue)
 
     def _read_on(self, prefix: bytes, queue: HostQueue, most: int = BATCH) -> None:
         """Bring the next places of the disk into memory, behind those that are there."""
-        found: list[tuple[bytes, bytes, int | None]] = []
-        skip = len(prefix)
+        found: list[bytes] = []
+        skip, bound = len(prefix), queue.bound
         queue.more = False
-        for row, packed in self._db.scan(prefix + queue.bound, after(prefix)):
+        for row, pointer in self._db.scan(prefix + bound, after(prefix)):
             key = row[skip:]
-            if key > queue.bound and row not in self._dead:
+            if key > bound and row not in self._dead:
                 if len(found) == most:
                     queue.more = True
                     break
-                found.append((key, packed, depth_at(packed)))
-        if found:
-            queue.bound = found[-1][0]
-        queue.stored = [*reversed(found), *queue.stored]
+                found.append(packed(key, pointer))
+                queue.bound = key
+        queue.hold(found)
 
     # -- checkpoint ----------------------------------------------------------------------------
 
@@ -294,23 +334,27 @@ class HostQueues:
             queue = self._hosts.get(host)
             if queue is not None:
                 self._settle(host, queue)
-        self._dead = set()
+        self._dead, self._graves = set(), set()
         self._touched = {}
 
     def _settle(self, host: Host, queue: HostQueue) -> None:
-        prefix, dead, changed = queue_prefix(host), self._dead, self._changed
-        best = {entry[0]: entry for entry in queue.stored if prefix + entry[0] not in dead}
-        for key, url in queue.fresh:
-            if queue.more and key > queue.bound:
-                continue  # on disk now, behind others that were not read yet
-            place = changed.get(url)
-            if stands(place, key, host):
-                best[key] = (key, place.pointer, place.depth)
-        keys = sorted(best)
-        if len(keys) > KEPT:
-            queue.more = True
-            del keys[KEPT:]
-        if keys and (queue.more is False or len(best) > KEPT):
-            queue.bound = keys[-1]
-        queue.stored = [best[key] for key in reversed(keys)]
+        new = list(self._newly_stored(host, queue))
         queue.fresh = []
+        width = queue.width = queue.width or (len(new[0]) if new else 0)
+        if new or host in self._graves or len(queue.stored) - queue.at > KEPT * width:
+            prefix, dead, skip = queue_prefix(host), self._dead, width - POINTER_BYTES
+            known = (queue.stored[at : at + width] for at in range(queue.at, len(queue.stored), width))
+            best = {each[:skip]: each for each in known if prefix + each[:skip] not in dead}
+            best.update((each[:skip], each) for each in new)
+            rows = sorted(best.values())
+            if len(rows) > KEPT:
+                queue.more, queue.bound = True, rows[KEPT - 1][:skip]
+            queue.stored, queue.at = b"".join(rows[:KEPT]), 0
+
+    def _newly_stored(self, host: Host, queue: HostQueue) -> Iterator[bytes]:
+        """What was fresh, as it is packed, but for what stands on disk behind others that were not read yet."""
+        for key, url in queue.fresh:
+            if not queue.more or key <= queue.bound:
+                place = self._changed.get(url)
+                if stands(place, key, host):
+                    yield packed(key, place.pointer)
