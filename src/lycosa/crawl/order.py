@@ -51,8 +51,8 @@ class Order:
     nothing, and one whose topic lives at few hosts keeps to their turns. Ranks, unlike scores, mean the same for all
     strategies.
 
-    Start pages are evidence, too: nobody waits for them, and they come first. Let r be the relevance of the first start page
-    of each host. If (Σr)² / Σr² is more than N, N is set to it. That is the number of hosts that are good: n if n are
+    Start pages are evidence, too: nobody waits for them, and they come first. Let r be the relevance of the first
+    start page of each host. If (Σr)² / Σr² is more than N, N is set to it. That is the number of hosts that are good: n if n are
     equally so and the others not at all. A crawl that begins with eight good hosts or fewer does not notice.
 
     Invariants, each the name of a property test:
