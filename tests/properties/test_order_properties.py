@@ -139,6 +139,16 @@ def test_never_below_its_beginning(width: int, relevance: list[float], seed: int
         assert order.window >= max(1, min(width // 2, 8))
 
 
+@given(starts=st.lists(st.tuples(st.integers(0, 7), st.floats(0, 1)), max_size=60), width=st.integers(1, 64))
+def test_eight_good_hosts_change_nothing(starts: list[tuple[int, float]], width: int) -> None:
+    order = Order(OrderRules(width=width))
+    before = order.window
+    for host, relevance in starts:
+        request = Request(url=Url(f"http://h{host}.test/"), order=1)
+        order.tell(made_page(request, relevance=relevance), Millis(0), 0.0, leased=True)
+    assert order.window == before
+
+
 @given(
     gaps=st.lists(st.tuples(st.integers(0, 10**6), st.sampled_from(["work", "away", "paused"])), max_size=20)
 )

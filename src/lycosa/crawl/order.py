@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from lycosa.model.events import Asked, Event, Recovered, Started, Wish
 from lycosa.model.records import Failure, Millis, Page, Record
+from lycosa.model.url import host_of
 
 Kind = Literal["strict", "paced", "eager"]
 """What is leased while better links wait at closed hosts: nothing; what is in turn, or paid for; whatever is open."""
@@ -50,9 +51,14 @@ class Order:
     nothing, and one whose topic lives at few hosts keeps to their turns. Ranks, unlike scores, mean the same for all
     strategies.
 
+    Start pages are evidence, too: nobody waits for them, and they come first. Let r be the relevance of the first
+    start page of each host. If (Σr)² / Σr² is more than N, N is set to it. That is the number of hosts that are good: n if n are
+    equally so and the others not at all. A crawl that begins with eight good hosts or fewer does not notice.
+
     Invariants, each the name of a property test:
 
     * scale free: a strategy whose scores are all multiplied by a positive number leads to the same leases.
+    * eight good hosts change nothing: start pages of at most eight hosts leave the window as it is.
     * never below its beginning: the window is at least half the width, or 8 where that is less, and at least 1.
     * the pace is kept: while links wait at open hosts, a paced crawl is behind its pace by less than one lease.
     * only work counts: time between two runs, or while the crawl is paused, does not make it fall behind.
@@ -67,6 +73,11 @@ class Order:
         """Pages by the rank of their lease: 0, below the window, beyond it."""
         self._inner: tuple[int, float] = (0, 0.0)  # pages, and the sum of their relevance
         self._outer: tuple[int, float] = (0, 0.0)
+        self._start_hosts: set[str] = set()
+        self._start_relevance: tuple[float, float] = (
+            0.0,
+            0.0,
+        )  # the sum, and that of the squares; of hosts, not pages
         self._worked, self._since = 0, Millis(0)  # time up to `since`, and when the clock was started again
         self._runs = True
         self._told_at = Millis(0)
@@ -130,6 +141,8 @@ class Order:
                 self._start(now)
             case Page():
                 self._visited(event.elapsed)
+                if not event.request.depth:
+                    self._began_at(host_of(event.request.url), event.relevance)
                 self._judge(event.request.rank, event.relevance)
             case Failure(elapsed=elapsed) if elapsed:
                 self._visited(elapsed)
@@ -143,6 +156,19 @@ class Order:
     def _visited(self, elapsed: Millis) -> None:
         self._visits += 1
         self._elapsed += elapsed
+
+    def _began_at(self, host: str, relevance: float) -> None:
+        """A start page came; only the first of each host counts, and no more hosts than the window could be wide."""
+        if host in self._start_hosts or len(self._start_hosts) >= 2 * MOST:
+            return
+        self._start_hosts.add(host)
+        whole, squares = self._start_relevance
+        whole, squares = whole + relevance, squares + relevance * relevance
+        self._start_relevance = (whole, squares)
+        good_hosts = round(whole * whole / squares) if squares else 0
+        if good_hosts > max(self.window, FEW):
+            self.window = min(good_hosts, 2 * MOST)
+            self._inner = self._outer = (0, 0.0)
 
     def _judge(self, rank: int, relevance: float) -> None:
         window = min(self.window, MOST)
@@ -165,6 +191,7 @@ class Order:
             "window": self.window,
             "counts": dict(self.counts),
             "judged": [*self._inner, *self._outer],
+            "starts": [sorted(self._start_hosts), *self._start_relevance],
             "clock": [self._worked, self._since, self._runs, self._told_at],
             "run began": list(self._run_began),
             "visits": [self._visits, self._elapsed],
@@ -174,6 +201,8 @@ class Order:
         self.window, self.counts = state["window"], dict(state["counts"])
         inner, sum_inner, outer, sum_outer = state["judged"]
         self._inner, self._outer = (inner, sum_inner), (outer, sum_outer)
+        hosts, whole, squares = state.get("starts", ([], 0.0, 0.0))  # earlier versions did not count them
+        self._start_hosts, self._start_relevance = set(hosts), (whole, squares)
         self._worked, self._since, self._runs, self._told_at = state["clock"]
         worked, spent = state["run began"]
         self._run_began = (worked, spent)
