@@ -51,9 +51,9 @@ class Order:
     nothing, and one whose topic lives at few hosts keeps to their turns. Ranks, unlike scores, mean the same for all
     strategies.
 
-    Start pages are evidence, too: nobody waits for them, and they come first. Let r be the relevance of the first
-    start page of each host. If (Σr)² / Σr² is more than N, N is set to it. That is the number of hosts that are good: n if n are
-    equally so and the others not at all. A crawl that begins with eight good hosts or fewer does not notice.
+    Start pages are evidence, too: nobody waits for them, and they come first. Let r be the relevance of the first start
+    page of each host. If (Σr)² / Σr² is more than N, N is set to it. That is the number of hosts that are good: n if n
+    are equally so and the others not at all. A crawl that begins with eight good hosts or fewer does not notice.
 
     Invariants, each the name of a property test:
 
@@ -77,7 +77,7 @@ class Order:
         self._start_relevance: tuple[float, float] = (
             0.0,
             0.0,
-        )  # the sum, and that of the squares; of hosts, not pages
+        )  # of a page each: the sum, and that of the squares
         self._worked, self._since = 0, Millis(0)  # time up to `since`, and when the clock was started again
         self._runs = True
         self._told_at = Millis(0)
