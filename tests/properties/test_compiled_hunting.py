@@ -140,9 +140,9 @@ def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
     same(work)
 
 
-@given(seeds, st.integers(0, 200), st.integers(1, 4), st.integers(1, 4))
+@given(seeds, st.integers(0, 200), st.integers(1, 4), st.integers(1, 4), st.sampled_from([7, 60, 1_000]))
 @settings(deadline=None)
-def test_pages_beside_nodes(seed: int, links: int, columns: int, reach: int) -> None:
+def test_pages_beside_nodes(seed: int, links: int, columns: int, reach: int, block: int) -> None:
     rng = np.random.default_rng(seed)
     sources = np.sort(rng.integers(0, 12, links)).astype(np.int32)
     targets = rng.integers(0, 40, links).astype(rng.choice([np.int32, np.int64]))
@@ -155,7 +155,9 @@ def test_pages_beside_nodes(seed: int, links: int, columns: int, reach: int) -> 
         means, average = siblings.means(values)
         return siblings.nodes.tolist(), means.tobytes(), average.tobytes()
 
-    same(work)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(smoothing, "BLOCK", block)
+        same(work)
 
 
 @given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), st.booleans())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from math import e, log, sqrt
 
 import numpy as np
@@ -14,6 +15,7 @@ from lycosa.crawl.view import CrawlView
 from lycosa.model.commands import Enqueue
 from lycosa.model.events import HandedOff
 from lycosa.model.records import Millis, Page, Reason, Request
+from lycosa.scoring.links import smoothing
 from lycosa.scoring.links.smoothing import (
     NO_PAGE,
     Ints,
@@ -101,6 +103,19 @@ def test_what_stands_beside_a_link_worked_by_hand() -> None:
     assert told(*lists, 2) == pytest.approx({1: 3, 2: 8 / 3, 3: 2})
     # Lists of two pages do not touch: d is the end of one, c the begin of the other.
     assert told(np.array([0, 0, 2]), np.array([1, 3, 2]), 3) == pytest.approx({1: 3, 3: 2})
+
+
+def test_of_many_links_few_pairs_are_in_memory_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every link has six pages beside it: all pairs at once would take 72 bytes a link."""
+    pages, length = 1_000, 300
+    sources = np.repeat(np.arange(pages), length)
+    targets = (sources * 7 + np.tile(np.arange(length), pages)) % pages
+    monkeypatch.setattr(smoothing, "BLOCK", 10_000)
+    tracemalloc.start()
+    Siblings(sources, targets, np.arange(pages), 3).means(np.ones((pages, 1)))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 16 * len(sources)
 
 
 def test_the_telling_words_worked_by_hand() -> None:

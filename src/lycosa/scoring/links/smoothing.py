@@ -9,12 +9,15 @@ are the words put together, in such a way that some of each counts more than muc
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lycosa.model.compiled import compiled
+
+if TYPE_CHECKING:
+    from scipy.sparse import coo_array
 
 _HUNTING: Final = compiled("lycosa.scoring._hunting")
 
@@ -146,48 +149,52 @@ class Siblings:
     """
 
     def __init__(self, sources: Ints, targets: Ints, places: Ints, reach: int) -> None:
-        from scipy.sparse import coo_array
-
-        blocks = _blocks(sources)
         self._lists = sources, targets, places, reach
-        self._is_compiled = _HUNTING is not None and len(blocks) == 1
-        times = self._times_of_nodes(blocks)
+        times = self._times_of_nodes()
         self.nodes = np.flatnonzero(times)
         """Those that stand beside a page."""
         self._times = 1.0 + times[self.nodes, None]
-        rows = np.zeros(len(places), dtype=np.int32)
-        rows[self.nodes] = np.arange(len(self.nodes), dtype=np.int32)
-        shape = len(self.nodes), int(places.max(initial=NO_PAGE)) + 1
-        self._rows, self._beside = rows, []
-        for block in () if self._is_compiled else blocks:
-            pairs = list(_pairs(sources[block], targets[block], places, reach))
-            ends = (
-                rows[np.concatenate([there for there, _ in pairs])],
-                np.concatenate([whose for _, whose in pairs]),
-            )
-            beside = coo_array((np.ones(len(ends[0])), ends), shape=shape)
-            self._beside.append(beside if len(blocks) == 1 else beside.tocsr())
+        self._rows = np.zeros(len(places), dtype=np.int32)
+        self._rows[self.nodes] = np.arange(len(self.nodes), dtype=np.int32)
 
-    def _times_of_nodes(self, blocks: list[slice]) -> Ints:
-        """How often a page stands beside each node."""
+    def _blocks(self) -> Iterator[tuple[Ints, Ints, Ints, int]]:
+        """The lists in parts, each told as the whole: the pairs of some `BLOCK` links are in memory at once."""
         sources, targets, places, reach = self._lists
-        if self._is_compiled and _HUNTING is not None:
-            return np.frombuffer(_HUNTING.beside(*self._lists, None, None, 1, 0), dtype=np.int64)
-        times = np.zeros(len(places), dtype=np.int64)
-        for block in blocks:
-            for there, _ in _pairs(sources[block], targets[block], places, reach):
-                times += np.bincount(there, minlength=len(places))
+        for block in _blocks(sources):
+            yield sources[block], targets[block], places, reach
+
+    def _times_of_nodes(self) -> Ints:
+        """How often a page stands beside each node."""
+        count = len(self._lists[2])
+        times = np.zeros(count, dtype=np.int64)
+        for lists in self._blocks():
+            if _HUNTING is not None:
+                times += np.frombuffer(_HUNTING.beside(*lists, None, None, 1, 0), dtype=np.int64)
+                continue
+            for there, _ in _pairs(*lists):
+                times += np.bincount(there, minlength=count)
         return times
 
     def _sums(self, values: Floats) -> Floats:
         """Of each of `nodes` the sum of the values of all pages beside it."""
-        if self._is_compiled and _HUNTING is not None:
-            columns, count = values.shape[1], len(self.nodes)
-            whole = np.ascontiguousarray(values, dtype=np.float64)
-            sums = _HUNTING.beside(*self._lists, self._rows, whole, columns, count)
-            return np.frombuffer(sums).reshape(count, columns)
-        found: Floats = sum(beside @ values for beside in self._beside)
+        shape = len(self.nodes), values.shape[1]
+        whole, found = np.ascontiguousarray(values, dtype=np.float64), np.zeros(shape)
+        for lists in self._blocks():
+            if _HUNTING is None:
+                found += self._beside(lists, len(values)) @ values
+                continue
+            sums = _HUNTING.beside(*lists, self._rows, whole, shape[1], shape[0])
+            found += np.frombuffer(sums).reshape(shape)
         return found
+
+    def _beside(self, lists: tuple[Ints, Ints, Ints, int], pages: int) -> coo_array:
+        """`nodes` × pages: a 1 for each time that one stands beside the other, by how far apart they are."""
+        from scipy.sparse import coo_array
+
+        pairs = list(_pairs(*lists))
+        rows = self._rows[np.concatenate([there for there, _ in pairs])]
+        columns = np.concatenate([whose for _, whose in pairs])
+        return coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(self.nodes), pages))
 
     def means(self, values: Floats) -> tuple[Floats, Floats]:
         """Of values of pages by place: the means of `nodes`, and the mean of all pages.
@@ -201,7 +208,7 @@ class Siblings:
 
 
 def _blocks(sources: Ints) -> list[slice]:
-    """Links of whole lists, some `BLOCK` each: menus repeat, so that what each block says of a pair is added up."""
+    """Links of whole lists, some `BLOCK` each."""
     if len(sources) <= BLOCK:
         return [slice(0, len(sources))]
     starts = np.unique(np.searchsorted(sources, sources[::BLOCK])).tolist()
