@@ -9,6 +9,7 @@ from lycosa.model.errors import FolderError
 from lycosa.model.events import Entry, Snapshot
 from lycosa.model.records import Page
 from lycosa.store.disk_frontier import DiskFrontier
+from lycosa.store.free_memory import give_back
 from lycosa.store.journal import Journal
 
 
@@ -65,8 +66,10 @@ class CrawlStore:
         self._journal.flush()
 
     def keep(self, snapshot: Snapshot) -> None:
+        """Make a checkpoint; memory that it and what came before left free goes back to the system."""
         self._journal.harden()
         self._frontier.checkpoint(snapshot)
+        give_back()
 
     def close(self) -> None:
         """Flush and let go of the folder; changes of the frontier since the last `keep` are for a replay to make."""
