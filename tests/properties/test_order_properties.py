@@ -139,8 +139,8 @@ def test_never_below_its_beginning(width: int, relevance: list[float], seed: int
         assert order.window >= max(1, min(width // 2, 8))
 
 
-@given(starts=st.lists(st.tuples(st.integers(0, 7), st.floats(0, 1)), max_size=60), width=st.integers(1, 64))
-def test_eight_good_hosts_change_nothing(starts: list[tuple[int, float]], width: int) -> None:
+@given(starts=st.lists(st.tuples(st.integers(0, 15), st.floats(0, 1)), max_size=60), width=st.integers(1, 64))
+def test_sixteen_good_hosts_change_nothing(starts: list[tuple[int, float]], width: int) -> None:
     order = Order(OrderRules(width=width))
     before = order.window
     for host, relevance in starts:

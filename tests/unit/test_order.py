@@ -232,33 +232,33 @@ def told_of_starts(*relevance: float, depth: int = 0) -> Order:
 @pytest.mark.parametrize(
     ("relevance", "window"),
     [
-        ([1.0] * 8, 8),
-        ([1.0] * 20, 20),
-        ([0.01] * 20, 20),  # scores of any scale
-        ([1.0] * 20 + [0.0] * 100, 20),  # only good ones count
-        ([1.0] * 10 + [0.5] * 10, 18),  # (10 + 5)² / (10 + 2.5)
+        ([1.0] * 16, 8),
+        ([1.0] * 40, 20),
+        ([0.01] * 40, 20),  # scores of any scale
+        ([1.0] * 40 + [0.0] * 100, 20),  # only good ones count
+        ([1.0] * 20 + [0.5] * 20, 18),  # (20 + 10)² / (20 + 5) / 2
         ([1.0] + [0.0] * 100, 8),
         ([0.0] * 100, 8),
-        ([1.0] * 300, 2 * MOST),
+        ([1.0] * 300, MOST),
     ],
 )
-def test_a_crawl_begins_as_wide_as_its_start_pages_have_good_hosts(
+def test_a_crawl_begins_half_as_wide_as_its_start_pages_have_good_hosts(
     relevance: list[float], window: int
 ) -> None:
     assert told_of_starts(*relevance).window == window
 
 
 def test_only_start_pages_widen_the_beginning_and_of_each_host_the_first() -> None:
-    assert told_of_starts(*[1.0] * 20, depth=1).window == 8
+    assert told_of_starts(*[1.0] * 40, depth=1).window == 8
     order = Order(OrderRules())
-    for number in range(20):
+    for number in range(40):
         request = Request(url=u(f"one/{number}"), order=1)
         order.tell(made_page(request, relevance=1.0), Millis(0), 0.0, leased=True)
     assert order.window == 8
 
 
 def test_a_wide_beginning_is_lost_where_outer_links_are_poor() -> None:
-    order = told_of_starts(*[1.0] * 40)
+    order = told_of_starts(*[1.0] * 80)
     for window in (20, 10, 8, 8):
         for _ in range(ENOUGH):
             order.tell(page(0, 1.0), Millis(0), 0.0, leased=True)
@@ -267,7 +267,7 @@ def test_a_wide_beginning_is_lost_where_outer_links_are_poor() -> None:
 
 
 def test_what_start_pages_said_is_saved_and_earlier_states_are_read() -> None:
-    order, again = told_of_starts(*[1.0] * 20), Order(OrderRules())
+    order, again = told_of_starts(*[1.0] * 40), Order(OrderRules())
     again.load(order.save())
     assert again.save() == order.save()
     again.load({name: value for name, value in order.save().items() if name != "starts"})

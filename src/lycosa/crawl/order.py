@@ -52,13 +52,13 @@ class Order:
     strategies.
 
     Start pages are evidence, too: nobody waits for them, and they come first. Let r be the relevance of the first start
-    page of each host. If (Σr)² / Σr² is more than N, N is set to it. That is the number of hosts that are good: n if n
-    are equally so and the others not at all. A crawl that begins with eight good hosts or fewer does not notice.
+    page of each host. (Σr)² / Σr² is the number of good hosts: n if n are equally so and the others not at all.
+    If half of it exceeds N, N is set to that. A crawl that begins with 16 good hosts or fewer does not notice.
 
     Invariants, each the name of a property test:
 
     * scale free: a strategy whose scores are all multiplied by a positive number leads to the same leases.
-    * eight good hosts change nothing: start pages of at most eight hosts leave the window as it is.
+    * sixteen good hosts change nothing: start pages of at most sixteen hosts leave the window as it is.
     * never below its beginning: the window is at least half the width, or 8 where that is less, and at least 1.
     * the pace is kept: while links wait at open hosts, a paced crawl is behind its pace by less than one lease.
     * only work counts: time between two runs, or while the crawl is paused, does not make it fall behind.
@@ -165,9 +165,9 @@ class Order:
         whole, squares = self._start_relevance
         whole, squares = whole + relevance, squares + relevance * relevance
         self._start_relevance = (whole, squares)
-        good_hosts = round(whole * whole / squares) if squares else 0
-        if good_hosts > max(self.window, FEW):
-            self.window = min(good_hosts, 2 * MOST)
+        half_the_good = round(whole * whole / squares / 2) if squares else 0
+        if half_the_good > max(self.window, FEW):
+            self.window = half_the_good
             self._inner = self._outer = (0, 0.0)
 
     def _judge(self, rank: int, relevance: float) -> None:
