@@ -188,8 +188,8 @@ def test_the_time_of_an_answer_is_not_the_page_s() -> None:
 
 @needs_chromium
 def test_a_tree_of_any_depth_is_had_or_given_up(browser: Shower) -> None:
-    """Where the browser has to tell of the whole tree, too. Chromium itself gives up somewhere: 156 ends at 3,000 levels,
-    which earlier ones showed."""
+    """Where the browser has to tell of the whole tree, too. Chromium itself gives up somewhere: 156 ends at 3,000
+    levels, which earlier ones showed."""
 
     def deep(levels: int) -> str:
         deeper = "at = at.appendChild(document.createElement('p'))"
