@@ -22,10 +22,11 @@ from lycosa.cli.output import reasons_in_words
 from lycosa.cli.summary import best_line
 from lycosa.cli.views import visit_line
 from lycosa.crawls.session import begin
+from lycosa.model.moments import iso
 from lycosa.model.records import Failure, Page, Reason, Request, Visit
 from lycosa.model.url import Url
 from lycosa.report.facts import facts_of
-from lycosa.report.wording import clean, counted, cut, iso, spoken
+from lycosa.report.wording import clean, counted, cut, spoken
 from lycosa.watch.tally import Tally
 
 SAMPLE = f"recorded:{Path(__file__).parents[2] / 'examples' / 'sample-web'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lycosa.cli.values import seconds, when
 from lycosa.model.errors import InputError
-from lycosa.model.moments import moment
+from lycosa.model.moments import iso, moment, to_the_second
 
 NOON = 1_795_176_000_000
 """2026-11-20 12:00 UTC."""
@@ -97,3 +97,11 @@ def test_so_long_ago_is_a_time() -> None:
     assert abs(when("2w") - (time.time() - 1_209_600) * 1000) < 60_000
     assert when("2026-11-20") == NOON - 12 * HOUR
     assert when("2026-11-20T12:00Z", last=True) == NOON + 59_999
+
+
+@given(st.datetimes(timezones=st.just(UTC)))
+def test_a_moment_is_written_as_python_writes_it(at: datetime) -> None:
+    since = (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
+    assert iso(since) == at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    assert to_the_second(since) == at.isoformat(timespec="seconds").replace("+00:00", "Z")
+    assert moment(iso(since)) == since

@@ -25,7 +25,6 @@ from lycosa.archive.originals import originals_of
 from lycosa.archive.others import Others, PayloadFile
 from lycosa.archive.places import ELSEWHERE, depends_on
 from lycosa.archive.reader import MissingFile, Reader
-from lycosa.archive.record import iso_date
 from lycosa.archive.wacz import write_wacz
 from lycosa.archive.warc import WarcArchive
 from lycosa.archive.warc_file import WarcFile
@@ -35,6 +34,7 @@ from lycosa.cli.doctor import dependencies
 from lycosa.crawls.folder import CrawlFolder
 from lycosa.model.digests import sha1_base32
 from lycosa.model.errors import InputError
+from lycosa.model.moments import iso
 from lycosa.model.records import Millis, RecordRef
 from lycosa.model.url import Url
 
@@ -68,7 +68,7 @@ def test_a_payload_of_another_archive_is_referred_to(first: Path, tmp_path: Path
     assert revisit["WARC-Profile"].endswith("/identical-payload-digest")
     assert revisit["WARC-Refers-To"] == old["WARC-Record-ID"]
     assert revisit["WARC-Refers-To-Target-URI"] == HERE
-    assert revisit["WARC-Refers-To-Date"] == iso_date(Millis(AT))
+    assert revisit["WARC-Refers-To-Date"] == iso(Millis(AT))
     assert revisit["WARC-Payload-Digest"] == sha1_base32(LONG)
     assert depends_on(tmp_path / "second") == [first]
 

@@ -12,10 +12,11 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from lycosa.archive.cdxj import Capture, captures_of, to_line
 from lycosa.archive.collection import Collection
-from lycosa.archive.record import iso_date, pack
+from lycosa.archive.record import pack
 from lycosa.archive.warc import WarcArchive
 from lycosa.model.digests import sha1_base32
 from lycosa.model.errors import FolderError
+from lycosa.model.moments import iso
 from lycosa.model.records import LastCapture, Millis, RecordRef, Response
 from lycosa.model.url import Url
 
@@ -79,7 +80,7 @@ def test_a_304_refers_to_the_capture_that_it_speaks_of(tmp_path: Path) -> None:
     assert new["WARC-Type"] == "revisit"
     assert new["WARC-Profile"] == "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
     assert new["WARC-Refers-To"] == old["WARC-Record-ID"]
-    assert (new["WARC-Refers-To-Target-URI"], new["WARC-Refers-To-Date"]) == (HERE, iso_date(Millis(AT)))
+    assert (new["WARC-Refers-To-Target-URI"], new["WARC-Refers-To-Date"]) == (HERE, iso(Millis(AT)))
     assert new["WARC-Payload-Digest"] == old["WARC-Payload-Digest"] == sha1_base32(BODY) != EMPTY
     lines = list(captures_of(tmp_path / "index.cdxj"))
     assert [(line.mime, line.status, line.digest) for line in lines] == [
@@ -108,7 +109,7 @@ def test_a_304_of_a_revisit_refers_to_what_that_refers_to(tmp_path: Path) -> Non
     archive.close()
     first, *others = headers_in(tmp_path)
     assert {other["WARC-Refers-To"] for other in others} == {first["WARC-Record-ID"]}
-    assert {other["WARC-Refers-To-Date"] for other in others} == {iso_date(Millis(AT))}
+    assert {other["WARC-Refers-To-Date"] for other in others} == {iso(Millis(AT))}
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,7 @@ def others(folder: Path, *fields: tuple[str, str], block: bytes = b"") -> None:
     """A revisit as other crawlers write it, in a file of its own, a day after the page."""
     stated = [
         ("WARC-Record-ID", "<urn:uuid:12345678-1234-4234-8234-123456789abc>"),
-        ("WARC-Date", iso_date(Millis(AT + DAY))),
+        ("WARC-Date", iso(Millis(AT + DAY))),
         ("WARC-Target-URI", HERE),
         ("WARC-Profile", "http://netpreserve.org/warc/1.0/revisit/server-not-modified"),
         *fields,
@@ -176,7 +177,7 @@ def others(folder: Path, *fields: tuple[str, str], block: bytes = b"") -> None:
     [
         ([], b""),
         ([("WARC-Payload-Digest", EMPTY)], b"HTTP/1.1 304 Not Modified\r\n\r\n"),
-        ([("WARC-Refers-To-Target-URI", HERE), ("WARC-Refers-To-Date", iso_date(Millis(AT)))], b""),
+        ([("WARC-Refers-To-Target-URI", HERE), ("WARC-Refers-To-Date", iso(Millis(AT)))], b""),
         ([("WARC-Payload-Digest", sha1_base32(BODY))], b""),
     ],
     ids=["bare", "digest of nothing", "target and date", "digest"],

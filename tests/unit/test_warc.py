@@ -20,11 +20,11 @@ from warcio.checker import Checker
 
 from lycosa.archive.cdxj import captures_of
 from lycosa.archive.payloads import Payloads
-from lycosa.archive.record import iso_date
 from lycosa.archive.repair import repair
 from lycosa.archive.warc import Provenance, WarcArchive
 from lycosa.model.digests import sha1_base32
 from lycosa.model.errors import FolderError
+from lycosa.model.moments import iso
 from lycosa.model.records import Millis, RecordRef, Response
 from lycosa.model.url import Url
 
@@ -96,7 +96,7 @@ def test_request_response_and_metadata_refer_to_each_other(tmp_path: Path) -> No
     archive.close()
     assert check(tmp_path / ref.file)
     info, answer, request, metadata = records(tmp_path)
-    assert answer[0]["WARC-Date"] == "2026-11-18T11:06:40.123Z" == iso_date(AT)
+    assert answer[0]["WARC-Date"] == "2026-11-18T11:06:40.123Z" == iso(AT)
     assert answer[0]["WARC-IP-Address"] == "192.0.2.7"
     assert answer[0]["WARC-Warcinfo-ID"] == info[0]["WARC-Record-ID"]
     assert answer[1].endswith(b"\r\n\r\n<p>hello</p>")
@@ -154,7 +154,7 @@ def test_same_payload_once(tmp_path: Path) -> None:
     revisits = [headers for headers, _ in records(tmp_path) if headers["WARC-Type"] == "revisit"]
     assert len(revisits) == 1, "empty bodies are no copies"
     assert revisits[0]["WARC-Refers-To-Target-URI"] == "http://a.example/1"
-    assert revisits[0]["WARC-Refers-To-Date"] == iso_date(AT)
+    assert revisits[0]["WARC-Refers-To-Date"] == iso(AT)
     assert revisits[0]["WARC-Profile"].endswith("/revisit/identical-payload-digest")
     assert check(tmp_path / first.file)
     mimes = {capture.url[-1]: capture.mime for capture in captures_of(tmp_path / "index.cdxj")}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import mmap
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from heapq import merge as merged
 from itertools import groupby
 from pathlib import Path
@@ -20,6 +20,7 @@ import msgspec
 
 from lycosa.model.decoding import json_reader
 from lycosa.model.errors import FolderError, InputError
+from lycosa.model.moments import to_the_second
 from lycosa.model.records import Millis, Record, RecordRef
 from lycosa.model.url import surt
 
@@ -31,7 +32,7 @@ UNKNOWN = "unk"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST = 253_402_300_798_999
 """The second but last of the year 9999."""
-_NO_MARKS = str.maketrans("", "", "-:T")
+_NO_MARKS = str.maketrans("", "", "-:TZ")
 
 
 class Capture(Record, frozen=True, kw_only=True, gc=False):
@@ -101,7 +102,7 @@ def from_line(line: bytes) -> Capture:
 
 
 def _digits(at: Millis) -> bytes:
-    return (_EPOCH + timedelta(seconds=at // 1000)).isoformat()[:19].translate(_NO_MARKS).encode()
+    return to_the_second(at).translate(_NO_MARKS).encode()
 
 
 def _latest(at: Millis) -> Millis:

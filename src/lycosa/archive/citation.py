@@ -10,9 +10,8 @@ import re
 
 from lycosa.archive.cdxj import Capture
 from lycosa.archive.collection import Collection
-from lycosa.archive.record import iso_date
 from lycosa.model.errors import InputError
-from lycosa.model.moments import moment
+from lycosa.model.moments import iso, moment, to_the_second
 from lycosa.model.records import Millis, Record, Response
 from lycosa.model.url import Url, canonical
 
@@ -54,5 +53,5 @@ def cited(collection: Collection, citation: Citation) -> tuple[Capture, Response
     if found is not None:
         return found
     first = min((capture.at for capture in collection.versions(citation.url)), default=None)
-    later = f"; the first capture is of {iso_date(first)[:10]}" if first is not None else ""
-    raise InputError(f"{citation.url} was not captured up to {iso_date(citation.at)[:19]}Z{later}")
+    later = f"; the first capture is of {iso(first)[:10]}" if first is not None else ""
+    raise InputError(f"{citation.url} was not captured up to {to_the_second(citation.at)}{later}")

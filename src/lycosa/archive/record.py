@@ -70,11 +70,6 @@ def new_id() -> str:
     return f"urn:uuid:{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
-def iso_date(at: Millis) -> str:
-    """UTC with milliseconds, as WARC-Date has it: ``2026-11-20T10:11:12.345Z``."""
-    return (_EPOCH + timedelta(milliseconds=at)).isoformat(timespec="milliseconds")[:-6] + "Z"
-
-
 def millis(at: datetime) -> Millis:
     return Millis((at - _EPOCH) // timedelta(milliseconds=1))
 

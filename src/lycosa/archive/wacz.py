@@ -20,8 +20,9 @@ import msgspec
 from isal import isal_zlib
 
 import lycosa
-from lycosa.archive.record import GZIP, LEVEL, iso_date
+from lycosa.archive.record import GZIP, LEVEL
 from lycosa.archive.warc_file import WarcFile
+from lycosa.model.moments import iso, to_the_second
 from lycosa.model.records import Millis, Record
 
 VERSION = "1.1.1"
@@ -145,7 +146,7 @@ class _Package:
 
     def finish(self, about: About) -> None:
         """Add what the package says of itself, and its digest."""
-        created = iso_date(about.created)[:19] + "Z"
+        created = to_the_second(about.created)
         package = {
             "profile": "data-package",
             "wacz_version": VERSION,
@@ -206,7 +207,7 @@ def _spool(file: IO[bytes], pages: Iterable[WaczPage]) -> int:
     """Add pages to a file, one JSON object a line. Returns how many."""
     count, encode = 0, msgspec.json.encode
     for count, page in enumerate(pages, 1):  # noqa: B007 - the count outlives the loop
-        file.write(encode({**msgspec.structs.asdict(page), "ts": iso_date(page.ts)}) + b"\n")
+        file.write(encode({**msgspec.structs.asdict(page), "ts": iso(page.ts)}) + b"\n")
     return count
 
 

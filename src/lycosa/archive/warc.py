@@ -32,7 +32,6 @@ from lycosa.archive.record import (
     NOT_MODIFIED,
     SOURCE,
     SOURCE_RANGE,
-    iso_date,
     new_id,
     pack,
     request_head,
@@ -43,6 +42,7 @@ from lycosa.archive.repair import INDEX, SUFFIX, repair, serial, side_index, war
 from lycosa.archive.scan import media_type
 from lycosa.model.digests import payload_digest, sha1_base32
 from lycosa.model.errors import FolderError
+from lycosa.model.moments import iso
 from lycosa.model.records import LastCapture, Millis, Record, RecordRef, Response
 from lycosa.model.url import Url, page_id
 
@@ -175,7 +175,7 @@ class WarcArchive:
         FolderError when the disk is full: the file then ends with the last whole record.
         """
         self._ready()
-        record_id, when = new_id(), iso_date(response.fetched_at)
+        record_id, when = new_id(), iso(response.fetched_at)
         digest = payload_digest(response.body)
         revisit = self._revisits.of(response, digest, refers_to)
         head, status = response_head(response), response.status
@@ -206,7 +206,7 @@ class WarcArchive:
         finds what the server sent. FolderError when the disk is full.
         """
         self._ready()
-        record_id, when = new_id(), iso_date(dom.fetched_at)
+        record_id, when = new_id(), iso(dom.fetched_at)
         original, _ = self._ids.get(of) or self._reader.identity(of)
         target = f"{DOM}{dom.url}"
         header = [
@@ -405,7 +405,7 @@ class WarcArchive:
         block = warc_fields(self._provenance.fields(self._file))
         fields = [
             ("WARC-Record-ID", f"<{self._info_id}>"),
-            ("WARC-Date", iso_date(Millis(round(datetime.now(UTC).timestamp() * 1000)))),
+            ("WARC-Date", iso(Millis(round(datetime.now(UTC).timestamp() * 1000)))),
             ("WARC-Filename", self._file),
             ("WARC-Block-Digest", sha1_base32(block)),
             ("Content-Type", "application/warc-fields"),

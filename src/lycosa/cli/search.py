@@ -145,7 +145,8 @@ def _tell_found(found: Found, search: Search, *, json: bool, facets: bool) -> No
 
 
 def _besides(hit: FoundPage) -> list[str]:
-    from lycosa.report.wording import counted, iso
+    from lycosa.model.moments import iso
+    from lycosa.report.wording import counted
 
     copies = counted(hit.copies, "copy", "copies") if hit.copies else ""
     return [iso(hit.date)[:10], hit.language, hit.node and f"node {hit.node}", copies]

@@ -134,7 +134,7 @@ def _text(found: Captured, part: str) -> str:
 def _say_json(found: Captured, part: str) -> None:
     from lycosa.cli.output import say_json
     from lycosa.crawl.rights import quoted
-    from lycosa.report.wording import iso
+    from lycosa.model.moments import iso
 
     facts = {"url": found.url, "fetched_at": iso(found.at), "status": found.status}
     facts |= {"media_type": found.media_type, "digest": found.capture.digest}

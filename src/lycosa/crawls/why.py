@@ -9,12 +9,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from lycosa.archive.reader import Reader
-from lycosa.archive.record import iso_date
 from lycosa.crawl.rights import quoted
 from lycosa.crawls.answers import Block, Explanation, Waypoint
 from lycosa.crawls.checkpointed import Checkpointed
 from lycosa.model.commands import Enqueue
 from lycosa.model.errors import FolderError
+from lycosa.model.moments import iso
 from lycosa.model.records import NOTHING_NEW, Link, Page, Reason, RecordRef, Request, Response, UrlState
 from lycosa.model.url import Host, Url, host_of
 from lycosa.read.embedded import embedded
@@ -98,7 +98,7 @@ class Inquiry:
         elif url != page.request.url:
             reason = f"{reason}, by a redirect from {page.request.url}"
         if source := self._source(page):
-            reason = f"{reason}, as it was captured on {iso_date(page.fetched_at)[:10]}: {source}"
+            reason = f"{reason}, as it was captured on {iso(page.fetched_at)[:10]}: {source}"
         if page.origin is not None:
             reason = f"{reason}, by {page.origin.node}, which sent it here"
         if page.owner:

@@ -23,9 +23,10 @@ from lycosa.mcp import answers
 from lycosa.mcp.fitting import CAP, fitted
 from lycosa.mcp.quoting import ANCHOR, SNIPPET, Quoted, address, plain
 from lycosa.model.errors import InputError, LycosaError
+from lycosa.model.moments import iso
 from lycosa.model.records import Millis
 from lycosa.report.advice import advice
-from lycosa.report.wording import clean, counted, cut, iso
+from lycosa.report.wording import clean, counted, cut
 from lycosa.store.codec import unpack_rights
 
 MOST_PARTS: Final = 10

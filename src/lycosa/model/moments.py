@@ -1,9 +1,10 @@
-"""Times as people write them: `2026-11-20`, `2026-11-20T16:30Z`, `20261120163000`."""
+"""Times as people and programs write them: `2026-11-20`, `2026-11-20T16:30Z`, `20261120163000`."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from lycosa.model.errors import InputError
 from lycosa.model.records import Millis
@@ -38,6 +39,23 @@ def moment(text: str, *, last: bool = False) -> Millis:
     if fraction:
         return Millis(at + int(fraction.ljust(3, "0")[:3]))
     return Millis(_millis(_end(begin, len(parts))) - 1 if last else at)
+
+
+def iso(at: int) -> str:
+    """Milliseconds since the epoch as ISO 8601, in UTC: `2026-11-20T16:16:21.123Z`. WARC-Date is written so, too."""
+    second, millis = divmod(at, 1_000)
+    return f"{_second(second)}.{millis:03}Z"
+
+
+def to_the_second(at: int) -> str:
+    """As `iso`, without the milliseconds: `2026-11-20T16:16:21Z`."""
+    return f"{_second(at // 1_000)}Z"
+
+
+@lru_cache(maxsize=1_000)
+def _second(since: int) -> str:
+    """Of seconds since the epoch. Moments in a row share their seconds."""
+    return (_EPOCH + timedelta(seconds=since)).isoformat(timespec="seconds")[:-6]
 
 
 def _end(begin: datetime, parts: int) -> datetime:

@@ -23,10 +23,11 @@ from lycosa.crawls.corpus.selection import Selection
 from lycosa.crawls.frames import column_types, columns_of
 from lycosa.crawls.interface import Folder
 from lycosa.model.documented import field_docs
+from lycosa.model.moments import iso
 from lycosa.model.records import Millis, Record
 from lycosa.model.spaceless import word_count
 from lycosa.model.url import host_of
-from lycosa.report.wording import clean, cut, iso
+from lycosa.report.wording import clean, cut
 from lycosa.spec.derived import is_recorded
 
 MOST: Final = 50

@@ -11,7 +11,7 @@ import msgspec
 
 from lycosa.crawls.answers import PageRow
 from lycosa.crawls.frames import arrow_schema, arrow_tables, columns_of, encodable, fields_of, values_of
-from lycosa.report.wording import iso
+from lycosa.model.moments import iso
 
 
 def write_jsonl(rows: Iterable[PageRow], file: BinaryIO, row_type: type[PageRow] | None = None) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lycosa.crawl.order import MOST
 from lycosa.crawls.answers import InOrder
-from lycosa.report.wording import clean, counted, iso, percent
+from lycosa.model.moments import iso
+from lycosa.report.wording import clean, counted, percent
 
 
 def ordered(found: InOrder | None) -> str:

@@ -70,11 +70,6 @@ def took(span: float) -> str:
     return f"{span:.1f} s" if span < 10 else spoken(span)
 
 
-def iso(at: int) -> str:
-    """Milliseconds since the epoch as ISO 8601, in UTC: `2026-11-20T16:16:21.123Z`."""
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def minute(at: int) -> str:
     """Milliseconds since the epoch for a person: `2026-11-20 16:16 UTC`."""
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -18,7 +18,7 @@ from lycosa.crawls.interface import Folder, Records
 from lycosa.crawls.opening import open_folder
 from lycosa.crawls.stream import Streamed, condition
 from lycosa.model.errors import InputError, LycosaError
-from lycosa.report.wording import iso
+from lycosa.model.moments import iso
 
 Kind = Literal["warc", "jsonl", "text"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

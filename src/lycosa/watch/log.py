@@ -13,8 +13,8 @@ from typing import Any, Final, Literal, TextIO
 
 import msgspec
 
-from lycosa.archive.record import iso_date
 from lycosa.crawls.session import Session
+from lycosa.model.moments import iso
 from lycosa.model.records import Arrival, Failure, Millis, Page
 from lycosa.watch.tally import Tally
 
@@ -56,11 +56,11 @@ class JsonLines:
         if isinstance(visit, Page):
             found = {"title": visit.title, "relevance": visit.relevance, "language": visit.language}
             change = {"change": visit.change.worth.value} if visit.change is not None else {}
-            self.tell(event="page", at=iso_date(visit.fetched_at), **about, **found, **change)
+            self.tell(event="page", at=iso(visit.fetched_at), **about, **found, **change)
         elif isinstance(visit, Failure):
-            self.tell(event="failure", at=iso_date(visit.at), **about, **_failed(visit))
+            self.tell(event="failure", at=iso(visit.at), **about, **_failed(visit))
         else:
-            self.tell(event=type(visit).__name__.lower(), at=iso_date(visit.at), **about)
+            self.tell(event=type(visit).__name__.lower(), at=iso(visit.at), **about)
 
     def tick(self, elapsed: float) -> None:
         crawl, tally, budget = self.session.crawl, self.tally, self.session.budget
@@ -101,7 +101,7 @@ class Log:
     def write(self, *, event: str, level: Level | None = None, **facts: Any) -> None:
         """Write a line. Without a `level` it is that which such an event has."""
         line = {
-            "time": iso_date(Millis(time.time_ns() // 1_000_000)),
+            "time": iso(Millis(time.time_ns() // 1_000_000)),
             "level": level or _LEVELS.get(event, "info"),
         }
         line |= {"event": event} | ({"crawl": self.crawl} if self.crawl else {})
