@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shlex
 import sys
 import time
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 FILE, PAGES, QUALITY = "File", "Pages", "Rules for corpora, each off until it is given"
 CARD = ".card.md"
 """What a card is named after the file that it describes."""
+BLOCK = 1 << 16
+"""Bytes written at a time."""
 
 file_option = partial(click.option, cls=SectionedOption, section=FILE)
 page_option = partial(click.option, cls=SectionedOption, section=PAGES)
@@ -175,7 +178,8 @@ def _write_rows(
         rows, tally = crawl.select(chosen), Tally()
         with _sink(out) as sink:
             measured = Measured(sink)
-            written = WRITERS[kind](tally.counted(rows), measured, crawl.row_type)
+            with io.BufferedWriter(measured, BLOCK) as file:
+                written = WRITERS[kind](tally.counted(rows), file, crawl.row_type)
         if out is not None:
             left = rows.left_out.total()
             click.echo(f"{out}: {written:,} pages{f', {left:,} left out' if left else ''}", err=True)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import PurePath
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import msgspec
 
@@ -26,7 +26,7 @@ from lycosa.model.documented import field_docs
 from lycosa.model.moments import iso
 from lycosa.model.records import Millis, Record
 from lycosa.model.spaceless import word_count
-from lycosa.model.url import host_of
+from lycosa.model.url import Host, host_of
 from lycosa.report.wording import clean, cut
 from lycosa.spec.derived import is_recorded
 
@@ -106,19 +106,25 @@ class Card(Record, frozen=True, kw_only=True):
     cite: str
 
 
+class _Alike(NamedTuple):
+    """What a card counts of a page, as the page has it: of many pages it is the same."""
+
+    language: str
+    host: Host
+    licences: tuple[str, ...]
+    rights: str
+    media_type: str
+    kind: str
+
+
 class Tally:
     """Counts the rows of an export as they go by."""
 
     def __init__(self) -> None:
         self.pages = self.words = 0
-        self.languages: Counter[str] = Counter()
-        self.hosts: Counter[str] = Counter()
-        self.licences: Counter[str] = Counter()
-        self.rights: Counter[str] = Counter()
-        self.media_types: Counter[str] = Counter()
-        self.kinds: Counter[str] = Counter()
         self.first: Millis | None = None
         self.last: Millis | None = None
+        self._alike: Counter[_Alike] = Counter()
 
     def counted(self, rows: Iterable[PageRow]) -> Iterator[PageRow]:
         """The rows, as they are."""
@@ -128,21 +134,50 @@ class Tally:
 
     def _count(self, row: PageRow) -> None:
         self.pages += 1
-        self.words += word_count(row.text)
-        self.languages[_value(row.language)] += 1
-        self.hosts[host_of(row.final_url)] += 1
-        for licence in {_value(each) for each in row.licences or ("",)}:
-            self.licences[licence] += 1
-        for rule in _rules(row.rights):
-            self.rights[rule] += 1
-        self.media_types[_value(row.media_type)] += 1
-        self.kinds[_value(row.kind)] += 1
+        if row.text:
+            self.words += word_count(row.text)
+        self._alike[
+            _Alike(row.language, host_of(row.final_url), row.licences, row.rights, row.media_type, row.kind)
+        ] += 1
         self.first = row.fetched_at if self.first is None else min(self.first, row.fetched_at)
         self.last = row.fetched_at if self.last is None else max(self.last, row.fetched_at)
 
+    @property
+    def languages(self) -> Counter[str]:
+        return self._by(lambda alike: (_value(alike.language),))
 
-class Measured(io.BufferedIOBase):
-    """A file to write into whose bytes are counted and hashed as they go by."""
+    @property
+    def hosts(self) -> Counter[str]:
+        return self._by(lambda alike: (alike.host,))
+
+    @property
+    def licences(self) -> Counter[str]:
+        """A page counts for each of its licences."""
+        return self._by(lambda alike: {_value(each) for each in alike.licences or ("",)})
+
+    @property
+    def rights(self) -> Counter[str]:
+        """Likewise for each rule."""
+        return self._by(lambda alike: _rules(alike.rights))
+
+    @property
+    def media_types(self) -> Counter[str]:
+        return self._by(lambda alike: (_value(alike.media_type),))
+
+    @property
+    def kinds(self) -> Counter[str]:
+        return self._by(lambda alike: (_value(alike.kind),))
+
+    def _by(self, values: Callable[[_Alike], Iterable[str]]) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for alike, pages in self._alike.items():
+            for value in values(alike):
+                found[value] += pages
+        return found
+
+
+class Measured(io.RawIOBase):
+    """A file to write into whose bytes are counted and hashed as they go by. It stays open when this is closed."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file, self._bytes, self._hash = file, 0, sha256()
@@ -171,6 +206,7 @@ def card_of(crawl: Folder, rows: Selected, tally: Tally, file: FileTold, command
     about = _crawl_told(crawl)
     span = None if tally.first is None or tally.last is None else (iso(tally.first), iso(tally.last))
     row_type: type = crawl.row_type
+    hosts = tally.hosts
     meanings = field_docs(row_type)
     return Card(
         file=file,
@@ -184,8 +220,8 @@ def card_of(crawl: Folder, rows: Selected, tally: Tally, file: FileTold, command
         left_out=dict(rows.left_out.most_common()),
         copies=dict(rows.given.most_common()),
         languages=_most(tally.languages),
-        hosts=_most(tally.hosts),
-        number_of_hosts=len(tally.hosts),
+        hosts=_most(hosts),
+        number_of_hosts=len(hosts),
         licences=_most(tally.licences),
         rights=_most(tally.rights),
         media_types=_most(tally.media_types),

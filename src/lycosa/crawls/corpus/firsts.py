@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from hashlib import blake2b
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -83,7 +82,7 @@ class Firsts:
     """
 
     def __init__(self) -> None:
-        self._same: dict[int, int] = {}
+        self._same: dict[int, int] = {}  # hashes of digests and texts: of 64 bits, as texts may be long
         self._urls = bytearray()
         self._ends = array("q", [0])
         self._prints, self._minima = array("Q"), bytearray()
@@ -92,7 +91,7 @@ class Firsts:
 
     def copy(self, page: Known) -> Copy:
         """What the page is a copy of. It is remembered."""
-        keys = [_key(each) for each in (page.digest, page.text) if each]
+        keys = [hash(each) for each in (page.digest, page.text) if each]
         first = next((self._same[key] for key in keys if key in self._same), None)
         copy = Copy() if first is None else Copy(duplicate_of=self._url(first))
         if first is None and (made := _print_of(page.text)) is not None:
@@ -148,7 +147,3 @@ def _print_of(text: str) -> _Print | None:
         return None
     found = minima(words)
     return _Print(word_fingerprint(words[:MOST_WORDS]), banded(found), found.astype(np.uint8))
-
-
-def _key(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big")
