@@ -154,9 +154,9 @@ def environment(name: str, *packages: str) -> Path:
     return python
 
 
-def script(name: str, python: Path | str, file: str) -> Crawler:
-    """A crawler that is one of the files in `crawlers/`."""
-    return Crawler(name, lambda start, folder: [str(python), str(HERE / "crawlers" / file), start])
+def script(name: str, python: Path | str, file: str, *more: str) -> Crawler:
+    """A crawler that is one of the files in `crawlers/`, with further words for it."""
+    return Crawler(name, lambda start, folder: [str(python), str(HERE / "crawlers" / file), start, *more])
 
 
 def lycosa(start: str, folder: Path, *more: str) -> Sequence[str]:

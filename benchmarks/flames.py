@@ -2,8 +2,9 @@
 
     python benchmarks/flames.py STACKS.txt FLAMES.svg [--without importlib] [--title TEXT]
 
-Reads collapsed stacks, `function (file:line);… count`, as py-spy writes them. What has less than two thousandths of the
-samples is left out; frames that only lead to the crawl (interpreter, command line, event loop) are too.
+Reads collapsed stacks, `function (file:line);… count`, as `profile_crawl.py --stacks` and other profilers write them.
+What has less than two thousandths of the samples is left out; frames that only lead to the crawl (interpreter, command
+line, event loop) are too.
 """
 
 from __future__ import annotations

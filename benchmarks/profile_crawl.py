@@ -1,11 +1,12 @@
 """Where the milliseconds of a crawl go: CPU a page by part.
 
-    pip install py-spy
-    python benchmarks/profile_crawl.py [--pages 3900] [--write benchmarks/results/where-the-time-goes.md]
+    python benchmarks/profile_crawl.py [--pages 3900] [--strategy NAME] [--stacks runs/stacks.txt]
+        [--write benchmarks/results/where-the-time-goes.md]
 
-Crawls generated manuals as `crawling.py` does, twice: once alone, for the CPU it takes, and once under the sampling
-profiler py-spy, which says which share each part has. A sample counts for the first part of the table below whose code
-is on the stack, whatever library it called. Shares of a busy machine are good to a few tenths of a per cent.
+Crawls generated manuals as `crawling.py` does, twice: once alone, for the CPU it takes, and once with its stack noted
+every few milliseconds (`crawlers/sampled.py`), which says which share each part has. A sample counts for the first part
+of the table below whose code is on the stack, whatever library it called. Shares of a busy machine are good to a few
+tenths of a per cent.
 """
 
 from __future__ import annotations
@@ -14,15 +15,14 @@ import argparse
 import datetime
 import os
 import platform
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 import manuals
 from crawling import CACHE, HERE, Cost, compile_lycosa, measure, script
+from lycosa.spec.tree import CrawlSpec
 from serving import served
 
 PARTS = {
@@ -87,42 +87,26 @@ def part_of(stack: str) -> str:
     )
 
 
-def sampled(start: str, pages: int) -> Counter[str]:
-    """Samples by part, of a crawl under py-spy. Threads that only wait do not count."""
-    program = shutil.which("py-spy") or str(Path(sys.executable).parent / "py-spy")
-    if not Path(program).exists():
-        raise SystemExit("py-spy is not installed: pip install py-spy")
-    with tempfile.TemporaryDirectory(prefix="lycosa-profile-") as folder:
-        raw = Path(folder) / "stacks.txt"
-        command = [
-            program,
-            "record",
-            "--rate",
-            "200",
-            "--function",
-            "--format",
-            "raw",
-            "--output",
-            str(raw),
-            "--",
-        ]
-        crawl = [sys.executable, str(HERE / "crawlers" / "lycosa_session.py"), start, str(pages)]
-        subprocess.run([*command, *crawl], check=True, capture_output=True)
-        found: Counter[str] = Counter()
-        for line in raw.read_text().splitlines():
-            stack, _, count = line.rpartition(" ")
-            if "Thread._bootstrap" not in stack and stack:
-                found[part_of(stack)] += int(count)
+def sampled(start: str, pages: int, strategy: str, stacks: Path) -> Counter[str]:
+    """Samples by part, of a crawl whose stacks are written to a file."""
+    program = HERE / "crawlers" / "sampled.py"
+    stacks.parent.mkdir(parents=True, exist_ok=True)
+    words = [sys.executable, str(program), start, str(pages), str(stacks), strategy]
+    subprocess.run(words, check=True, capture_output=True)
+    found: Counter[str] = Counter()
+    for line in stacks.read_text(encoding="utf-8").splitlines():
+        stack, _, count = line.rpartition(" ")
+        found[part_of(stack)] += int(count)
     return found
 
 
-def report(cost: Cost, found: Counter[str]) -> str:
+def report(cost: Cost, found: Counter[str], strategy: str) -> str:
     total = found.total()
     each = cost.cpu / cost.pages * 1e3
     command = " ".join(["python", "benchmarks/profile_crawl.py", *sys.argv[1:]])
     lines = [
-        f"# Where the milliseconds go\n\n`{command}`\n\n{cost.pages:,} pages, {each:.2f} ms of CPU a page, {total:,} "
-        f"samples; {os.cpu_count()} cores, Python {platform.python_version()}, {datetime.date.today()}.\n",
+        f"# Where the milliseconds go\n\n`{command}`\n\n{cost.pages:,} pages by {strategy}, {each:.2f} ms of CPU a page, "
+        f"{total:,} samples; {os.cpu_count()} cores, Python {platform.python_version()}, {datetime.date.today()}.\n",
         "| part | what | ms a page | share |",
         "|---|---|---|---|",
     ]
@@ -137,15 +121,19 @@ def main() -> None:
     options.add_argument(
         "--rounds", type=int, default=2, help="crawls without the profiler, of which the best counts"
     )
+    options.add_argument("--strategy", default=CrawlSpec().strategy)
+    options.add_argument(
+        "--stacks", type=Path, default=HERE.parent / "runs" / "stacks.txt", help="for `flames.py`"
+    )
     options.add_argument("--write", type=Path, help="write the table to this file too")
     given = options.parse_args()
     folder = CACHE / f"manuals-{given.pages}"
     manuals.generate(folder, given.pages)
     compile_lycosa()
     with served(folder) as (start, _):
-        crawler = script("lycosa", sys.executable, "lycosa_session.py")
+        crawler = script("lycosa", sys.executable, "lycosa_session.py", str(given.pages), given.strategy)
         cost = min((measure(crawler, f"{start}/") for _ in range(given.rounds)), key=lambda cost: cost.cpu)
-        text = report(cost, sampled(f"{start}/", given.pages))
+        text = report(cost, sampled(f"{start}/", given.pages, given.strategy, given.stacks), given.strategy)
     print(text)
     if given.write:
         given.write.write_text(text, encoding="utf-8")

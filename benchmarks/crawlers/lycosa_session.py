@@ -12,8 +12,9 @@ from lycosa.crawls.session import begin
 from lycosa.spec.tree import CrawlSpec, FetchSpec, PolitenessSpec, ScopeSpec, TopicSpec
 
 
-def specification(start: str, pages: int) -> CrawlSpec:
+def specification(start: str, pages: int, strategy: str = CrawlSpec().strategy) -> CrawlSpec:
     return CrawlSpec(
+        strategy=strategy,
         topic=TopicSpec(keywords=("numerical analysis",)),
         seeds=(start,),
         pages=pages,
@@ -23,8 +24,9 @@ def specification(start: str, pages: int) -> CrawlSpec:
     )
 
 
-async def crawl(start: str, pages: int, out: Path) -> int:
-    session = await begin(specification(start, pages), out)
+async def crawl(start: str, pages: int, out: Path, *strategy: str) -> int:
+    """By a strategy, or the default one. Returns how many pages there are."""
+    session = await begin(specification(start, pages, *strategy), out)
     await session.run(lambda visit: None)
     return session.crawl.pages
 
