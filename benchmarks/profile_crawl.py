@@ -105,8 +105,8 @@ def report(cost: Cost, found: Counter[str], strategy: str) -> str:
     each = cost.cpu / cost.pages * 1e3
     command = " ".join(["python", "benchmarks/profile_crawl.py", *sys.argv[1:]])
     lines = [
-        f"# Where the milliseconds go\n\n`{command}`\n\n{cost.pages:,} pages by {strategy}, {each:.2f} ms of CPU a page, "
-        f"{total:,} samples; {os.cpu_count()} cores, Python {platform.python_version()}, {datetime.date.today()}.\n",
+        f"# Where the milliseconds go\n\n`{command}`\n\n{cost.pages:,} pages by {strategy}, {each:.2f} ms of CPU a "
+        f"page, {total:,} samples; {os.cpu_count()} cores, Python {platform.python_version()}, {datetime.date.today()}.\n",
         "| part | what | ms a page | share |",
         "|---|---|---|---|",
     ]
