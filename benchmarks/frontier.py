@@ -14,7 +14,6 @@ page counts too; only the thinking does not), and per second of wall time spent 
 from __future__ import annotations
 
 import argparse
-import gc
 import itertools
 import json
 import os
@@ -29,10 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from lycosa.crawl.order import MOST as MOST_COUNTED
-from lycosa.drive.live import COLLECTED_AFTER
 from lycosa.frontier.protocol import Rest
 from lycosa.model.commands import Enqueue, Reprioritize
 from lycosa.model.events import Snapshot
+from lycosa.model.garbage import collect_rarely
 from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.store.disk_frontier import DiskFrontier
@@ -90,7 +89,7 @@ def parse() -> argparse.Namespace:
 
 def measure(folder: Path, size: int, hosts: int) -> dict[str, Any]:
     path, rng, now = folder / "frontier", random.Random(1), 10**9
-    gc.set_threshold(*COLLECTED_AFTER)  # as a crawl does
+    collect_rarely()  # as a crawl does
     frontier = DiskFrontier(path)
     result: dict[str, Any] = {"urls": size, "hosts": hosts}
     began = time.perf_counter()

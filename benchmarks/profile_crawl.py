@@ -106,7 +106,8 @@ def report(cost: Cost, found: Counter[str], strategy: str) -> str:
     command = " ".join(["python", "benchmarks/profile_crawl.py", *sys.argv[1:]])
     lines = [
         f"# Where the milliseconds go\n\n`{command}`\n\n{cost.pages:,} pages by {strategy}, {each:.2f} ms of CPU a "
-        f"page, {total:,} samples; {os.cpu_count()} cores, Python {platform.python_version()}, {datetime.date.today()}.\n",
+        f"page, {total:,} samples; {os.cpu_count()} cores, Python {platform.python_version()}, "
+        f"{datetime.date.today()}.\n",
         "| part | what | ms a page | share |",
         "|---|---|---|---|",
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import signal
 import sys
 import time
@@ -14,7 +13,7 @@ from types import FrameType
 from lycosa.cli.group import BAD_INPUT, DONE, FAILED, INTERRUPTED, NOTHING_FETCHED
 from lycosa.cli.views import JsonView, LineView, LogView, RunView, SilentView
 from lycosa.crawls.session import Session
-from lycosa.drive.live import COLLECTED_AFTER, loop_factory
+from lycosa.drive.live import loop_factory
 from lycosa.model.errors import FolderError, InputError, LycosaError
 from lycosa.model.records import Arrival, Page
 from lycosa.report.wording import clean, counted
@@ -43,7 +42,6 @@ def view_for(*, json: bool, quiet: bool, verbose: bool, log_json: bool = False) 
 
 def run(opening: Opening, view: RunView, tally: Tally) -> int:
     """Open a crawl and run it to its end, then tell what came of it. Returns the exit code."""
-    gc.set_threshold(*COLLECTED_AFTER)
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         try:
             course = runner.run(_run(opening, view, tally))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import hashlib
 import os
 from contextlib import suppress
@@ -17,9 +16,9 @@ from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskErro
 from lycosa.cluster.messages import Hello, Orders, Report
 from lycosa.cluster.place import Ground, Place
 from lycosa.cluster.post import Unreachable
-from lycosa.drive.live import COLLECTED_AFTER
 from lycosa.model.decoding import from_msgpack
 from lycosa.model.errors import LycosaError
+from lycosa.model.garbage import collect_rarely
 from lycosa.model.nodes import Members, Node
 
 ANSWERED_WITHIN, TAKEN_WITHIN = 20.0, 120.0
@@ -53,7 +52,7 @@ class RayNode:
         """`place`: the working directory of who leads the crawl, from where paths are seen."""
         with suppress(OSError):
             os.chdir(place)
-        gc.set_threshold(*COLLECTED_AFTER)
+        collect_rarely()
         again = ray.get_runtime_context().was_current_actor_reconstructed
         self._version, self._orders, self._namespace, self._again = version, orders, namespace, again
         self._node: Any = None

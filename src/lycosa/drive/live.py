@@ -12,10 +12,6 @@ from lycosa.drive.loop import Visiting, safely
 from lycosa.drive.visit import Outcome
 from lycosa.model.records import Millis, Request
 
-COLLECTED_AFTER = (50_000, 20, 50)
-"""Python looks for cyclic garbage after so many new objects. A page makes thousands and leaves no cycles behind:
-with Python's own 700 a crawl of manuals spent 5 to 12 % more CPU."""
-
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     """What makes the fastest event loop there is: uvloop's, where it runs; None: the standard one."""

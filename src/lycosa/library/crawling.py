@@ -8,7 +8,6 @@ file of the crawl's folder, one JSON object a line.
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import signal
 import sys
@@ -16,10 +15,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from lycosa.crawls import session
-from lycosa.drive.live import COLLECTED_AFTER, loop_factory
+from lycosa.drive.live import loop_factory
 from lycosa.drive.loop import unwatched
 from lycosa.model.decoding import from_json
 from lycosa.model.errors import LycosaError
+from lycosa.model.garbage import collect_rarely
 from lycosa.model.records import Record
 from lycosa.report.ending import run_to_the_end
 from lycosa.spec.tree import CrawlSpec
@@ -44,7 +44,7 @@ class Errand(Record, frozen=True, kw_only=True):
 def main() -> int:
     """Do the errand. Returns the exit code: 0, or 2 if it could not begin, or 1 if it failed."""
     errand = from_json(sys.stdin.buffer.read(), Errand)
-    gc.set_threshold(*COLLECTED_AFTER)
+    collect_rarely()
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         try:
             opened = runner.run(_opened(errand))
