@@ -225,6 +225,28 @@ static size_t white(const unsigned char *s, const unsigned char *end) {
     return is_white ? 3 : 0;
 }
 
+/* Copies the next eight bytes if they are ASCII with no white space but single blanks and line ends, which become blanks;
+ * 0 if they are not. `after_blank` says whether a blank was written last. */
+static int copy_eight(unsigned char *made, const unsigned char *s, int *after_blank) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const uint64_t each = 0x0101010101010101u, high = 0x80 * each, most = 0x7F * each;
+    uint64_t bytes;
+    memcpy(&bytes, s, sizeof bytes);
+    if (bytes & high) return 0;
+    uint64_t low = ~(bytes + (0x80 - 0x21) * each) & high; /* all sums stay within their byte */
+    uint64_t line_end = ~((bytes ^ '\n' * each) + most) & high;
+    uint64_t blank = line_end | (~((bytes ^ ' ' * each) + most) & high);
+    if (low != blank || blank & (blank << 8 | (*after_blank ? 0x80 : 0))) return 0;
+    bytes ^= (line_end >> 7) * ('\n' ^ ' ');
+    memcpy(made, &bytes, sizeof bytes);
+    *after_blank = blank >> 63;
+    return 1;
+#else
+    (void)made, (void)s, (void)after_blank;
+    return 0;
+#endif
+}
+
 /* single_blanks(text as UTF-8) -> its words with one blank between two */
 static PyObject *single_blanks(PyObject *module, PyObject *given) {
     (void)module;
@@ -234,18 +256,25 @@ static PyObject *single_blanks(PyObject *module, PyObject *given) {
     unsigned char *made = malloc((size_t)n + 1);
     if (made == NULL) return PyErr_NoMemory();
     size_t length = 0;
-    int between = 0;
+    int after_blank = 1; /* or at the beginning, where none is written either */
     for (const unsigned char *s = (const unsigned char *)letters, *end = s + n; s < end;) {
-        size_t wide = *s <= ' ' || *s >= 0xC2 ? white(s, end) : 0;
-        if (wide) {
-            between = length > 0;
-            s += wide;
-        } else {
-            if (between) made[length++] = ' ';
-            between = 0;
-            made[length++] = *s++;
+        if (end - s >= 8 && copy_eight(made + length, s, &after_blank)) {
+            length += 8;
+            s += 8;
+            continue;
+        }
+        for (const unsigned char *stop = end - s > 8 ? s + 8 : end; s < stop;) {
+            size_t wide = *s <= ' ' || *s >= 0xC2 ? white(s, end) : 0;
+            if (wide == 0) {
+                made[length++] = *s++;
+            } else {
+                if (!after_blank) made[length++] = ' ';
+                s += wide;
+            }
+            after_blank = wide > 0;
         }
     }
+    length -= length > 0 && after_blank;
     PyObject *single = PyBytes_FromStringAndSize((const char *)made, (Py_ssize_t)length);
     free(made);
     return single;

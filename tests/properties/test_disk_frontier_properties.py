@@ -54,7 +54,7 @@ class Life:
             "hand_over": 1,
             "time": 3,
         }
-        choices |= {"checkpoint": 1, "reopen": 0.7}
+        choices |= {"read_ahead": 2, "checkpoint": 1, "reopen": 0.7}
         for step in range(steps):
             kind = self.rng.choices(list(choices), list(choices.values()))[0]
             getattr(self, kind)()
@@ -118,6 +118,11 @@ class Life:
 
     def time(self) -> None:
         self.now += self.rng.randrange(4)
+
+    def read_ahead(self) -> None:
+        urls = self.rng.sample(URLS, 9)
+        for frontier in self.each():
+            frontier.read_ahead(urls)
 
     def checkpoint(self) -> None:
         self.disk.checkpoint(Snapshot(step=self.now, crawl={"now": self.now}, strategy={}))

@@ -7,7 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,6 +22,7 @@ from lycosa.model.errors import FolderError, InputError
 from lycosa.model.events import Snapshot
 from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url
+from lycosa.store import disk_frontier
 from lycosa.store.disk_frontier import DiskFrontier
 from lycosa.store.place_log import PlaceLog
 from lycosa.store.queues import HostQueue, packed
@@ -85,6 +86,41 @@ def test_the_best_eight_of_a_host_are_leased_without_a_look_into_its_queue(
             assert scans == []
     assert leased == URLS[::-1]
     assert 0 < len(scans) <= 6, "eight are read at once"
+    frontier.close()
+
+
+def test_what_was_read_ahead_is_not_read_again_before_the_next_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frontier = DiskFrontier(tmp_path / "frontier")
+    frontier.apply(Enqueue(url=url) for url in URLS[::2])
+    frontier.checkpoint(snapshot(1))
+    get, get_all, read = Rocks.get, Rocks.get_all, list[bytes]()
+
+    def counted(store: Rocks, key: bytes) -> bytes | None:
+        read.append(key)
+        return get(store, key)
+
+    def all_counted(store: Rocks, keys: list[bytes]) -> Sequence[bytes | None]:
+        read.extend(keys)
+        return get_all(store, keys)
+
+    monkeypatch.setattr(Rocks, "get", counted)
+    monkeypatch.setattr(Rocks, "get_all", all_counted)
+    monkeypatch.setattr(disk_frontier, "ROWS", 41)
+    frontier.read_ahead(URLS[:30])
+    assert len(read) == 30
+    frontier.read_ahead(URLS[:40])
+    states = [frontier.state(url) for url in URLS[:40]]
+    assert states == [UrlState.PENDING, UrlState.UNSEEN] * 20
+    frontier.apply(Enqueue(url=url, score=-1.0) for url in URLS[:40:2])
+    assert len(read) == 40
+    frontier.read_ahead(URLS[40:41])
+    frontier.read_ahead(URLS[:40])
+    assert len(read) == 81, "full, the memory was emptied"
+    frontier.checkpoint(snapshot(2))
+    frontier.read_ahead(URLS[:1])
+    assert len(read) == 82
     frontier.close()
 
 
@@ -249,6 +285,7 @@ import sys
 from pathlib import Path
 from lycosa.model.commands import Enqueue
 from lycosa.model.events import Snapshot
+from lycosa.store import disk_frontier
 from lycosa.store.disk_frontier import DiskFrontier
 frontier = DiskFrontier(Path(sys.argv[1]))
 for step in range(1, 100_000):

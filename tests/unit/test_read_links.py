@@ -16,7 +16,7 @@ from lycosa.drive.page import page_of
 from lycosa.drive.reading import within
 from lycosa.model.records import Millis, Request
 from lycosa.model.url import Url
-from lycosa.read.resolve import LinkResolver
+from lycosa.read.resolve import LinkResolver, from_folder
 from lycosa.spec.tree import FetchSpec
 from lycosa.store.paths import Paths
 
@@ -71,6 +71,13 @@ WRITTEN = (
     " i\n",
     "..",
     "http://[",
+    "b#x",
+    "?q=1#y",
+    "/c#!z",
+    "b#\n!",
+    "\\d#w",
+    "http:e#",
+    " i# k\n",
 )
 
 
@@ -78,3 +85,9 @@ WRITTEN = (
 def test_references_resolved_together_mean_what_each_means_alone(written: list[str]) -> None:
     resolver = LinkResolver(Url("http://a.test/x/y?z"))
     assert resolver.resolve_all(written) == [resolver.resolve(reference) for reference in written]
+
+
+def test_places_in_one_document_are_resolved_once() -> None:
+    resolver, before = LinkResolver(Url("http://places.test/")), from_folder.cache_info().misses
+    assert set(resolver.resolve_all(f"x#{n}" for n in range(9))) == {Url("http://places.test/x")}
+    assert from_folder.cache_info().misses == before + 1

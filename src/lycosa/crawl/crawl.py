@@ -715,7 +715,10 @@ class Crawl:
         if self.exchange is None or not self.exchange.came_back(page):
             self.gate.seen(page)
             self.stopping.seen(page)
-        return self._ask(self.strategy.on_page, page, view) if self._follows(page) else []
+        if not self._follows(page):
+            return []
+        self.frontier.read_ahead(link.target for link in page.links)
+        return self._ask(self.strategy.on_page, page, view)
 
     def _follows(self, page: Page) -> bool:
         return self.exchange is None or self.exchange.follows(page)

@@ -53,19 +53,12 @@ _POWERS = _drawn(0, WORDS) | np.uint64(1)
 _IN_BAND = _drawn(WORDS, BINS // BANDS) | np.uint64(1)
 
 
-_BLANKS: Final = bytes(ord(" ") if chr(n).isspace() else n for n in range(128)) + bytes(range(128, 256))
-"""Makes one blank of each ASCII sign at which a text is split into words."""
-
-
 def exact(text: str) -> str:
     """A digest of the words of a text: equal for texts that differ in white space alone. 32 hexadecimal digits."""
-    if not text.isascii():
-        if _SKETCHING is not None:
-            single = _SKETCHING.single_blanks(in_utf8(text))
-        else:
-            single = " ".join(text.split()).encode("utf-8", "replace")
-    elif b"  " in (single := text.encode().translate(_BLANKS).strip(b" ")):
-        single = b" ".join(single.split())
+    if _SKETCHING is not None:
+        single = _SKETCHING.single_blanks(in_utf8(text))
+    else:
+        single = " ".join(text.split()).encode("utf-8", "replace")
     return blake2b(single, digest_size=16).hexdigest()
 
 

@@ -314,6 +314,9 @@ class MemoryFrontier:
     def is_open(self, host: Host, now: Millis) -> bool:
         return self._new.turns.is_open(host, now)
 
+    def read_ahead(self, urls: Iterable[Url]) -> None:
+        """All is in memory."""
+
     def state(self, url: Url) -> UrlState:
         if url in self._new.waiting:
             return UrlState.PENDING

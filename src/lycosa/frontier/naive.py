@@ -230,6 +230,9 @@ class NaiveFrontier:
     def revisits(self) -> int:
         return len(self.again)
 
+    def read_ahead(self, urls: Iterable[Url]) -> None:
+        """All is in memory."""
+
     def state(self, url: Url) -> UrlState:
         if any(w.url == url for w in self.entries):
             return UrlState.PENDING

@@ -137,6 +137,10 @@ class Frontier(Protocol):
         """How many revisits wait, due or not. They are not PENDING, and `len` does not count them."""
         ...
 
+    def read_ahead(self, urls: Iterable[Url]) -> None:
+        """Be ready to be asked about these URLs one by one. No answer depends on it; on disk it costs half as much."""
+        ...
+
     def state(self, url: Url) -> UrlState: ...
 
     def depth(self, url: Url) -> int | None:

@@ -44,7 +44,10 @@ class LinkResolver:
 
     def resolve_all(self, references: Iterable[str]) -> list[Url | None]:
         """What `resolve` says of each, in their order."""
-        references = list(references)
+        # Without fragments, where these are plain to see: so all places in a document are resolved once.
+        references = [
+            each.partition("#")[0] if "#" in each and "!" not in each else each for each in references
+        ]
         found = list(map(from_folder, repeat(self._folder), references))
         if _OF_PAGE in found:
             return [

@@ -63,6 +63,8 @@ REMEMBERED = 100_000
 """Outcomes of visits that are kept in memory, some 20 MB. Full, the memory is emptied."""
 AT_ONCE = 512
 """Commands whose URLs are looked up together."""
+ROWS = 10_000
+"""Rows of the store that are kept once read, some 3 MB. Full, the memory is emptied."""
 SWEEP_BEYOND = 1_000
 """Entries out of date that a bounded frontier puts up with, beyond one for each pending URL."""
 
@@ -97,9 +99,8 @@ class DiskFrontier:
         self._read_only = read_only
         self._db = open_rocks(path, read_only=read_only)
         self._changed: dict[Url, Held] = {}
-        self._rows: dict[
-            Url, bytes | None
-        ] = {}  # read ahead; as true as the store, until the next checkpoint
+        # Read ahead; as true as the store, until the next checkpoint.
+        self._rows: dict[Url, bytes | None] = {}
         try:
             self._log = PlaceLog(path, read_only=read_only)
         except LycosaError:
@@ -159,16 +160,16 @@ class DiskFrontier:
                 self._quota = (self._quota or 0) + n
 
     def _look_up(self, commands: list[Command]) -> None:
-        """Read the rows of all URLs at once, which costs half as much as one by one."""
-        about = (c.url for c in commands if isinstance(c, (Enqueue, Reprioritize, Forget)))
-        urls = [url for url in about if self._recall(url) is MISSING]
-        rows = self._db.get_all([url_row(url) for url in urls])
-        self._rows = dict(zip(urls, rows, strict=True))
+        self.read_ahead([c.url for c in commands if isinstance(c, (Enqueue, Reprioritize, Forget))])
 
-    def _recall(self, url: Url) -> object:
-        """What memory holds of a URL: what changed, or how its visit ended; MISSING where the store must be asked."""
-        held: object = self._changed.get(url, MISSING)
-        return self._settled.get(url, MISSING) if held is MISSING else held
+    def read_ahead(self, urls: Iterable[Url]) -> None:
+        changed, settled = self._changed, self._settled
+        if len(self._rows) >= ROWS:
+            self._rows = {}
+        known = self._rows
+        unread = [url for url in urls if url not in changed and url not in settled and url not in known]
+        if unread:
+            known.update(zip(unread, self._db.get_all([url_row(url) for url in unread]), strict=True))
 
     def _row(self, url: Url) -> bytes | None:
         """What the store says of a URL, which may be out of date if it is among the changed."""
@@ -543,7 +544,9 @@ class DiskFrontier:
         return self._turns.is_open(host, now)
 
     def state(self, url: Url) -> UrlState:
-        held = self._recall(url)
+        held: object = self._changed.get(url, MISSING)
+        if held is MISSING:
+            held = self._settled.get(url, MISSING)
         if held is MISSING:
             row = self._row(url)
             held = row if is_pending(row) else outcome_in(row)
