@@ -26,7 +26,7 @@ from lycosa.store.checkpoint import (
     Totals,
     read_totals,
     read_turns,
-    write_changes,
+    write_outcomes,
     write_totals,
     write_turns,
 )
@@ -633,7 +633,7 @@ class DiskFrontier:
         """
         batch = WriteBatch(raw_mode=True)
         self._queues.write(batch)
-        write_changes(batch, self._changed, self._log)
+        write_outcomes(batch, self._changed)
         write_turns(batch, self._turns, self._rested, self._addresses)
         leases = [(place.key, pack_place(place)) for place in self._places_out.values()]
         kept = self._pieces.write(snapshot)

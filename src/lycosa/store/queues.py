@@ -14,7 +14,15 @@ from rocksdict import WriteBatch
 
 from lycosa.frontier.turns import BestPlaces, smaller
 from lycosa.model.url import Host, Url
-from lycosa.store.frontier_rows import PendingPlace, is_of_new, queue_prefix, unpack_place
+from lycosa.store.frontier_rows import (
+    PendingPlace,
+    is_of_new,
+    pack_place,
+    pending_row,
+    queue_prefix,
+    unpack_place,
+    url_row,
+)
 from lycosa.store.place_log import POINTER_BYTES, PlaceLog, depth_at, is_pointer
 from lycosa.store.rocks import Rocks, after
 
@@ -88,6 +96,14 @@ class HostQueue(msgspec.Struct, gc=False):
             self.width = len(rows[0])
             self.stored, self.at = self.stored[self.at :] + b"".join(rows), 0
 
+    def settled(self, rows: list[bytes]) -> HostQueue:
+        """This queue with nothing fresh: of these packed places, best first, memory keeps the first `KEPT`."""
+        width, kept = len(rows[0]), rows[:KEPT]
+        more, bound = self.more, self.bound
+        if len(rows) > KEPT:
+            more, bound = True, kept[-1][: width - POINTER_BYTES]
+        return HostQueue(self.count, [], b"".join(kept), 0, width, bound, more)
+
 
 class HostQueues:
     """A priority queue a host, over a store that changes at checkpoints only. Revisits stand in queues of other names
@@ -104,6 +120,9 @@ class HostQueues:
         self._dead: set[bytes] = set()
         self._graves: set[Host] = set()  # queues that have dead ones
         self._touched: dict[Host, None] = {}
+        self._coming: dict[
+            Host, HostQueue
+        ] = {}  # what takes the place of those that were touched, once written
 
     def restore(self) -> Iterator[Host]:
         """Read the row of each host: how many wait, and the best. The queues themselves stay on disk."""
@@ -313,48 +332,51 @@ class HostQueues:
     # -- checkpoint ----------------------------------------------------------------------------
 
     def write(self, batch: WriteBatch) -> None:
-        """Bring the hosts' rows and dead places into the batch. What `changed` holds is the caller's to write."""
+        """Bring the places that changed into the batch and the log, and the rows of their hosts. URLs in `changed` that
+        do not wait are the caller's to write.
+
+        Each host's queue is walked once: what is found is also what memory holds of it from `written` on.
+        """
         for row in self._dead:
-            batch.delete(row)
+            batch.delete(row)  # first, for some rise again
+        self._coming = {}
         for host in self._touched:
             queue = self._hosts.get(host)
             if queue is None:
                 batch.delete(b"h" + host.encode())
                 continue
-            head = self.head(host)
+            self._clean(host, queue)
+            self._coming[host] = coming = self._write_queue(batch, host, queue)
+            head = coming.best()
             assert head is not None
             batch.put(b"h" + host.encode(), queue.count.to_bytes(8, "big") + head)
 
-    def written(self) -> None:
-        """The batch is on disk: what was fresh is stored, and only the best of it stays in memory.
-
-        To be called before `changed` is emptied.
-        """
-        for host in self._touched:
-            queue = self._hosts.get(host)
-            if queue is not None:
-                self._settle(host, queue)
-        self._dead, self._graves = set(), set()
-        self._touched = {}
-
-    def _settle(self, host: Host, queue: HostQueue) -> None:
-        new = list(self._newly_stored(host, queue))
-        queue.fresh = []
-        width = queue.width = queue.width or (len(new[0]) if new else 0)
-        if new or host in self._graves or len(queue.stored) - queue.at > KEPT * width:
-            prefix, dead, skip = queue_prefix(host), self._dead, width - POINTER_BYTES
-            known = (queue.stored[at : at + width] for at in range(queue.at, len(queue.stored), width))
-            best = {each[:skip]: each for each in known if prefix + each[:skip] not in dead}
-            best.update((each[:skip], each) for each in new)
-            rows = sorted(best.values())
-            if len(rows) > KEPT:
-                queue.more, queue.bound = True, rows[KEPT - 1][:skip]
-            queue.stored, queue.at = b"".join(rows[:KEPT]), 0
-
-    def _newly_stored(self, host: Host, queue: HostQueue) -> Iterator[bytes]:
-        """What was fresh, as it is packed, but for what stands on disk behind others that were not read yet."""
+    def _write_queue(self, batch: WriteBatch, host: Host, queue: HostQueue) -> HostQueue:
+        """Write what was placed in one queue; answers the queue as it is then, with only its best in memory."""
+        if not (queue.fresh or host in self._graves or len(queue.stored) - queue.at > KEPT * queue.width):
+            return queue
+        rows, prefix, put, changed = self._true(host, queue), queue_prefix(host), batch.put, self._changed
         for key, url in queue.fresh:
-            if not queue.more or key <= queue.bound:
-                place = self._changed.get(url)
-                if stands(place, key, host):
-                    yield packed(key, place.pointer)
+            place = changed.get(url)
+            if stands(place, key, host):
+                if not place.pointer:
+                    place.pointer = self._log.add(pack_place(place), place.depth)
+                put(url_row(url), pending_row(place))
+                put(prefix + key, place.pointer)
+                if not queue.more or key <= queue.bound:  # else others stand before it that were not read yet
+                    rows.add(packed(key, place.pointer))
+        return queue.settled(sorted(rows))
+
+    def _true(self, host: Host, queue: HostQueue) -> set[bytes]:
+        """What is stored and not dead, packed."""
+        width, prefix = queue.width, queue_prefix(host)
+        rows = {queue.stored[at : at + width] for at in range(queue.at, len(queue.stored), width or 1)}
+        if host in self._graves:
+            rows = {row for row in rows if prefix + row[: width - POINTER_BYTES] not in self._dead}
+        return rows
+
+    def written(self) -> None:
+        """The batch is on disk: what was fresh is stored, and only the best of it stays in memory."""
+        self._hosts.update(self._coming)
+        self._dead, self._graves = set(), set()
+        self._touched, self._coming = {}, {}
