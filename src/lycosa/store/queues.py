@@ -118,7 +118,7 @@ class HostQueues:
         self._changed = changed
         self._hosts: dict[Host, HostQueue] = {}
         self._dead: set[bytes] = set()
-        self._graves: set[Host] = set()  # queues that have dead ones
+        self._graves: dict[Host, bytes] = {}  # the last dead key of each queue that has any
         self._touched: dict[Host, None] = {}
         self._coming: dict[
             Host, HostQueue
@@ -160,7 +160,7 @@ class HostQueues:
     def bury(self, host: Host, key: bytes) -> None:
         """What the store says of this place is no longer true."""
         self._dead.add(queue_prefix(host) + key)
-        self._graves.add(host)
+        self._graves[host] = max(key, self._graves.get(host, key))
 
     # -- questions -----------------------------------------------------------------------------
 
@@ -196,13 +196,13 @@ class HostQueues:
 
     def _stored_before(self, host: Host, queue: HostQueue, key: bytes, most: int) -> BestPlaces[bytes]:
         """Of what is on disk; more of it is read where memory does not reach that far."""
-        best, prefix, mourns = BestPlaces[bytes](most), queue_prefix(host), host in self._graves
+        best, prefix, last = BestPlaces[bytes](most), queue_prefix(host), self._graves.get(host, b"")
         while True:
             left = queue.stored[queue.at :]
             for at, mark, depth in _layout(queue.width).iter_unpack(left) if left else ():
                 if at >= key:
                     return best
-                if not (mourns and prefix + at in self._dead):
+                if at > last or prefix + at not in self._dead:
                     found = self.stored(host, at).depth if mark == UNREAD[0] else depth
                     if not best.add(at, NO_URL, found):
                         return best
@@ -307,9 +307,9 @@ class HostQueues:
             if stands(changed.get(url), key, host):
                 break
             heapq.heappop(fresh)
-        if host in self._graves:
+        if last := self._graves.get(host):
             prefix = queue_prefix(host)
-            while (best := queue.best()) is not None and prefix + best in self._dead:
+            while (best := queue.best()) is not None and best <= last and prefix + best in self._dead:
                 queue.at += queue.width
         if queue.more and queue.at == len(queue.stored):
             self._read_on(queue_prefix(host), queue)
@@ -371,12 +371,13 @@ class HostQueues:
         """What is stored and not dead, packed."""
         width, prefix = queue.width, queue_prefix(host)
         rows = {queue.stored[at : at + width] for at in range(queue.at, len(queue.stored), width or 1)}
-        if host in self._graves:
-            rows = {row for row in rows if prefix + row[: width - POINTER_BYTES] not in self._dead}
+        if last := self._graves.get(host):
+            dead, end = self._dead, width - POINTER_BYTES
+            rows = {row for row in rows if (key := row[:end]) > last or prefix + key not in dead}
         return rows
 
     def written(self) -> None:
         """The batch is on disk: what was fresh is stored, and only the best of it stays in memory."""
         self._hosts.update(self._coming)
-        self._dead, self._graves = set(), set()
+        self._dead, self._graves = set(), {}
         self._touched, self._coming = {}, {}
