@@ -138,16 +138,16 @@ class DiskFrontier:
         while some := list(islice(coming, AT_ONCE)):
             self._look_up(some)
             for command in some:
-                self._obey(command)
+                if isinstance(command, Enqueue) and command.not_before is None:  # nearly all
+                    self._enqueue(command)
+                else:
+                    self._obey(command)
         return self._trim()
 
     def _obey(self, command: Command) -> None:
         match command:
             case Enqueue():
-                if command.not_before is None:
-                    self._enqueue(command)
-                else:
-                    self._schedule(command)
+                self._schedule(command)
             case Reprioritize(url=url, score=score, tier=tier):
                 place = self._pull(url)
                 if place is not None:
@@ -160,8 +160,9 @@ class DiskFrontier:
 
     def _look_up(self, commands: list[Command]) -> None:
         """Read the rows of all URLs at once, which costs half as much as one by one."""
-        about = (c.url for c in commands if isinstance(c, (Enqueue, Reprioritize, Forget)))
-        urls = [url for url in about if self._recall(url) is MISSING]
+        changed, settled = self._changed, self._settled
+        about = [c.url for c in commands if isinstance(c, (Enqueue, Reprioritize, Forget))]
+        urls = [url for url in about if url not in changed and url not in settled]
         rows = self._db.get_all([url_row(url) for url in urls])
         self._rows = dict(zip(urls, rows, strict=True))
 

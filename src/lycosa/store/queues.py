@@ -52,7 +52,9 @@ def packed(key: bytes, row: bytes) -> bytes:
 def stands(held: object, key: bytes, host: Host) -> TypeGuard[PendingPlace]:
     """Whether what is known of a URL is this place in the queue of that name: a redirect may have led it to another
     host, key and all."""
-    return isinstance(held, PendingPlace) and held.key == key and held.queue == host
+    if not isinstance(held, PendingPlace) or held.key != key:
+        return False
+    return (held.host if held.again is None else held.queue) == host
 
 
 def _is_new(held: object) -> TypeGuard[PendingPlace]:
@@ -143,11 +145,14 @@ class HostQueues:
         queue.count += 1
 
     def place(self, host: Host, key: bytes, url: Url) -> bool:
-        """Put a waiting URL in its place. True if it may be the host's head now."""
+        """Put a waiting URL in its place. True if it may be the host's head now, and a better one than there was."""
         self._touched[host] = None
         queue = self._hosts[host]
         heapq.heappush(queue.fresh, (key, url))
-        return queue.fresh[0][1] == url
+        if queue.fresh[0][1] != url:
+            return False
+        stored = queue.best()
+        return stored is None or key < stored
 
     def remove(self, host: Host) -> None:
         """One URL less waits here."""
