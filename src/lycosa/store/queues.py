@@ -122,9 +122,7 @@ class HostQueues:
         self._dead: set[bytes] = set()
         self._graves: dict[Host, bytes] = {}  # the last dead key of each queue that has any
         self._touched: dict[Host, None] = {}
-        self._coming: dict[
-            Host, HostQueue
-        ] = {}  # what takes the place of those that were touched, once written
+        self._coming: dict[Host, HostQueue] = {}  # once it is written, it takes the place of what was touched
 
     def restore(self) -> Iterator[Host]:
         """Read the row of each host: how many wait, and the best. The queues themselves stay on disk."""
@@ -350,7 +348,6 @@ class HostQueues:
             if queue is None:
                 batch.delete(b"h" + host.encode())
                 continue
-            self._clean(host, queue)
             self._coming[host] = coming = self._write_queue(batch, host, queue)
             head = coming.best()
             assert head is not None
@@ -358,26 +355,30 @@ class HostQueues:
 
     def _write_queue(self, batch: WriteBatch, host: Host, queue: HostQueue) -> HostQueue:
         """Write what was placed in one queue; answers the queue as it is then, with only its best in memory."""
-        if not (queue.fresh or host in self._graves or len(queue.stored) - queue.at > KEPT * queue.width):
-            return queue
-        rows, prefix, put, changed = self._true(host, queue), queue_prefix(host), batch.put, self._changed
+        prefix, put, changed, log = queue_prefix(host), batch.put, self._changed, self._log
+        rows = self._true(host, queue)
+        if not rows and queue.more:
+            self._read_on(prefix, queue)
+            rows = self._true(host, queue)
+        last = queue.bound if queue.more else LAST  # behind it there may be others that were not read yet
         for key, url in queue.fresh:
             place = changed.get(url)
             if stands(place, key, host):
-                if not place.pointer:
-                    place.pointer = self._log.add(pack_place(place), place.depth)
+                pointer = place.pointer
+                if not pointer:
+                    place.pointer = pointer = log.add(pack_place(place), place.depth)
                 put(url_row(url), pending_row(place))
-                put(prefix + key, place.pointer)
-                if not queue.more or key <= queue.bound:  # else others stand before it that were not read yet
-                    rows.add(packed(key, place.pointer))
+                put(prefix + key, pointer)
+                if key <= last:
+                    rows.add(key + pointer)
         return queue.settled(sorted(rows))
 
     def _true(self, host: Host, queue: HostQueue) -> set[bytes]:
         """What is stored and not dead, packed."""
-        width, prefix = queue.width, queue_prefix(host)
-        rows = {queue.stored[at : at + width] for at in range(queue.at, len(queue.stored), width or 1)}
+        stored, width = queue.stored, queue.width
+        rows = {stored[at : at + width] for at in range(queue.at, len(stored), width or 1)}
         if last := self._graves.get(host):
-            dead, end = self._dead, width - POINTER_BYTES
+            dead, prefix, end = self._dead, queue_prefix(host), width - POINTER_BYTES
             rows = {row for row in rows if (key := row[:end]) > last or prefix + key not in dead}
         return rows
 
