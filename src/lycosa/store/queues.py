@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import cache
 from itertools import islice
 from struct import Struct
@@ -30,6 +30,7 @@ BATCH = 8
 """Places read at once when a host's queue is looked into."""
 NO_URL = Url("")
 """Keys on disk differ, so that they tell places apart without their URLs."""
+NO_KEYS: Final = frozenset[bytes]()
 LAST = b"\xff" * 33
 """Behind all keys."""
 KEPT = 8
@@ -55,6 +56,12 @@ def stands(held: object, key: bytes, host: Host) -> TypeGuard[PendingPlace]:
     if not isinstance(held, PendingPlace) or held.key != key:
         return False
     return (held.host if held.again is None else held.queue) == host
+
+
+def _is_dead(row: bytes, dead: Mapping[Host, Set[bytes]]) -> bool:
+    """Whether what the store says of a place is no longer true, by the key of its row."""
+    end = row.index(b"\0")
+    return row[end + 1 :] in dead.get(Host(row[1:end].decode()), NO_KEYS)
 
 
 def _is_new(held: object) -> TypeGuard[PendingPlace]:
@@ -119,8 +126,7 @@ class HostQueues:
         self._db, self._log = db, log
         self._changed = changed
         self._hosts: dict[Host, HostQueue] = {}
-        self._dead: set[bytes] = set()
-        self._graves: dict[Host, bytes] = {}  # the last dead key of each queue that has any
+        self._dead: dict[Host, set[bytes]] = {}
         self._touched: dict[Host, None] = {}
         self._coming: dict[Host, HostQueue] = {}  # once it is written, it takes the place of what was touched
 
@@ -162,8 +168,7 @@ class HostQueues:
 
     def bury(self, host: Host, key: bytes) -> None:
         """What the store says of this place is no longer true."""
-        self._dead.add(queue_prefix(host) + key)
-        self._graves[host] = max(key, self._graves.get(host, key))
+        self._dead.setdefault(host, set()).add(key)
 
     # -- questions -----------------------------------------------------------------------------
 
@@ -199,19 +204,19 @@ class HostQueues:
 
     def _stored_before(self, host: Host, queue: HostQueue, key: bytes, most: int) -> BestPlaces[bytes]:
         """Of what is on disk; more of it is read where memory does not reach that far."""
-        best, prefix, last = BestPlaces[bytes](most), queue_prefix(host), self._graves.get(host, b"")
+        best, dead = BestPlaces[bytes](most), self._dead.get(host, NO_KEYS)
         while True:
             left = queue.stored[queue.at :]
             for at, mark, depth in _layout(queue.width).iter_unpack(left) if left else ():
                 if at >= key:
                     return best
-                if at > last or prefix + at not in self._dead:
+                if at not in dead:
                     found = self.stored(host, at).depth if mark == UNREAD[0] else depth
                     if not best.add(at, NO_URL, found):
                         return best
             if not queue.more or queue.bound >= key:
                 return best
-            self._read_on(prefix, queue, max(BATCH, len(left) // (queue.width or 1)))
+            self._read_on(host, queue, max(BATCH, len(left) // (queue.width or 1)))
 
     def first(self, host: Host) -> PendingPlace:
         """What stands at the head of a host that has one."""
@@ -280,24 +285,26 @@ class HostQueues:
         """How many pending places have a smaller key. Looks at all, a microsecond or two each."""
         fresh = sum(_is_new(place) and place.key < key for place in self._changed.values())
         rows = (row for row, _ in self._db.scan(b"q", after(b"q")) if is_of_new(chr(row[1])))
-        return fresh + sum(row[row.index(b"\0") + 1 :] < key and row not in self._dead for row in rows)
+        return fresh + sum(
+            row[row.index(b"\0") + 1 :] < key and not _is_dead(row, self._dead) for row in rows
+        )
 
     def parted(self, queue: Host, key: bytes) -> tuple[int, bytes | None]:
         """How many places of one queue stand before a key, looking at each, and the first key that does not."""
         prefix = queue_prefix(queue)
         known = [p for p in self._changed.values() if isinstance(p, PendingPlace) and p.queue == queue]
         fresh = sorted(place.again_key() for place in known)
-        ahead = sum(row not in self._dead for row, _ in self._db.scan(prefix, prefix + key))
-        rows = (row for row, _ in self._db.scan(prefix + key, after(prefix)) if row not in self._dead)
+        ahead = sum(not _is_dead(row, self._dead) for row, _ in self._db.scan(prefix, prefix + key))
+        rows = (row for row, _ in self._db.scan(prefix + key, after(prefix)) if not _is_dead(row, self._dead))
         behind = [each for each in fresh if each >= key][:1] + [row[len(prefix) :] for row in islice(rows, 1)]
         return ahead + sum(each < key for each in fresh), min(behind, default=None)
 
     def _rows(self, prefix: bytes) -> Iterator[tuple[bytes, PendingPlace]]:
         dead = (
             self._dead
-        )  # a checkpoint makes a new set; this one stays true for the iterator's view of the store
+        )  # a checkpoint makes a new table: this stays true for the iterator's view of the store
         for key, row in self._db.scan(prefix, after(prefix)):
-            if key not in dead:
+            if not _is_dead(key, dead):
                 yield key, self._read(key[key.index(b"\0") + 1 :], row)
 
     # -- inside --------------------------------------------------------------------------------
@@ -310,21 +317,20 @@ class HostQueues:
             if stands(changed.get(url), key, host):
                 break
             heapq.heappop(fresh)
-        if last := self._graves.get(host):
-            prefix = queue_prefix(host)
-            while (best := queue.best()) is not None and best <= last and prefix + best in self._dead:
+        if dead := self._dead.get(host):
+            while queue.best() in dead:
                 queue.at += queue.width
         if queue.more and queue.at == len(queue.stored):
-            self._read_on(queue_prefix(host), queue)
+            self._read_on(host, queue)
 
-    def _read_on(self, prefix: bytes, queue: HostQueue, most: int = BATCH) -> None:
+    def _read_on(self, host: Host, queue: HostQueue, most: int = BATCH) -> None:
         """Bring the next places of the disk into memory, behind those that are there."""
-        found: list[bytes] = []
+        found, prefix, dead = list[bytes](), queue_prefix(host), self._dead.get(host, NO_KEYS)
         skip, bound = len(prefix), queue.bound
         queue.more = False
         for row, pointer in self._db.scan(prefix + bound, after(prefix)):
             key = row[skip:]
-            if key > bound and row not in self._dead:
+            if key > bound and key not in dead:
                 if len(found) == most:
                     queue.more = True
                     break
@@ -340,8 +346,9 @@ class HostQueues:
 
         Each host's queue is walked once: what is found is also what memory holds of it from `written` on.
         """
-        for row in self._dead:
-            batch.delete(row)  # first, for some rise again
+        for host, keys in self._dead.items():
+            for key in keys:
+                batch.delete(queue_prefix(host) + key)  # first, for some rise again
         self._coming = {}
         for host in self._touched:
             queue = self._hosts.get(host)
@@ -358,7 +365,7 @@ class HostQueues:
         prefix, put, changed, log = queue_prefix(host), batch.put, self._changed, self._log
         rows = self._true(host, queue)
         if not rows and queue.more:
-            self._read_on(prefix, queue)
+            self._read_on(host, queue)
             rows = self._true(host, queue)
         last = queue.bound if queue.more else LAST  # behind it there may be others that were not read yet
         for key, url in queue.fresh:
@@ -377,13 +384,12 @@ class HostQueues:
         """What is stored and not dead, packed."""
         stored, width = queue.stored, queue.width
         rows = {stored[at : at + width] for at in range(queue.at, len(stored), width or 1)}
-        if last := self._graves.get(host):
-            dead, prefix, end = self._dead, queue_prefix(host), width - POINTER_BYTES
-            rows = {row for row in rows if (key := row[:end]) > last or prefix + key not in dead}
+        if dead := self._dead.get(host):
+            rows = {row for row in rows if row[: width - POINTER_BYTES] not in dead}
         return rows
 
     def written(self) -> None:
         """The batch is on disk: what was fresh is stored, and only the best of it stays in memory."""
         self._hosts.update(self._coming)
-        self._dead, self._graves = set(), {}
+        self._dead = {}
         self._touched, self._coming = {}, {}
