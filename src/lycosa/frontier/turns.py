@@ -186,7 +186,8 @@ class Turns:
             elif host in self._closed or self._head(host) != key:
                 heapq.heappop(self._heads)
                 del self._standing[host]
-                self.offer(host)
+                if host not in self._closed:  # else it was shut out when it was closed
+                    self.offer(host)
                 self._come_forward(address)
             else:
                 return host

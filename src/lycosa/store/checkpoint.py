@@ -19,12 +19,8 @@ from lycosa.store.frontier_rows import (
     Held,
     PendingPlace,
     outcome_row,
-    pack_place,
-    pending_row,
-    queue_prefix,
     url_row,
 )
-from lycosa.store.place_log import PlaceLog
 from lycosa.store.rocks import Rocks, after
 
 FORMAT = 4
@@ -55,20 +51,13 @@ class Totals(msgspec.Struct, array_like=True):
     """How long the log of places is, in bytes."""
 
 
-def write_changes(batch: WriteBatch, changed: Mapping[Url, Held], log: PlaceLog) -> None:
-    """The rows of URLs and of their places, and in the log what is new of these. Dead places must be in the batch
-    already: some rise again here."""
-    put, delete = batch.put, batch.delete
+def write_outcomes(batch: WriteBatch, changed: Mapping[Url, Held]) -> None:
+    """The rows of URLs that do not wait any more; of those that do, `HostQueues.write` takes care."""
     for url, held in changed.items():
-        if isinstance(held, PendingPlace):
-            if not held.pointer:
-                held.pointer = log.add(pack_place(held), held.depth)
-            put(url_row(url), pending_row(held))
-            put(queue_prefix(held.queue) + held.key, held.pointer)
-        elif held is None:
-            delete(url_row(url))
-        else:
-            put(url_row(url), outcome_row(held))
+        if held is None:
+            batch.delete(url_row(url))
+        elif not isinstance(held, PendingPlace):
+            batch.put(url_row(url), outcome_row(held))
 
 
 def write_turns(batch: WriteBatch, turns: Turns, hosts: Iterable[Host], addresses: Iterable[str]) -> None:

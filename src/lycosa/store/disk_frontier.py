@@ -26,7 +26,7 @@ from lycosa.store.checkpoint import (
     Totals,
     read_totals,
     read_turns,
-    write_changes,
+    write_outcomes,
     write_totals,
     write_turns,
 )
@@ -139,16 +139,16 @@ class DiskFrontier:
         while some := list(islice(coming, AT_ONCE)):
             self._look_up(some)
             for command in some:
-                self._obey(command)
+                if isinstance(command, Enqueue) and command.not_before is None:  # nearly all
+                    self._enqueue(command)
+                else:
+                    self._obey(command)
         return self._trim()
 
     def _obey(self, command: Command) -> None:
         match command:
             case Enqueue():
-                if command.not_before is None:
-                    self._enqueue(command)
-                else:
-                    self._schedule(command)
+                self._schedule(command)
             case Reprioritize(url=url, score=score, tier=tier):
                 place = self._pull(url)
                 if place is not None:
@@ -636,7 +636,7 @@ class DiskFrontier:
         """
         batch = WriteBatch(raw_mode=True)
         self._queues.write(batch)
-        write_changes(batch, self._changed, self._log)
+        write_outcomes(batch, self._changed)
         write_turns(batch, self._turns, self._rested, self._addresses)
         leases = [(place.key, pack_place(place)) for place in self._places_out.values()]
         kept = self._pieces.write(snapshot)

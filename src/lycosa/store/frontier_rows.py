@@ -176,6 +176,8 @@ def queue_prefix(queue: Host) -> bytes:
 
 
 def pack_place(place: PendingPlace) -> bytes:
+    if place.was is None and not place.way:  # nearly all
+        return _pack((place.url, place.order, place.depth, place.attempt, place.via))
     was_there = () if place.was is None else ((place.was, place.again, place.later),)
     return _pack((place.url, place.order, place.depth, place.attempt, place.via, *place.way, *was_there))
 
@@ -249,11 +251,13 @@ def depth_in(row: bytes) -> int:
 
 
 def pending_row(place: PendingPlace) -> bytes:
-    mark, tail = REDIRECTED, bytes([len(place.key)]) + place.key + place.queue.encode()
-    if place.again is not None:
-        assert place.was is not None
-        return _mark.pack(AGAIN, place.depth) + bytes([place.was & 1]) + tail
-    return _mark.pack(mark, place.depth) + tail if place.way else _mark.pack(PENDING, place.depth) + place.key
+    if place.again is None and not place.way:  # nearly all
+        return _mark.pack(PENDING, place.depth) + place.key
+    tail = bytes([len(place.key)]) + place.key + place.queue.encode()
+    if place.again is None:
+        return _mark.pack(REDIRECTED, place.depth) + tail
+    assert place.was is not None
+    return _mark.pack(AGAIN, place.depth) + bytes([place.was & 1]) + tail
 
 
 def outcome_row(outcome: int) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import cache
 from itertools import islice
 from struct import Struct
@@ -14,7 +14,15 @@ from rocksdict import WriteBatch
 
 from lycosa.frontier.turns import BestPlaces, smaller
 from lycosa.model.url import Host, Url
-from lycosa.store.frontier_rows import PendingPlace, is_of_new, queue_prefix, unpack_place
+from lycosa.store.frontier_rows import (
+    PendingPlace,
+    is_of_new,
+    pack_place,
+    pending_row,
+    queue_prefix,
+    unpack_place,
+    url_row,
+)
 from lycosa.store.place_log import POINTER_BYTES, PlaceLog, depth_at, is_pointer
 from lycosa.store.rocks import Rocks, after
 
@@ -22,6 +30,7 @@ BATCH = 8
 """Places read at once when a host's queue is looked into."""
 NO_URL = Url("")
 """Keys on disk differ, so that they tell places apart without their URLs."""
+NO_KEYS: Final = frozenset[bytes]()
 LAST = b"\xff" * 33
 """Behind all keys."""
 KEPT = 8
@@ -44,7 +53,15 @@ def packed(key: bytes, row: bytes) -> bytes:
 def stands(held: object, key: bytes, host: Host) -> TypeGuard[PendingPlace]:
     """Whether what is known of a URL is this place in the queue of that name: a redirect may have led it to another
     host, key and all."""
-    return isinstance(held, PendingPlace) and held.key == key and held.queue == host
+    if not isinstance(held, PendingPlace) or held.key != key:
+        return False
+    return (held.host if held.again is None else held.queue) == host
+
+
+def _is_dead(row: bytes, dead: Mapping[Host, Set[bytes]]) -> bool:
+    """Whether what the store says of a place is no longer true, by the key of its row."""
+    end = row.index(b"\0")
+    return row[end + 1 :] in dead.get(Host(row[1:end].decode()), NO_KEYS)
 
 
 def _is_new(held: object) -> TypeGuard[PendingPlace]:
@@ -88,6 +105,14 @@ class HostQueue(msgspec.Struct, gc=False):
             self.width = len(rows[0])
             self.stored, self.at = self.stored[self.at :] + b"".join(rows), 0
 
+    def settled(self, rows: list[bytes]) -> HostQueue:
+        """This queue with nothing fresh: of these packed places, best first, memory keeps the first `KEPT`."""
+        width, kept = len(rows[0]), rows[:KEPT]
+        more, bound = self.more, self.bound
+        if len(rows) > KEPT:
+            more, bound = True, kept[-1][: width - POINTER_BYTES]
+        return HostQueue(self.count, [], b"".join(kept), 0, width, bound, more)
+
 
 class HostQueues:
     """A priority queue a host, over a store that changes at checkpoints only. Revisits stand in queues of other names
@@ -101,9 +126,9 @@ class HostQueues:
         self._db, self._log = db, log
         self._changed = changed
         self._hosts: dict[Host, HostQueue] = {}
-        self._dead: set[bytes] = set()
-        self._graves: set[Host] = set()  # queues that have dead ones
+        self._dead: dict[Host, set[bytes]] = {}
         self._touched: dict[Host, None] = {}
+        self._coming: dict[Host, HostQueue] = {}  # once it is written, it takes the place of what was touched
 
     def restore(self) -> Iterator[Host]:
         """Read the row of each host: how many wait, and the best. The queues themselves stay on disk."""
@@ -124,11 +149,14 @@ class HostQueues:
         queue.count += 1
 
     def place(self, host: Host, key: bytes, url: Url) -> bool:
-        """Put a waiting URL in its place. True if it may be the host's head now."""
+        """Put a waiting URL in its place. True if it may be the host's head now, and a better one than there was."""
         self._touched[host] = None
         queue = self._hosts[host]
         heapq.heappush(queue.fresh, (key, url))
-        return queue.fresh[0][1] == url
+        if queue.fresh[0][1] != url:
+            return False
+        stored = queue.best()
+        return stored is None or key < stored
 
     def remove(self, host: Host) -> None:
         """One URL less waits here."""
@@ -140,8 +168,7 @@ class HostQueues:
 
     def bury(self, host: Host, key: bytes) -> None:
         """What the store says of this place is no longer true."""
-        self._dead.add(queue_prefix(host) + key)
-        self._graves.add(host)
+        self._dead.setdefault(host, set()).add(key)
 
     # -- questions -----------------------------------------------------------------------------
 
@@ -177,19 +204,19 @@ class HostQueues:
 
     def _stored_before(self, host: Host, queue: HostQueue, key: bytes, most: int) -> BestPlaces[bytes]:
         """Of what is on disk; more of it is read where memory does not reach that far."""
-        best, prefix, mourns = BestPlaces[bytes](most), queue_prefix(host), host in self._graves
+        best, dead = BestPlaces[bytes](most), self._dead.get(host, NO_KEYS)
         while True:
             left = queue.stored[queue.at :]
             for at, mark, depth in _layout(queue.width).iter_unpack(left) if left else ():
                 if at >= key:
                     return best
-                if not (mourns and prefix + at in self._dead):
+                if at not in dead:
                     found = self.stored(host, at).depth if mark == UNREAD[0] else depth
                     if not best.add(at, NO_URL, found):
                         return best
             if not queue.more or queue.bound >= key:
                 return best
-            self._read_on(prefix, queue, max(BATCH, len(left) // (queue.width or 1)))
+            self._read_on(host, queue, max(BATCH, len(left) // (queue.width or 1)))
 
     def first(self, host: Host) -> PendingPlace:
         """What stands at the head of a host that has one."""
@@ -258,24 +285,26 @@ class HostQueues:
         """How many pending places have a smaller key. Looks at all, a microsecond or two each."""
         fresh = sum(_is_new(place) and place.key < key for place in self._changed.values())
         rows = (row for row, _ in self._db.scan(b"q", after(b"q")) if is_of_new(chr(row[1])))
-        return fresh + sum(row[row.index(b"\0") + 1 :] < key and row not in self._dead for row in rows)
+        return fresh + sum(
+            row[row.index(b"\0") + 1 :] < key and not _is_dead(row, self._dead) for row in rows
+        )
 
     def parted(self, queue: Host, key: bytes) -> tuple[int, bytes | None]:
         """How many places of one queue stand before a key, looking at each, and the first key that does not."""
         prefix = queue_prefix(queue)
         known = [p for p in self._changed.values() if isinstance(p, PendingPlace) and p.queue == queue]
         fresh = sorted(place.again_key() for place in known)
-        ahead = sum(row not in self._dead for row, _ in self._db.scan(prefix, prefix + key))
-        rows = (row for row, _ in self._db.scan(prefix + key, after(prefix)) if row not in self._dead)
+        ahead = sum(not _is_dead(row, self._dead) for row, _ in self._db.scan(prefix, prefix + key))
+        rows = (row for row, _ in self._db.scan(prefix + key, after(prefix)) if not _is_dead(row, self._dead))
         behind = [each for each in fresh if each >= key][:1] + [row[len(prefix) :] for row in islice(rows, 1)]
         return ahead + sum(each < key for each in fresh), min(behind, default=None)
 
     def _rows(self, prefix: bytes) -> Iterator[tuple[bytes, PendingPlace]]:
         dead = (
             self._dead
-        )  # a checkpoint makes a new set; this one stays true for the iterator's view of the store
+        )  # a checkpoint makes a new table: this stays true for the iterator's view of the store
         for key, row in self._db.scan(prefix, after(prefix)):
-            if key not in dead:
+            if not _is_dead(key, dead):
                 yield key, self._read(key[key.index(b"\0") + 1 :], row)
 
     # -- inside --------------------------------------------------------------------------------
@@ -288,21 +317,20 @@ class HostQueues:
             if stands(changed.get(url), key, host):
                 break
             heapq.heappop(fresh)
-        if host in self._graves:
-            prefix = queue_prefix(host)
-            while (best := queue.best()) is not None and prefix + best in self._dead:
+        if dead := self._dead.get(host):
+            while queue.best() in dead:
                 queue.at += queue.width
         if queue.more and queue.at == len(queue.stored):
-            self._read_on(queue_prefix(host), queue)
+            self._read_on(host, queue)
 
-    def _read_on(self, prefix: bytes, queue: HostQueue, most: int = BATCH) -> None:
+    def _read_on(self, host: Host, queue: HostQueue, most: int = BATCH) -> None:
         """Bring the next places of the disk into memory, behind those that are there."""
-        found: list[bytes] = []
+        found, prefix, dead = list[bytes](), queue_prefix(host), self._dead.get(host, NO_KEYS)
         skip, bound = len(prefix), queue.bound
         queue.more = False
         for row, pointer in self._db.scan(prefix + bound, after(prefix)):
             key = row[skip:]
-            if key > bound and row not in self._dead:
+            if key > bound and key not in dead:
                 if len(found) == most:
                     queue.more = True
                     break
@@ -313,48 +341,55 @@ class HostQueues:
     # -- checkpoint ----------------------------------------------------------------------------
 
     def write(self, batch: WriteBatch) -> None:
-        """Bring the hosts' rows and dead places into the batch. What `changed` holds is the caller's to write."""
-        for row in self._dead:
-            batch.delete(row)
+        """Bring the places that changed into the batch and the log, and the rows of their hosts. URLs in `changed` that
+        do not wait are the caller's to write.
+
+        Each host's queue is walked once: what is found is also what memory holds of it from `written` on.
+        """
+        for host, keys in self._dead.items():
+            for key in keys:
+                batch.delete(queue_prefix(host) + key)  # first, for some rise again
+        self._coming = {}
         for host in self._touched:
             queue = self._hosts.get(host)
             if queue is None:
                 batch.delete(b"h" + host.encode())
                 continue
-            head = self.head(host)
+            self._coming[host] = coming = self._write_queue(batch, host, queue)
+            head = coming.best()
             assert head is not None
             batch.put(b"h" + host.encode(), queue.count.to_bytes(8, "big") + head)
 
-    def written(self) -> None:
-        """The batch is on disk: what was fresh is stored, and only the best of it stays in memory.
-
-        To be called before `changed` is emptied.
-        """
-        for host in self._touched:
-            queue = self._hosts.get(host)
-            if queue is not None:
-                self._settle(host, queue)
-        self._dead, self._graves = set(), set()
-        self._touched = {}
-
-    def _settle(self, host: Host, queue: HostQueue) -> None:
-        new = list(self._newly_stored(host, queue))
-        queue.fresh = []
-        width = queue.width = queue.width or (len(new[0]) if new else 0)
-        if new or host in self._graves or len(queue.stored) - queue.at > KEPT * width:
-            prefix, dead, skip = queue_prefix(host), self._dead, width - POINTER_BYTES
-            known = (queue.stored[at : at + width] for at in range(queue.at, len(queue.stored), width))
-            best = {each[:skip]: each for each in known if prefix + each[:skip] not in dead}
-            best.update((each[:skip], each) for each in new)
-            rows = sorted(best.values())
-            if len(rows) > KEPT:
-                queue.more, queue.bound = True, rows[KEPT - 1][:skip]
-            queue.stored, queue.at = b"".join(rows[:KEPT]), 0
-
-    def _newly_stored(self, host: Host, queue: HostQueue) -> Iterator[bytes]:
-        """What was fresh, as it is packed, but for what stands on disk behind others that were not read yet."""
+    def _write_queue(self, batch: WriteBatch, host: Host, queue: HostQueue) -> HostQueue:
+        """Write what was placed in one queue; answers the queue as it is then, with only its best in memory."""
+        prefix, put, changed, log = queue_prefix(host), batch.put, self._changed, self._log
+        rows = self._true(host, queue)
+        if not rows and queue.more:
+            self._read_on(host, queue)
+            rows = self._true(host, queue)
+        last = queue.bound if queue.more else LAST  # behind it there may be others that were not read yet
         for key, url in queue.fresh:
-            if not queue.more or key <= queue.bound:
-                place = self._changed.get(url)
-                if stands(place, key, host):
-                    yield packed(key, place.pointer)
+            place = changed.get(url)
+            if stands(place, key, host):
+                pointer = place.pointer
+                if not pointer:
+                    place.pointer = pointer = log.add(pack_place(place), place.depth)
+                put(url_row(url), pending_row(place))
+                put(prefix + key, pointer)
+                if key <= last:
+                    rows.add(key + pointer)
+        return queue.settled(sorted(rows))
+
+    def _true(self, host: Host, queue: HostQueue) -> set[bytes]:
+        """What is stored and not dead, packed."""
+        stored, width = queue.stored, queue.width
+        rows = {stored[at : at + width] for at in range(queue.at, len(stored), width or 1)}
+        if dead := self._dead.get(host):
+            rows = {row for row in rows if row[: width - POINTER_BYTES] not in dead}
+        return rows
+
+    def written(self) -> None:
+        """The batch is on disk: what was fresh is stored, and only the best of it stays in memory."""
+        self._hosts.update(self._coming)
+        self._dead = {}
+        self._touched, self._coming = {}, {}

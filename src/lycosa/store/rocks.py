@@ -98,13 +98,16 @@ def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
     """Open a store, making it if it is not there. Caches and buffers take some 220 MB once they are full.
 
     Sorted runs are merged by size (universal compaction): URLs arrive in no order, and levels would rewrite them about
-    twice as often. Filters keep the cost of looking into several runs small.
+    twice as often. Filters keep the cost of looking into several runs small. The buffer has one too: most keys that are
+    asked for were never written.
     """
     options = Options(raw_mode=True)
     options.create_if_missing(not read_only)
     options.set_write_buffer_size(64 * MEGABYTE)
     options.set_compaction_style(DBCompactionStyle.universal())
     options.set_max_write_buffer_number(2)
+    options.set_memtable_prefix_bloom_ratio(0.02)
+    options.set_memtable_whole_key_filtering(True)
     options.set_max_background_jobs(2)
     options.set_keep_log_file_num(2)
     options.set_max_open_files(256)
