@@ -353,6 +353,34 @@ static PyObject *sums(PyObject *module, PyObject *texts) {
     return result;
 }
 
+/* enter(table, keys) -> the places of the keys that the table does not have, of equal ones the first; now it has them.
+ * The table has a power of two of places, some of them free: -1. */
+static PyObject *enter(PyObject *module, PyObject *args) {
+    (void)module;
+    Py_buffer table, keys;
+    if (!PyArg_ParseTuple(args, "w*y*", &table, &keys)) return NULL;
+    int64_t *there = table.buf;
+    const int64_t *wanted = keys.buf;
+    size_t mask = (size_t)table.len / sizeof *there - 1, count = (size_t)keys.len / sizeof *wanted, found = 0;
+    int64_t *places = malloc(count * sizeof *places + 1);
+#define PLACE(key) ((size_t)((uint64_t)(key) * 0x9E3779B97F4A7C15u >> 32) & mask)
+    for (size_t i = 0; places && i < count; i++) AHEAD(&there[PLACE(wanted[i])]);
+    for (size_t i = 0; places && i < count; i++) {
+        size_t at = PLACE(wanted[i]);
+        while (there[at] != wanted[i] && there[at] != -1) at = (at + 1) & mask;
+        if (there[at] == -1) {
+            there[at] = wanted[i];
+            places[found++] = (int64_t)i;
+        }
+    }
+#undef PLACE
+    PyBuffer_Release(&table), PyBuffer_Release(&keys);
+    if (places == NULL) return PyErr_NoMemory();
+    PyObject *result = PyBytes_FromStringAndSize((const char *)places, (Py_ssize_t)(found * sizeof *places));
+    free(places);
+    return result;
+}
+
 /* share_new(terms, ends, place, others) -> the share of a text's terms that none of the others has; each text lies between
  * two ends */
 static PyObject *share_new(PyObject *module, PyObject *args) {
@@ -745,6 +773,7 @@ static PyMethodDef methods[] = {
     {"numbers", numbers, METH_VARARGS, "The numbers that names have."},
     {"cut", cut, METH_VARARGS, "The terms of many texts that are joined to one."},
     {"sums", sums, METH_O, "A checksum of each text."},
+    {"enter", enter, METH_VARARGS, "Puts keys into a table, and tells which are new."},
     {"share_new", share_new, METH_VARARGS, "The share of a text's terms that some other texts do not have."},
     {"total", total, METH_O, "A sum, added up as numpy does."},
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},

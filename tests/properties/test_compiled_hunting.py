@@ -22,7 +22,9 @@ from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import TextRows, Texts, counted, told
+from lycosa.strategies.parts import columns
 from lycosa.strategies.parts import crawled as crawled_graph
+from lycosa.strategies.parts.columns import Keys
 from lycosa.strategies.parts.crawled import CrawledGraph
 
 pytestmark = pytest.mark.skipif(HUNTING is None, reason="nothing is compiled here")
@@ -39,7 +41,7 @@ def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (corpus, evidence, queries, texts):
             patch.setattr(module, "HUNTING", None)
-        for below in (wording, crawled_graph, smoothing):
+        for below in (wording, columns, crawled_graph, smoothing):
             patch.setattr(below, "_HUNTING", None)
         yield
 
@@ -64,6 +66,15 @@ def test_texts(lists: list[list[str]], known: int) -> None:
         together, new = told(lists, numbers)
         counts = [counted({word: text.count(word) for word in text}, numbers) for text in lists]
         return in_bytes(together), new, [(in_bytes(text), fresh) for text, fresh in counts]
+
+    same(work)
+
+
+@given(st.lists(st.lists(st.integers(0, 99) | st.integers(0, 2**62), max_size=200), max_size=6))
+def test_keys(told: list[list[int]]) -> None:
+    def work() -> list[bytes]:
+        keys = Keys()
+        return [keys.add(np.array(some, dtype=np.int64)).tobytes() for some in told]
 
     same(work)
 

@@ -10,6 +10,7 @@ from tests.worlds import made_page
 from lycosa.crawl.sketch import sketch, word_fingerprint, word_hashes
 from lycosa.model.records import Page, Request
 from lycosa.model.spaceless import (
+    LONG,
     first_words,
     grams_of,
     is_short,
@@ -77,6 +78,12 @@ def test_words_are_counted_by_two_signs_and_by_blanks() -> None:
 def test_words_of_ascii_are_those_that_python_splits(text: str) -> None:
     assert word_count(text) == len(text.split())
     assert word_count(text, len(text)) == len(text.split())
+    long = text * (LONG // max(len(text), 1) + 1)
+    for most in (1, 100, len(long)):
+        assert word_count(long, most) == len(long.split(None, most)[:most])
+
+
+def test_words_at_the_ends() -> None:
     assert first_words("狼蜘蛛 GPU结网", 3) == "狼蜘蛛 GPU"
     assert last_words("狼蜘蛛 GPU结网", 2) == "GPU结网"
 

@@ -65,6 +65,7 @@ class Admission:
         """
         gate, frontier, known = self._gate, self._frontier, self._frontier.state
         aside = gate.blockade if gate.blockade.has_said else None
+        damps = gate.damps  # which pages decide, not links
         depths: dict[Url, int] = {}
         entering: set[Url] = set()  # a page may link to a new URL several times: it enters, and counts, once
 
@@ -83,7 +84,7 @@ class Admission:
                 if state is UrlState.ELSEWHERE and from_peer:
                     state = UrlState.UNSEEN
                 if state is UrlState.PENDING:
-                    yield gate.again(command, frontier.waiting) if gate.damps else command
+                    yield gate.again(command, frontier.waiting) if damps else command
                 elif state is UrlState.UNSEEN:
                     if (admitted := self._enters(command, depths, entering, state_of)) is not None:
                         yield admitted

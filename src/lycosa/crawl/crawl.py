@@ -717,7 +717,7 @@ class Crawl:
             self.stopping.seen(page)
         if not self._follows(page):
             return []
-        self.frontier.read_ahead(link.target for link in page.links)
+        self.frontier.read_ahead(page.out)
         return self._ask(self.strategy.on_page, page, view)
 
     def _follows(self, page: Page) -> bool:

@@ -9,6 +9,7 @@ Kinds that make no difference nearly everywhere (`ALWAYS`) are trusted until suc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 from zlib import crc32
@@ -24,6 +25,8 @@ from lycosa.model.url import Url
 ENOUGH: Final = 2
 """Pairs of different texts that agree before a kind is trusted; of a parameter, also so many of its values: lists whose
 ``page=1`` is the same as without, and ``page=2`` is not, are common."""
+REMEMBERED: Final = 4_096
+"""Links whose paths are kept, some 1 MB: pages of a site share most of theirs."""
 MOST_KINDS: Final = 64
 """Of a site that are learned about, if they are parameters."""
 
@@ -262,5 +265,6 @@ def _where_to(page: Page) -> int:
     return crc32("\n".join(sorted(others)).encode("utf-8", "replace"))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _path_of(url: Url) -> str:
     return url.partition("?")[0].split("/", 3)[3].rstrip("/")

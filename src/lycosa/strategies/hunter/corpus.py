@@ -177,7 +177,8 @@ class Corpus:
             self._sums.frombytes(state["sums"])
             whole = bytes(terms).decode("utf-8", "surrogatepass")
             terms = whole.split("\n") if whole else []
-        self._known.load(np.array(self.owners, dtype=np.int64) << 32 | np.array(self._sums, dtype=np.int64))
+        self._known = Keys()
+        self._known.add(np.array(self.owners, dtype=np.int64) << 32 | np.array(self._sums, dtype=np.int64))
         self._numbers = {term: number for number, term in enumerate(terms)}
         self._hosts, self._host_numbers = array("i"), {}
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Numbers = NDArray[Any]
+from lycosa.model.compiled import compiled
 
+Numbers = NDArray[Any]
+Ints = NDArray[np.int64]
+
+_HUNTING: Final = compiled("lycosa.scoring._hunting")
 FIRST_ROOM = 64
+NO_KEY: Final = -1
+_ODD: Final = 0x9E3779B97F4A7C15
 
 
 def room_for(count: int, table: Numbers, fill: float = 0) -> Numbers:
@@ -168,7 +174,7 @@ class SparseTable:
 
 
 class Keys:
-    """A set of whole numbers, asked for many at once. Memory: 8 bytes a number.
+    """A set of whole numbers, none below 0, asked for many at once. Memory: 11 to 22 bytes a number.
 
     Invariant, the name of a property test:
 
@@ -176,31 +182,38 @@ class Keys:
     """
 
     def __init__(self) -> None:
-        self._sorted = np.zeros(0, dtype=np.int64)
-        self._late: set[int] = set()
+        self._count = 0
+        self._table = np.full(2 * FIRST_ROOM, NO_KEY)
+        """A power of two of places. A number is at its own, which `_enter` knows, or behind it before the next that is
+        free."""
 
     def __len__(self) -> int:
-        return len(self._sorted) + len(self._late)
+        return self._count
 
-    def add(self, keys: NDArray[np.int64]) -> list[int]:
+    def add(self, keys: Ints) -> Ints:
         """Take them in. Returns the places of those that were not there, of equal ones the first."""
-        places = np.arange(len(keys))
-        if len(self._sorted):
-            at = np.searchsorted(self._sorted, keys)
-            at[at == len(self._sorted)] = 0
-            places = np.flatnonzero(self._sorted[at] != keys)
-        late, new = self._late, []
-        for place, key in zip(places.tolist(), keys[places].tolist(), strict=True):
-            if key not in late:
-                late.add(key)
-                new.append(place)
-        if len(late) > FIRST_ROOM + len(self._sorted) // 16:
-            self.load(np.fromiter(late, dtype=np.int64, count=len(late)), self._sorted)
+        needed = (self._count + len(keys)) * 4 // 3 + 1
+        if needed > len(self._table):
+            before, self._table = self._table, np.full(1 << needed.bit_length(), NO_KEY)
+            _enter(self._table, before[before != NO_KEY])
+        new = _enter(self._table, keys)
+        self._count += len(new)
         return new
 
-    def load(self, *keys: NDArray[np.int64]) -> None:
-        """Have these, all of them different, and no others."""
-        self._sorted, self._late = np.sort(np.concatenate(keys)), set()
+
+def _enter(table: Ints, keys: Ints) -> Ints:
+    """Put numbers into a table with room for them. The places of those that are new."""
+    if _HUNTING is not None:
+        return np.frombuffer(_HUNTING.enter(table, np.ascontiguousarray(keys)), dtype=np.int64)
+    mask, new = len(table) - 1, []
+    for place, key in enumerate(keys.tolist()):
+        at = key * _ODD >> 32 & mask
+        while (there := table.item(at)) not in (key, NO_KEY):
+            at = at + 1 & mask
+        if there == NO_KEY:
+            table[at] = key
+            new.append(place)
+    return np.array(new, dtype=np.int64)
 
 
 class Rows:
