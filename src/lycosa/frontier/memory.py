@@ -60,29 +60,32 @@ class MemoryFrontier:
     def apply(self, commands: Iterable[Command]) -> int:
         placed: dict[Url, Waiting] = {}  # new, or of a new key: a page's links are of few hosts
         pending = self._new.waiting
-        for command in commands:
-            if isinstance(command, Reprioritize):  # first, for there may be many
+        for command in commands:  # nearly all are of the first two kinds
+            if isinstance(command, Enqueue) and command.not_before is None:
+                self._enqueue(command, placed)
+            elif isinstance(command, Reprioritize):
                 if waiting := pending.get(command.url):
                     key = (command.tier, -command.score, waiting.key[2])
                     if key != waiting.key:
                         waiting.key = key
                         placed[waiting.url] = waiting
-                continue
-            match command:
-                case Enqueue(not_before=None):
-                    self._enqueue(command, placed)
-                case Enqueue():
-                    self._schedule(command)
-                case Forget(url=url):
-                    if (waiting := self._new.remove(url)) is not None:
-                        placed.pop(url, None)
-                        self._drop(waiting)
-                    else:
-                        self._unschedule(url)
-                case Grant(n=n):
-                    self._quota = (self._quota or 0) + n
+            else:
+                self._obey(command, placed)
         self._place(placed.values())
         return self._trim()
+
+    def _obey(self, command: Command, placed: dict[Url, Waiting]) -> None:
+        match command:
+            case Enqueue():
+                self._schedule(command)
+            case Forget(url=url):
+                if (waiting := self._new.remove(url)) is not None:
+                    placed.pop(url, None)
+                    self._drop(waiting)
+                else:
+                    self._unschedule(url)
+            case Grant(n=n):
+                self._quota = (self._quota or 0) + n
 
     def _enqueue(self, command: Enqueue, placed: dict[Url, Waiting]) -> None:
         url = command.url
