@@ -81,13 +81,15 @@ def test_better_places_of_a_host_are_counted_as_if_looked_at_each_time() -> None
             case 0 | 1 if len(waiting) < 60:
                 key = (draw.randrange(2), -draw.random(), step)
                 depth = draw.randrange(3)
-                lane.add(Waiting(url=Url(f"{SITE}{step}"), host=host, key=key, order=step, depth=depth))
+                new = Waiting(url=Url(f"{SITE}{step}"), host=host, key=key, order=step, depth=depth)
+                lane.add(new)
+                lane.place([new])
             case 2 if waiting:
                 lane.remove(draw.choice(waiting))
             case 3 if waiting:
                 moved = lane.waiting[draw.choice(waiting)]
                 moved.key = (draw.randrange(2), -draw.random(), moved.order)
-                lane.place(moved)
+                lane.place([moved])
             case _:
                 key, most = (draw.randrange(3), -draw.random(), 0), draw.randrange(1, 20)
                 assert lane._before(host, key, most) == _counted(lane, host, key, most)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -88,9 +88,9 @@ class HostLane:
         self.turns = beside(self._head, self._before)
 
     def add(self, waiting: Waiting) -> None:
+        """One more waits, which is still to be placed."""
         self.waiting[waiting.url] = waiting
         self._counts[waiting.host] = self._counts.get(waiting.host, 0) + 1
-        self.place(waiting)
 
     def remove(self, url: Url) -> Waiting | None:
         waiting = self.waiting.pop(url, None)
@@ -103,15 +103,21 @@ class HostLane:
                 del self._counts[waiting.host]
         return waiting
 
-    def place(self, waiting: Waiting) -> None:
-        """Note the key of what waits, which is new."""
-        self._ahead.pop(waiting.host, None)
-        queue = self._queues.setdefault(waiting.host, [])
-        heapq.heappush(queue, (waiting.key, waiting.url))
-        if len(queue) > 2 * self._counts[waiting.host] + REBUILD_BEYOND:
-            self._rebuild(waiting.host, queue)
-        if queue[0][1] == waiting.url:
-            self.turns.offer(waiting.host)
+    def place(self, waiting: Iterable[Waiting]) -> None:
+        """Note the keys of these, which wait and are new or have new keys: each host is looked at once."""
+        by_host: dict[Host, list[Waiting]] = {}
+        for each in waiting:
+            by_host.setdefault(each.host, []).append(each)
+        for host, new in by_host.items():
+            self._ahead.pop(host, None)
+            queue = self._queues.setdefault(host, [])
+            best = queue[0] if queue else None
+            for each in new:
+                heapq.heappush(queue, (each.key, each.url))
+            if len(queue) > 2 * self._counts[host] + REBUILD_BEYOND:
+                self._rebuild(host, queue)
+            if queue[0] is not best:
+                self.turns.offer(host)
 
     def best(self, now: Millis) -> Waiting | None:
         """The best whose host may be visited now."""
@@ -126,7 +132,12 @@ class HostLane:
 
     def _rebuild(self, host: Host, queue: list[tuple[Key, Url]]) -> None:
         """Drop what is out of date, and what a URL left behind that went and came back to the same place."""
-        queue[:] = dict.fromkeys(entry for entry in queue if self._stands(host, *entry))
+        waiting = self.waiting
+        queue[:] = {
+            entry[1]: entry
+            for entry in queue
+            if (each := waiting.get(entry[1])) is not None and each.key == entry[0] and each.host == host
+        }.values()
         heapq.heapify(queue)
 
     def _stands(self, host: Host, key: Key, url: Url) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
 
 from msgspec.structs import replace
@@ -58,32 +58,43 @@ class MemoryFrontier:
     # -- commands --------------------------------------------------------------------------------------------
 
     def apply(self, commands: Iterable[Command]) -> int:
-        for command in commands:
-            if isinstance(command, Enqueue) and command.not_before is None:  # nearly all
-                self._enqueue(command)
-                continue
-            match command:
-                case Enqueue():
-                    self._schedule(command)
-                case Reprioritize(url=url, score=score, tier=tier):
-                    if waiting := self._new.waiting.get(url):
-                        self._move(waiting, (tier, -score, waiting.key[2]))
-                case Forget(url=url):
-                    if (waiting := self._new.remove(url)) is not None:
-                        self._drop(waiting)
-                    else:
-                        self._unschedule(url)
-                case Grant(n=n):
-                    self._quota = (self._quota or 0) + n
+        placed: dict[Url, Waiting] = {}  # new, or of a new key: a page's links are of few hosts
+        pending = self._new.waiting
+        for command in commands:  # nearly all are of the first two kinds
+            if isinstance(command, Enqueue) and command.not_before is None:
+                self._enqueue(command, placed)
+            elif isinstance(command, Reprioritize):
+                if waiting := pending.get(command.url):
+                    key = (command.tier, -command.score, waiting.key[2])
+                    if key != waiting.key:
+                        waiting.key = key
+                        placed[waiting.url] = waiting
+            else:
+                self._obey(command, placed)
+        self._place(placed.values())
         return self._trim()
 
-    def _enqueue(self, command: Enqueue) -> None:
+    def _obey(self, command: Command, placed: dict[Url, Waiting]) -> None:
+        match command:
+            case Enqueue():
+                self._schedule(command)
+            case Forget(url=url):
+                if (waiting := self._new.remove(url)) is not None:
+                    placed.pop(url, None)
+                    self._drop(waiting)
+                else:
+                    self._unschedule(url)
+            case Grant(n=n):
+                self._quota = (self._quota or 0) + n
+
+    def _enqueue(self, command: Enqueue, placed: dict[Url, Waiting]) -> None:
         url = command.url
         if waiting := self._new.waiting.get(url):
             key = (command.tier, -command.score, waiting.key[2])
             if key < waiting.key:
                 waiting.via = command.via or waiting.via
-                self._move(waiting, key)
+                waiting.key = key
+                placed[url] = waiting
             return
         was, depth = self.state(url), self._depth_by(command)
         if was is UrlState.ELSEWHERE:
@@ -95,17 +106,16 @@ class MemoryFrontier:
             before = self._forget_outcome(url)
             depth = depth if before is None else before
         self._order += 1
-        self._add(
-            Waiting(
-                url=url,
-                host=host_of(url),
-                key=(command.tier, -command.score, tie_break(self._order, self.tie, self.seed)),
-                order=self._order,
-                depth=depth,
-                via=command.via,
-                was=was if was in (UrlState.VISITED, UrlState.FAILED) else None,
-            )
+        placed[url] = waiting = Waiting(
+            url=url,
+            host=host_of(url),
+            key=(command.tier, -command.score, tie_break(self._order, self.tie, self.seed)),
+            order=self._order,
+            depth=depth,
+            via=command.via,
+            was=was if was in (UrlState.VISITED, UrlState.FAILED) else None,
         )
+        self._new.add(waiting)
 
     def _forget_outcome(self, url: Url) -> int | None:
         visited, failed = self._visited.pop(url, None), self._failed.pop(url, None)
@@ -116,15 +126,11 @@ class MemoryFrontier:
             return command.depth
         return 0 if command.via is None else (self.depth(command.via.source) or 0) + 1
 
-    def _add(self, waiting: Waiting) -> None:
-        self._new.add(waiting)
-        self._note_worst(waiting)
-
-    def _move(self, waiting: Waiting, key: Key) -> None:
-        if key != waiting.key:
-            waiting.key = key
-            self._new.place(waiting)
-            self._note_worst(waiting)
+    def _place(self, waiting: Collection[Waiting]) -> None:
+        self._new.place(waiting)
+        if self.capacity is not None:
+            for each in waiting:
+                heapq.heappush(self._worst, (_negated(each.key), each.url))
 
     def _drop(self, waiting: Waiting) -> None:
         """What is taken out unvisited is what it was."""
@@ -135,10 +141,6 @@ class MemoryFrontier:
         return self._visited if state is UrlState.VISITED else self._failed
 
     # -- room ------------------------------------------------------------------------------------------------
-
-    def _note_worst(self, waiting: Waiting) -> None:
-        if self.capacity is not None:
-            heapq.heappush(self._worst, (_negated(waiting.key), waiting.url))
 
     def _trim(self) -> int:
         if self.capacity is None:
@@ -194,6 +196,7 @@ class MemoryFrontier:
         if self._again is None:
             self._again = HostLane(self._new.turns.beside)
         self._again.add(waiting)
+        self._again.place([waiting])
 
     def _pass_to(self, now: Millis) -> None:
         """Move in what is due by now."""
@@ -285,7 +288,8 @@ class MemoryFrontier:
             return
         if self._quota is not None:
             self._quota += 1
-        self._add(waiting)
+        self._new.add(waiting)
+        self._place([waiting])
 
     def hand_over(self, url: Url, state: UrlState, depth: int = 0) -> None:
         if self.state(url) not in (UrlState.UNSEEN, UrlState.PENDING, UrlState.ELSEWHERE):
