@@ -17,7 +17,7 @@ from lycosa.crawl.inputs import Query
 from lycosa.scoring.links import smoothing
 from lycosa.scoring.links.smoothing import NO_PAGE, Siblings
 from lycosa.scoring.words import terms as wording
-from lycosa.strategies.hunter import corpus, evidence, hunting, queries, texts
+from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries, texts
 from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
 from lycosa.strategies.hunter.queries import Queries
@@ -37,7 +37,7 @@ seeds = st.integers(0, 2**32 - 1)
 @contextmanager
 def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (corpus, evidence, queries, texts):
+        for module in (corpus, evidence, packing, queries, texts):
             patch.setattr(module, "HUNTING", None)
         for below in (wording, crawled_graph, smoothing):
             patch.setattr(below, "_HUNTING", None)
@@ -75,6 +75,27 @@ def test_share_new(lists: list[list[str]], data: st.DataObject) -> None:
     places = st.integers(0, len(lists))
     place, others = data.draw(places), data.draw(st.lists(places, max_size=7))
     same(lambda: rows.share_new(place, others))
+
+
+@given(st.lists(st.integers(-1, 2**24 + 1) | st.integers(0, 2**31), max_size=9), st.data())
+def test_packed_texts(terms: list[int], data: st.DataObject) -> None:
+    weights = 1.0 + np.log(np.array([data.draw(st.integers(1, 300)) for _ in terms], dtype=np.float64))
+    since = data.draw(st.integers(0, len(terms)))
+    until = data.draw(st.integers(since, len(terms)))
+
+    def work() -> Any:
+        found = []
+        for width in (3, 4):
+            try:
+                both = packing.packed(np.array(terms, dtype=np.int64), weights, width)
+            except OverflowError as error:
+                found.append(str(error))
+                continue
+            some = packing.unpacked(*both, width, since, until)
+            found.append((both, [(str(column.dtype), column.tobytes()) for column in some]))
+        return found
+
+    same(work)
 
 
 def texts_of(rng: np.random.Generator, most: int, terms: int) -> Texts:
@@ -223,9 +244,19 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.cosines(terms, floats, bounds, floats, rows, floats, np.zeros(1), 1, 0, 1, False)
     with pytest.raises(TypeError):
         HUNTING.cosines(floats, floats, ends, floats, of_32, floats, np.zeros(1), 1, 0, 1, False)
-    for place, others in ((1, []), (-1, []), (0, [5])):
+    some, weights = np.zeros(6, np.uint8), np.ones(256, np.float32)
+    for place, others, until in ((1, [], 2), (-1, [], 2), (0, [5], 2), (0, [], 3)):
         with pytest.raises(IndexError):
-            HUNTING.share_new(of_32, ends, place, others)
+            HUNTING.share_new(some, 3, np.array([0, until]), place, others)
+    for since, until, bytes_each in ((-1, 1, 3), (1, 0, 3), (0, 3, 3), (0, 2, 4)):
+        with pytest.raises(IndexError):
+            HUNTING.unpack(some, some, bytes_each, weights, since, until)
+    with pytest.raises(IndexError):
+        HUNTING.unpack(some, some, 3, weights[:9], 0, 1)
+    with pytest.raises(IndexError):
+        HUNTING.pack(whole, np.ones(3), 3)
+    with pytest.raises(ValueError, match="3 or 4 bytes"):
+        HUNTING.pack(whole, floats, 2)
     table = of_32, floats, 1, 1.0, False
     for nodes, tables in ((np.array([2]), ()), (np.array([-1]), ()), (np.array([1]), (table,))):
         with pytest.raises(IndexError):

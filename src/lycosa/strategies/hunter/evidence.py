@@ -260,9 +260,7 @@ class Evidence:
         self._linking[targets] = links[0]
         around = Neighbours(*links, nodes, len(corpus.graph))
         siblings = Siblings(*links, self._places[: len(corpus.graph)], REACH) if tuning.beside else None
-        texts = {
-            name: self._queries.weighed(rows.between(0, len(rows))) for name, rows in corpus.texts().items()
-        }
+        texts = {name: self._queries.weighed(rows) for name, rows in corpus.texts().items()}
         for table in (self._wording, self._url, self._beside):
             table.clear()
         self._weigh(slice(0, self._score.lessons), texts, around, siblings)
