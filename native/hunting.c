@@ -776,6 +776,66 @@ end:
     return result;
 }
 
+enum { PAGES, LISTED, ENDS, NODES, VALUES, SUMS, LINKED };
+enum { SOON = 16 };
+
+/* linked(pages, targets, ends, nodes, values, columns, into, sums): adds to `sums`, row by row, what is linked. The page at
+ * place p links to the targets between two ends; where `nodes` is not None, it has the node of each. If `into`, values are
+ * of pages and sums of nodes, else the other way round. Links of a page to itself are left out. */
+static PyObject *linked(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[LINKED], *result = NULL;
+    Py_ssize_t columns;
+    int into;
+    Array a[LINKED];
+    if (!PyArg_ParseTuple(args, "OOOOOnpO", &given[0], &given[1], &given[2], &given[3], &given[4], &columns, &into,
+                          &given[5]))
+        return NULL;
+    static const char kinds[] = "iiiiff";
+    static const Py_ssize_t widths[] = {4, 4, 8, 4, 8, 8};
+    int mapped = given[NODES] != Py_None;
+    for (size_t i = 0; i < LINKED; i++) a[i].held = 0;
+    for (size_t i = 0; i < LINKED; i++)
+        if ((i != NODES || mapped) && !hold(&a[i], given[i], kinds[i], widths[i], i == SUMS)) goto end;
+    const int32_t *pages = a[PAGES].view.buf, *targets = a[LISTED].view.buf;
+    const int32_t *nodes = mapped ? a[NODES].view.buf : NULL;
+    const int64_t *ends = a[ENDS].view.buf;
+    const double *values = a[VALUES].view.buf;
+    double *sums = a[SUMS].view.buf;
+    if (columns < 1 || a[ENDS].size != a[PAGES].size + 1) goto wrong;
+    size_t wide = (size_t)columns, n = a[LISTED].size;
+    size_t count = a[into ? SUMS : VALUES].size / wide, places = a[into ? VALUES : SUMS].size / wide;
+    if (places < a[PAGES].size || ends[0] != 0 || ends[a[PAGES].size] != (int64_t)n) goto wrong;
+    for (size_t p = 0; p < a[PAGES].size; p++)
+        if (ends[p] > ends[p + 1]) goto wrong;
+    for (size_t i = 0; i < n; i++)
+        if (!is_in(targets[i], mapped ? a[NODES].size : count)) goto wrong;
+    for (size_t i = 0; mapped && i < a[NODES].size; i++)
+        if (!is_in(nodes[i], count)) goto wrong;
+    const double *table = into ? sums : values;
+    for (size_t p = 0; p < a[PAGES].size; p++) {
+        for (size_t i = (size_t)ends[p]; i < (size_t)ends[p + 1]; i++) {
+            if (i + SOON < n) {
+                int32_t soon = targets[i + SOON];
+                AHEAD(table + (size_t)(mapped ? nodes[soon] : soon) * wide);
+            }
+            int32_t node = mapped ? nodes[targets[i]] : targets[i];
+            if (node == pages[p]) continue;
+            const double *from = into ? values + p * wide : values + (size_t)node * wide;
+            double *to = into ? sums + (size_t)node * wide : sums + p * wide;
+            for (size_t c = 0; c < wide; c++) to[c] += from[c];
+        }
+    }
+    Py_INCREF(Py_None);
+    result = Py_None;
+    goto end;
+wrong:
+    outside();
+end:
+    let_go(a, LINKED);
+    return result;
+}
+
 /* beside(sources, targets, places, reach, rows, values, columns, count) -> how often a page stands beside each node in lists of
  * links; or with `values` of pages, row by row, their sums, at the node's row of `rows` */
 static PyObject *beside(PyObject *module, PyObject *args) {
@@ -842,6 +902,7 @@ static PyMethodDef methods[] = {
     {"total", total, METH_O, "A sum, added up as numpy does."},
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
+    {"linked", linked, METH_VARARGS, "Adds up what is linked."},
     {"beside", beside, METH_VARARGS, "How often pages stand beside nodes in lists of links, or what they hold there."},
     {"take", take, METH_VARARGS, "Takes in the evidence of one page."},
     {NULL, NULL, 0, NULL},

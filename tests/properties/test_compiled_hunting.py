@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.links import listed
 from tests.properties.test_hunter_properties import NAMES, World, crawled, hunter_for, scored, webs
 from tests.worlds import u
 
 from lycosa.crawl.inputs import Query
 from lycosa.scoring.links import smoothing
-from lycosa.scoring.links.smoothing import NO_PAGE, Siblings
+from lycosa.scoring.links.smoothing import NO_PAGE, Neighbours, Siblings
 from lycosa.scoring.words import terms as wording
 from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries, texts
 from lycosa.strategies.hunter.hunter import Hunter
@@ -166,19 +167,37 @@ def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
 def test_pages_beside_nodes(seed: int, links: int, columns: int, reach: int, block: int) -> None:
     rng = np.random.default_rng(seed)
     sources = np.sort(rng.integers(0, 12, links)).astype(np.int32)
-    targets = rng.integers(0, 40, links).astype(rng.choice([np.int32, np.int64]))
+    targets = rng.integers(0, 40, links)
     places = np.full(40, NO_PAGE, dtype=np.int32)
     places[rng.choice(40, 20, replace=False)] = np.arange(20)
     values = rng.normal(size=(20, columns + 1))[:, 1:]
 
     def work() -> Any:
-        siblings = Siblings(sources, targets, places, reach)
+        siblings = Siblings(listed(sources, targets, 40), places, reach)
         means, average = siblings.means(values)
         return siblings.nodes.tolist(), means.tobytes(), average.tobytes()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(smoothing, "BLOCK", block)
         same(work)
+
+
+@given(seeds, st.integers(0, 60), st.integers(1, 4), st.booleans())
+def test_sums_of_what_is_linked(seed: int, links: int, columns: int, redirected: bool) -> None:
+    """Pages link to themselves where they were redirected."""
+    rng = np.random.default_rng(seed)
+    pages = rng.choice(30, 8, replace=False).astype(np.int32)
+    ends = np.array([0, *np.sort(rng.integers(0, links + 1, 7)), links])
+    targets = rng.integers(0, 30, links).astype(np.int32)
+    nodes = rng.integers(0, 30, 30).astype(np.int32) if redirected else None
+    of_pages, of_nodes = rng.normal(size=(8, columns)), rng.normal(size=(30, columns + 1))[:, 1:]
+
+    def work() -> Any:
+        around = Neighbours(pages, targets, ends, 30, nodes)
+        sums = around.from_sources(of_pages), around.of_sources(of_pages), around.of_targets(of_nodes)
+        return [table.tobytes() for table in (*sums, around.in_degrees, around.out_degrees)]
+
+    same(work)
 
 
 @given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), st.booleans())
@@ -267,6 +286,19 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.take(
                 targets, np.ones(1), np.ones(2), np.ones(2), linking, places, np.ones(2), node, 1.0, 0.2, 0.6
             )
+    lists = of_32, np.array([0, 1], np.int32), np.array([0, 1, 2])
+    for given_, nodes, sums in (
+        (lists, None, np.ones(1)),
+        (lists, of_32, np.ones(9)),
+        (lists, np.zeros(1, np.int32), np.ones(9)),
+        ((*lists[:2], np.array([0, 1, 3])), None, np.ones(9)),
+        ((*lists[:2], np.array([0, 3, 2])), None, np.ones(9)),
+        ((*lists[:2], ends), None, np.ones(9)),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.linked(*given_, nodes, np.ones(2), 1, True, sums)
+    with pytest.raises(IndexError):
+        HUNTING.linked(*lists, None, np.ones(1), 1, True, np.ones(9))
     with pytest.raises(TypeError):
         HUNTING.told([("a", "b")], {})
     with pytest.raises(TypeError):

@@ -98,8 +98,8 @@ def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
     """Open a store, making it if it is not there. Caches and buffers take some 100 MB once they are full.
 
     Sorted runs are merged by size (universal compaction): URLs arrive in no order, and levels would rewrite them about
-    twice as often. Filters keep the cost of looking into several runs small, so eight of them, which small buffers make,
-    are merged at once.
+    twice as often. Filters keep the cost of looking into several runs small, so eight are merged at once: small
+    buffers make many.
     """
     options = Options(raw_mode=True)
     options.create_if_missing(not read_only)
