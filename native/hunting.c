@@ -1,5 +1,5 @@
 /* What the hunter counts and adds up a page, on a few dozen numbers, where calls of numpy take longer than the work:
- * `lycosa.strategies.hunter`'s `texts`, `queries` and `evidence`, which explain it, with the same answers bit for bit.
+ * `lycosa.strategies.hunter`'s `texts`, `packing`, `queries` and `evidence`, which explain it, with the same answers bit for bit.
  * Tests compare the two.
  *
  * Arrays come as buffers of this machine's numbers, side by side. Whole numbers may have 32 or 64 bits, others too. */
@@ -31,7 +31,7 @@ static const double LEAST = 1e-9;
 
 typedef struct {
     Py_buffer view;
-    char kind; /* of its numbers: i whole, f floating, ? none of these */
+    char kind; /* of its numbers: i whole, f floating, b bytes, ? none of these */
     int held;
     size_t size;
 } Array;
@@ -40,6 +40,7 @@ static char kind_of(const Py_buffer *view) {
     const char *f = view->format ? view->format : "B";
     if (*f == '@' || *f == '=') f++;
     if (f[0] == 0 || f[1] != 0) return '?';
+    if (*f == 'B') return 'b';
     if (strchr("ilq", *f) && (view->itemsize == 4 || view->itemsize == 8)) return 'i';
     return (*f == 'f' && view->itemsize == 4) || (*f == 'd' && view->itemsize == 8) ? 'f' : '?';
 }
@@ -381,29 +382,118 @@ static PyObject *enter(PyObject *module, PyObject *args) {
     return result;
 }
 
-/* share_new(terms, ends, place, others) -> the share of a text's terms that none of the others has; each text lies between
- * two ends */
+/* -- packed texts ----------------------------------------------------------------------------------------------- */
+
+/* A whole number of 3 or 4 bytes, the lowest first. */
+static int32_t packed_at(const unsigned char *bytes, size_t width) {
+    uint32_t found = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
+    return (int32_t)(width == 4 ? found | (uint32_t)bytes[3] << 24 : found);
+}
+
+static int is_width(Py_ssize_t width) {
+    if (width == 3 || width == 4) return 1;
+    PyErr_SetString(PyExc_ValueError, "a term has 3 or 4 bytes");
+    return 0;
+}
+
+/* pack(terms, weights, width) -> (terms in so many bytes each, their counts in one each, 0 for those above 255) */
+static PyObject *pack(PyObject *module, PyObject *args) {
+    (void)module;
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    PyObject *terms, *weights, *narrow = NULL, *counts = NULL, *result = NULL;
+    Py_ssize_t width;
+    if (!PyArg_ParseTuple(args, "OOn", &terms, &weights, &width) || !is_width(width)) return NULL;
+    if (!hold(&a[0], terms, 'i', 0, 0) || !hold(&a[1], weights, 'f', 0, 0)) goto end;
+    size_t n = a[0].size;
+    if (a[1].size != n) {
+        outside();
+        goto end;
+    }
+    narrow = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * width);
+    counts = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n);
+    if (narrow == NULL || counts == NULL) goto end;
+    unsigned char *to = (unsigned char *)PyBytes_AsString(narrow), *times = (unsigned char *)PyBytes_AsString(counts);
+    int64_t most = width == 4 ? INT32_MAX : 0xFFFFFF;
+    for (size_t i = 0; i < n; i++) {
+        int64_t term = whole(&a[0], i);
+        if (term < 0 || term > most) {
+            PyErr_Format(PyExc_OverflowError, "a term's number has no room in %zd bytes", width);
+            goto end;
+        }
+        for (Py_ssize_t k = 0; k < width; k++) *to++ = (unsigned char)(term >> 8 * k);
+        double weight = number(&a[1], i);
+        if (weight == 1.0) {
+            times[i] = 1;
+        } else {
+            double count = rint(exp(weight - 1.0));
+            times[i] = count <= 255.0 ? (unsigned char)count : 0;
+        }
+    }
+    result = PyTuple_Pack(2, narrow, counts);
+end:
+    Py_XDECREF(narrow), Py_XDECREF(counts);
+    let_go(a, 2);
+    return result;
+}
+
+/* unpack(terms, counts, width, weight of each count, since, until) -> (some terms as whole numbers of 32 bits, their weights) */
+static PyObject *unpack(PyObject *module, PyObject *args) {
+    (void)module;
+    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    PyObject *terms, *counts, *weight_of, *numbers = NULL, *weights = NULL, *result = NULL;
+    Py_ssize_t width, since, until;
+    if (!PyArg_ParseTuple(args, "OOnOnn", &terms, &counts, &width, &weight_of, &since, &until) || !is_width(width))
+        return NULL;
+    if (!hold(&a[0], terms, 'b', 1, 0) || !hold(&a[1], counts, 'b', 1, 0) || !hold(&a[2], weight_of, 'f', 4, 0)) goto end;
+    if (since < 0 || until < since || (size_t)until > a[1].size || (size_t)until > a[0].size / (size_t)width ||
+        a[2].size < 256) {
+        outside();
+        goto end;
+    }
+    size_t n = (size_t)(until - since);
+    numbers = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * 4);
+    weights = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * 4);
+    if (numbers == NULL || weights == NULL) goto end;
+    const unsigned char *from = (const unsigned char *)a[0].view.buf + since * width;
+    const unsigned char *times = (const unsigned char *)a[1].view.buf + since;
+    const float *table = a[2].view.buf;
+    int32_t *to = (int32_t *)PyBytes_AsString(numbers);
+    float *found = (float *)PyBytes_AsString(weights);
+    for (size_t i = 0; i < n; i++) {
+        to[i] = packed_at(from + i * (size_t)width, (size_t)width);
+        found[i] = table[times[i]];
+    }
+    result = PyTuple_Pack(2, numbers, weights);
+end:
+    Py_XDECREF(numbers), Py_XDECREF(weights);
+    let_go(a, 3);
+    return result;
+}
+
+/* share_new(terms, width, ends, place, others) -> the share of a text's terms that none of the others has; each text lies
+ * between two ends */
 static PyObject *share_new(PyObject *module, PyObject *args) {
     (void)module;
     Array a[2] = {{.held = 0}, {.held = 0}};
     PyObject *terms, *ends, *others, *result = NULL;
-    Py_ssize_t place;
+    Py_ssize_t place, width;
     int32_t *keys = NULL;
     unsigned char *states = NULL; /* 0: nothing is here, 1: a term, 2: another text has it */
-    if (!PyArg_ParseTuple(args, "OOnO!", &terms, &ends, &place, &PyList_Type, &others)) return NULL;
-    if (!hold(&a[0], terms, 'i', 4, 0) || !hold(&a[1], ends, 'i', 8, 0)) goto end;
-    const int32_t *all = a[0].view.buf;
+    if (!PyArg_ParseTuple(args, "OnOnO!", &terms, &width, &ends, &place, &PyList_Type, &others) || !is_width(width))
+        return NULL;
+    if (!hold(&a[0], terms, 'b', 1, 0) || !hold(&a[1], ends, 'i', 8, 0)) goto end;
+    const unsigned char *all = a[0].view.buf;
     const int64_t *until = a[1].view.buf;
     size_t size = 16, n = 0, met = 0;
     for (Py_ssize_t i = -1; i < PyList_Size(others); i++) {
         Py_ssize_t at = i < 0 ? place : PyLong_AsSsize_t(PyList_GetItem(others, i));
         if (PyErr_Occurred()) goto end;
         if (at < 0 || (uint64_t)at + 1 >= a[1].size || until[at] < 0 || until[at] > until[at + 1] ||
-            (uint64_t)until[at + 1] > a[0].size) {
+            (uint64_t)until[at + 1] > a[0].size / (size_t)width) {
             outside();
             goto end;
         }
-        const int32_t *text = all + until[at];
+        const unsigned char *text = all + until[at] * width;
         size_t length = (size_t)(until[at + 1] - until[at]);
         if (i < 0) {
             n = length;
@@ -416,10 +506,11 @@ static PyObject *share_new(PyObject *module, PyObject *args) {
             }
         }
         for (size_t k = 0; k < length; k++) {
-            size_t slot = ((uint32_t)text[k] * 0x9E3779B1u >> 7) & (size - 1);
-            while (states[slot] && keys[slot] != text[k]) slot = (slot + 1) & (size - 1);
+            int32_t term = packed_at(text + k * (size_t)width, (size_t)width);
+            size_t slot = ((uint32_t)term * 0x9E3779B1u >> 7) & (size - 1);
+            while (states[slot] && keys[slot] != term) slot = (slot + 1) & (size - 1);
             if (i < 0) {
-                keys[slot] = text[k];
+                keys[slot] = term;
                 states[slot] = 1;
             } else if (states[slot] == 1) {
                 states[slot] = 2;
@@ -713,6 +804,66 @@ end:
     return result;
 }
 
+enum { PAGES, LISTED, ENDS, NODES, VALUES, SUMS, LINKED };
+enum { SOON = 16 };
+
+/* linked(pages, targets, ends, nodes, values, columns, into, sums): adds to `sums`, row by row, what is linked. The page at
+ * place p links to the targets between two ends; where `nodes` is not None, it has the node of each. If `into`, values are
+ * of pages and sums of nodes, else the other way round. Links of a page to itself are left out. */
+static PyObject *linked(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *given[LINKED], *result = NULL;
+    Py_ssize_t columns;
+    int into;
+    Array a[LINKED];
+    if (!PyArg_ParseTuple(args, "OOOOOnpO", &given[0], &given[1], &given[2], &given[3], &given[4], &columns, &into,
+                          &given[5]))
+        return NULL;
+    static const char kinds[] = "iiiiff";
+    static const Py_ssize_t widths[] = {4, 4, 8, 4, 8, 8};
+    int mapped = given[NODES] != Py_None;
+    for (size_t i = 0; i < LINKED; i++) a[i].held = 0;
+    for (size_t i = 0; i < LINKED; i++)
+        if ((i != NODES || mapped) && !hold(&a[i], given[i], kinds[i], widths[i], i == SUMS)) goto end;
+    const int32_t *pages = a[PAGES].view.buf, *targets = a[LISTED].view.buf;
+    const int32_t *nodes = mapped ? a[NODES].view.buf : NULL;
+    const int64_t *ends = a[ENDS].view.buf;
+    const double *values = a[VALUES].view.buf;
+    double *sums = a[SUMS].view.buf;
+    if (columns < 1 || a[ENDS].size != a[PAGES].size + 1) goto wrong;
+    size_t wide = (size_t)columns, n = a[LISTED].size;
+    size_t count = a[into ? SUMS : VALUES].size / wide, places = a[into ? VALUES : SUMS].size / wide;
+    if (places < a[PAGES].size || ends[0] != 0 || ends[a[PAGES].size] != (int64_t)n) goto wrong;
+    for (size_t p = 0; p < a[PAGES].size; p++)
+        if (ends[p] > ends[p + 1]) goto wrong;
+    for (size_t i = 0; i < n; i++)
+        if (!is_in(targets[i], mapped ? a[NODES].size : count)) goto wrong;
+    for (size_t i = 0; mapped && i < a[NODES].size; i++)
+        if (!is_in(nodes[i], count)) goto wrong;
+    const double *table = into ? sums : values;
+    for (size_t p = 0; p < a[PAGES].size; p++) {
+        for (size_t i = (size_t)ends[p]; i < (size_t)ends[p + 1]; i++) {
+            if (i + SOON < n) {
+                int32_t soon = targets[i + SOON];
+                AHEAD(table + (size_t)(mapped ? nodes[soon] : soon) * wide);
+            }
+            int32_t node = mapped ? nodes[targets[i]] : targets[i];
+            if (node == pages[p]) continue;
+            const double *from = into ? values + p * wide : values + (size_t)node * wide;
+            double *to = into ? sums + (size_t)node * wide : sums + p * wide;
+            for (size_t c = 0; c < wide; c++) to[c] += from[c];
+        }
+    }
+    Py_INCREF(Py_None);
+    result = Py_None;
+    goto end;
+wrong:
+    outside();
+end:
+    let_go(a, LINKED);
+    return result;
+}
+
 /* beside(sources, targets, places, reach, rows, values, columns, count) -> how often a page stands beside each node in lists of
  * links; or with `values` of pages, row by row, their sums, at the node's row of `rows` */
 static PyObject *beside(PyObject *module, PyObject *args) {
@@ -774,10 +925,13 @@ static PyMethodDef methods[] = {
     {"cut", cut, METH_VARARGS, "The terms of many texts that are joined to one."},
     {"sums", sums, METH_O, "A checksum of each text."},
     {"enter", enter, METH_VARARGS, "Puts keys into a table, and tells which are new."},
+    {"pack", pack, METH_VARARGS, "Texts in few bytes."},
+    {"unpack", unpack, METH_VARARGS, "Texts out of few bytes."},
     {"share_new", share_new, METH_VARARGS, "The share of a text's terms that some other texts do not have."},
     {"total", total, METH_O, "A sum, added up as numpy does."},
     {"cosines", cosines, METH_VARARGS, "The cosines of texts with columns of weights."},
     {"expected", expected, METH_VARARGS, "The evidence that is expected of nodes."},
+    {"linked", linked, METH_VARARGS, "Adds up what is linked."},
     {"beside", beside, METH_VARARGS, "How often pages stand beside nodes in lists of links, or what they hold there."},
     {"take", take, METH_VARARGS, "Takes in the evidence of one page."},
     {NULL, NULL, 0, NULL},

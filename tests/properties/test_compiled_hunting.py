@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.links import listed
 from tests.properties.test_hunter_properties import NAMES, World, crawled, hunter_for, scored, webs
 from tests.worlds import u
 
 from lycosa.crawl.inputs import Query
 from lycosa.scoring.links import smoothing
-from lycosa.scoring.links.smoothing import NO_PAGE, Siblings
+from lycosa.scoring.links.smoothing import NO_PAGE, Neighbours, Siblings
 from lycosa.scoring.words import terms as wording
-from lycosa.strategies.hunter import corpus, evidence, hunting, queries, texts
+from lycosa.strategies.hunter import corpus, evidence, hunting, packing, queries, texts
 from lycosa.strategies.hunter.hunter import Hunter
 from lycosa.strategies.hunter.hunting import HUNTING, adds_up_alike
 from lycosa.strategies.hunter.queries import Queries
@@ -39,7 +40,7 @@ seeds = st.integers(0, 2**32 - 1)
 @contextmanager
 def by_python() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module in (corpus, evidence, queries, texts):
+        for module in (corpus, evidence, packing, queries, texts):
             patch.setattr(module, "HUNTING", None)
         for below in (wording, columns, crawled_graph, smoothing):
             patch.setattr(below, "_HUNTING", None)
@@ -86,6 +87,27 @@ def test_share_new(lists: list[list[str]], data: st.DataObject) -> None:
     places = st.integers(0, len(lists))
     place, others = data.draw(places), data.draw(st.lists(places, max_size=7))
     same(lambda: rows.share_new(place, others))
+
+
+@given(st.lists(st.integers(-1, 2**24 + 1) | st.integers(0, 2**31), max_size=9), st.data())
+def test_packed_texts(terms: list[int], data: st.DataObject) -> None:
+    weights = 1.0 + np.log(np.array([data.draw(st.integers(1, 300)) for _ in terms], dtype=np.float64))
+    since = data.draw(st.integers(0, len(terms)))
+    until = data.draw(st.integers(since, len(terms)))
+
+    def work() -> Any:
+        found = []
+        for width in (3, 4):
+            try:
+                both = packing.packed(np.array(terms, dtype=np.int64), weights, width)
+            except OverflowError as error:
+                found.append(str(error))
+                continue
+            some = packing.unpacked(*both, width, since, until)
+            found.append((both, [(str(column.dtype), column.tobytes()) for column in some]))
+        return found
+
+    same(work)
 
 
 def texts_of(rng: np.random.Generator, most: int, terms: int) -> Texts:
@@ -156,19 +178,37 @@ def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
 def test_pages_beside_nodes(seed: int, links: int, columns: int, reach: int, block: int) -> None:
     rng = np.random.default_rng(seed)
     sources = np.sort(rng.integers(0, 12, links)).astype(np.int32)
-    targets = rng.integers(0, 40, links).astype(rng.choice([np.int32, np.int64]))
+    targets = rng.integers(0, 40, links)
     places = np.full(40, NO_PAGE, dtype=np.int32)
     places[rng.choice(40, 20, replace=False)] = np.arange(20)
     values = rng.normal(size=(20, columns + 1))[:, 1:]
 
     def work() -> Any:
-        siblings = Siblings(sources, targets, places, reach)
+        siblings = Siblings(listed(sources, targets, 40), places, reach)
         means, average = siblings.means(values)
         return siblings.nodes.tolist(), means.tobytes(), average.tobytes()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(smoothing, "BLOCK", block)
         same(work)
+
+
+@given(seeds, st.integers(0, 60), st.integers(1, 4), st.booleans())
+def test_sums_of_what_is_linked(seed: int, links: int, columns: int, redirected: bool) -> None:
+    """Pages link to themselves where they were redirected."""
+    rng = np.random.default_rng(seed)
+    pages = rng.choice(30, 8, replace=False).astype(np.int32)
+    ends = np.array([0, *np.sort(rng.integers(0, links + 1, 7)), links])
+    targets = rng.integers(0, 30, links).astype(np.int32)
+    nodes = rng.integers(0, 30, 30).astype(np.int32) if redirected else None
+    of_pages, of_nodes = rng.normal(size=(8, columns)), rng.normal(size=(30, columns + 1))[:, 1:]
+
+    def work() -> Any:
+        around = Neighbours(pages, targets, ends, 30, nodes)
+        sums = around.from_sources(of_pages), around.of_sources(of_pages), around.of_targets(of_nodes)
+        return [table.tobytes() for table in (*sums, around.in_degrees, around.out_degrees)]
+
+    same(work)
 
 
 @given(webs, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), st.booleans())
@@ -234,9 +274,19 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.cosines(terms, floats, bounds, floats, rows, floats, np.zeros(1), 1, 0, 1, False)
     with pytest.raises(TypeError):
         HUNTING.cosines(floats, floats, ends, floats, of_32, floats, np.zeros(1), 1, 0, 1, False)
-    for place, others in ((1, []), (-1, []), (0, [5])):
+    some, weights = np.zeros(6, np.uint8), np.ones(256, np.float32)
+    for place, others, until in ((1, [], 2), (-1, [], 2), (0, [5], 2), (0, [], 3)):
         with pytest.raises(IndexError):
-            HUNTING.share_new(of_32, ends, place, others)
+            HUNTING.share_new(some, 3, np.array([0, until]), place, others)
+    for since, until, bytes_each in ((-1, 1, 3), (1, 0, 3), (0, 3, 3), (0, 2, 4)):
+        with pytest.raises(IndexError):
+            HUNTING.unpack(some, some, bytes_each, weights, since, until)
+    with pytest.raises(IndexError):
+        HUNTING.unpack(some, some, 3, weights[:9], 0, 1)
+    with pytest.raises(IndexError):
+        HUNTING.pack(whole, np.ones(3), 3)
+    with pytest.raises(ValueError, match="3 or 4 bytes"):
+        HUNTING.pack(whole, floats, 2)
     table = of_32, floats, 1, 1.0, False
     for nodes, tables in ((np.array([2]), ()), (np.array([-1]), ()), (np.array([1]), (table,))):
         with pytest.raises(IndexError):
@@ -247,6 +297,19 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.take(
                 targets, np.ones(1), np.ones(2), np.ones(2), linking, places, np.ones(2), node, 1.0, 0.2, 0.6
             )
+    lists = of_32, np.array([0, 1], np.int32), np.array([0, 1, 2])
+    for given_, nodes, sums in (
+        (lists, None, np.ones(1)),
+        (lists, of_32, np.ones(9)),
+        (lists, np.zeros(1, np.int32), np.ones(9)),
+        ((*lists[:2], np.array([0, 1, 3])), None, np.ones(9)),
+        ((*lists[:2], np.array([0, 3, 2])), None, np.ones(9)),
+        ((*lists[:2], ends), None, np.ones(9)),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.linked(*given_, nodes, np.ones(2), 1, True, sums)
+    with pytest.raises(IndexError):
+        HUNTING.linked(*lists, None, np.ones(1), 1, True, np.ones(9))
     with pytest.raises(TypeError):
         HUNTING.told([("a", "b")], {})
     with pytest.raises(TypeError):

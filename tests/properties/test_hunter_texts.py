@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.links import listed
 
 from lycosa.scoring.links import smoothing
 from lycosa.scoring.links.smoothing import NO_PAGE, Siblings
@@ -155,9 +156,9 @@ def test_what_stands_beside_is_the_same_in_blocks(lists: list[list[int]], block:
     targets = np.array([target for each in lists for target in each], dtype=np.int64)
     places = np.array([0, 1, 2, 3, 4, *[NO_PAGE] * 5])
     values = np.array([[0.5], [2.0], [4.0], [8.0], [1.0]])
-    whole = Siblings(sources, targets, places, 3)
+    whole = Siblings(listed(sources, targets, 10), places, 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(smoothing, "BLOCK", block)
-        parts = Siblings(sources, targets, places, 3)
+        parts = Siblings(listed(sources, targets, 10), places, 3)
     assert (parts.nodes == whole.nodes).all()
     assert np.allclose(parts.means(values)[0], whole.means(values)[0], rtol=1e-12)

@@ -8,6 +8,7 @@ from math import e, log, sqrt
 import numpy as np
 import pytest
 from msgspec import structs
+from tests.links import listed
 from tests.worlds import CosineTopic, failed, made_page, make_crawl, u
 
 from lycosa.crawl.inputs import Examples, Query
@@ -80,7 +81,7 @@ def test_evidence_is_smoothed_as_worked_by_hand() -> None:
     # First: a inherits 0, expects of b 0 and of c the mean of a and b, ½: 1 + ¼·¼ = 1.0625. b inherits 1 from a and
     # expects ½ of c: ½ + ⅛ = .625. Then: c is expected at (1.0625 + .625) / 2 = .84375;
     # a = 1 + ¼ · (.625 + .84375) / 2 = 1.18359375, b = ½ · 1.0625 + ¼ · .84375 = .7421875.
-    around = Neighbours(np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([0, 1]), 3)
+    around = Neighbours(np.array([0, 1], np.int32), np.array([1, 2, 2], np.int32), np.array([0, 2, 3]), 3)
     found = smoothed(np.array([[1.0], [0.0]]), np.ones(2), around, above=0.5, below=0.25)
     assert found.ravel() == pytest.approx([1.18359375, 0.7421875])
     assert around.of_sources(found).ravel() == pytest.approx([0, 1.18359375, (1.18359375 + 0.7421875) / 2])
@@ -93,7 +94,7 @@ def test_what_stands_beside_a_link_worked_by_hand() -> None:
     lists = np.array([0, 0, 0]), np.array([1, 2, 3])
 
     def told(sources: Ints, targets: Ints, reach: int) -> dict[int, float]:
-        beside = Siblings(sources, targets, places, reach)
+        beside = Siblings(listed(sources, targets, 4), places, reach)
         found, average = beside.means(values)
         assert average.tolist() == [2.0]
         return dict(zip(beside.nodes.tolist(), found.ravel().tolist(), strict=True))
@@ -112,7 +113,7 @@ def test_of_many_links_few_pairs_are_in_memory_at_once(monkeypatch: pytest.Monke
     targets = (sources * 7 + np.tile(np.arange(length), pages)) % pages
     monkeypatch.setattr(smoothing, "BLOCK", 10_000)
     tracemalloc.start()
-    Siblings(sources, targets, np.arange(pages), 3).means(np.ones((pages, 1)))
+    Siblings(listed(sources, targets, pages), np.arange(pages), 3).means(np.ones((pages, 1)))
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 16 * len(sources)

@@ -95,16 +95,17 @@ class Rocks:
 
 
 def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
-    """Open a store, making it if it is not there. Caches and buffers take some 220 MB once they are full.
+    """Open a store, making it if it is not there. Caches and buffers take some 100 MB once they are full.
 
     Sorted runs are merged by size (universal compaction): URLs arrive in no order, and levels would rewrite them about
-    twice as often. Filters keep the cost of looking into several runs small. The buffer has one too: most keys that are
-    asked for were never written.
+    twice as often. Filters keep the cost of looking into several runs small, so eight are merged at once: small
+    buffers make many. The buffer has a filter, too: most keys that are asked for were never written.
     """
     options = Options(raw_mode=True)
     options.create_if_missing(not read_only)
-    options.set_write_buffer_size(64 * MEGABYTE)
+    options.set_write_buffer_size(32 * MEGABYTE)
     options.set_compaction_style(DBCompactionStyle.universal())
+    options.set_level_zero_file_num_compaction_trigger(8)
     options.set_max_write_buffer_number(2)
     options.set_memtable_prefix_bloom_ratio(0.02)
     options.set_memtable_whole_key_filtering(True)
@@ -114,7 +115,7 @@ def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
     options.set_compression_type(DBCompressionType.lz4())
     table = BlockBasedOptions()
     table.set_bloom_filter(10, False)
-    table.set_block_cache(Cache(96 * MEGABYTE))
+    table.set_block_cache(Cache(32 * MEGABYTE))
     options.set_block_based_table_factory(table)
     access = AccessType.read_only() if read_only else AccessType.read_write()
     with rocks_errors(path):

@@ -9,6 +9,7 @@ are the words put together, in such a way that some of each counts more than muc
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from lycosa.model.compiled import compiled
 
 if TYPE_CHECKING:
-    from scipy.sparse import coo_array
+    from scipy.sparse import coo_array, csr_array
 
 _HUNTING: Final = compiled("lycosa.scoring._hunting")
 
@@ -88,38 +89,82 @@ def greatest_by_owner(values: Floats, places: Ints, owners: Ints) -> tuple[Ints,
 
 
 class Neighbours:
-    """The links from pages to known nodes, as operators that average over neighbours.
+    """The links from pages to known nodes, as operators that average over neighbours. Compiled, few of them are in
+    memory once more.
 
-    `pages` are the nodes of pages by their places, `sources` the places of the pages that link, ascending.
+    `pages` are the nodes of pages by their places; the page at place p links to `targets[ends[p]:ends[p + 1]]`. For
+    each of these `nodes`, if given, has the node that stands for it, one of `count`. Links of a page to itself do not
+    count.
     """
 
-    def __init__(self, sources: Ints, targets: Ints, pages: Ints, count: int) -> None:
-        from scipy.sparse import csr_array
+    def __init__(
+        self, pages: Ints, targets: Ints, ends: Ints, count: int, nodes: NDArray[np.int32] | None = None
+    ) -> None:
+        self.pages, self._lists, self.count = pages, (targets, ends, nodes), count
 
-        self.pages = pages
-        self.in_degrees = np.bincount(targets, minlength=count)
-        out_degrees = np.bincount(sources, minlength=len(pages))
-        ends = np.concatenate([[0], np.cumsum(out_degrees)])
-        self._out = csr_array((np.ones(len(targets)), targets, ends), shape=(len(pages), count))
-        self._into = self._out.T
-        self._linking = np.maximum(self.in_degrees, 1)[:, None]
-        self._linked = np.maximum(out_degrees, 1)[:, None]
+    @cached_property
+    def in_degrees(self) -> Floats:
+        """How many pages link to each node."""
+        return self.from_sources(np.ones((len(self.pages), 1)))[:, 0]
+
+    @cached_property
+    def out_degrees(self) -> Floats:
+        """How many nodes each page links to."""
+        return self._from_targets(np.ones((self.count, 1)))[:, 0]
+
+    def blocks(self) -> Iterator[tuple[Ints, Ints]]:
+        """The places of the pages that link and the nodes that they link to, some `BLOCK` whole lists at a time."""
+        ends = np.cumsum(self.out_degrees)
+        links = int(ends[-1]) if len(ends) else 0
+        starts = np.unique(np.searchsorted(ends, np.arange(0, links, BLOCK), side="right")).tolist()
+        for start, end in zip(starts, [*starts[1:], len(ends)], strict=False):
+            yield self.between(start, end)
+
+    def between(self, start: int, end: int) -> tuple[Ints, Ints]:
+        """The links of some pages, as places of pages and nodes."""
+        targets, ends, nodes = self._lists
+        found = targets[ends[start] : ends[end]]
+        found = found if nodes is None else nodes[found]
+        places = np.repeat(np.arange(start, end, dtype=np.int32), np.diff(ends[start : end + 1]))
+        others = found != self.pages[places]
+        return (places, found) if others.all() else (places[others], found[others])
 
     def from_sources(self, values: Floats) -> Floats:
         """For each node the sum over the pages that link to it, of values by place."""
-        found: Floats = self._into @ values
+        return self._summed(values, self.count, into=True)
+
+    def _from_targets(self, values: Floats) -> Floats:
+        """For each page the sum over what it links to, of values by node."""
+        return self._summed(values, len(self.pages), into=False)
+
+    def _summed(self, values: Floats, rows: int, *, into: bool) -> Floats:
+        if _HUNTING is None:
+            whole = self._matrix
+            product: Floats = (whole.T if into else whole) @ values
+            return product
+        found = np.zeros((rows, values.shape[1]))
+        _HUNTING.linked(self.pages, *self._lists, np.ascontiguousarray(values), values.shape[1], into, found)
         return found
+
+    @cached_property
+    def _matrix(self) -> csr_array:
+        """Pages × nodes: a 1 for each link."""
+        from scipy.sparse import csr_array
+
+        places, targets = self.between(0, len(self.pages))
+        ends = np.concatenate([[0], np.cumsum(np.bincount(places, minlength=len(self.pages)))])
+        return csr_array((np.ones(len(targets)), targets, ends), shape=(len(self.pages), self.count))
 
     def of_sources(self, values: Floats) -> Floats:
         """For each node the mean over the pages that link to it, of values by place; 0 without any."""
         found = self.from_sources(values)
-        found /= self._linking
+        found /= np.maximum(self.in_degrees, 1.0)[:, None]
         return found
 
     def of_targets(self, values: Floats) -> Floats:
         """For each page the mean over what it links to, of values by node; 0 without any."""
-        found: Floats = self._out @ values
-        found /= self._linked
+        found = self._from_targets(values)
+        found /= np.maximum(self.out_degrees, 1.0)[:, None]
         return found
 
 
@@ -143,13 +188,12 @@ def smoothed(base: Floats, worth: Floats, around: Neighbours, *, above: float, b
 class Siblings:
     """What is known of the pages that lists of links name beside each node, as an operator.
 
-    `sources` and `targets` are links, page by page in document order; `places` has the place of each node among the
-    pages, `NO_PAGE` of others. Of each list those at most `reach` places before and after count, a page as often as it
-    stands there.
+    `places` has the place of each node among the pages, `NO_PAGE` of others. Of each list of links those at most
+    `reach` places before and after count, a page as often as it stands there.
     """
 
-    def __init__(self, sources: Ints, targets: Ints, places: Ints, reach: int) -> None:
-        self._lists = sources, targets, places, reach
+    def __init__(self, around: Neighbours, places: Ints, reach: int) -> None:
+        self._around, self._places, self._reach = around, places, reach
         times = self._times_of_nodes()
         self.nodes = np.flatnonzero(times)
         """Those that stand beside a page."""
@@ -159,13 +203,12 @@ class Siblings:
 
     def _blocks(self) -> Iterator[tuple[Ints, Ints, Ints, int]]:
         """The lists in parts, each told as the whole: the pairs of some `BLOCK` links are in memory at once."""
-        sources, targets, places, reach = self._lists
-        for block in _blocks(sources):
-            yield sources[block], targets[block], places, reach
+        for sources, targets in self._around.blocks():
+            yield sources, targets, self._places, self._reach
 
     def _times_of_nodes(self) -> Ints:
         """How often a page stands beside each node."""
-        count = len(self._lists[2])
+        count = len(self._places)
         times = np.zeros(count, dtype=np.int64)
         for lists in self._blocks():
             if _HUNTING is not None:
@@ -205,14 +248,6 @@ class Siblings:
         average: Floats = values.mean(axis=0)
         found: Floats = np.maximum(self._sums(values) + average, 0.0) / self._times
         return found, average
-
-
-def _blocks(sources: Ints) -> list[slice]:
-    """Links of whole lists, some `BLOCK` each."""
-    if len(sources) <= BLOCK:
-        return [slice(0, len(sources))]
-    starts = np.unique(np.searchsorted(sources, sources[::BLOCK])).tolist()
-    return [slice(start, end) for start, end in zip(starts, [*starts[1:], len(sources)], strict=True)]
 
 
 def _pairs(sources: Ints, targets: Ints, places: Ints, reach: int) -> Iterator[tuple[Ints, Ints]]:

@@ -30,7 +30,7 @@ class Corpus:
     """Pages, and the URLs that they link to, as nodes of one graph, each with its texts.
 
     A node has the words of its URL and of every link to it, each wording once however many pages repeat it; a page has
-    those of its title and its whole text besides. Memory: 8 bytes for each distinct word of a text, 4 for each link.
+    those of its title and its whole text besides. Memory: 4 bytes for each distinct word of a text, 4 for each link.
 
     Invariants, each the name of a property test:
 

@@ -254,15 +254,11 @@ class Evidence:
             self._queries.put(
                 self._score.main, self._latent.vector(corpus.pages.matrix(width), self._queries.rarity, query)
             )
-        sources, targets = corpus.graph.edges()
-        nodes = np.fromiter(corpus.graph.pages, dtype=np.int64, count=pages)
-        links = self._places[sources], targets
-        self._linking[targets] = links[0]
-        around = Neighbours(*links, nodes, len(corpus.graph))
-        siblings = Siblings(*links, self._places[: len(corpus.graph)], REACH) if tuning.beside else None
-        texts = {
-            name: self._queries.weighed(rows.between(0, len(rows))) for name, rows in corpus.texts().items()
-        }
+        around = corpus.graph.neighbours()
+        for places, targets in around.blocks():
+            self._linking[targets] = places
+        siblings = Siblings(around, self._places[: len(corpus.graph)], REACH) if tuning.beside else None
+        texts = {name: self._queries.weighed(rows) for name, rows in corpus.texts().items()}
         for table in (self._wording, self._url, self._beside):
             table.clear()
         self._weigh(slice(0, self._score.lessons), texts, around, siblings)
@@ -286,7 +282,7 @@ class Evidence:
             self._score.measure_lessons(self._page[:pages])
         if self._referrers is not None:
             found = self._score.of(self._page[:pages])
-            self._referrers.learn(sources, targets, corpus.hosts(), nodes, found)
+            self._referrers.learn(*corpus.graph.edges(), corpus.hosts(), around.pages, found)
 
     def _rarity_of(self, pages: int, frequencies: Floats) -> Floats:
         """By the pages crawled so far and, where a language is known, `PRIOR_TEXTS` ordinary texts before them."""

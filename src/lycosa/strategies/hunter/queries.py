@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lycosa.scoring.links.smoothing import Floats, Ints, begins
 from lycosa.strategies.hunter.hunting import HUNTING
-from lycosa.strategies.hunter.texts import Texts, joined
+from lycosa.strategies.hunter.texts import TextRows, Texts, joined
 from lycosa.strategies.parts.columns import bytes_of, room_for
 
 _LEAST = 1e-9
@@ -78,46 +78,67 @@ class Queries:
         self._rows[: self._weighed] = np.frombuffer(state["rows"], dtype=np.int32)
         self._table = np.frombuffer(state["table"], dtype=np.float64).reshape(-1, self.columns).copy()
 
-    def weighed(self, texts: Texts) -> WeighedTexts:
+    def weighed(self, texts: Texts | TextRows) -> WeighedTexts:
         """Texts whose terms count by these rarities; there must be room for all of them."""
-        return WeighedTexts(texts, self._rarity)
+        return WeighedTexts(texts)
 
     def cosines(self, texts: WeighedTexts, part: slice = _ALL) -> tuple[Ints, Floats]:
         """Of some texts those with a term of some columns, ascending, and the cosines of each with these columns.
 
         Σ_t x_t w_t q_t / √Σ_t (x_t w_t)² for a text x, rarities w and a column q of length 1.
         """
-        if HUNTING is not None:
-            return self._compiled_cosines(texts, part)
+        first, end, _ = part.indices(self.columns)
+        strict = part != _ALL or texts.is_long
         table = self._table[:, part]
-        wanted = (table != 0).any(axis=1)[self._rows] if part != _ALL or texts.is_long else self._rows
-        found = [self._of_some(texts, some, table, wanted) for some in texts.blocks()]
+        wanted = (table != 0).any(axis=1)[self._rows] if strict and HUNTING is None else self._rows
+        found = []
+        for some in texts.blocks():
+            own, known = texts.between(some), texts.known[some]
+            if HUNTING is None:
+                like, cosines = self._of_some(own, known, table, wanted)
+            else:
+                given = *own, self._rarity, self._rows, self._table, known
+                in_bytes = HUNTING.cosines(*given, self.columns, first, end, strict)
+                like = np.frombuffer(in_bytes[0], np.int64)
+                cosines = np.frombuffer(in_bytes[1]).reshape(-1, end - first)
+            found.append((like + some.start if some.start else like, cosines))
         if len(found) == 1:
             return found[0]
         return np.concatenate([like for like, _ in found]), np.concatenate([cosines for _, cosines in found])
 
-    def _compiled_cosines(self, texts: WeighedTexts, part: slice) -> tuple[Ints, Floats]:
-        assert HUNTING is not None
-        first, end, _ = part.indices(self.columns)
-        like, found = HUNTING.cosines(
-            *(texts.terms, texts.weights, texts.bounds, self._rarity, self._rows, self._table, texts.known),
-            *(self.columns, first, end, part != _ALL or texts.is_long),
-        )
-        return np.frombuffer(like, np.int64), np.frombuffer(found).reshape(-1, end - first)
-
     def _of_some(
-        self, texts: WeighedTexts, some: slice, table: Floats, wanted: NDArray[Any]
+        self, texts: Texts, known: Floats, table: Floats, wanted: NDArray[Any]
     ) -> tuple[Ints, Floats]:
-        since, until = texts.bounds[some.start], texts.bounds[some.stop]
-        (hits,) = wanted[texts.terms[since:until]].nonzero()
+        (hits,) = wanted[texts.terms].nonzero()
         if not len(hits):
             return hits, np.zeros((0, table.shape[1]))
-        hits += since
         owners = texts.bounds.searchsorted(hits, side="right") - 1
         firsts = begins(owners)
         like, terms = owners[firsts], texts.terms[hits]
         products = (texts.weights[hits] * self._rarity[terms])[:, None] * table[self._rows[terms]]
-        return like, np.add.reduceat(products, firsts, axis=0) / texts.lengths(like, some)[:, None]
+        lengths = self._lengths(texts, known, like)
+        return like, np.add.reduceat(products, firsts, axis=0) / lengths[:, None]
+
+    def _lengths(self, texts: Texts, known: Floats, places: Ints) -> Floats:
+        """√Σ_t (x_t w_t)² of some texts, none of them empty. Each is worked out once, and then `known`."""
+        new = places[known[places] == 0]
+        bounds = texts.bounds
+        if 2 * len(new) > len(known):
+            filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
+            known[filled] = self._worked_out(texts.terms, texts.weights, bounds[filled])
+        elif len(new):
+            counts = bounds[new + 1] - bounds[new]
+            starts = np.cumsum(counts) - counts
+            whole = np.repeat(bounds[new] - starts, counts) + np.arange(counts.sum())
+            known[new] = self._worked_out(texts.terms[whole], texts.weights[whole], starts)
+        return known[places]
+
+    def _worked_out(self, terms: Ints, weights: NDArray[np.floating[Any]], starts: Ints) -> Floats:
+        values = self._rarity[terms]
+        values *= weights
+        squares = np.add.reduceat(np.square(values, out=values), starts)
+        found: Floats = np.maximum(np.sqrt(squares), _LEAST)
+        return found
 
     def cosines_of(self, several: Sequence[Texts]) -> list[tuple[Ints, Floats]]:
         """`cosines` of each, worked out together: for few texts the calls take longer than the work."""
@@ -131,44 +152,26 @@ class Queries:
 
 
 class WeighedTexts:
-    """Texts whose terms count by rarity."""
+    """Texts whose terms count by the same rarities from one question to the next."""
 
-    def __init__(self, texts: Texts, rarity: Floats) -> None:
-        self.terms, self.weights, self.bounds = texts
-        self._rarity = rarity
-        self.known = np.zeros(len(self.bounds) - 1)
+    def __init__(self, texts: Texts | TextRows) -> None:
+        self._texts, self._bounds = texts, texts.bounds
+        self.known = np.zeros(len(self._bounds) - 1)
         """The lengths that were worked out; 0: not yet."""
 
     @property
     def is_long(self) -> bool:
         """Whether they are worked through in several blocks."""
-        return bool(self.bounds[-1] > BLOCK)
+        return bool(self._bounds[-1] > BLOCK)
+
+    def between(self, block: slice) -> Texts:
+        """Those of a block."""
+        return self._texts.between(block.start, block.stop)
 
     def blocks(self) -> list[slice]:
         """The places of texts of some `BLOCK` terms each: whatever there is, few are weighed at once."""
         if not self.is_long:
             return [slice(0, len(self.known))]
-        starts = np.unique(np.searchsorted(self.bounds[:-1], np.arange(0, self.bounds[-1], BLOCK)))
+        starts = np.unique(np.searchsorted(self._bounds[:-1], np.arange(0, self._bounds[-1], BLOCK)))
         ends = [*starts[1:].tolist(), len(self.known)]
         return [slice(start, end) for start, end in zip(starts.tolist(), ends, strict=True)]
-
-    def lengths(self, places: Ints, block: slice) -> Floats:
-        """√Σ_t (x_t w_t)² of some texts of a block, none of them empty. Each is worked out once."""
-        new = places[self.known[places] == 0]
-        if 2 * len(new) > block.stop - block.start:
-            ends = self.bounds[block.start : block.stop + 1]
-            filled = (ends[1:] > ends[:-1]).nonzero()[0]
-            own = slice(ends[0], ends[-1])
-            self._work_out(block.start + filled, self.terms[own], self.weights[own], ends[filled] - ends[0])
-        elif len(new):
-            counts = self.bounds[new + 1] - self.bounds[new]
-            starts = np.cumsum(counts) - counts
-            whole = np.repeat(self.bounds[new] - starts, counts) + np.arange(counts.sum())
-            self._work_out(new, self.terms[whole], self.weights[whole], starts)
-        return self.known[places]
-
-    def _work_out(self, places: Ints, terms: Ints, weights: NDArray[np.floating[Any]], starts: Ints) -> None:
-        values = self._rarity[terms]
-        values *= weights
-        squares = np.add.reduceat(np.square(values, out=values), starts)
-        self.known[places] = np.maximum(np.sqrt(squares), _LEAST)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from lycosa.scoring.words.terms import Counts
 from lycosa.strategies.hunter.hunting import HUNTING
+from lycosa.strategies.hunter.packing import NARROW, OFTEN, WIDE, counts_of, packed, unpacked
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -90,32 +92,68 @@ def told(texts: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> tuple[Te
 
 
 class TextRows:
-    """Texts as rows of term numbers and weights, 8 bytes a term."""
+    """Texts as rows of term numbers and weights, packed: 4 bytes a term, 5 once there are 2²⁴ terms.
+
+    Invariant, the name of a property test:
+
+    * packed as told: the terms and weights of each text are those that were added.
+    """
 
     def __init__(self) -> None:
-        self._terms, self._weights = array("i"), array("f")
+        self._terms, self._counts, self._width = array("B"), array("B"), NARROW
+        self._often: list[tuple[int, int]] = []  # places whose counts have no room in a byte, and these
         self._ends = array("q", [0])
 
     def __len__(self) -> int:
         return len(self._ends) - 1
 
+    @property
+    def bounds(self) -> Ints:
+        """Where each text begins, and the end; uncopied: nothing can be added before they are let go."""
+        return np.asarray(self._ends)
+
     def add(self, texts: Texts) -> None:
         """Take in the next texts."""
-        ends = texts.bounds[1:] + len(self._terms)
-        self._terms.frombytes(texts.terms.astype(np.int32).tobytes())
-        self._weights.frombytes(texts.weights.astype(np.float32).tobytes())
+        ends = texts.bounds[1:] + self._ends[-1]
+        self._add_terms(texts.terms, texts.weights)
         self._ends.frombytes(ends.tobytes())
 
+    def _add_terms(self, terms: NDArray[np.integer[Any]], weights: NDArray[np.floating[Any]]) -> None:
+        try:
+            narrow, counts = packed(terms, weights, self._width)
+        except OverflowError:
+            if self._width == WIDE:
+                raise
+            self._widen()
+            narrow, counts = packed(terms, weights, self._width)
+        if OFTEN in counts:
+            places = np.flatnonzero(np.frombuffer(counts, np.uint8) == OFTEN)
+            times = counts_of(weights[places]).tolist()
+            self._often += zip((places + len(self._counts)).tolist(), times, strict=True)
+        self._terms.frombytes(narrow)
+        self._counts.frombytes(counts)
+
+    def _widen(self) -> None:
+        """Room for larger numbers from now on."""
+        terms, weights = unpacked(self._terms, self._counts, self._width, 0, len(self._counts))
+        self._width = WIDE
+        self._terms = array("B", packed(terms, weights, WIDE)[0])
+
     def between(self, first: int, end: int) -> Texts:
-        """Some of the texts, uncopied: nothing can be added before they are let go."""
+        """Some of the texts."""
         since, until = self._ends[first], self._ends[end]
-        terms, weights, ends = map(np.asarray, (self._terms, self._weights, self._ends))
-        return Texts(terms[since:until], weights[since:until], ends[first : end + 1] - since)
+        terms, weights = unpacked(self._terms, self._counts, self._width, since, until)
+        often = self._often
+        some = often[bisect_left(often, (since, 0)) : bisect_left(often, (until, 0))] if often else ()
+        if some:
+            weights = weights.copy()
+            weights[[place - since for place, _ in some]] = 1.0 + np.log([float(count) for _, count in some])
+        return Texts(terms, weights, self.bounds[first : end + 1] - since)
 
     def share_new(self, place: int, others: Sequence[int]) -> float:
         """The share of a text's terms that none of the others has; 1 of a text without any."""
         if HUNTING is not None:
-            found: float = HUNTING.share_new(self._terms, self._ends, place, list(others))
+            found: float = HUNTING.share_new(self._terms, self._width, self._ends, place, list(others))
             return found
         own = self.between(place, place + 1).terms
         if not len(own):
@@ -129,17 +167,27 @@ class TextRows:
         """One row a text, one column a term."""
         from scipy.sparse import csr_array
 
-        parts = map(np.array, (self._weights, self._terms, self._ends))
-        return csr_array(tuple(parts), shape=(len(self), width))
+        terms, weights, bounds = self.between(0, len(self))
+        return csr_array((weights, terms, bounds), shape=(len(self), width))
 
     def save(self) -> Mapping[str, Any]:
         return {
-            "terms": memoryview(self._terms).cast("B"),
-            "weights": memoryview(self._weights).cast("B"),
+            "terms": memoryview(self._terms),
+            "width": self._width,
+            "counts": memoryview(self._counts),
+            "often": self._often,
             "ends": memoryview(self._ends).cast("B"),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        self._terms, self._weights, self._ends = array("i"), array("f"), array("q")
-        for own, name in ((self._terms, "terms"), (self._weights, "weights"), (self._ends, "ends")):
-            own.frombytes(state[name])
+        self._terms, self._counts, self._ends = array("B"), array("B"), array("q")
+        self._ends.frombytes(state["ends"])
+        if "weights" in state:  # a snapshot of an earlier version
+            self._width, self._often = NARROW, []
+            terms = np.frombuffer(state["terms"], np.int32)
+            self._add_terms(terms, np.frombuffer(state["weights"], np.float32))
+            return
+        self._width = state["width"]
+        self._often = [(place, count) for place, count in state["often"]]
+        self._terms.frombytes(state["terms"])
+        self._counts.frombytes(state["counts"])

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
+    from lycosa.scoring.links.smoothing import Ints, Neighbours
+
 _HUNTING: Final = compiled("lycosa.scoring._hunting")
 
 
@@ -110,15 +112,21 @@ class CrawledGraph:
             node[number] = self._node(number)
         return node
 
-    def edges(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The two ends of every link, page by page. A link found twice by way of redirects comes twice."""
+    def neighbours(self) -> Neighbours:
+        """All links as operators; nothing can be added before they are let go."""
         import numpy as np
 
-        targets = self.nodes()[np.asarray(self._targets)]
+        from lycosa.scoring.links.smoothing import Neighbours
+
         pages = np.fromiter(self._places, dtype=np.int32, count=len(self._places))
-        sources = np.repeat(pages, np.diff(np.asarray(self._ends)))
-        others = sources != targets  # a link may turn out, by a redirect, to lead to its own page
-        return (sources, targets) if others.all() else (sources[others], targets[others])
+        nodes = self.nodes() if self._same else None
+        return Neighbours(pages, np.asarray(self._targets), np.asarray(self._ends), len(self), nodes)
+
+    def edges(self) -> tuple[Ints, Ints]:
+        """The two ends of every link, page by page. A link found twice by way of redirects comes twice."""
+        around = self.neighbours()
+        places, targets = around.between(0, len(self._places))
+        return around.pages[places], targets
 
     def matrix(self) -> csr_array:
         """len(self) × len(self) of 0 and 1: row u, column v is 1 if u links to v."""

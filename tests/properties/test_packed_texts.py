@@ -1,0 +1,81 @@
+"""Texts in few bytes say what they said before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lycosa.strategies.hunter.packing import NARROW, WIDE, packed, unpacked
+from lycosa.strategies.hunter.texts import TextRows, Texts, joined
+
+LARGE = 1 << 24
+numbers = st.integers(0, 50) | st.integers(LARGE - 3, LARGE - 1)
+counts = st.integers(1, 4) | st.integers(250, 260) | st.integers(1, 10**6)
+some_texts = st.lists(st.dictionaries(numbers, counts, max_size=9), max_size=6)
+wide_texts = st.lists(
+    st.dictionaries(numbers | st.integers(LARGE, 2**31 - 1), counts, max_size=9), max_size=6
+)
+
+
+def texts_of(held: list[dict[int, int]]) -> Texts:
+    terms = [term for text in held for term in text]
+    times = [float(count) for text in held for count in text.values()]
+    bounds = np.cumsum([0, *map(len, held)])
+    return Texts(np.array(terms, dtype=np.int64), 1.0 + np.log(np.array(times)), bounds)
+
+
+def told_by(rows: TextRows) -> list[tuple[list[int], list[float]]]:
+    """Each text by itself, and they are the same together."""
+    each = [rows.between(place, place + 1) for place in range(len(rows))]
+    whole = rows.between(0, len(rows))
+    if each:
+        together = joined(each)
+        assert [column.tolist() for column in together] == [column.tolist() for column in whole]
+    return [(text.terms.tolist(), text.weights.tolist()) for text in each]
+
+
+def expected(held: list[dict[int, int]]) -> list[tuple[list[int], list[float]]]:
+    return [
+        (list(text), np.float32(1.0 + np.log(np.array(list(text.values()), dtype=float))).tolist())
+        for text in held
+    ]
+
+
+@given(some_texts, wide_texts)
+def test_packed_as_told(first: list[dict[int, int]], then: list[dict[int, int]]) -> None:
+    """However often a term occurs, and from where on its number has no room in 3 bytes; loaded as saved."""
+    rows = TextRows()
+    rows.add(texts_of(first))
+    assert told_by(rows) == expected(first)
+    rows.add(texts_of(then))
+    assert told_by(rows) == expected(first + then)
+    again = TextRows()
+    again.load(
+        {name: bytes(part) if isinstance(part, memoryview) else part for name, part in rows.save().items()}
+    )
+    assert told_by(again) == told_by(rows)
+    again.add(texts_of(first))
+    assert told_by(again) == expected(first + then + first)
+
+
+@given(wide_texts)
+def test_those_of_an_earlier_version_are_loaded(held: list[dict[int, int]]) -> None:
+    """They had 4 bytes for each term, and 4 for its weight."""
+    terms, weights, bounds = texts_of(held)
+    arrays = {"terms": terms.astype(np.int32), "weights": weights.astype(np.float32), "ends": bounds}
+    rows = TextRows()
+    rows.load({name: array.tobytes() for name, array in arrays.items()})
+    assert told_by(rows) == expected(held)
+
+
+def test_what_has_no_room_is_refused() -> None:
+    one = np.ones(1)
+    for number, width in ((LARGE, NARROW), (-1, NARROW), (2**31, WIDE), (-1, WIDE)):
+        with pytest.raises(OverflowError):
+            packed(np.array([number]), one, width)
+    narrow, times = packed(np.array([LARGE - 1]), one, NARROW)
+    assert unpacked(narrow, times, NARROW, 0, 1)[0].tolist() == [LARGE - 1]
+    with pytest.raises(OverflowError):
+        TextRows().add(Texts(np.array([2**31]), one, np.array([0, 1])))
