@@ -23,7 +23,7 @@ from lycosa.model.events import Snapshot
 from lycosa.model.records import Millis, Request, UrlState
 from lycosa.model.url import Url
 from lycosa.store.disk_frontier import DiskFrontier
-from lycosa.store.frontier_rows import key_of, sort_key
+from lycosa.store.frontier_rows import RANK, key_of, rank, sort_key
 
 URLS = [Url(f"http://h{h}.test/{i}") for h in range(4) for i in range(14)]
 
@@ -204,6 +204,7 @@ def test_bytes_sort_as_keys_do(one: tuple[int, float, int], other: tuple[int, fl
     assert (a < b) == (one < other)
     assert (a == b) == (one == other)
     assert key_of(a) == one
+    assert (rank(*one[:2]) < b[RANK]) == (one[:2] < other[:2])
 
 
 @given(finite, finite)

@@ -256,7 +256,8 @@ def _where_to(page: Page) -> int:
     """A hash of the paths to which a page links, itself left out. A copy links to the copies on its own host, in its
     own session; but where relative links lead elsewhere, the page is another one."""
     _, _, own = stem_of(page.final_url).partition("/")
-    targets = {_path_of(link.target): link.target for link in page.links}
+    urls = [link.target for link in page.links]
+    targets = dict(zip(map(_path_of, urls), urls, strict=True))
     others = [
         path
         for path, url in targets.items()

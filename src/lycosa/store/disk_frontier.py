@@ -33,6 +33,7 @@ from lycosa.store.checkpoint import (
 from lycosa.store.frontier_rows import (
     LATER,
     MISSING,
+    RANK,
     Held,
     PendingPlace,
     again_queue,
@@ -48,6 +49,7 @@ from lycosa.store.frontier_rows import (
     pack_link,
     pack_place,
     queue_in,
+    rank,
     sort_key,
     state_by,
     unpack_place,
@@ -207,8 +209,7 @@ class DiskFrontier:
 
     def _improves(self, command: Enqueue, key: bytes) -> bool:
         """A known place is better off by this; told without reading all of it."""
-        tier, score, _ = key_of(key)
-        return (command.tier, -command.score) < (tier, score)
+        return rank(command.tier, -command.score) < key[RANK]
 
     def _advance(self, command: Enqueue, place: PendingPlace) -> None:
         if self._improves(command, place.key):

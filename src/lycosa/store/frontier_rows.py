@@ -19,6 +19,7 @@ due. Revisits that are not due yet stand in one queue for all hosts, `LATER`, by
 
 from __future__ import annotations
 
+from functools import lru_cache
 from struct import Struct
 from typing import Final, TypeGuard, cast
 
@@ -29,10 +30,10 @@ from lycosa.model.records import Link, Millis, Request, UrlState
 from lycosa.model.url import Host, Url, host_of
 from lycosa.store.codec import link_of, surroundings_of
 
+_two = Struct(">QQ")
 _three = Struct(">QQQ")
 _order = Struct(">Q")
 _float = Struct(">d")
-_bits = Struct(">Q")
 _mark = Struct(">BI")
 
 PENDING, REDIRECTED, VISITED, FAILED, AGAIN, ELSEWHERE = b"pwvfre"
@@ -41,6 +42,8 @@ _AGAIN = "\x01"  # no host's name begins so
 LATER: Final = Host(_AGAIN)
 """The queue of revisits that are not due yet."""
 
+RANK: Final = slice(_two.size)
+"""Where tier and minus score stand in the bytes of a key."""
 _SIGN = 1 << 63
 _ALL = (1 << 64) - 1
 
@@ -56,18 +59,26 @@ def sort_key(key: NewKey, order: int, *, unique: bool) -> bytes:
     of arrival follows (`unique` false).
     """
     tier, score, tie = key
-    (bits,) = _bits.unpack(
-        _float.pack(score + 0.0)
-    )  # minus zero becomes zero: they are equal, so must the bytes be
-    bits = _ALL ^ bits if bits & _SIGN else bits | _SIGN
-    packed = _three.pack(tier + _SIGN, bits, tie + _SIGN)
+    packed = _three.pack(tier + _SIGN, _ascending(score), tie + _SIGN)
     return packed if unique else packed + _order.pack(order)
+
+
+@lru_cache(maxsize=1_000)
+def rank(tier: int, score: float) -> bytes:
+    """The beginning (`RANK`) of the bytes of a key: all but its tie-break. The links of a page often share it."""
+    return _two.pack(tier + _SIGN, _ascending(score))
+
+
+def _ascending(score: float) -> int:
+    # Minus zero becomes zero: they are equal, so must the bytes be.
+    (bits,) = _order.unpack(_float.pack(score + 0.0))
+    return cast("int", _ALL ^ bits if bits & _SIGN else bits | _SIGN)
 
 
 def key_of(packed: bytes) -> NewKey:
     tier, bits, tie = _three.unpack_from(packed)
     bits = bits ^ _SIGN if bits & _SIGN else _ALL ^ bits
-    (score,) = _float.unpack(_bits.pack(bits))
+    (score,) = _float.unpack(_order.pack(bits))
     return tier - _SIGN, score, tie - _SIGN
 
 
