@@ -13,7 +13,7 @@ import msgspec
 from msgspec.msgpack import Ext
 
 from lycosa.model.events import Snapshot
-from lycosa.store.rocks import DamagedStore, rocks_errors
+from lycosa.store.rocks import DamagedStore, RocksErrors
 
 PIECE = 1 << 16
 """Bytes; what is shorter stands in the snapshot itself."""
@@ -68,7 +68,7 @@ class Pieces:
         try:
             return self._write(snapshot)
         except OSError:
-            with rocks_errors(self.folder.parent):
+            with RocksErrors(self.folder.parent):
                 raise
 
     def _write(self, snapshot: Snapshot) -> Snapshot:

@@ -12,7 +12,7 @@ from struct import Struct
 from typing import Final
 from zlib import crc32
 
-from lycosa.store.rocks import DamagedStore, rocks_errors
+from lycosa.store.rocks import DamagedStore, RocksErrors
 
 NAME: Final = "places"
 """The file, beside those of RocksDB, which leaves alone what it has not named itself."""
@@ -34,7 +34,7 @@ class PlaceLog:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path, self._file = path, -1
         if (path / NAME).exists():  # made by the first checkpoint that has something for it
-            with rocks_errors(path):
+            with RocksErrors(path):
                 self._file = os.open(path / NAME, os.O_RDONLY if read_only else os.O_RDWR)
         self._coming: list[bytes] = []
         self._kept = self.end = 0
@@ -59,7 +59,7 @@ class PlaceLog:
         then it can be tried again."""
         if not self._coming:
             return
-        with rocks_errors(self.path):
+        with RocksErrors(self.path):
             if self._file < 0:
                 self._file = os.open(self.path / NAME, os.O_RDWR | os.O_CREAT, 0o644)
             left, at = memoryview(b"".join(self._coming)), self._kept
@@ -74,7 +74,7 @@ class PlaceLog:
         if row[0] != _MARK:
             return row
         _, _, start, length, check = _pointer.unpack(row)
-        with rocks_errors(self.path):
+        with RocksErrors(self.path):
             record = os.pread(self._file, length, start)
         if len(record) != length or crc32(record) != check:
             raise DamagedStore(self.path, f"the record at byte {start} of {NAME} is not as it was written")

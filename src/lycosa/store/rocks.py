@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -53,14 +52,12 @@ class Rocks:
         self._durably.sync = True
 
     def get(self, key: bytes) -> bytes | None:
-        try:
+        with RocksErrors(self.path):
             return cast("bytes | None", self._db.get(key))
-        except Exception as error:
-            raise _told(self.path, error) from error
 
     def get_all(self, keys: list[bytes]) -> Sequence[bytes | None]:
         """What each of the keys holds: half the time of asking one by one."""
-        with rocks_errors(self.path):
+        with RocksErrors(self.path):
             return cast("list[bytes | None]", self._db.get(cast("Any", keys)))
 
     def scan(self, start: bytes, end: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -69,23 +66,23 @@ class Rocks:
             ReadOptions()
         )  # must outlive the iterator, which keeps a bare pointer to it (rocksdict 0.3.29)
         bounds.set_iterate_upper_bound(end)
-        with rocks_errors(self.path):
+        with RocksErrors(self.path):
             rows = self._db.iter(bounds)
             rows.seek(start)
         while rows.valid():
             yield rows.key(), rows.value()
             rows.next()
-        with rocks_errors(self.path):
+        with RocksErrors(self.path):
             rows.status()
         del rows, bounds
 
     def write(self, batch: WriteBatch) -> None:
         """All or nothing, and not even a power cut takes it back."""
-        with rocks_errors(self.path):
+        with RocksErrors(self.path):
             self._db.write(batch, self._durably)
 
     def flush(self) -> None:
-        with rocks_errors(self.path):
+        with RocksErrors(self.path):
             self._db.flush()
 
     def close(self) -> None:
@@ -118,7 +115,7 @@ def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
     table.set_block_cache(Cache(32 * MEGABYTE))
     options.set_block_based_table_factory(table)
     access = AccessType.read_only() if read_only else AccessType.read_write()
-    with rocks_errors(path):
+    with RocksErrors(path):
         stand_in = _stand_in(path) if read_only and not os.access(path, os.W_OK) else None
         return Rocks(
             path, Rdict(stand_in.name if stand_in else str(path), options, access_type=access), stand_in
@@ -142,13 +139,20 @@ def after(prefix: bytes) -> bytes:
     return prefix[:-1] + bytes([prefix[-1] + 1])
 
 
-@contextmanager
-def rocks_errors(path: Path) -> Iterator[None]:
-    """Say in one line what is wrong with the folder and what to do."""
-    try:
-        yield
-    except Exception as error:
-        raise _told(path, error) from error
+class RocksErrors:
+    """Say in one line what is wrong with the folder and what to do.
+
+    A class, since places are read one by one: a generator's context manager takes longer than some of these reads.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception):
+            raise _told(self._path, error) from error
 
 
 def _told(path: Path, error: Exception) -> FolderError:
