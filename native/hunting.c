@@ -243,24 +243,6 @@ static int look_up(PyObject *known, PyObject **words, size_t count, PyObject **f
     return 1;
 }
 
-/* numbers(names, known) -> the number of each name; -1 of one that has none */
-static PyObject *numbers(PyObject *module, PyObject *args) {
-    (void)module;
-    PyObject *names, *known, *some[PASS], *found[PASS];
-    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &names, &PyDict_Type, &known)) return NULL;
-    Py_ssize_t count = PyList_Size(names);
-    PyObject *result = PyBytes_FromStringAndSize(NULL, count * 8);
-    int64_t *told = result ? (int64_t *)PyBytes_AsString(result) : NULL;
-    for (Py_ssize_t first = 0; told && first < count; first += PASS) {
-        size_t n = count - first < PASS ? (size_t)(count - first) : PASS;
-        for (size_t i = 0; i < n; i++) some[i] = PyList_GetItem(names, first + (Py_ssize_t)i);
-        if (!look_up(known, some, n, found)) break;
-        for (size_t i = 0; i < n; i++) told[first + (Py_ssize_t)i] = found[i] ? PyLong_AsLongLong(found[i]) : -1;
-    }
-    if (PyErr_Occurred()) Py_CLEAR(result);
-    return result;
-}
-
 /* Adds the terms of words to a list: those that `memory` has, or learns when it is asked; empty ones are left out. */
 static int add_terms(PyObject *memory, PyObject **words, size_t count, PyObject *list) {
     PyObject *found[PASS];
@@ -918,10 +900,281 @@ end:
     return result;
 }
 
+/* -- names ------------------------------------------------------------------------------------------------------ */
+
+/* Distinct texts by number, in UTF-8, one after the other, each with a line feed behind it; a table of what is known of
+ * their hashes, in open addressing, finds them. */
+typedef struct {
+    PyObject_HEAD
+    char *run;
+    int64_t *ends;       /* where each text ends, without its line feed */
+    int32_t *slots;      /* the number of the text at each place of the table */
+    unsigned char *tags; /* of each place: 0 if it is free, else a part of the text's hash */
+    size_t used, room, count, ends_room, size;
+    Py_ssize_t exported;
+} Names;
+
+typedef struct {
+    const char *text;
+    size_t length;
+    uint64_t hash;
+    PyObject *held; /* the text, where it had to be made */
+} Name;
+
+static uint64_t hash_of(const char *text, size_t length) {
+    uint64_t h = 0x9E3779B97F4A7C15u ^ length, part;
+    for (; length >= 8; text += 8, length -= 8) {
+        memcpy(&part, text, 8);
+        h = (h ^ part) * 0xFF51AFD7ED558CCDu;
+        h ^= h >> 32;
+    }
+    part = 0;
+    memcpy(&part, text, length);
+    h = (h ^ part) * 0xC4CEB9FE1A85EC53u;
+    return h ^ h >> 29;
+}
+
+static unsigned char tag_of(uint64_t hash) { return (unsigned char)(hash >> 57 | 1u << 7); }
+
+static int read_name(PyObject *given, Name *name) {
+    Py_ssize_t length;
+    name->held = NULL;
+    if (!PyUnicode_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "a name is text");
+        return 0;
+    }
+    name->text = PyUnicode_AsUTF8AndSize(given, &length);
+    if (name->text == NULL) { /* half a pair of surrogates */
+        PyErr_Clear();
+        name->held = PyUnicode_AsEncodedString(given, "utf-8", "surrogatepass");
+        if (name->held == NULL) return 0;
+        name->text = PyBytes_AsString(name->held);
+        length = PyBytes_Size(name->held);
+    }
+    name->length = (size_t)length;
+    name->hash = hash_of(name->text, name->length);
+    return 1;
+}
+
+static size_t begin_of(const Names *own, size_t number) { return number ? (size_t)own->ends[number - 1] + 1 : 0; }
+
+/* The place of a text in the table, or a free one for it. */
+static size_t place_of(const Names *own, const Name *name) {
+    unsigned char tag = tag_of(name->hash);
+    size_t at = (size_t)name->hash & (own->size - 1);
+    for (; own->tags[at]; at = (at + 1) & (own->size - 1)) {
+        if (own->tags[at] != tag) continue;
+        size_t number = (size_t)own->slots[at], begin = begin_of(own, number);
+        if ((size_t)own->ends[number] - begin == name->length && !memcmp(own->run + begin, name->text, name->length))
+            break;
+    }
+    return at;
+}
+
+static int64_t find_name(const Names *own, const Name *name) {
+    if (own->size == 0) return -1;
+    size_t at = place_of(own, name);
+    return own->tags[at] ? own->slots[at] : -1;
+}
+
+static int out_of_memory(void) {
+    PyErr_NoMemory();
+    return 0;
+}
+
+/* Room in the table for one text more: at most 4 of 5 places are taken. */
+static int has_place(Names *own) {
+    if (5 * (own->count + 1) <= 4 * own->size) return 1;
+    size_t size = own->size ? 2 * own->size : 64;
+    int32_t *slots = malloc(size * sizeof *slots);
+    unsigned char *tags = calloc(size, 1);
+    if (slots == NULL || tags == NULL) {
+        free(slots), free(tags);
+        return out_of_memory();
+    }
+    for (size_t i = 0; i < own->count; i++) {
+        size_t begin = begin_of(own, i);
+        uint64_t hash = hash_of(own->run + begin, (size_t)own->ends[i] - begin);
+        size_t at = (size_t)hash & (size - 1);
+        while (tags[at]) at = (at + 1) & (size - 1);
+        slots[at] = (int32_t)i;
+        tags[at] = tag_of(hash);
+    }
+    free(own->slots), free(own->tags);
+    own->slots = slots, own->tags = tags, own->size = size;
+    return 1;
+}
+
+/* The number of a text, the next for one that is new; -1 and an error. */
+static int64_t enter_name(Names *own, const Name *name) {
+    int64_t found = find_name(own, name);
+    if (found >= 0) return found;
+    if (own->exported) {
+        PyErr_SetString(PyExc_BufferError, "names are being read");
+        return -1;
+    }
+    if (own->count == INT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "there are too many names");
+        return -1;
+    }
+    if (!has_place(own)) return -1;
+    if (own->used + name->length + 1 > own->room) {
+        size_t room = own->used + name->length + own->room / 8 + 1024;
+        char *run = realloc(own->run, room);
+        if (run == NULL) return out_of_memory() - 1;
+        own->run = run, own->room = room;
+    }
+    if (own->count == own->ends_room) {
+        size_t room = own->count + own->count / 8 + 64;
+        int64_t *ends = realloc(own->ends, room * sizeof *ends);
+        if (ends == NULL) return out_of_memory() - 1;
+        own->ends = ends, own->ends_room = room;
+    }
+    size_t at = place_of(own, name);
+    memcpy(own->run + own->used, name->text, name->length);
+    own->run[own->used + name->length] = '\n';
+    own->ends[own->count] = (int64_t)(own->used + name->length);
+    own->used += name->length + 1;
+    own->slots[at] = (int32_t)own->count;
+    own->tags[at] = tag_of(name->hash);
+    return (int64_t)own->count++;
+}
+
+/* The numbers of many texts, in passes: what lies far apart in memory is waited for together. */
+static PyObject *numbers_of(Names *own, PyObject *names, int enter) {
+    Name some[PASS];
+    if (!PyList_Check(names)) {
+        PyErr_SetString(PyExc_TypeError, "a list is asked for");
+        return NULL;
+    }
+    Py_ssize_t count = PyList_Size(names);
+    PyObject *result = PyBytes_FromStringAndSize(NULL, count * 8);
+    int64_t *told = result ? (int64_t *)PyBytes_AsString(result) : NULL;
+    for (Py_ssize_t first = 0; told && first < count && !PyErr_Occurred(); first += PASS) {
+        size_t n = count - first < PASS ? (size_t)(count - first) : PASS, read = 0;
+        while (read < n && read_name(PyList_GetItem(names, first + (Py_ssize_t)read), &some[read])) {
+            if (own->size) AHEAD(own->tags + ((size_t)some[read].hash & (own->size - 1)));
+            if (own->size) AHEAD(own->slots + ((size_t)some[read].hash & (own->size - 1)));
+            read++;
+        }
+        for (size_t i = 0; own->size && i < read; i++) {
+            size_t at = (size_t)some[i].hash & (own->size - 1);
+            if (own->tags[at]) AHEAD(own->ends + own->slots[at]);
+        }
+        for (size_t i = 0; own->size && i < read; i++) {
+            size_t at = (size_t)some[i].hash & (own->size - 1);
+            if (own->tags[at]) AHEAD(own->run + begin_of(own, (size_t)own->slots[at]));
+        }
+        for (size_t i = 0; i < read; i++) {
+            if (!PyErr_Occurred())
+                told[first + (Py_ssize_t)i] = enter ? enter_name(own, &some[i]) : find_name(own, &some[i]);
+            Py_XDECREF(some[i].held);
+        }
+    }
+    if (PyErr_Occurred()) Py_CLEAR(result);
+    return result;
+}
+
+static PyObject *names_numbers(PyObject *self, PyObject *names) { return numbers_of((Names *)self, names, 0); }
+
+static PyObject *names_enter_all(PyObject *self, PyObject *names) { return numbers_of((Names *)self, names, 1); }
+
+static PyObject *number_of_one(PyObject *self, PyObject *given, int enter) {
+    Name name;
+    if (!read_name(given, &name)) return NULL;
+    int64_t found = enter ? enter_name((Names *)self, &name) : find_name((Names *)self, &name);
+    Py_XDECREF(name.held);
+    return PyErr_Occurred() ? NULL : PyLong_FromLongLong(found);
+}
+
+static PyObject *names_number(PyObject *self, PyObject *name) { return number_of_one(self, name, 0); }
+
+static PyObject *names_enter(PyObject *self, PyObject *name) { return number_of_one(self, name, 1); }
+
+static PyObject *names_between(PyObject *self, PyObject *args) {
+    Names *own = (Names *)self;
+    Py_ssize_t first, end;
+    if (!PyArg_ParseTuple(args, "nn", &first, &end)) return NULL;
+    if (first < 0 || end < first || (size_t)end > own->count) return outside();
+    PyObject *result = PyList_New(end - first);
+    for (Py_ssize_t i = first; result && i < end; i++) {
+        size_t begin = begin_of(own, (size_t)i);
+        Py_ssize_t length = (Py_ssize_t)((size_t)own->ends[i] - begin);
+        PyObject *name = PyUnicode_DecodeUTF8(own->run + begin, length, "surrogatepass");
+        if (name == NULL || PyList_SetItem(result, i - first, name)) Py_CLEAR(result);
+    }
+    return result;
+}
+
+static PyObject *names_load(PyObject *self, PyObject *given) {
+    Names *own = (Names *)self;
+    Py_buffer view;
+    if (own->exported || own->count) {
+        PyErr_SetString(PyExc_ValueError, "there are names already");
+        return NULL;
+    }
+    if (PyObject_GetBuffer(given, &view, PyBUF_SIMPLE)) return NULL;
+    const char *text = view.buf, *end = text + view.len;
+    while (view.len && text <= end && !PyErr_Occurred()) {
+        const char *stop = text < end ? memchr(text, '\n', (size_t)(end - text)) : NULL;
+        size_t length = (size_t)((stop ? stop : end) - text);
+        Name name = {text, length, hash_of(text, length), NULL};
+        enter_name(own, &name);
+        text += length + 1;
+    }
+    PyBuffer_Release(&view);
+    if (PyErr_Occurred()) return NULL;
+    Py_RETURN_NONE;
+}
+
+static Py_ssize_t names_length(PyObject *self) { return (Py_ssize_t)((Names *)self)->count; }
+
+/* The run of bytes, without the last line feed. Nothing can be added while it is read. */
+static int names_buffer(PyObject *self, Py_buffer *view, int flags) {
+    Names *own = (Names *)self;
+    size_t length = own->used ? own->used - 1 : 0;
+    if (PyBuffer_FillInfo(view, self, own->run ? own->run : "", (Py_ssize_t)length, 1, flags)) return -1;
+    own->exported++;
+    return 0;
+}
+
+static void names_release(PyObject *self, Py_buffer *view) {
+    (void)view;
+    ((Names *)self)->exported--;
+}
+
+static void names_free(PyObject *self) {
+    Names *own = (Names *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    free(own->run), free(own->ends), free(own->slots), free(own->tags);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef names_methods[] = {
+    {"number", names_number, METH_O, "The number of a name; -1 of one that has none."},
+    {"numbers", names_numbers, METH_O, "The numbers of names."},
+    {"enter", names_enter, METH_O, "The number of a name; a new one gets the next."},
+    {"enter_all", names_enter_all, METH_O, "The numbers of names; new ones get the next."},
+    {"between", names_between, METH_VARARGS, "The names from one number to another."},
+    {"load", names_load, METH_O, "Takes in the names of a run of bytes."},
+    {NULL, NULL, 0, NULL},
+};
+static PyType_Slot names_slots[] = {
+    {Py_tp_doc, "Distinct texts by number."},
+    {Py_tp_new, PyType_GenericNew},
+    {Py_tp_dealloc, names_free},
+    {Py_tp_methods, names_methods},
+    {Py_sq_length, names_length},
+    {Py_bf_getbuffer, names_buffer},
+    {Py_bf_releasebuffer, names_release},
+    {0, NULL},
+};
+static PyType_Spec names_spec = {"lycosa.scoring._hunting.Names", sizeof(Names), 0, Py_TPFLAGS_DEFAULT, names_slots};
+
 static PyMethodDef methods[] = {
     {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
     {"told", told, METH_VARARGS, "The terms of texts by number, and how often each occurs."},
-    {"numbers", numbers, METH_VARARGS, "The numbers that names have."},
     {"cut", cut, METH_VARARGS, "The terms of many texts that are joined to one."},
     {"sums", sums, METH_O, "A checksum of each text."},
     {"enter", enter, METH_VARARGS, "Puts keys into a table, and tells which are new."},
@@ -942,6 +1195,9 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "lycosa.scoring._hunt
 PyMODINIT_FUNC PyInit__hunting(void) {
     fill_table();
     PyObject *made = PyModule_Create(&module);
+    PyObject *names = made ? PyType_FromSpec(&names_spec) : NULL;
+    if (made && (names == NULL || PyModule_AddObjectRef(made, "Names", names) < 0)) Py_CLEAR(made);
+    Py_XDECREF(names);
     if (made && PyModule_AddIntConstant(made, "SOURCE", SOURCE) < 0) Py_CLEAR(made);
     return made;
 }

@@ -28,7 +28,7 @@ def test_links_are_numbered_as_they_are_met() -> None:
     graph = CrawledGraph()
     graph.add(page(a, a, [b, c, b, a]))
     graph.add(page(c, c, [a]))
-    assert graph.urls == [a, b, c]
+    assert [*graph.urls] == [a, b, c]
     assert graph.targets(0) == [1, 2]
     assert graph.targets(1) == []
     assert graph.matrix().toarray().tolist() == [[0, 1, 1], [0, 0, 0], [1, 0, 0]]
@@ -82,7 +82,7 @@ def test_the_matrix_has_the_links_and_a_loaded_graph_has_the_same(
         assert [float(n in graph.targets(number)) for n in range(len(graph))] == matrix[number].tolist()
     again = CrawledGraph()
     again.load(graph.save())
-    assert (again.urls, again.pages) == (graph.urls, graph.pages)
+    assert ([*again.urls], again.pages) == ([*graph.urls], graph.pages)
     assert (again.matrix().toarray() == matrix).all()
     assert all(again.number(url) == graph.number(url) for url in NAMES)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import count, repeat
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from lycosa.model.compiled import compiled
 from lycosa.model.records import Page
 from lycosa.model.url import Url
+from lycosa.strategies.parts.names import InOrder, no_names, run_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,14 +17,12 @@ if TYPE_CHECKING:
 
     from lycosa.scoring.links.smoothing import Ints, Neighbours
 
-_HUNTING: Final = compiled("lycosa.scoring._hunting")
-
 
 class CrawledGraph:
     """URLs are numbered in the order in which they were met; pages have links, all other URLs have none.
 
     A page that was reached by a redirect and the URL it ended at are one node. Links are distinct and lead to other
-    nodes. Memory: a dictionary entry a URL, 4 bytes a link.
+    nodes. Memory: the bytes of a URL and some 15 more (see `Names`), 4 a link.
 
     Invariants, each the name of a property test:
 
@@ -35,10 +32,10 @@ class CrawledGraph:
     """
 
     def __init__(self) -> None:
-        self.urls: list[Url] = []
+        self._names = no_names()
+        self.urls: Sequence[Url] = InOrder(self._names)
         """By number; of a page, the URL it was met under first."""
-        self._numbers: dict[Url, int] = {}
-        self._also: dict[Url, int] = {}  # those of `_numbers` that are not in `urls`: where redirects ended
+        self._also: dict[Url, int] = {}  # those that are not in `urls`: where redirects ended
         self._same: dict[int, int] = {}  # number of a URL that redirected -> that of the page it ended at
         self._places: dict[int, int] = {}  # number of a page -> its place among the pages
         self._targets = array("i")
@@ -53,24 +50,26 @@ class CrawledGraph:
         return self._places
 
     def number(self, url: Url) -> int | None:
-        number = self._numbers.get(url)
-        return None if number is None else self._node(number)
+        number = self._met(url)
+        return None if number < 0 else self._node(number)
 
-    def numbers(self, urls: Sequence[Url]) -> NDArray[np.int64]:
+    def _met(self, url: Url) -> int:
+        """The number that a URL was given; -1: none."""
+        number = self._names.number(url)
+        return self._also.get(url, -1) if number < 0 else number
+
+    def numbers(self, urls: list[Url]) -> NDArray[np.int64]:
         """`number` of each, -1 for those not met."""
         import numpy as np
 
-        found: Iterable[int]
-        if _HUNTING is not None:
-            compiled_form = np.frombuffer(_HUNTING.numbers(list(urls), self._numbers), dtype=np.int64)
-            if not self._same:
-                return compiled_form
-            found = compiled_form.tolist()
-        else:
-            found = map(self._numbers.get, urls, repeat(-1))
-        if self._same:
-            found = map(self._node, found)
-        return np.fromiter(found, dtype=np.int64, count=len(urls))
+        found = np.frombuffer(self._names.numbers(urls), dtype=np.int64)
+        if self._also:
+            found = found.copy()
+            for place in np.flatnonzero(found < 0).tolist():
+                found[place] = self._also.get(urls[place], -1)
+        if not self._same:
+            return found
+        return np.fromiter(map(self._node, found.tolist()), dtype=np.int64, count=len(urls))
 
     def is_page(self, number: int) -> bool:
         return number in self._places
@@ -78,9 +77,10 @@ class CrawledGraph:
     def add(self, page: Page) -> int:
         """Take in a page and its links; returns its number. Of a page told twice the first telling holds."""
         asked = self.number_of(page.request.url)
-        if page.final_url not in self._numbers:
-            self._numbers[page.final_url] = self._also[page.final_url] = asked
-        number = self._node(self._numbers[page.final_url])
+        ended = self._met(page.final_url)
+        if ended < 0:
+            self._also[page.final_url] = ended = asked
+        number = self._node(ended)
         if number != asked:
             self._same[asked] = number
         if number not in self._places:
@@ -145,27 +145,22 @@ class CrawledGraph:
 
     def _numbers_of(self, urls: Sequence[Url]) -> Iterable[int]:
         """`number_of` each of some distinct URLs."""
-        known = self._numbers
-        fresh = [url for url in urls if url not in known]
-        known.update(zip(fresh, count(len(self.urls)), strict=False))
-        self.urls += fresh
-        found = map(known.__getitem__, urls)
+        if not self._also.keys().isdisjoint(urls):
+            return [self.number_of(url) for url in urls]
+        found = array("q", self._names.enter_all(list(urls)))
         return map(self._node, found) if self._same else found
 
     def number_of(self, url: Url) -> int:
         """Its number; a URL that was not met yet gets one."""
-        number = self._numbers.get(url)
-        if number is None:
-            self._numbers[url] = number = len(self.urls)
-            self.urls.append(url)
-        return self._node(number)
+        also = self._also.get(url) if self._also else None
+        return self._node(self._names.enter(url) if also is None else also)
 
     def save(self) -> Mapping[str, Any]:
         """Long parts as bytes that only grow at their ends."""
         import numpy as np
 
         return {
-            "urls": "\n".join(self.urls).encode("utf-8", "surrogatepass"),
+            "urls": run_of(self._names),
             "also": list(self._also.items()),
             "same": list(self._same.items()),
             "pages": np.fromiter(self._places, dtype=np.int32, count=len(self._places)).tobytes(),
@@ -174,20 +169,20 @@ class CrawledGraph:
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        self._targets, self._ends = array("i"), array("q")
+        self._targets, self._ends, self._names = array("i"), array("q"), no_names()
+        self.urls = InOrder(self._names)
         self._targets.frombytes(state["targets"])
         self._ends.frombytes(state["ends"])
         self._same = dict(state["same"])
         pages: Iterable[int]
         if "numbers" in state:  # a snapshot of an earlier version
-            self.urls = [Url(url) for url in state["urls"]]
+            urls = [Url(url) for url in state["urls"]]
+            self._names.load("\n".join(urls).encode("utf-8", "surrogatepass"))
             numbered = {Url(url): number for url, number in state["numbers"].items()}
-            self._also = {url: number for url, number in numbered.items() if self.urls[number] != url}
+            self._also = {url: number for url, number in numbered.items() if urls[number] != url}
             pages = state["pages"]
         else:
-            whole = bytes(state["urls"]).decode("utf-8", "surrogatepass")
-            self.urls = [Url(url) for url in whole.split("\n")] if whole else []
+            self._names.load(state["urls"])
             self._also = {Url(url): number for url, number in state["also"]}
             pages = array("i", bytes(state["pages"]))
-        self._numbers = {url: number for number, url in enumerate(self.urls)} | self._also
         self._places = {number: place for place, number in enumerate(pages)}
