@@ -921,8 +921,10 @@ typedef struct {
     PyObject *held; /* the text, where it had to be made */
 } Name;
 
+static uint64_t seed; /* of each process another: who makes up URLs cannot tell which of them meet in the table */
+
 static uint64_t hash_of(const char *text, size_t length) {
-    uint64_t h = 0x9E3779B97F4A7C15u ^ length, part;
+    uint64_t h = seed ^ length, part;
     for (; length >= 8; text += 8, length -= 8) {
         memcpy(&part, text, 8);
         h = (h ^ part) * 0xFF51AFD7ED558CCDu;
@@ -1194,6 +1196,10 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "lycosa.scoring._hunt
 
 PyMODINIT_FUNC PyInit__hunting(void) {
     fill_table();
+    PyObject *any = PyUnicode_FromString("a name"); /* Python draws how it hashes texts */
+    if (any == NULL) return NULL;
+    seed = (uint64_t)PyObject_Hash(any) * 0x9E3779B97F4A7C15u;
+    Py_DECREF(any);
     PyObject *made = PyModule_Create(&module);
     PyObject *names = made ? PyType_FromSpec(&names_spec) : NULL;
     if (made && (names == NULL || PyModule_AddObjectRef(made, "Names", names) < 0)) Py_CLEAR(made);
