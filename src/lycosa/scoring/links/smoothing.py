@@ -105,19 +105,27 @@ class Neighbours:
     @cached_property
     def in_degrees(self) -> Floats:
         """How many pages link to each node."""
-        return self.from_sources(np.ones((len(self.pages), 1)))[:, 0]
+        if _HUNTING is not None:
+            return self.from_sources(np.ones((len(self.pages), 1)))[:, 0]
+        return self._counted(self.count, into=True)
 
     @cached_property
     def out_degrees(self) -> Floats:
         """How many nodes each page links to."""
-        return self._from_targets(np.ones((self.count, 1)))[:, 0]
+        if _HUNTING is not None:
+            return self._from_targets(np.ones((self.count, 1)))[:, 0]
+        return self._counted(len(self.pages), into=False)
+
+    def _counted(self, rows: int, *, into: bool) -> Floats:
+        """The links of each page, or to each node, without a matrix of all of them."""
+        found = np.zeros(rows)
+        for start, end in _blocks(self._lists[1][1:]):
+            found += np.bincount(self.between(start, end)[into], minlength=rows)
+        return found
 
     def blocks(self) -> Iterator[tuple[Ints, Ints]]:
-        """The places of the pages that link and the nodes that they link to, some `BLOCK` whole lists at a time."""
-        ends = np.cumsum(self.out_degrees)
-        links = int(ends[-1]) if len(ends) else 0
-        starts = np.unique(np.searchsorted(ends, np.arange(0, links, BLOCK), side="right")).tolist()
-        for start, end in zip(starts, [*starts[1:], len(ends)], strict=False):
+        """The places of pages that link and the nodes that they link to: whole lists, some `BLOCK` links at a time."""
+        for start, end in _blocks(np.cumsum(self.out_degrees)):
             yield self.between(start, end)
 
     def between(self, start: int, end: int) -> tuple[Ints, Ints]:
@@ -248,6 +256,13 @@ class Siblings:
         average: Floats = values.mean(axis=0)
         found: Floats = np.maximum(self._sums(values) + average, 0.0) / self._times
         return found, average
+
+
+def _blocks(ends: NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """Pages by place, from one to another, whose lists have some `BLOCK` links together."""
+    links = int(ends[-1]) if len(ends) else 0
+    starts = np.unique(np.searchsorted(ends, np.arange(0, links, BLOCK), side="right")).tolist()
+    yield from zip(starts, [*starts[1:], len(ends)], strict=False)
 
 
 def _pairs(sources: Ints, targets: Ints, places: Ints, reach: int) -> Iterator[tuple[Ints, Ints]]:

@@ -81,7 +81,7 @@ class Hunter(Strategy):
     of links lead on, to pages that say nothing of the topic but name links that do, of weight `ways_weight` (0.5).
 
     Cost: O(words of links + links) a page, and O(all words and links) at each growth by a twentieth, which is some
-    twenty times the last such work over a whole crawl. State: 8 bytes for each distinct word of a page, 4 for a link,
+    twenty times the last such work over a whole crawl. State: 4 bytes for each distinct word of a page, 4 for a link,
     and some 400 for each URL that was met, itself included (`benchmarks/strategies.py`, `benchmarks/hunter_cost.py`).
 
     >>> from lycosa.crawl.inputs import Query
