@@ -23,9 +23,9 @@ from lycosa.store.frontier_rows import (
 )
 from lycosa.store.rocks import Rocks, after
 
-FORMAT = 4
+FORMAT = 5
 """Version of the rows; 2 has URLs that wait at another host, where a redirect led; 3 has revisits; of 4 the long parts
-of snapshots lie in files beside (`pieces.py`), and places in a log (`place_log.py`).
+of snapshots lie in files beside (`pieces.py`), and places in a log (`place_log.py`); of 5 the hunter packs its texts.
 
 A folder written with a higher one is refused, not misread."""
 
