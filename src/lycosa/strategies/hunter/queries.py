@@ -16,6 +16,9 @@ from lycosa.strategies.parts.columns import bytes_of, room_for
 _LEAST = 1e-9
 _ALL = slice(None)
 BLOCK = 1 << 20
+"""Terms of texts from which on it is told first which of them count at all."""
+AT_ONCE = 1 << 16
+"""Terms that are unpacked at once: as many as stay near the processor."""
 
 
 class Queries:
@@ -161,7 +164,7 @@ class WeighedTexts:
 
     @property
     def is_long(self) -> bool:
-        """Whether they are worked through in several blocks."""
+        """Whether most of them are likely to have no word that counts."""
         return bool(self._bounds[-1] > BLOCK)
 
     def between(self, block: slice) -> Texts:
@@ -169,9 +172,9 @@ class WeighedTexts:
         return self._texts.between(block.start, block.stop)
 
     def blocks(self) -> list[slice]:
-        """The places of texts of some `BLOCK` terms each: whatever there is, few are weighed at once."""
-        if not self.is_long:
+        """The places of texts of some `AT_ONCE` terms each: whatever there is, few are unpacked and weighed at once."""
+        if self._bounds[-1] <= AT_ONCE:
             return [slice(0, len(self.known))]
-        starts = np.unique(np.searchsorted(self._bounds[:-1], np.arange(0, self._bounds[-1], BLOCK)))
+        starts = np.unique(np.searchsorted(self._bounds[:-1], np.arange(0, self._bounds[-1], AT_ONCE)))
         ends = [*starts[1:].tolist(), len(self.known)]
         return [slice(start, end) for start, end in zip(starts.tolist(), ends, strict=True)]
