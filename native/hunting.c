@@ -336,31 +336,51 @@ static PyObject *sums(PyObject *module, PyObject *texts) {
     return result;
 }
 
+static uint64_t seed; /* of each process another: who makes up URLs cannot tell which of them meet in a table */
+
+static size_t place_of_key(int64_t key, size_t size) {
+    uint64_t h = ((uint64_t)key ^ seed) * 0xFF51AFD7ED558CCDu;
+    return (size_t)((h ^ h >> 32) * 0xC4CEB9FE1A85EC53u >> 32) & (size - 1);
+}
+
 /* enter(table, keys) -> the places of the keys that the table does not have, of equal ones the first; now it has them.
- * The table has a power of two of places, some of them free: -1. */
+ * The table has a power of two of places; -1 is in those that are free. */
 static PyObject *enter(PyObject *module, PyObject *args) {
     (void)module;
-    Py_buffer table, keys;
-    if (!PyArg_ParseTuple(args, "w*y*", &table, &keys)) return NULL;
-    int64_t *there = table.buf;
-    const int64_t *wanted = keys.buf;
-    size_t mask = (size_t)table.len / sizeof *there - 1, count = (size_t)keys.len / sizeof *wanted, found = 0;
-    int64_t *places = malloc(count * sizeof *places + 1);
-#define PLACE(key) ((size_t)((uint64_t)(key) * 0x9E3779B97F4A7C15u >> 32) & mask)
-    for (size_t i = 0; places && i < count; i++) AHEAD(&there[PLACE(wanted[i])]);
-    for (size_t i = 0; places && i < count; i++) {
-        size_t at = PLACE(wanted[i]);
-        while (there[at] != wanted[i] && there[at] != -1) at = (at + 1) & mask;
+    Array a[2] = {{.held = 0}, {.held = 0}};
+    PyObject *table, *keys, *result = NULL;
+    int64_t *places = NULL;
+    if (!PyArg_ParseTuple(args, "OO", &table, &keys)) return NULL;
+    if (!hold(&a[0], table, 'i', 8, 1) || !hold(&a[1], keys, 'i', 8, 0)) goto end;
+    int64_t *there = a[0].view.buf;
+    const int64_t *wanted = a[1].view.buf;
+    size_t size = a[0].size, count = a[1].size, found = 0;
+    if (size == 0 || size & (size - 1)) {
+        outside();
+        goto end;
+    }
+    places = malloc(count * sizeof *places + 1);
+    if (places == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    for (size_t i = 0; i < count; i++) AHEAD(&there[place_of_key(wanted[i], size)]);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = place_of_key(wanted[i], size), tried = 0;
+        while (there[at] != wanted[i] && there[at] != -1 && ++tried < size) at = (at + 1) & (size - 1);
+        if (wanted[i] < 0 || tried == size) {
+            outside();
+            goto end;
+        }
         if (there[at] == -1) {
             there[at] = wanted[i];
             places[found++] = (int64_t)i;
         }
     }
-#undef PLACE
-    PyBuffer_Release(&table), PyBuffer_Release(&keys);
-    if (places == NULL) return PyErr_NoMemory();
-    PyObject *result = PyBytes_FromStringAndSize((const char *)places, (Py_ssize_t)(found * sizeof *places));
+    result = PyBytes_FromStringAndSize((const char *)places, (Py_ssize_t)(found * sizeof *places));
+end:
     free(places);
+    let_go(a, 2);
     return result;
 }
 
@@ -565,12 +585,74 @@ static int has_room(Room *room, size_t size) {
     return 1;
 }
 
+/* Texts one after the other: their terms and how much each counts, as numbers or packed. */
+typedef struct {
+    Array terms, weights, bounds, of_counts, often, many; /* the last three of packed ones */
+    size_t width;                                           /* of a packed term; 0 of numbers */
+    size_t count, next; /* of texts; of what occurs too often for a byte, that behind what was asked for last */
+} Told;
+
+/* Takes hold of texts: (terms, weights, bounds), or of packed ones (terms, counts, bounds, width, weight of each count,
+ * where counts have no room in a byte, their weights). */
+static int hold_texts(Told *told, PyObject *given) {
+    PyObject *of[6] = {NULL};
+    Py_ssize_t width = 0, parts = PyTuple_Size(given);
+    memset(told, 0, sizeof *told);
+    if (parts != 3 && parts != 7) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "texts have three parts, packed ones seven");
+        return 0;
+    }
+    if (!PyArg_ParseTuple(given, parts == 3 ? "OOO" : "OOOnOOO", &of[0], &of[1], &of[2], &width, &of[3], &of[4], &of[5]))
+        return 0;
+    if (parts == 7 && !is_width(width)) return 0;
+    told->width = (size_t)width;
+    if (!hold(&told->terms, of[0], width ? 'b' : 'i', width ? 1 : 0, 0) ||
+        !hold(&told->weights, of[1], width ? 'b' : 'f', width ? 1 : 0, 0) || !hold(&told->bounds, of[2], 'i', 8, 0))
+        return 0;
+    if (width && (!hold(&told->of_counts, of[3], 'f', 4, 0) || !hold(&told->often, of[4], 'i', 8, 0) ||
+                  !hold(&told->many, of[5], 'f', 4, 0)))
+        return 0;
+    size_t terms = width ? told->terms.size / told->width : told->terms.size;
+    const int64_t *bounds = told->bounds.view.buf;
+    told->count = told->bounds.size - 1;
+    int fits = told->bounds.size > 0 && told->weights.size == terms &&
+               (!width || (told->of_counts.size > 255 && told->often.size == told->many.size));
+    for (size_t i = 0; fits && i < told->bounds.size; i++)
+        fits = is_in(bounds[i], terms + 1) && (i == 0 || bounds[i - 1] <= bounds[i]);
+    if (!fits) outside();
+    return fits;
+}
+
+static void let_texts_go(Told *told) {
+    Array *all[] = {&told->terms, &told->weights, &told->bounds, &told->of_counts, &told->often, &told->many};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) let_go(all[i], 1);
+}
+
+static int64_t term_at(const Told *told, size_t at) {
+    if (told->width == 0) return whole(&told->terms, at);
+    return packed_at((const unsigned char *)told->terms.view.buf + at * told->width, told->width);
+}
+
+/* How much a term counts that occurs too often for a byte. Places are asked for one after the other, mostly. */
+static double weight_of_many(Told *told, size_t at) {
+    const int64_t *often = told->often.view.buf;
+    if (told->next && often[told->next - 1] >= (int64_t)at) told->next = 0;
+    while (told->next < told->often.size && often[told->next] < (int64_t)at) told->next++;
+    int is_there = told->next < told->often.size && often[told->next] == (int64_t)at;
+    return is_there ? ((const float *)told->many.view.buf)[told->next] : 0.0;
+}
+
+static double weight_at(Told *told, size_t at) {
+    if (told->width == 0) return number(&told->weights, at);
+    unsigned char count = ((const unsigned char *)told->weights.view.buf)[at];
+    return count ? ((const float *)told->of_counts.view.buf)[count] : weight_of_many(told, at);
+}
+
 /* √Σ_t (x_t w_t)² of one text. */
-static int length_of(const Array *terms, const Array *weights, const double *rarity, size_t since, size_t until,
-                     Room *room, double *length) {
+static int length_of(Told *told, const double *rarity, size_t since, size_t until, Room *room, double *length) {
     if (!has_room(room, until - since)) return 0;
     for (size_t i = since; i < until; i++) {
-        double value = rarity[whole(terms, i)] * number(weights, i);
+        double value = rarity[term_at(told, i)] * weight_at(told, i);
         room->at[i - since] = value * value;
     }
     double found = sqrt(reduced(room->at, until - since, 1));
@@ -578,7 +660,7 @@ static int length_of(const Array *terms, const Array *weights, const double *rar
     return 1;
 }
 
-enum { TERMS, WEIGHTS, BOUNDS, RARITY, ROWS, TABLE, LENGTHS, COSINES };
+enum { RARITY, ROWS, TABLE, LENGTHS, COSINES };
 
 /* Whether the columns of a table's row that are asked for are not all 0. */
 static int holds_any(const double *row, size_t first, size_t end) {
@@ -587,50 +669,47 @@ static int holds_any(const double *row, size_t first, size_t end) {
     return 0;
 }
 
-/* cosines(terms, weights, bounds, rarity, rows, table, lengths, columns, first, end, strict) -> (texts that are alike,
- * their cosines with the columns from `first` to `end`). Lengths that are 0 are worked out. If `strict`, only terms count
- * that are in these columns, else those in any. */
+/* cosines(texts, rarity, rows, table, lengths, columns, first, end, strict) -> (texts that are alike, their cosines with
+ * the columns from `first` to `end`). Lengths that are 0 are worked out. If `strict`, only terms count that are in these
+ * columns, else those in any. */
 static PyObject *cosines(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *given[COSINES], *result = NULL;
+    PyObject *texts, *given[COSINES], *result = NULL;
     Py_ssize_t columns, first, end;
     int strict;
-    if (!PyArg_ParseTuple(args, "OOOOOOOnnnp", &given[0], &given[1], &given[2], &given[3], &given[4], &given[5],
-                          &given[6], &columns, &first, &end, &strict))
+    if (!PyArg_ParseTuple(args, "O!OOOOnnnp", &PyTuple_Type, &texts, &given[0], &given[1], &given[2], &given[3], &columns,
+                          &first, &end, &strict))
         return NULL;
-    static const char kinds[] = "ifififf";
-    static const Py_ssize_t widths[] = {0, 0, 8, 8, 4, 8, 8};
+    static const char kinds[] = "fiff";
+    static const Py_ssize_t widths[] = {8, 4, 8, 8};
     Array a[COSINES];
+    Told told;
     Room products = {NULL, 0}, squares = {NULL, 0}, found = {NULL, 0};
     int64_t *like = NULL;
     size_t alike = 0;
     for (size_t i = 0; i < COSINES; i++) a[i].held = 0;
+    if (!hold_texts(&told, texts)) goto end;
     for (size_t i = 0; i < COSINES; i++)
         if (!hold(&a[i], given[i], kinds[i], widths[i], i == LENGTHS)) goto end;
-    const int64_t *bounds = a[BOUNDS].view.buf;
+    const int64_t *bounds = told.bounds.view.buf;
     const int32_t *rows = a[ROWS].view.buf;
     const double *rarity = a[RARITY].view.buf, *table = a[TABLE].view.buf;
     double *lengths = a[LENGTHS].view.buf;
-    size_t texts = a[LENGTHS].size, known = a[ROWS].size < a[RARITY].size ? a[ROWS].size : a[RARITY].size;
-    if (columns < 1 || first < 0 || end < first || end > columns || a[BOUNDS].size != texts + 1 ||
-        a[WEIGHTS].size != a[TERMS].size) {
+    size_t known = a[ROWS].size < a[RARITY].size ? a[ROWS].size : a[RARITY].size;
+    if (columns < 1 || first < 0 || end < first || end > columns || a[LENGTHS].size != told.count) {
         outside();
         goto end;
     }
     size_t wide = (size_t)(end - first), kept = a[TABLE].size / (size_t)columns;
-    like = malloc((texts + 1) * sizeof *like);
+    like = malloc((told.count + 1) * sizeof *like);
     if (like == NULL) {
         PyErr_NoMemory();
         goto end;
     }
-    for (size_t text = 0; text < texts; text++) {
-        if (bounds[text] < 0 || bounds[text] > bounds[text + 1] || (uint64_t)bounds[text + 1] > a[TERMS].size) {
-            outside();
-            goto end;
-        }
+    for (size_t text = 0; text < told.count; text++) {
         size_t since = (size_t)bounds[text], until = (size_t)bounds[text + 1], hits = 0;
         for (size_t i = since; i < until; i++) {
-            int64_t term = whole(&a[TERMS], i);
+            int64_t term = term_at(&told, i);
             if (!is_in(term, known) || !is_in(rows[term], kept)) {
                 outside();
                 goto end;
@@ -639,14 +718,12 @@ static PyObject *cosines(PyObject *module, PyObject *args) {
             const double *row = table + (size_t)rows[term] * (size_t)columns;
             if (strict && !holds_any(row, (size_t)first, (size_t)end)) continue;
             if (!has_room(&products, (hits + 1) * wide)) goto end;
-            double value = number(&a[WEIGHTS], i) * rarity[term];
+            double value = weight_at(&told, i) * rarity[term];
             for (size_t c = 0; c < wide; c++) products.at[hits * wide + c] = value * row[(size_t)first + c];
             hits++;
         }
         if (hits == 0) continue;
-        if (lengths[text] == 0.0 &&
-            !length_of(&a[TERMS], &a[WEIGHTS], rarity, since, until, &squares, &lengths[text]))
-            goto end;
+        if (lengths[text] == 0.0 && !length_of(&told, rarity, since, until, &squares, &lengths[text])) goto end;
         if (!has_room(&found, (alike + 1) * wide)) goto end;
         for (size_t c = 0; c < wide; c++)
             found.at[alike * wide + c] = reduced(products.at + c, hits, wide) / lengths[text];
@@ -656,6 +733,7 @@ static PyObject *cosines(PyObject *module, PyObject *args) {
                            (Py_ssize_t)(alike * wide * 8));
 end:
     free(products.at), free(squares.at), free(found.at), free(like);
+    let_texts_go(&told);
     let_go(a, COSINES);
     return result;
 }
@@ -920,8 +998,6 @@ typedef struct {
     uint64_t hash;
     PyObject *held; /* the text, where it had to be made */
 } Name;
-
-static uint64_t seed; /* of each process another: who makes up URLs cannot tell which of them meet in the table */
 
 static uint64_t hash_of(const char *text, size_t length) {
     uint64_t h = seed ^ length, part;

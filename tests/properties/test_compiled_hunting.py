@@ -113,7 +113,7 @@ def texts_of(rng: np.random.Generator, most: int, terms: int) -> Texts:
     """Texts of up to so many terms each: sums of few, of some and of many are added up in different orders."""
     lengths = rng.choice([0, 1, 2, 7, 9, 20, most], 6)
     numbers = [rng.choice(terms, length, replace=False) for length in lengths]
-    weights = 1.0 + np.log(rng.integers(1, 9, lengths.sum()))
+    weights = 1.0 + np.log(rng.integers(1, rng.choice([9, 2_000]), lengths.sum()))
     whole = np.concatenate(numbers).astype(rng.choice([np.int32, np.int64]))
     return Texts(whole, weights.astype(rng.choice([np.float32, np.float64])), np.cumsum([0, *lengths]))
 
@@ -129,17 +129,22 @@ def test_cosines(seed: int, most: int, in_blocks: bool) -> None:
         weights[rng.random(1_000) < rng.choice([0.02, 0.5, 0.99])] = 0.0
         looked_for.put(column, weights)
     several = [texts_of(rng, most, 1_000) for _ in range(2)]
+    rows = TextRows()
+    for some in several:
+        rows.add(some)
 
     def work() -> Any:
-        weighed = looked_for.weighed(several[0])
-        found = [looked_for.cosines(weighed, part) for part in (slice(0, 2), slice(2, 3), slice(None))]
-        return [
-            (like.tobytes(), cosines.tobytes()) for like, cosines in found + looked_for.cosines_of(several)
-        ]
+        found = []
+        for weighed in (looked_for.weighed(several[0]), looked_for.weighed(rows)):
+            parts = slice(0, 2), slice(2, 3), slice(None)
+            found += [looked_for.cosines(weighed, part) for part in parts]
+        found += looked_for.cosines_of(several)
+        return [(like.tobytes(), cosines.tobytes()) for like, cosines in found]
 
     with pytest.MonkeyPatch.context() as patch:
         if in_blocks:
             patch.setattr(queries, "BLOCK", 50)
+            patch.setattr(queries, "AT_ONCE", 50)
         same(work)
 
 
@@ -274,9 +279,10 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         (np.array([0, 1]), np.array([0, 1, 2]), np.zeros(2, np.int32)),
     ):
         with pytest.raises(IndexError):
-            HUNTING.cosines(terms, floats, bounds, floats, rows, floats, np.zeros(1), 1, 0, 1, False)
-    with pytest.raises(TypeError):
-        HUNTING.cosines(floats, floats, ends, floats, of_32, floats, np.zeros(1), 1, 0, 1, False)
+            HUNTING.cosines((terms, floats, bounds), floats, rows, floats, np.zeros(1), 1, 0, 1, False)
+    for texts_ in ((floats, floats, ends), (whole, floats), (whole, floats, ends, 3)):
+        with pytest.raises(TypeError):
+            HUNTING.cosines(texts_, floats, of_32, floats, np.zeros(1), 1, 0, 1, False)
     some, weights = np.zeros(6, np.uint8), np.ones(256, np.float32)
     for place, others, until in ((1, [], 2), (-1, [], 2), (0, [5], 2), (0, [], 3)):
         with pytest.raises(IndexError):
@@ -290,6 +296,27 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         HUNTING.pack(whole, np.ones(3), 3)
     with pytest.raises(ValueError, match="3 or 4 bytes"):
         HUNTING.pack(whole, floats, 2)
+    few, no_places, no_weights = some[:2], np.zeros(0, np.int64), np.zeros(0, np.float32)
+    packed: tuple[Any, ...] = some, few, ends, 3, weights, no_places, no_weights
+    asked = floats, np.zeros(2, np.int32), floats
+    HUNTING.cosines(packed, *asked, np.zeros(1), 1, 0, 1, False)
+    for part, wrong in (
+        (0, some[:5]),
+        (1, some),
+        (2, np.array([0, 3])),
+        (2, np.array([-1, 2])),
+        (2, no_places),
+        (3, 4),
+        (4, weights[:255]),
+        (5, ends),
+    ):
+        with pytest.raises(IndexError):
+            HUNTING.cosines((*packed[:part], wrong, *packed[part + 1 :]), *asked, np.zeros(1), 1, 0, 1, False)
+    for there, keys in ((4, [-1]), (3, [1]), (0, [1]), (2, [1, 2, 3])):
+        with pytest.raises(IndexError):
+            HUNTING.enter(np.full(there, columns.NO_KEY), np.array(keys))
+    with pytest.raises(TypeError):
+        HUNTING.enter(np.full(4, columns.NO_KEY), of_32)
     table = of_32, floats, 1, 1.0, False
     for nodes, tables in ((np.array([2]), ()), (np.array([-1]), ()), (np.array([1]), (table,))):
         with pytest.raises(IndexError):

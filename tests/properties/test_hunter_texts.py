@@ -143,6 +143,8 @@ def test_cosines_are_the_same_in_blocks(said: list[list[str]], one: list[float],
     expected = whole.cosines(whole.weighed(together))
     parts = whole.cosines_of([together, together])
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queries, "HUNTING", None)
+        patch.setattr(queries, "AT_ONCE", block)
         patch.setattr(queries, "BLOCK", block)
         found = whole.cosines(whole.weighed(together))
     for like, cosines in (found, *parts):

@@ -90,23 +90,18 @@ class Queries:
 
         Σ_t x_t w_t q_t / √Σ_t (x_t w_t)² for a text x, rarities w and a column q of length 1.
         """
-        first, end, _ = part.indices(self.columns)
         strict = part != _ALL or texts.is_long
+        if HUNTING is not None:
+            first, end, _ = part.indices(self.columns)
+            given = texts.whole, self._rarity, self._rows, self._table, texts.known
+            in_bytes = HUNTING.cosines(*given, self.columns, first, end, strict)
+            return np.frombuffer(in_bytes[0], np.int64), np.frombuffer(in_bytes[1]).reshape(-1, end - first)
         table = self._table[:, part]
-        wanted = (table != 0).any(axis=1)[self._rows] if strict and HUNTING is None else self._rows
+        wanted = (table != 0).any(axis=1)[self._rows] if strict else self._rows
         found = []
         for some in texts.blocks():
-            own, known = texts.between(some), texts.known[some]
-            if HUNTING is None:
-                like, cosines = self._of_some(own, known, table, wanted)
-            else:
-                given = *own, self._rarity, self._rows, self._table, known
-                in_bytes = HUNTING.cosines(*given, self.columns, first, end, strict)
-                like = np.frombuffer(in_bytes[0], np.int64)
-                cosines = np.frombuffer(in_bytes[1]).reshape(-1, end - first)
-            found.append((like + some.start if some.start else like, cosines))
-        if len(found) == 1:
-            return found[0]
+            like, cosines = self._of_some(texts.between(some), texts.known[some], table, wanted)
+            found.append((like + some.start, cosines))
         return np.concatenate([like for like, _ in found]), np.concatenate([cosines for _, cosines in found])
 
     def _of_some(
@@ -161,6 +156,11 @@ class WeighedTexts:
         self._texts, self._bounds = texts, texts.bounds
         self.known = np.zeros(len(self._bounds) - 1)
         """The lengths that were worked out; 0: not yet."""
+
+    @property
+    def whole(self) -> tuple[Any, ...]:
+        """All of them, as the compiled form takes them."""
+        return self._texts.packed() if isinstance(self._texts, TextRows) else self._texts
 
     @property
     def is_long(self) -> bool:

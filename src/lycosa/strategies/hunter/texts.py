@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lycosa.scoring.words.terms import Counts
 from lycosa.strategies.hunter.hunting import HUNTING
-from lycosa.strategies.hunter.packing import NARROW, OFTEN, WIDE, counts_of, packed, unpacked
+from lycosa.strategies.hunter.packing import NARROW, OFTEN, WEIGHTS, WIDE, counts_of, packed, unpacked
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -101,7 +101,10 @@ class TextRows:
 
     def __init__(self) -> None:
         self._terms, self._counts, self._width = array("B"), array("B"), NARROW
-        self._often: list[tuple[int, int]] = []  # places whose counts have no room in a byte, and these
+        self._often, self._many = (
+            array("q"),
+            array("f"),
+        )  # places of counts without room in a byte; their weights
         self._ends = array("q", [0])
 
     def __len__(self) -> int:
@@ -128,10 +131,13 @@ class TextRows:
             narrow, counts = packed(terms, weights, self._width)
         if OFTEN in counts:
             places = np.flatnonzero(np.frombuffer(counts, np.uint8) == OFTEN)
-            times = counts_of(weights[places]).tolist()
-            self._often += zip((places + len(self._counts)).tolist(), times, strict=True)
+            self._add_often(places + len(self._counts), counts_of(weights[places]))
         self._terms.frombytes(narrow)
         self._counts.frombytes(counts)
+
+    def _add_often(self, places: Ints, counts: Ints) -> None:
+        self._often.extend(places.tolist())
+        self._many.extend((1.0 + np.log(counts.astype(np.float64))).tolist())
 
     def _widen(self) -> None:
         """Room for larger numbers from now on."""
@@ -143,12 +149,16 @@ class TextRows:
         """Some of the texts."""
         since, until = self._ends[first], self._ends[end]
         terms, weights = unpacked(self._terms, self._counts, self._width, since, until)
-        often = self._often
-        some = often[bisect_left(often, (since, 0)) : bisect_left(often, (until, 0))] if often else ()
-        if some:
+        often = slice(bisect_left(self._often, since), bisect_left(self._often, until))
+        if places := self._often[often]:
             weights = weights.copy()
-            weights[[place - since for place, _ in some]] = 1.0 + np.log([float(count) for _, count in some])
+            weights[np.array(places) - since] = self._many[often]
         return Texts(terms, weights, self.bounds[first : end + 1] - since)
+
+    def packed(self) -> tuple[Any, ...]:
+        """All of them as they are kept: terms, counts, bounds, bytes a term, weights of counts, the places of those that
+        have no room in a byte, and their weights."""
+        return self._terms, self._counts, self._ends, self._width, WEIGHTS, self._often, self._many
 
     def share_new(self, place: int, others: Sequence[int]) -> float:
         """The share of a text's terms that none of the others has; 1 of a text without any."""
@@ -175,19 +185,21 @@ class TextRows:
             "terms": memoryview(self._terms),
             "width": self._width,
             "counts": memoryview(self._counts),
-            "often": self._often,
+            "often": list(zip(self._often, counts_of(np.array(self._many)).tolist(), strict=True)),
             "ends": memoryview(self._ends).cast("B"),
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
         self._terms, self._counts, self._ends = array("B"), array("B"), array("q")
         self._ends.frombytes(state["ends"])
+        self._often, self._many = array("q"), array("f")
         if "weights" in state:  # a snapshot of an earlier version
-            self._width, self._often = NARROW, []
+            self._width = NARROW
             terms = np.frombuffer(state["terms"], np.int32)
             self._add_terms(terms, np.frombuffer(state["weights"], np.float32))
             return
         self._width = state["width"]
-        self._often = [(place, count) for place, count in state["often"]]
+        often = np.array(state["often"], dtype=np.int64).reshape(-1, 2)
+        self._add_often(often[:, 0], often[:, 1])
         self._terms.frombytes(state["terms"])
         self._counts.frombytes(state["counts"])

@@ -16,7 +16,8 @@ Ints = NDArray[np.int64]
 _HUNTING: Final = compiled("lycosa.scoring._hunting")
 FIRST_ROOM = 64
 NO_KEY: Final = -1
-_ODD: Final = 0x9E3779B97F4A7C15
+_SEED: Final = hash("a key")
+"""Of each process another: who makes up URLs cannot tell which of them meet in a table."""
 
 
 def room_for(count: int, table: Numbers, fill: float = 0) -> Numbers:
@@ -207,7 +208,7 @@ def _enter(table: Ints, keys: Ints) -> Ints:
         return np.frombuffer(_HUNTING.enter(table, np.ascontiguousarray(keys)), dtype=np.int64)
     mask, new = len(table) - 1, []
     for place, key in enumerate(keys.tolist()):
-        at = key * _ODD >> 32 & mask
+        at = hash((_SEED, key)) & mask
         while (there := table.item(at)) not in (key, NO_KEY):
             at = at + 1 & mask
         if there == NO_KEY:
