@@ -79,62 +79,337 @@ static PyObject *outside(void) {
 
 static int is_in(int64_t at, size_t size) { return at >= 0 && (uint64_t)at < size; }
 
-/* -- words ----------------------------------------------------------------------------------------------------- */
+/* -- names ------------------------------------------------------------------------------------------------------ */
 
-/* Where nothing is known of a term: the number that it got among `new`, where it gets the next; -1 and an error. */
-static int64_t new_number_of(PyObject *term, PyObject *new, Py_ssize_t known) {
-    PyObject *found = PyDict_GetItemWithError(new, term);
+/* Distinct texts by number, in UTF-8, one after the other, each with a line feed behind it; a table of what is known of
+ * their hashes, in open addressing, finds them. */
+typedef struct {
+    PyObject_HEAD
+    char *run;
+    int64_t *ends;       /* where each text ends, without its line feed */
+    int32_t *slots;      /* the number of the text at each place of the table */
+    unsigned char *tags; /* of each place: 0 if it is free, else a part of the text's hash */
+    size_t used, room, count, ends_room, size;
+    Py_ssize_t exported;
+} Names;
+
+typedef struct {
+    const char *text;
+    size_t length;
+    uint64_t hash;
+    PyObject *held; /* the text, where it had to be made */
+} Name;
+
+static uint64_t seed; /* of each process another: who makes up URLs cannot tell which of them meet in a table */
+
+static uint64_t hash_of(const char *text, size_t length) {
+    uint64_t h = seed ^ length, part;
+    for (; length >= 8; text += 8, length -= 8) {
+        memcpy(&part, text, 8);
+        h = (h ^ part) * 0xFF51AFD7ED558CCDu;
+        h ^= h >> 32;
+    }
+    part = 0;
+    memcpy(&part, text, length);
+    h = (h ^ part) * 0xC4CEB9FE1A85EC53u;
+    return h ^ h >> 29;
+}
+
+static unsigned char tag_of(uint64_t hash) { return (unsigned char)(hash >> 57 | 1u << 7); }
+
+static int read_name(PyObject *given, Name *name) {
+    Py_ssize_t length;
+    name->held = NULL;
+    if (!PyUnicode_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "a name is text");
+        return 0;
+    }
+    name->text = PyUnicode_AsUTF8AndSize(given, &length);
+    if (name->text == NULL) { /* half a pair of surrogates */
+        PyErr_Clear();
+        name->held = PyUnicode_AsEncodedString(given, "utf-8", "surrogatepass");
+        if (name->held == NULL) return 0;
+        name->text = PyBytes_AsString(name->held);
+        length = PyBytes_Size(name->held);
+    }
+    name->length = (size_t)length;
+    name->hash = hash_of(name->text, name->length);
+    return 1;
+}
+
+static size_t begin_of(const Names *own, size_t number) { return number ? (size_t)own->ends[number - 1] + 1 : 0; }
+
+/* The place of a text in the table, or a free one for it. */
+static size_t place_of(const Names *own, const Name *name) {
+    unsigned char tag = tag_of(name->hash);
+    size_t at = (size_t)name->hash & (own->size - 1);
+    for (; own->tags[at]; at = (at + 1) & (own->size - 1)) {
+        if (own->tags[at] != tag) continue;
+        size_t number = (size_t)own->slots[at], begin = begin_of(own, number);
+        if ((size_t)own->ends[number] - begin == name->length && !memcmp(own->run + begin, name->text, name->length))
+            break;
+    }
+    return at;
+}
+
+static int64_t find_name(const Names *own, const Name *name) {
+    if (own->size == 0) return -1;
+    size_t at = place_of(own, name);
+    return own->tags[at] ? own->slots[at] : -1;
+}
+
+static int out_of_memory(void) {
+    PyErr_NoMemory();
+    return 0;
+}
+
+/* Room in the table for one text more: at most 4 of 5 places are taken. */
+static int has_place(Names *own) {
+    if (5 * (own->count + 1) <= 4 * own->size) return 1;
+    size_t size = own->size ? 2 * own->size : 64;
+    int32_t *slots = malloc(size * sizeof *slots);
+    unsigned char *tags = calloc(size, 1);
+    if (slots == NULL || tags == NULL) {
+        free(slots), free(tags);
+        return out_of_memory();
+    }
+    for (size_t i = 0; i < own->count; i++) {
+        size_t begin = begin_of(own, i);
+        uint64_t hash = hash_of(own->run + begin, (size_t)own->ends[i] - begin);
+        size_t at = (size_t)hash & (size - 1);
+        while (tags[at]) at = (at + 1) & (size - 1);
+        slots[at] = (int32_t)i;
+        tags[at] = tag_of(hash);
+    }
+    free(own->slots), free(own->tags);
+    own->slots = slots, own->tags = tags, own->size = size;
+    return 1;
+}
+
+/* The number of a text, the next for one that is new; -1 and an error. */
+static int64_t enter_name(Names *own, const Name *name) {
+    int64_t found = find_name(own, name);
+    if (found >= 0) return found;
+    if (own->exported) {
+        PyErr_SetString(PyExc_BufferError, "names are being read");
+        return -1;
+    }
+    if (own->count == INT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "there are too many names");
+        return -1;
+    }
+    if (!has_place(own)) return -1;
+    if (own->used + name->length + 1 > own->room) {
+        size_t room = own->used + name->length + own->room / 8 + 1024;
+        char *run = realloc(own->run, room);
+        if (run == NULL) return out_of_memory() - 1;
+        own->run = run, own->room = room;
+    }
+    if (own->count == own->ends_room) {
+        size_t room = own->count + own->count / 8 + 64;
+        int64_t *ends = realloc(own->ends, room * sizeof *ends);
+        if (ends == NULL) return out_of_memory() - 1;
+        own->ends = ends, own->ends_room = room;
+    }
+    size_t at = place_of(own, name);
+    memcpy(own->run + own->used, name->text, name->length);
+    own->run[own->used + name->length] = '\n';
+    own->ends[own->count] = (int64_t)(own->used + name->length);
+    own->used += name->length + 1;
+    own->slots[at] = (int32_t)own->count;
+    own->tags[at] = tag_of(name->hash);
+    return (int64_t)own->count++;
+}
+
+/* The number that a text without one got among `new`, where it gets the next; -1 and an error. */
+static int64_t new_number_of(PyObject *text, PyObject *new, size_t known) {
+    if (!PyUnicode_CheckExact(text)) { /* its hash may run code */
+        PyErr_SetString(PyExc_TypeError, "a name is plain text");
+        return -1;
+    }
+    PyObject *found = PyDict_GetItemWithError(new, text);
     if (found) return PyLong_AsLongLong(found);
     if (PyErr_Occurred()) return -1;
-    int64_t next = known + PyDict_Size(new);
+    int64_t next = (int64_t)known + PyDict_Size(new);
     PyObject *made = PyLong_FromLongLong(next);
-    if (made == NULL || PyDict_SetItem(new, term, made) < 0) next = -1;
+    if (made == NULL || PyDict_SetItem(new, text, made) < 0) next = -1;
     Py_XDECREF(made);
     return next;
 }
 
-/* Puts the numbers of terms at `places`; what has none gets the next, and is put into `new`. 0 and an error if that failed.
- * Terms, what is known of them and their numbers lie far apart in memory: in passes of their own, one does not wait for
- * another. Nothing of this runs other code, so what is borrowed stays: terms are words. */
-static int number_all(PyObject **terms, size_t count, PyObject *numbers, PyObject *new, int64_t *places) {
-    Py_ssize_t known = PyDict_Size(numbers);
-    for (size_t i = 0; i < count; i++) {
-        if (!PyUnicode_CheckExact(terms[i])) {
-            PyErr_SetString(PyExc_TypeError, "a term is a word");
-            return 0;
+enum { ASKED, ENTERED, BESIDE }; /* what has no number: has -1, gets the next, gets the next for this once */
+
+/* The numbers of many texts, in passes: what lies far apart in memory is waited for together. 0 and an error if that
+ * failed. Nothing of this runs other code, so that what is borrowed stays. */
+static int number_all(Names *own, PyObject **texts, size_t count, int how, int64_t *told) {
+    Name some[PASS];
+    PyObject *new = how == BESIDE ? PyDict_New() : NULL;
+    for (size_t first = 0; first < count && !PyErr_Occurred(); first += PASS) {
+        size_t n = count - first < PASS ? count - first : PASS, read = 0;
+        while (read < n && read_name(texts[first + read], &some[read])) {
+            if (own->size) AHEAD(own->tags + ((size_t)some[read].hash & (own->size - 1)));
+            if (own->size) AHEAD(own->slots + ((size_t)some[read].hash & (own->size - 1)));
+            read++;
+        }
+        for (size_t i = 0; own->size && i < read; i++) {
+            size_t at = (size_t)some[i].hash & (own->size - 1);
+            if (own->tags[at]) AHEAD(own->ends + own->slots[at]);
+        }
+        for (size_t i = 0; own->size && i < read; i++) {
+            size_t at = (size_t)some[i].hash & (own->size - 1);
+            if (own->tags[at]) AHEAD(own->run + begin_of(own, (size_t)own->slots[at]));
+        }
+        for (size_t i = 0; i < read; i++) {
+            if (!PyErr_Occurred()) {
+                int64_t found = how == ENTERED ? enter_name(own, &some[i]) : find_name(own, &some[i]);
+                told[first + i] = found < 0 && new ? new_number_of(texts[first + i], new, own->count) : found;
+            }
+            Py_XDECREF(some[i].held);
         }
     }
-    for (size_t i = 0; i < count; i++)
-        if (PyObject_Hash(terms[i]) == -1) return 0;
-    PyObject *some[PASS];
-    for (size_t first = 0; first < count; first += PASS) {
-        size_t end = count - first < PASS ? count : first + PASS;
-        for (size_t i = first; i < end; i++) {
-            some[i - first] = PyDict_GetItemWithError(numbers, terms[i]);
-            if (some[i - first] == NULL && PyErr_Occurred()) return 0;
-            if (some[i - first]) AHEAD(some[i - first]);
-        }
-        for (size_t i = first; i < end; i++) {
-            places[i] = some[i - first] ? PyLong_AsLongLong(some[i - first]) : new_number_of(terms[i], new, known);
-            if (places[i] == -1 && PyErr_Occurred()) return 0;
-        }
-    }
-    return 1;
+    Py_XDECREF(new);
+    return !PyErr_Occurred();
 }
 
-/* counted(terms, numbers) -> (numbers of the terms, their counts, new terms) */
+/* Room for so many numbers and as many texts; 0 and an error. */
+typedef struct {
+    int64_t *numbers;
+    PyObject **texts;
+} Asked;
+
+static int has_asked(Asked *asked, size_t count) {
+    asked->numbers = malloc((count + 1) * sizeof *asked->numbers);
+    asked->texts = malloc((count + 1) * sizeof *asked->texts);
+    return asked->numbers && asked->texts ? 1 : out_of_memory();
+}
+
+static void forget(Asked *asked) { free(asked->numbers), free(asked->texts); }
+
+static PyObject *numbers_of(Names *own, PyObject *names, int how) {
+    if (!PyList_Check(names)) {
+        PyErr_SetString(PyExc_TypeError, "a list is asked for");
+        return NULL;
+    }
+    Asked asked;
+    PyObject *result = NULL;
+    size_t count = (size_t)PyList_Size(names);
+    if (has_asked(&asked, count)) {
+        for (size_t i = 0; i < count; i++) asked.texts[i] = PyList_GetItem(names, (Py_ssize_t)i);
+        if (number_all(own, asked.texts, count, how, asked.numbers))
+            result = PyBytes_FromStringAndSize((char *)asked.numbers, (Py_ssize_t)(count * 8));
+    }
+    forget(&asked);
+    return result;
+}
+
+static PyObject *names_numbers(PyObject *self, PyObject *names) { return numbers_of((Names *)self, names, ASKED); }
+
+static PyObject *names_enter_all(PyObject *self, PyObject *names) { return numbers_of((Names *)self, names, ENTERED); }
+
+static PyObject *number_of_one(PyObject *self, PyObject *given, int enter) {
+    Name name;
+    if (!read_name(given, &name)) return NULL;
+    int64_t found = enter ? enter_name((Names *)self, &name) : find_name((Names *)self, &name);
+    Py_XDECREF(name.held);
+    return PyErr_Occurred() ? NULL : PyLong_FromLongLong(found);
+}
+
+static PyObject *names_number(PyObject *self, PyObject *name) { return number_of_one(self, name, 0); }
+
+static PyObject *names_enter(PyObject *self, PyObject *name) { return number_of_one(self, name, 1); }
+
+static PyObject *names_between(PyObject *self, PyObject *args) {
+    Names *own = (Names *)self;
+    Py_ssize_t first, end;
+    if (!PyArg_ParseTuple(args, "nn", &first, &end)) return NULL;
+    if (first < 0 || end < first || (size_t)end > own->count) return outside();
+    PyObject *result = PyList_New(end - first);
+    for (Py_ssize_t i = first; result && i < end; i++) {
+        size_t begin = begin_of(own, (size_t)i);
+        Py_ssize_t length = (Py_ssize_t)((size_t)own->ends[i] - begin);
+        PyObject *name = PyUnicode_DecodeUTF8(own->run + begin, length, "surrogatepass");
+        if (name == NULL || PyList_SetItem(result, i - first, name)) Py_CLEAR(result);
+    }
+    return result;
+}
+
+static PyObject *names_load(PyObject *self, PyObject *given) {
+    Names *own = (Names *)self;
+    Py_buffer view;
+    if (own->exported || own->count) {
+        PyErr_SetString(PyExc_ValueError, "there are names already");
+        return NULL;
+    }
+    if (PyObject_GetBuffer(given, &view, PyBUF_SIMPLE)) return NULL;
+    const char *text = view.buf, *end = text + view.len;
+    while (view.len && text <= end && !PyErr_Occurred()) {
+        const char *stop = text < end ? memchr(text, '\n', (size_t)(end - text)) : NULL;
+        size_t length = (size_t)((stop ? stop : end) - text);
+        Name name = {text, length, hash_of(text, length), NULL};
+        enter_name(own, &name);
+        text += length + 1;
+    }
+    PyBuffer_Release(&view);
+    if (PyErr_Occurred()) return NULL;
+    Py_RETURN_NONE;
+}
+
+static Py_ssize_t names_length(PyObject *self) { return (Py_ssize_t)((Names *)self)->count; }
+
+/* The run of bytes, without the last line feed. Nothing can be added while it is read. */
+static int names_buffer(PyObject *self, Py_buffer *view, int flags) {
+    Names *own = (Names *)self;
+    size_t length = own->used ? own->used - 1 : 0;
+    if (PyBuffer_FillInfo(view, self, own->run ? own->run : "", (Py_ssize_t)length, 1, flags)) return -1;
+    own->exported++;
+    return 0;
+}
+
+static void names_release(PyObject *self, Py_buffer *view) {
+    (void)view;
+    ((Names *)self)->exported--;
+}
+
+static void names_free(PyObject *self) {
+    Names *own = (Names *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    free(own->run), free(own->ends), free(own->slots), free(own->tags);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef names_methods[] = {
+    {"number", names_number, METH_O, "The number of a name; -1 of one that has none."},
+    {"numbers", names_numbers, METH_O, "The numbers of names."},
+    {"enter", names_enter, METH_O, "The number of a name; a new one gets the next."},
+    {"enter_all", names_enter_all, METH_O, "The numbers of names; new ones get the next."},
+    {"between", names_between, METH_VARARGS, "The names from one number to another."},
+    {"load", names_load, METH_O, "Takes in the names of a run of bytes."},
+    {NULL, NULL, 0, NULL},
+};
+static PyType_Slot names_slots[] = {
+    {Py_tp_doc, "Distinct texts by number."},
+    {Py_tp_new, PyType_GenericNew},
+    {Py_tp_dealloc, names_free},
+    {Py_tp_methods, names_methods},
+    {Py_sq_length, names_length},
+    {Py_bf_getbuffer, names_buffer},
+    {Py_bf_releasebuffer, names_release},
+    {0, NULL},
+};
+static PyTypeObject *names_type;
+static PyType_Spec names_spec = {"lycosa.scoring._hunting.Names", sizeof(Names), 0, Py_TPFLAGS_DEFAULT, names_slots};
+
+/* -- words ----------------------------------------------------------------------------------------------------- */
+
+/* counted(terms, names) -> (numbers of the terms, their counts); new terms get the next */
 static PyObject *counted(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *terms, *numbers, *term, *count, *result = NULL;
-    if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &terms, &PyDict_Type, &numbers)) return NULL;
+    PyObject *terms, *names, *term, *count, *counts = NULL, *result = NULL;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &terms, names_type, &names)) return NULL;
     Py_ssize_t n = PyDict_Size(terms), at = 0, i = 0;
-    PyObject **words = malloc(((size_t)n + 1) * sizeof *words);
-    PyObject *found = PyBytes_FromStringAndSize(NULL, n * 8), *counts = PyBytes_FromStringAndSize(NULL, n * 8);
-    PyObject *new = PyDict_New(), *names = NULL;
-    if (words == NULL || found == NULL || counts == NULL || new == NULL) {
-        if (words == NULL) PyErr_NoMemory();
-        goto end;
-    }
+    Asked asked;
+    if (!has_asked(&asked, (size_t)n) || (counts = PyBytes_FromStringAndSize(NULL, n * 8)) == NULL) goto end;
     double *times = (double *)PyBytes_AsString(counts);
     while (i < n && PyDict_Next(terms, &at, &term, &count)) {
         AHEAD(term);
@@ -144,14 +419,13 @@ static PyObject *counted(PyObject *module, PyObject *args) {
         }
         times[i] = PyLong_AsDouble(count);
         if (times[i] == -1.0 && PyErr_Occurred()) goto end;
-        words[i++] = term;
+        asked.texts[i++] = term;
     }
-    if (!number_all(words, (size_t)i, numbers, new, (int64_t *)PyBytes_AsString(found))) goto end;
-    names = PyDict_Keys(new);
-    if (names) result = PyTuple_Pack(3, found, counts, names);
+    if (number_all((Names *)names, asked.texts, (size_t)i, ENTERED, asked.numbers))
+        result = Py_BuildValue("(y#O)", (char *)asked.numbers, i * 8, counts);
 end:
-    free(words);
-    Py_XDECREF(found), Py_XDECREF(counts), Py_XDECREF(new), Py_XDECREF(names);
+    forget(&asked);
+    Py_XDECREF(counts);
     return result;
 }
 
@@ -173,12 +447,13 @@ static void sort(int64_t *numbers, size_t count) {
     }
 }
 
-/* told(texts, numbers) -> (numbers of the distinct terms of each text, ascending, their counts, where each text begins and
- * the end, new terms) */
+/* told(texts, names, for good) -> (numbers of the distinct terms of each text, ascending, their counts, where each text
+ * begins and the end); new terms get the next, else for this once */
 static PyObject *told(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *texts, *numbers, *result = NULL;
-    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &texts, &PyDict_Type, &numbers)) return NULL;
+    PyObject *texts, *names, *result = NULL;
+    int for_good;
+    if (!PyArg_ParseTuple(args, "O!O!p", &PyList_Type, &texts, names_type, &names, &for_good)) return NULL;
     Py_ssize_t count = PyList_Size(texts);
     size_t n = 0, used = 0, at = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -189,18 +464,20 @@ static PyObject *told(PyObject *module, PyObject *args) {
         }
         n += (size_t)PyList_Size(text);
     }
-    int64_t *found = malloc((n + 1) * sizeof *found), *bounds = malloc(((size_t)count + 1) * sizeof *bounds);
+    Asked asked;
+    int64_t *bounds = malloc(((size_t)count + 1) * sizeof *bounds);
     double *times = malloc((n + 1) * sizeof *times);
-    PyObject **words = malloc((n + 1) * sizeof *words), *new = PyDict_New(), *names = NULL;
-    if (found == NULL || bounds == NULL || times == NULL || words == NULL || new == NULL) {
-        if (new) PyErr_NoMemory();
+    if (!has_asked(&asked, n)) goto end;
+    if (bounds == NULL || times == NULL) {
+        PyErr_NoMemory();
         goto end;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *text = PyList_GetItem(texts, i);
-        for (Py_ssize_t k = 0; k < PyList_Size(text); k++) words[at++] = PyList_GetItem(text, k);
+        for (Py_ssize_t k = 0; k < PyList_Size(text); k++) asked.texts[at++] = PyList_GetItem(text, k);
     }
-    if (!number_all(words, n, numbers, new, found)) goto end;
+    int64_t *found = asked.numbers;
+    if (!number_all((Names *)names, asked.texts, n, for_good ? ENTERED : BESIDE, found)) goto end;
     bounds[0] = 0;
     at = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -217,13 +494,11 @@ static PyObject *told(PyObject *module, PyObject *args) {
         bounds[i + 1] = (int64_t)used;
         at += length;
     }
-    names = PyDict_Keys(new);
-    if (names)
-        result = Py_BuildValue("(y#y#y#O)", (char *)found, (Py_ssize_t)(used * 8), (char *)times, (Py_ssize_t)(used * 8),
-                               (char *)bounds, (Py_ssize_t)((count + 1) * 8), names);
+    result = Py_BuildValue("(y#y#y#)", (char *)found, (Py_ssize_t)(used * 8), (char *)times, (Py_ssize_t)(used * 8),
+                           (char *)bounds, (Py_ssize_t)((count + 1) * 8));
 end:
-    free(found), free(bounds), free(times), free(words);
-    Py_XDECREF(new), Py_XDECREF(names);
+    forget(&asked);
+    free(bounds), free(times);
     return result;
 }
 
@@ -335,8 +610,6 @@ static PyObject *sums(PyObject *module, PyObject *texts) {
     if (PyErr_Occurred()) Py_CLEAR(result);
     return result;
 }
-
-static uint64_t seed; /* of each process another: who makes up URLs cannot tell which of them meet in a table */
 
 static size_t place_of_key(int64_t key, size_t size) {
     uint64_t h = ((uint64_t)key ^ seed) * 0xFF51AFD7ED558CCDu;
@@ -978,278 +1251,6 @@ end:
     return result;
 }
 
-/* -- names ------------------------------------------------------------------------------------------------------ */
-
-/* Distinct texts by number, in UTF-8, one after the other, each with a line feed behind it; a table of what is known of
- * their hashes, in open addressing, finds them. */
-typedef struct {
-    PyObject_HEAD
-    char *run;
-    int64_t *ends;       /* where each text ends, without its line feed */
-    int32_t *slots;      /* the number of the text at each place of the table */
-    unsigned char *tags; /* of each place: 0 if it is free, else a part of the text's hash */
-    size_t used, room, count, ends_room, size;
-    Py_ssize_t exported;
-} Names;
-
-typedef struct {
-    const char *text;
-    size_t length;
-    uint64_t hash;
-    PyObject *held; /* the text, where it had to be made */
-} Name;
-
-static uint64_t hash_of(const char *text, size_t length) {
-    uint64_t h = seed ^ length, part;
-    for (; length >= 8; text += 8, length -= 8) {
-        memcpy(&part, text, 8);
-        h = (h ^ part) * 0xFF51AFD7ED558CCDu;
-        h ^= h >> 32;
-    }
-    part = 0;
-    memcpy(&part, text, length);
-    h = (h ^ part) * 0xC4CEB9FE1A85EC53u;
-    return h ^ h >> 29;
-}
-
-static unsigned char tag_of(uint64_t hash) { return (unsigned char)(hash >> 57 | 1u << 7); }
-
-static int read_name(PyObject *given, Name *name) {
-    Py_ssize_t length;
-    name->held = NULL;
-    if (!PyUnicode_Check(given)) {
-        PyErr_SetString(PyExc_TypeError, "a name is text");
-        return 0;
-    }
-    name->text = PyUnicode_AsUTF8AndSize(given, &length);
-    if (name->text == NULL) { /* half a pair of surrogates */
-        PyErr_Clear();
-        name->held = PyUnicode_AsEncodedString(given, "utf-8", "surrogatepass");
-        if (name->held == NULL) return 0;
-        name->text = PyBytes_AsString(name->held);
-        length = PyBytes_Size(name->held);
-    }
-    name->length = (size_t)length;
-    name->hash = hash_of(name->text, name->length);
-    return 1;
-}
-
-static size_t begin_of(const Names *own, size_t number) { return number ? (size_t)own->ends[number - 1] + 1 : 0; }
-
-/* The place of a text in the table, or a free one for it. */
-static size_t place_of(const Names *own, const Name *name) {
-    unsigned char tag = tag_of(name->hash);
-    size_t at = (size_t)name->hash & (own->size - 1);
-    for (; own->tags[at]; at = (at + 1) & (own->size - 1)) {
-        if (own->tags[at] != tag) continue;
-        size_t number = (size_t)own->slots[at], begin = begin_of(own, number);
-        if ((size_t)own->ends[number] - begin == name->length && !memcmp(own->run + begin, name->text, name->length))
-            break;
-    }
-    return at;
-}
-
-static int64_t find_name(const Names *own, const Name *name) {
-    if (own->size == 0) return -1;
-    size_t at = place_of(own, name);
-    return own->tags[at] ? own->slots[at] : -1;
-}
-
-static int out_of_memory(void) {
-    PyErr_NoMemory();
-    return 0;
-}
-
-/* Room in the table for one text more: at most 4 of 5 places are taken. */
-static int has_place(Names *own) {
-    if (5 * (own->count + 1) <= 4 * own->size) return 1;
-    size_t size = own->size ? 2 * own->size : 64;
-    int32_t *slots = malloc(size * sizeof *slots);
-    unsigned char *tags = calloc(size, 1);
-    if (slots == NULL || tags == NULL) {
-        free(slots), free(tags);
-        return out_of_memory();
-    }
-    for (size_t i = 0; i < own->count; i++) {
-        size_t begin = begin_of(own, i);
-        uint64_t hash = hash_of(own->run + begin, (size_t)own->ends[i] - begin);
-        size_t at = (size_t)hash & (size - 1);
-        while (tags[at]) at = (at + 1) & (size - 1);
-        slots[at] = (int32_t)i;
-        tags[at] = tag_of(hash);
-    }
-    free(own->slots), free(own->tags);
-    own->slots = slots, own->tags = tags, own->size = size;
-    return 1;
-}
-
-/* The number of a text, the next for one that is new; -1 and an error. */
-static int64_t enter_name(Names *own, const Name *name) {
-    int64_t found = find_name(own, name);
-    if (found >= 0) return found;
-    if (own->exported) {
-        PyErr_SetString(PyExc_BufferError, "names are being read");
-        return -1;
-    }
-    if (own->count == INT32_MAX) {
-        PyErr_SetString(PyExc_OverflowError, "there are too many names");
-        return -1;
-    }
-    if (!has_place(own)) return -1;
-    if (own->used + name->length + 1 > own->room) {
-        size_t room = own->used + name->length + own->room / 8 + 1024;
-        char *run = realloc(own->run, room);
-        if (run == NULL) return out_of_memory() - 1;
-        own->run = run, own->room = room;
-    }
-    if (own->count == own->ends_room) {
-        size_t room = own->count + own->count / 8 + 64;
-        int64_t *ends = realloc(own->ends, room * sizeof *ends);
-        if (ends == NULL) return out_of_memory() - 1;
-        own->ends = ends, own->ends_room = room;
-    }
-    size_t at = place_of(own, name);
-    memcpy(own->run + own->used, name->text, name->length);
-    own->run[own->used + name->length] = '\n';
-    own->ends[own->count] = (int64_t)(own->used + name->length);
-    own->used += name->length + 1;
-    own->slots[at] = (int32_t)own->count;
-    own->tags[at] = tag_of(name->hash);
-    return (int64_t)own->count++;
-}
-
-/* The numbers of many texts, in passes: what lies far apart in memory is waited for together. */
-static PyObject *numbers_of(Names *own, PyObject *names, int enter) {
-    Name some[PASS];
-    if (!PyList_Check(names)) {
-        PyErr_SetString(PyExc_TypeError, "a list is asked for");
-        return NULL;
-    }
-    Py_ssize_t count = PyList_Size(names);
-    PyObject *result = PyBytes_FromStringAndSize(NULL, count * 8);
-    int64_t *told = result ? (int64_t *)PyBytes_AsString(result) : NULL;
-    for (Py_ssize_t first = 0; told && first < count && !PyErr_Occurred(); first += PASS) {
-        size_t n = count - first < PASS ? (size_t)(count - first) : PASS, read = 0;
-        while (read < n && read_name(PyList_GetItem(names, first + (Py_ssize_t)read), &some[read])) {
-            if (own->size) AHEAD(own->tags + ((size_t)some[read].hash & (own->size - 1)));
-            if (own->size) AHEAD(own->slots + ((size_t)some[read].hash & (own->size - 1)));
-            read++;
-        }
-        for (size_t i = 0; own->size && i < read; i++) {
-            size_t at = (size_t)some[i].hash & (own->size - 1);
-            if (own->tags[at]) AHEAD(own->ends + own->slots[at]);
-        }
-        for (size_t i = 0; own->size && i < read; i++) {
-            size_t at = (size_t)some[i].hash & (own->size - 1);
-            if (own->tags[at]) AHEAD(own->run + begin_of(own, (size_t)own->slots[at]));
-        }
-        for (size_t i = 0; i < read; i++) {
-            if (!PyErr_Occurred())
-                told[first + (Py_ssize_t)i] = enter ? enter_name(own, &some[i]) : find_name(own, &some[i]);
-            Py_XDECREF(some[i].held);
-        }
-    }
-    if (PyErr_Occurred()) Py_CLEAR(result);
-    return result;
-}
-
-static PyObject *names_numbers(PyObject *self, PyObject *names) { return numbers_of((Names *)self, names, 0); }
-
-static PyObject *names_enter_all(PyObject *self, PyObject *names) { return numbers_of((Names *)self, names, 1); }
-
-static PyObject *number_of_one(PyObject *self, PyObject *given, int enter) {
-    Name name;
-    if (!read_name(given, &name)) return NULL;
-    int64_t found = enter ? enter_name((Names *)self, &name) : find_name((Names *)self, &name);
-    Py_XDECREF(name.held);
-    return PyErr_Occurred() ? NULL : PyLong_FromLongLong(found);
-}
-
-static PyObject *names_number(PyObject *self, PyObject *name) { return number_of_one(self, name, 0); }
-
-static PyObject *names_enter(PyObject *self, PyObject *name) { return number_of_one(self, name, 1); }
-
-static PyObject *names_between(PyObject *self, PyObject *args) {
-    Names *own = (Names *)self;
-    Py_ssize_t first, end;
-    if (!PyArg_ParseTuple(args, "nn", &first, &end)) return NULL;
-    if (first < 0 || end < first || (size_t)end > own->count) return outside();
-    PyObject *result = PyList_New(end - first);
-    for (Py_ssize_t i = first; result && i < end; i++) {
-        size_t begin = begin_of(own, (size_t)i);
-        Py_ssize_t length = (Py_ssize_t)((size_t)own->ends[i] - begin);
-        PyObject *name = PyUnicode_DecodeUTF8(own->run + begin, length, "surrogatepass");
-        if (name == NULL || PyList_SetItem(result, i - first, name)) Py_CLEAR(result);
-    }
-    return result;
-}
-
-static PyObject *names_load(PyObject *self, PyObject *given) {
-    Names *own = (Names *)self;
-    Py_buffer view;
-    if (own->exported || own->count) {
-        PyErr_SetString(PyExc_ValueError, "there are names already");
-        return NULL;
-    }
-    if (PyObject_GetBuffer(given, &view, PyBUF_SIMPLE)) return NULL;
-    const char *text = view.buf, *end = text + view.len;
-    while (view.len && text <= end && !PyErr_Occurred()) {
-        const char *stop = text < end ? memchr(text, '\n', (size_t)(end - text)) : NULL;
-        size_t length = (size_t)((stop ? stop : end) - text);
-        Name name = {text, length, hash_of(text, length), NULL};
-        enter_name(own, &name);
-        text += length + 1;
-    }
-    PyBuffer_Release(&view);
-    if (PyErr_Occurred()) return NULL;
-    Py_RETURN_NONE;
-}
-
-static Py_ssize_t names_length(PyObject *self) { return (Py_ssize_t)((Names *)self)->count; }
-
-/* The run of bytes, without the last line feed. Nothing can be added while it is read. */
-static int names_buffer(PyObject *self, Py_buffer *view, int flags) {
-    Names *own = (Names *)self;
-    size_t length = own->used ? own->used - 1 : 0;
-    if (PyBuffer_FillInfo(view, self, own->run ? own->run : "", (Py_ssize_t)length, 1, flags)) return -1;
-    own->exported++;
-    return 0;
-}
-
-static void names_release(PyObject *self, Py_buffer *view) {
-    (void)view;
-    ((Names *)self)->exported--;
-}
-
-static void names_free(PyObject *self) {
-    Names *own = (Names *)self;
-    PyTypeObject *type = Py_TYPE(self);
-    free(own->run), free(own->ends), free(own->slots), free(own->tags);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
-}
-
-static PyMethodDef names_methods[] = {
-    {"number", names_number, METH_O, "The number of a name; -1 of one that has none."},
-    {"numbers", names_numbers, METH_O, "The numbers of names."},
-    {"enter", names_enter, METH_O, "The number of a name; a new one gets the next."},
-    {"enter_all", names_enter_all, METH_O, "The numbers of names; new ones get the next."},
-    {"between", names_between, METH_VARARGS, "The names from one number to another."},
-    {"load", names_load, METH_O, "Takes in the names of a run of bytes."},
-    {NULL, NULL, 0, NULL},
-};
-static PyType_Slot names_slots[] = {
-    {Py_tp_doc, "Distinct texts by number."},
-    {Py_tp_new, PyType_GenericNew},
-    {Py_tp_dealloc, names_free},
-    {Py_tp_methods, names_methods},
-    {Py_sq_length, names_length},
-    {Py_bf_getbuffer, names_buffer},
-    {Py_bf_releasebuffer, names_release},
-    {0, NULL},
-};
-static PyType_Spec names_spec = {"lycosa.scoring._hunting.Names", sizeof(Names), 0, Py_TPFLAGS_DEFAULT, names_slots};
-
 static PyMethodDef methods[] = {
     {"counted", counted, METH_VARARGS, "The terms of a counted text by number."},
     {"told", told, METH_VARARGS, "The terms of texts by number, and how often each occurs."},
@@ -1277,9 +1278,8 @@ PyMODINIT_FUNC PyInit__hunting(void) {
     seed = (uint64_t)PyObject_Hash(any) * 0x9E3779B97F4A7C15u;
     Py_DECREF(any);
     PyObject *made = PyModule_Create(&module);
-    PyObject *names = made ? PyType_FromSpec(&names_spec) : NULL;
-    if (made && (names == NULL || PyModule_AddObjectRef(made, "Names", names) < 0)) Py_CLEAR(made);
-    Py_XDECREF(names);
+    names_type = made ? (PyTypeObject *)PyType_FromSpec(&names_spec) : NULL; /* for as long as the process lives */
+    if (made && (names_type == NULL || PyModule_AddObjectRef(made, "Names", (PyObject *)names_type) < 0)) Py_CLEAR(made);
     if (made && PyModule_AddIntConstant(made, "SOURCE", SOURCE) < 0) Py_CLEAR(made);
     return made;
 }

@@ -26,6 +26,7 @@ from lycosa.strategies.hunter.texts import TextRows, Texts, counted, told
 from lycosa.strategies.parts import columns, names
 from lycosa.strategies.parts.columns import Keys
 from lycosa.strategies.parts.crawled import CrawledGraph
+from lycosa.strategies.parts.names import InOrder, no_names
 
 pytestmark = pytest.mark.skipif(HUNTING is None, reason="nothing is compiled here")
 
@@ -60,12 +61,15 @@ def in_bytes(found: Texts) -> list[tuple[str, bytes]]:
 
 @given(said, st.integers(0, len(WORDS)))
 def test_texts(lists: list[list[str]], known: int) -> None:
-    numbers = {word: number for number, word in enumerate(WORDS[:known])}
-
     def work() -> Any:
-        together, new = told(lists, numbers)
-        counts = [counted({word: text.count(word) for word in text}, numbers) for text in lists]
-        return in_bytes(together), new, [(in_bytes(text), fresh) for text, fresh in counts]
+        found = []
+        for for_good in (False, True):
+            names = no_names()
+            names.enter_all(WORDS[:known])
+            found.append(in_bytes(told(lists, names, for_good=for_good)))
+            found += [in_bytes(counted({word: text.count(word) for word in text}, names)) for text in lists]
+            found.append([*InOrder(names)])
+        return found
 
     same(work)
 
@@ -82,7 +86,7 @@ def test_keys(told: list[list[int]]) -> None:
 @given(said, st.data())
 def test_share_new(lists: list[list[str]], data: st.DataObject) -> None:
     rows = TextRows()
-    rows.add(told([["w1"], *lists], {})[0])
+    rows.add(told([["w1"], *lists], no_names()))
     places = st.integers(0, len(lists))
     place, others = data.draw(places), data.draw(st.lists(places, max_size=7))
     same(lambda: rows.share_new(place, others))
@@ -252,6 +256,10 @@ def test_nodes_of_urls(asked: list[str], known: int, redirected: bool) -> None:
     same(work)
 
 
+class Text(str):
+    """No plain text: what hashes it may run anything."""
+
+
 class Otherwise:
     """A module whose sums are not numpy's."""
 
@@ -340,10 +348,13 @@ def test_numbers_outside_their_tables_are_refused() -> None:
             HUNTING.linked(*given_, nodes, np.ones(2), 1, True, sums)
     with pytest.raises(IndexError):
         HUNTING.linked(*lists, None, np.ones(1), 1, True, np.ones(9))
+    for wrong_texts in ([("a", "b")], [["a", 1]], [[Text("a")]]):
+        with pytest.raises(TypeError):
+            HUNTING.told(wrong_texts, HUNTING.Names(), False)
     with pytest.raises(TypeError):
-        HUNTING.told([("a", "b")], {})
+        HUNTING.counted({"a": "b"}, HUNTING.Names())
     with pytest.raises(TypeError):
-        HUNTING.counted({"a": "b"}, {})
+        HUNTING.counted({"a": 1}, {})
     two, values = np.array([0, 1]), np.ones(2)
     for targets, places, rows, count in (
         (np.array([0, 2]), two, two, 2),

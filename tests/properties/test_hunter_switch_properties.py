@@ -146,7 +146,7 @@ def of_before(hunter: Hunter) -> dict[str, Any]:
             "urls": [*graph.urls],
             "pages": pages,
         },
-        "terms": [*corpus.vocabulary],
+        "terms": [*corpus.terms],
         "known": known,
     }
     del grounds["sums"]

@@ -15,24 +15,30 @@ from lycosa.strategies.hunter import queries
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import TextRows, counted, told
 from lycosa.strategies.parts.columns import Keys, SparseTable
+from lycosa.strategies.parts.names import InOrder, Names, no_names
 
 WORDS = "abcdef"
-NUMBERS = {word: number for number, word in enumerate(WORDS)}
 texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=8), min_size=1, max_size=6)
 weights = st.lists(st.sampled_from([0.0, 0.0, 0.5, 1.0, -0.1]), min_size=4, max_size=4)
 small = st.integers(-3, 3)
 
 
+def of_words(known: int = len(WORDS)) -> Names:
+    names = no_names()
+    names.enter_all([*WORDS[:known]])
+    return names
+
+
 @given(texts, st.integers(0, len(WORDS)))
 def test_texts_told_together_are_as_counted_one_by_one(said: list[list[str]], known: int) -> None:
     """In rows as in numbers, whatever words were known before."""
-    together, new = told(said, {word: NUMBERS[word] for word in WORDS[:known]})
-    numbers = {word: number for number, word in enumerate([*WORDS[:known], *new])}
+    names, other = of_words(known), of_words(known)
+    together = told(said, names)
     rows = TextRows()
     rows.add(together)
-    width = len(numbers)
+    width = len(names)
     for place, text in enumerate(said):
-        alone, _ = counted({word: text.count(word) for word in text}, numbers)
+        alone = counted({word: text.count(word) for word in text}, other)
         whole = np.zeros(width)
         whole[alone.terms] = alone.weights
         row = together.between(place, place + 1)
@@ -40,6 +46,16 @@ def test_texts_told_together_are_as_counted_one_by_one(said: list[list[str]], kn
         found[row.terms] = row.weights
         assert np.allclose(found, whole)
         assert np.allclose(rows.matrix(width).toarray()[place], whole)
+    assert [*InOrder(names)] == [*InOrder(other)]
+
+
+@given(texts, st.integers(0, len(WORDS)))
+def test_what_has_a_number_for_this_once_is_not_known(said: list[list[str]], known: int) -> None:
+    names = of_words(known)
+    once = told(said, names, for_good=False)
+    assert len(names) == known
+    for_good = told(said, names)
+    assert [column.tolist() for column in once] == [column.tolist() for column in for_good]
 
 
 @given(texts, st.lists(st.floats(0.1, 5), min_size=4, max_size=4), weights, weights)
@@ -52,7 +68,7 @@ def test_no_shortcut_shows(
     queries.grow_to(len(WORDS))
     queries.put(0, np.array(one))
     queries.put(1, np.array(other))
-    together, _ = told(said, NUMBERS)
+    together = told(said, of_words())
     weighed = queries.weighed(together)
     columns = np.zeros((len(WORDS), 2))
     columns[:4] = np.array([one, other]).T
@@ -139,7 +155,7 @@ def test_cosines_are_the_same_in_blocks(said: list[list[str]], one: list[float],
     whole.weigh(np.array([1.0, 2.0, 0.5, 3.0]))
     whole.put(0, np.array(one))
     whole.grow_to(len(WORDS))
-    together, _ = told(said, NUMBERS)
+    together = told(said, of_words())
     expected = whole.cosines(whole.weighed(together))
     parts = whole.cosines_of([together, together])
     with pytest.MonkeyPatch.context() as patch:

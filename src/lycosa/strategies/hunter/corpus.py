@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import count
+from collections.abc import Mapping, Sequence
 from string import ascii_lowercase
 from typing import Any
 from zlib import crc32
@@ -19,6 +18,7 @@ from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.texts import TextRows, counted, told
 from lycosa.strategies.parts.columns import Column, Keys
 from lycosa.strategies.parts.crawled import CrawledGraph
+from lycosa.strategies.parts.names import InOrder, no_names, run_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -48,7 +48,10 @@ class Corpus:
         self.wordings = TextRows()
         self.owners = array("i")
         """The node to which each wording leads."""
-        self._numbers: dict[str, int] = {}
+        self.vocabulary = no_names()
+        """Numbers of terms."""
+        self.terms: Sequence[str] = InOrder(self.vocabulary)
+        """By number."""
         self._holding = Column("i4")
         self._sums = array("I")  # of each wording the checksum: by it and its owner it is known
         self._known = Keys()
@@ -60,14 +63,9 @@ class Corpus:
         return {"pages": self.pages, "titles": self.titles, "urls": self.urls, "wordings": self.wordings}
 
     @property
-    def vocabulary(self) -> Mapping[str, int]:
-        """Numbers of terms."""
-        return self._numbers
-
-    @property
     def frequencies(self) -> Floats:
         """In how many pages each term occurs, by number."""
-        self._holding.grow_to(len(self._numbers))
+        self._holding.grow_to(len(self.vocabulary))
         return self._holding.values.astype(np.float64)
 
     def hosts(self) -> NDArray[np.int32]:
@@ -78,7 +76,7 @@ class Corpus:
 
     def number(self, term: str) -> int:
         """The number of a term; a new one gets the next."""
-        return self._numbers.setdefault(term, len(self._numbers))
+        return self.vocabulary.enter(term)
 
     def add(self, page: Page) -> int:
         """Take in a page. Returns its node; new wordings of its links and new URLs come last in their tables. Of a page
@@ -87,10 +85,8 @@ class Corpus:
         node, self._told = self.graph.add(page), None
         if len(self.graph.pages) == known:
             return node
-        text, new = counted(self.words.in_page(page), self._numbers)
-        self._number(new)
-        self.pages.add(text)
-        self._holding.grow_to(len(self._numbers))
+        self.pages.add(counted(self.words.in_page(page), self.vocabulary))
+        self._holding.grow_to(len(self.vocabulary))
         self._holding.values[self._terms_of(node)] += 1
         self._add_short([page.title], self._new_wordings(page, node))
         return node
@@ -103,16 +99,11 @@ class Corpus:
             self.graph.number_of(target)
         self._add_short([], self._new_wordings(page, node))
 
-    def _number(self, new: Iterable[str]) -> None:
-        """Give the next numbers to terms that have none."""
-        self._numbers.update(zip(new, count(len(self._numbers)), strict=False))
-
     def _add_short(self, titles: Sequence[str], wordings: Sequence[str]) -> None:
         """Take in the short texts of one page, and those of the URLs that it was the first to name, counted
         together."""
         urls = words_of_urls(self.graph.urls[len(self.urls) :])
-        texts, new = told(self.words.all_in_order([*titles, *urls, *wordings]), self._numbers)
-        self._number(new)
+        texts = told(self.words.all_in_order([*titles, *urls, *wordings]), self.vocabulary)
         named = len(titles) + len(urls)
         self.titles.add(texts.between(0, len(titles)))
         self.urls.add(texts.between(len(titles), named))
@@ -150,13 +141,13 @@ class Corpus:
         return self._told[1]
 
     def save(self) -> Mapping[str, Any]:
-        self._holding.grow_to(len(self._numbers))
+        self._holding.grow_to(len(self.vocabulary))
         return {
             "graph": self.graph.save(),
             **{name: rows.save() for name, rows in self.texts().items()},
             "owners": memoryview(self.owners).cast("B"),
             "sums": memoryview(self._sums).cast("B"),
-            "terms": "\n".join(self._numbers).encode("utf-8", "surrogatepass"),
+            "terms": run_of(self.vocabulary),
             "holding": self._holding.save(),
         }
 
@@ -173,13 +164,14 @@ class Corpus:
             for key in state["known"]:
                 by_owner.setdefault(key >> 32, []).append(key & 0xFFFFFFFF)
             self._sums.extend(by_owner[owner].pop() for owner in self.owners)
+            terms = "\n".join(terms).encode("utf-8", "surrogatepass")
         else:
             self._sums.frombytes(state["sums"])
-            whole = bytes(terms).decode("utf-8", "surrogatepass")
-            terms = whole.split("\n") if whole else []
         self._known = Keys()
         self._known.add(np.array(self.owners, dtype=np.int64) << 32 | np.array(self._sums, dtype=np.int64))
-        self._numbers = {term: number for number, term in enumerate(terms)}
+        self.vocabulary = no_names()
+        self.vocabulary.load(terms)
+        self.terms = InOrder(self.vocabulary)
         self._hosts, self._host_numbers = array("i"), {}
 
 

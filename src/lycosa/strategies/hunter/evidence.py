@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -229,8 +228,9 @@ class Evidence:
 
     def _in_contexts(self, texts: Sequence[str]) -> Texts:
         """Texts around links; words that are new there get no number for good."""
-        around, new = told(self._corpus.words.all_in_order(texts), self._corpus.vocabulary)
-        self._queries.grow_to(len(self._corpus.vocabulary) + len(new))
+        corpus = self._corpus
+        around = told(corpus.words.all_in_order(texts), corpus.vocabulary, for_good=False)
+        self._queries.grow_to(int(around.terms.max(initial=-1)) + 1)
         return around
 
     def mark(self, node: int, good: bool | None) -> None:
@@ -288,7 +288,7 @@ class Evidence:
         """By the pages crawled so far and, where a language is known, `PRIOR_TEXTS` ordinary texts before them."""
         if not self._shares:
             return rarity(pages, frequencies)
-        fresh = islice(self._corpus.vocabulary, len(self._known_shares), None)
+        fresh = self._corpus.terms[len(self._known_shares) :]
         found = [self._shares.get(term, 0.0) for term in fresh]
         self._known_shares = np.r_[self._known_shares, found]
         return rarity(pages + PRIOR_TEXTS, frequencies + PRIOR_TEXTS * self._known_shares)
@@ -419,9 +419,8 @@ class Evidence:
         """What the score of a node is made of, by the words of the query and the other columns."""
         if node >= self._met:
             return {}
-        names = {number: term for term, number in self._corpus.vocabulary.items()}
         whole = self._expected(np.array([node]), alike=True)
-        parts = self._score.parts(whole[0], [names[word] for word in self._words])
+        parts = self._score.parts(whole[0], [self._corpus.terms[word] for word in self._words])
         if self._referrers is not None:
             more = self._score.of(self._expected(np.array([node]))) - self._score.of(whole)
             parts["several good pages link here"] = float(more[0])
@@ -431,8 +430,8 @@ class Evidence:
         """The words that tell the best pages from all others, the most telling first."""
         column = self._queries.column(self._score.lessons)
         best = np.argsort(-column, kind="stable")[:most]
-        names = list(self._corpus.vocabulary)
-        yield from (names[number] for number in best.tolist() if column[number] > 0)
+        terms = self._corpus.terms
+        yield from (terms[number] for number in best.tolist() if column[number] > 0)
 
     # -- state -----------------------------------------------------------------------------------------------
 

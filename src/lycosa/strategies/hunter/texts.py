@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from lycosa.scoring.words.terms import Counts
 from lycosa.strategies.hunter.hunting import HUNTING
 from lycosa.strategies.hunter.packing import NARROW, OFTEN, WEIGHTS, WIDE, counts_of, packed, unpacked
+from lycosa.strategies.parts.names import Names, PythonNames
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -48,47 +49,38 @@ def joined(several: Sequence[Texts]) -> Texts:
     )
 
 
-def counted(terms: Counts, numbers: Mapping[str, int]) -> tuple[Texts, list[str]]:
-    """One text that is told as counts, and the terms that are new: in this order they have the next numbers."""
-    if HUNTING is not None and isinstance(terms, dict) and isinstance(numbers, dict):
-        numbered, times, names = HUNTING.counted(terms, numbers)
-        return _texts_of(numbered, times, np.array([0, len(terms)])), names
-    found = np.fromiter(map(numbers.get, terms, repeat(-1)), dtype=np.int64, count=len(terms))
-    new = np.flatnonzero(found < 0)
-    found[new] = np.arange(len(numbers), len(numbers) + len(new))
+def counted(terms: Counts, names: Names) -> Texts:
+    """One text that is told as counts. Terms that are new get the next numbers."""
+    bounds = np.array([0, len(terms)])
+    if HUNTING is not None and isinstance(terms, dict) and not isinstance(names, PythonNames):
+        numbered, times = HUNTING.counted(terms, names)
+        return _texts_of(numbered, times, bounds)
     counts = np.fromiter(terms.values(), dtype=np.float64, count=len(terms))
-    return Texts(found, 1.0 + np.log(counts), np.array([0, len(terms)])), _at(terms, new.tolist())
+    return _texts_of(names.enter_all(list(terms)), counts.tobytes(), bounds)
 
 
 def _texts_of(terms: bytes, counts: bytes, bounds: Ints) -> Texts:
     return Texts(np.frombuffer(terms, np.int64), 1.0 + np.log(np.frombuffer(counts)), bounds)
 
 
-def _at(terms: Counts, places: Sequence[int]) -> list[str]:
-    if not places:
-        return []
-    in_order = list(terms)
-    return [in_order[place] for place in places]
-
-
-def told(texts: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> tuple[Texts, list[str]]:
-    """Texts that are told term by term, and the terms that are new: in this order they have the next numbers.
+def told(texts: Sequence[Sequence[str]], names: Names, *, for_good: bool = True) -> Texts:
+    """Texts that are told term by term. Terms that are new get the next numbers, for this once if not `for_good`.
 
     Faster for a hundred short texts than counting each, as whole arrays are sorted instead.
     """
-    if HUNTING is not None and isinstance(texts, list) and isinstance(numbers, dict):
-        numbered, times, ends, names = HUNTING.told(texts, numbers)
-        return _texts_of(numbered, times, np.frombuffer(ends, np.int64)), names
+    if HUNTING is not None and isinstance(texts, list) and not isinstance(names, PythonNames):
+        numbered, times, ends = HUNTING.told(texts, names, for_good)
+        return _texts_of(numbered, times, np.frombuffer(ends, np.int64))
     terms = list(chain.from_iterable(texts))
-    found = np.fromiter(map(numbers.get, terms, repeat(-1)), dtype=np.int64, count=len(terms))
+    found = np.frombuffer(names.enter_all(terms) if for_good else names.numbers(terms), np.int64).copy()
     new: dict[str, int] = {}
     for place in np.flatnonzero(found < 0).tolist():
-        found[place] = new.setdefault(terms[place], len(numbers) + len(new))
-    width = len(numbers) + len(new) + 1
+        found[place] = new.setdefault(terms[place], len(names) + len(new))
+    width = len(names) + len(new) + 1
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     keys, counts = np.unique(np.repeat(np.arange(len(texts)) * width, lengths) + found, return_counts=True)
     bounds = np.searchsorted(keys, np.arange(len(texts) + 1) * width)
-    return Texts(keys % width, 1.0 + np.log(counts), bounds), list(new)
+    return Texts(keys % width, 1.0 + np.log(counts), bounds)
 
 
 class TextRows:
@@ -156,8 +148,8 @@ class TextRows:
         return Texts(terms, weights, self.bounds[first : end + 1] - since)
 
     def packed(self) -> tuple[Any, ...]:
-        """All of them as they are kept: terms, counts, bounds, bytes a term, weights of counts, the places of those that
-        have no room in a byte, and their weights."""
+        """All of them as they are kept: terms, counts, bounds, bytes a term, weights of counts; the places of counts
+        without room in a byte, and their weights."""
         return self._terms, self._counts, self._ends, self._width, WEIGHTS, self._often, self._many
 
     def share_new(self, place: int, others: Sequence[int]) -> float:
