@@ -1013,28 +1013,79 @@ end:
 
 /* -- evidence --------------------------------------------------------------------------------------------------- */
 
-/* expected(nodes, from, degree, columns, tables) -> what is expected of nodes: the mean over the pages that link there,
- * and rows of sparse tables, each told as (at, kept, width, weight, whether the first kept row counts for all others) */
+/* What nodes inherit, summed over the pages that link to them: a row of `kept`, or with one such page its row of `page`. */
+typedef struct {
+    Array at, kept, degree, linking, page;
+    size_t used, wide, nodes, pages; /* of `kept`; columns; of all nodes; of all pages */
+} Inherited;
+
+/* Takes hold of (at, kept, used, degree, linking, page), which may be written to. */
+static int hold_inherited(Inherited *from, PyObject *given, Py_ssize_t columns, int writable) {
+    PyObject *of[5];
+    Py_ssize_t used;
+    memset(from, 0, sizeof *from);
+    if (!PyArg_ParseTuple(given, "OOnOOO", &of[0], &of[1], &used, &of[2], &of[3], &of[4])) return 0;
+    if (!hold(&from->at, of[0], 'i', 4, writable) || !hold(&from->kept, of[1], 'f', 8, writable) ||
+        !hold(&from->degree, of[2], 'f', 8, writable) || !hold(&from->linking, of[3], 'i', 4, writable) ||
+        !hold(&from->page, of[4], 'f', 8, writable))
+        return 0;
+    from->wide = columns > 0 ? (size_t)columns : 1;
+    from->nodes = from->at.size;
+    if (from->degree.size < from->nodes) from->nodes = from->degree.size;
+    if (from->linking.size < from->nodes) from->nodes = from->linking.size;
+    from->pages = from->page.size / from->wide;
+    from->used = (size_t)used;
+    if (used >= 1 && from->used <= from->kept.size / from->wide) return 1;
+    outside();
+    return 0;
+}
+
+static void let_inherited_go(Inherited *from) {
+    Array *all[] = {&from->at, &from->kept, &from->degree, &from->linking, &from->page};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) let_go(all[i], 1);
+}
+
+/* The sum of a node's row; NULL of numbers outside their tables. */
+static const double *sum_of(const Inherited *from, int64_t node) {
+    if (!is_in(node, from->nodes)) return NULL;
+    int32_t at = ((const int32_t *)from->at.view.buf)[node];
+    if (at == 0 && ((const double *)from->degree.view.buf)[node] > 0.0) {
+        int32_t place = ((const int32_t *)from->linking.view.buf)[node];
+        return is_in(place, from->pages) ? (const double *)from->page.view.buf + (size_t)place * from->wide : NULL;
+    }
+    return is_in(at, from->used) ? (const double *)from->kept.view.buf + (size_t)at * from->wide : NULL;
+}
+
+/* How many pages link to a node, at least one. */
+static double linking_to(const Inherited *from, int64_t node) {
+    double degree = ((const double *)from->degree.view.buf)[node];
+    return degree >= 1.0 ? degree : 1.0;
+}
+
+/* expected(nodes, inherited, columns, tables) -> what is expected of nodes: the mean over the pages that link there, and
+ * rows of sparse tables, each told as (at, kept, width, weight, whether the first kept row counts for all others) */
 static PyObject *expected(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *nodes, *from, *degree, *tables, *result = NULL;
+    PyObject *nodes, *inherited, *tables, *result = NULL;
     Py_ssize_t columns;
-    Array a[3] = {{.held = 0}, {.held = 0}, {.held = 0}};
-    if (!PyArg_ParseTuple(args, "OOOnO!", &nodes, &from, &degree, &columns, &PyTuple_Type, &tables)) return NULL;
-    if (!hold(&a[0], nodes, 'i', 8, 0) || !hold(&a[1], from, 'f', 8, 0) || !hold(&a[2], degree, 'f', 8, 0)) goto end;
-    const int64_t *node = a[0].view.buf;
-    const double *sums = a[1].view.buf, *degrees = a[2].view.buf;
-    size_t n = a[0].size, wide = columns > 0 ? (size_t)columns : 1;
+    Array a = {.held = 0};
+    Inherited from;
+    if (!PyArg_ParseTuple(args, "OO!nO!", &nodes, &PyTuple_Type, &inherited, &columns, &PyTuple_Type, &tables))
+        return NULL;
+    if (!hold_inherited(&from, inherited, columns, 0) || !hold(&a, nodes, 'i', 8, 0)) goto end;
+    const int64_t *node = a.view.buf;
+    size_t n = a.size, wide = from.wide;
     result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(n * wide * 8));
     if (result == NULL) goto end;
     double *found = (double *)PyBytes_AsString(result);
     for (size_t i = 0; i < n; i++) {
-        if (!is_in(node[i], a[2].size) || !is_in(node[i], a[1].size / wide)) {
+        const double *sums = sum_of(&from, node[i]);
+        if (sums == NULL) {
             outside();
             break;
         }
-        double linking = degrees[node[i]] >= 1.0 ? degrees[node[i]] : 1.0;
-        for (size_t c = 0; c < wide; c++) found[i * wide + c] = sums[(size_t)node[i] * wide + c] / linking;
+        double linking = linking_to(&from, node[i]);
+        for (size_t c = 0; c < wide; c++) found[i * wide + c] = sums[c] / linking;
     }
     for (Py_ssize_t k = 0; !PyErr_Occurred() && k < PyTuple_Size(tables); k++) {
         PyObject *at, *kept;
@@ -1062,78 +1113,90 @@ static PyObject *expected(PyObject *module, PyObject *args) {
         let_go(t, 2);
     }
 end:
-    let_go(a, 3);
+    let_go(&a, 1);
+    let_inherited_go(&from);
     if (PyErr_Occurred()) Py_CLEAR(result);
     return result;
 }
 
-enum { TARGETS, BASE, FROM, DEGREE, LINKING, PLACES, PAGE, TAKEN };
+enum { TARGETS, BASE, PLACES, TAKEN };
 
-/* take(targets, base, from, degree, linking, places, page, node, worth, above, below): the evidence of a page, of what it
- * says itself, of the pages that link there and of what it links to, is written to `page`, and added to its targets */
+/* take(targets, base, inherited, places, node, worth, above, below) -> how many rows `kept` of what is inherited has now.
+ * The evidence of a page, of what it says itself, of the pages that link there and of what it links to, is written to its
+ * row of `page`, and added to what its targets inherit. */
 static PyObject *take(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *given[TAKEN], *result = NULL;
+    PyObject *given[TAKEN], *inherited, *result = NULL;
     Py_ssize_t node;
     double worth, above, below;
-    Array a[TAKEN];
+    Array a[TAKEN] = {{.held = 0}, {.held = 0}, {.held = 0}};
+    Inherited from;
     double *expected_of = NULL;
-    if (!PyArg_ParseTuple(args, "OOOOOOOnddd", &given[0], &given[1], &given[2], &given[3], &given[4], &given[5],
-                          &given[6], &node, &worth, &above, &below))
+    if (!PyArg_ParseTuple(args, "OOO!Onddd", &given[TARGETS], &given[BASE], &PyTuple_Type, &inherited, &given[PLACES],
+                          &node, &worth, &above, &below))
         return NULL;
-    static const char kinds[] = "ifffiif";
-    static const Py_ssize_t widths[] = {8, 8, 8, 8, 4, 4, 8};
-    for (size_t i = 0; i < TAKEN; i++) a[i].held = 0;
-    for (size_t i = 0; i < TAKEN; i++)
-        if (!hold(&a[i], given[i], kinds[i], widths[i], i == FROM || i == DEGREE || i == LINKING || i == PAGE)) goto end;
+    memset(&from, 0, sizeof from);
+    if (!hold(&a[TARGETS], given[TARGETS], 'i', 8, 0) || !hold(&a[BASE], given[BASE], 'f', 8, 0) ||
+        !hold(&a[PLACES], given[PLACES], 'i', 4, 0) ||
+        !hold_inherited(&from, inherited, (Py_ssize_t)a[BASE].size, 1))
+        goto end;
     const int64_t *targets = a[TARGETS].view.buf;
     const int32_t *places = a[PLACES].view.buf;
     const double *base = a[BASE].view.buf;
-    double *from = a[FROM].view.buf, *degree = a[DEGREE].view.buf, *page = a[PAGE].view.buf;
-    int32_t *linking = a[LINKING].view.buf;
-    size_t n = a[TARGETS].size, wide = a[BASE].size, nodes = a[DEGREE].size;
-    if (a[LINKING].size < nodes) nodes = a[LINKING].size;
-    if (a[PLACES].size < nodes) nodes = a[PLACES].size;
-    if (wide && a[FROM].size / wide < nodes) nodes = a[FROM].size / wide;
-    size_t pages = wide ? a[PAGE].size / wide : 0;
-    expected_of = calloc(wide + 1, sizeof *expected_of);
+    double *degree = from.degree.view.buf, *page = from.page.view.buf, *kept = from.kept.view.buf;
+    int32_t *at = from.at.view.buf, *linking = from.linking.view.buf;
+    size_t n = a[TARGETS].size, wide = from.wide;
+    if (a[BASE].size == 0 || n > from.kept.size / wide - from.used) {
+        outside();
+        goto end;
+    }
+    expected_of = calloc(wide, sizeof *expected_of);
     if (expected_of == NULL) {
         PyErr_NoMemory();
         goto end;
     }
     for (size_t i = 0; i <= n; i++) {
-        int64_t at = i < n ? targets[i] : node;
-        if (!is_in(at, nodes) || (places[at] != -1 && !is_in(places[at], pages)) || (i == n && places[at] < 0)) {
+        int64_t which = i < n ? targets[i] : node;
+        if (sum_of(&from, which) == NULL || !is_in(which, a[PLACES].size) ||
+            (places[which] != -1 && !is_in(places[which], from.pages)) || (i == n && places[which] < 0)) {
             outside();
             goto end;
         }
     }
     for (size_t i = 0; i < n; i++) {
-        size_t at = (size_t)targets[i];
-        double linked = degree[at] >= 1.0 ? degree[at] : 1.0;
+        int64_t target = targets[i];
+        const double *sums = sum_of(&from, target);
+        double linked = linking_to(&from, target);
         for (size_t c = 0; c < wide; c++) {
-            double value = places[at] != -1   ? page[(size_t)places[at] * wide + c]
-                           : degree[at] > 0.0 ? from[at * wide + c] / linked
-                                              : base[c];
+            double value = places[target] != -1   ? page[(size_t)places[target] * wide + c]
+                           : degree[target] > 0.0 ? sums[c] / linked
+                                                  : base[c];
             expected_of[c] = i ? expected_of[c] + value : value;
         }
     }
-    double *own = page + (size_t)places[node] * wide, linked = degree[node] >= 1.0 ? degree[node] : 1.0;
+    const double *sums = sum_of(&from, node);
+    double *own = page + (size_t)places[node] * wide, linked = linking_to(&from, node);
     for (size_t c = 0; c < wide; c++) {
         double mean = n ? expected_of[c] / (double)n : 0.0;
-        own[c] = worth * (base[c] + above * (from[(size_t)node * wide + c] / linked) + below * mean);
+        own[c] = worth * (base[c] + above * (sums[c] / linked) + below * mean);
     }
     for (size_t i = 0; i < n; i++) {
-        size_t at = (size_t)targets[i];
-        for (size_t c = 0; c < wide; c++) from[at * wide + c] += own[c];
-        degree[at] += 1.0;
-        linking[at] = places[node];
+        int64_t target = targets[i];
+        if (degree[target] > 0.0) {
+            if (at[target] == 0) {
+                memcpy(kept + from.used * wide, page + (size_t)linking[target] * wide, wide * sizeof *kept);
+                at[target] = (int32_t)from.used++;
+            }
+            for (size_t c = 0; c < wide; c++) kept[(size_t)at[target] * wide + c] += own[c];
+        }
+        degree[target] += 1.0;
+        linking[target] = places[node];
     }
-    Py_INCREF(Py_None);
-    result = Py_None;
+    result = PyLong_FromSize_t(from.used);
 end:
     free(expected_of);
     let_go(a, TAKEN);
+    let_inherited_go(&from);
     return result;
 }
 

@@ -162,10 +162,13 @@ def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
         hunter = Hunter(Query(terms=dict.fromkeys(("coral", "reef"), 1)), None)
         own = hunter.evidence
         width, count = own._score.columns, 40
-        own._from, own._page = rng.normal(size=(count, width)), rng.normal(size=(count, width))
-        own._from[rng.random((count, width)) < 0.3] = -0.0
-        own._degree = rng.choice([0.0, 1.0, 2.0, 7.0], count)
-        own._linking = np.zeros(count, np.int32)
+        own._page = rng.normal(size=(count, width))
+        own._page[rng.random((count, width)) < 0.3] = -0.0
+        inherited = own._inherited
+        linking = rng.integers(NO_PAGE, 4, count, np.int32)
+        inherited.load_whole(
+            rng.normal(size=(count, width)), rng.choice([0.0, 1.0, 2.0, 7.0], count), linking
+        )
         own._places = np.where(rng.random(count) < 0.3, rng.integers(0, count, count), -1).astype(np.int32)
         own._places[0] = 3
         for table in (own._wording, own._url, own._beside, own._context):
@@ -175,7 +178,8 @@ def test_evidence_of_a_page(seed: int, links: int, common: float) -> None:
             table.put(rng.choice(count, 9, replace=False), rng.normal(size=(9, wide)))
         targets = rng.choice(np.arange(1, count), links, replace=False)
         own._take_page(0, rng.normal(size=width), targets, rng.random())
-        tables = own._from, own._page, own._degree, own._linking, own._expected(rng.permutation(count))
+        sums = inherited.sums(np.arange(count), own._page)
+        tables = own._page, sums, inherited.degree, inherited.linking, own._expected(rng.permutation(count))
         return [table.tobytes() for table in tables]
 
     same(work)
@@ -226,7 +230,7 @@ def test_whole_crawls(world: World, start: list[str], with_words: bool) -> None:
         hunter = hunter_for("coral", "reef") if with_words else hunter_for()
         crawl = crawled(world, hunter, start)
         state = hunter.evidence.save()
-        return scored(crawl), [bytes(state[name]) for name in ("from", "degree", "page", "linking")]
+        return scored(crawl), bytes(state["page"]), in_whole(state["inherited"])
 
     same(work)
 
@@ -256,6 +260,11 @@ def test_nodes_of_urls(asked: list[str], known: int, redirected: bool) -> None:
     same(work)
 
 
+def in_whole(state: Any) -> Any:
+    """A saved state with all bytes read."""
+    return {key: in_whole(part) for key, part in state.items()} if isinstance(state, dict) else bytes(state)
+
+
 class Text(str):
     """No plain text: what hashes it may run anything."""
 
@@ -277,7 +286,7 @@ def test_other_sums_are_noticed() -> None:
 def test_numbers_outside_their_tables_are_refused() -> None:
     assert HUNTING is not None
     whole, of_32, floats = np.array([0, 9]), np.array([0, 9], np.int32), np.ones(2)
-    ends = np.array([0, 2])
+    ends, two = np.array([0, 2]), np.array([0, 1])
     for terms, bounds, rows in (
         (whole, ends, of_32),
         (np.array([0, -1]), ends, of_32),
@@ -326,15 +335,36 @@ def test_numbers_outside_their_tables_are_refused() -> None:
     with pytest.raises(TypeError):
         HUNTING.enter(np.full(4, columns.NO_KEY), of_32)
     table = of_32, floats, 1, 1.0, False
+    at, linking, degree = np.zeros(2, np.int32), np.zeros(2, np.int32), np.ones(2)
+    inherited: tuple[Any, ...] = at, np.zeros(3), 1, degree, linking, np.ones(2)
+    assert HUNTING.expected(two, inherited, 1, ()) == np.ones(2).tobytes()
     for nodes, tables in ((np.array([2]), ()), (np.array([-1]), ()), (np.array([1]), (table,))):
         with pytest.raises(IndexError):
-            HUNTING.expected(nodes, floats, floats, 1, tables)
-    places, linking = np.array([0, 5], np.int32), np.zeros(2, np.int32)
+            HUNTING.expected(nodes, inherited, 1, tables)
+    places = np.array([0, 5], np.int32)
+    for part, wrong in (
+        (0, np.array([0, 1], np.int32)),
+        (0, np.array([0, -1], np.int32)),
+        (1, np.zeros(0)),
+        (2, 4),
+        (2, 0),
+        (2, -1),
+        (3, np.ones(1)),
+        (4, np.array([0, 2], np.int32)),
+        (4, np.array([0, -1], np.int32)),
+        (5, np.zeros(0)),
+    ):
+        wronged = (*inherited[:part], wrong, *inherited[part + 1 :])
+        with pytest.raises(IndexError):
+            HUNTING.expected(two, wronged, 1, ())
+        with pytest.raises(IndexError):
+            HUNTING.take(two[1:], np.ones(1), wronged, np.zeros(2, np.int32), 0, 1.0, 0.2, 0.6)
     for targets, node in ((np.array([1]), 0), (np.array([7]), 0), (np.array([0]), 1), (np.array([0]), -1)):
         with pytest.raises(IndexError):
-            HUNTING.take(
-                targets, np.ones(1), np.ones(2), np.ones(2), linking, places, np.ones(2), node, 1.0, 0.2, 0.6
-            )
+            HUNTING.take(targets, np.ones(1), inherited, places, node, 1.0, 0.2, 0.6)
+    for targets, base in ((two[[0, 1, 0]], np.ones(1)), (two, np.zeros(0))):  # no room, no columns
+        with pytest.raises(IndexError):
+            HUNTING.take(targets, base, inherited, np.zeros(2, np.int32), 0, 1.0, 0.2, 0.6)
     lists = of_32, np.array([0, 1], np.int32), np.array([0, 1, 2])
     for given_, nodes, sums in (
         (lists, None, np.ones(1)),
@@ -355,7 +385,7 @@ def test_numbers_outside_their_tables_are_refused() -> None:
         HUNTING.counted({"a": "b"}, HUNTING.Names())
     with pytest.raises(TypeError):
         HUNTING.counted({"a": 1}, {})
-    two, values = np.array([0, 1]), np.ones(2)
+    values = np.ones(2)
     for targets, places, rows, count in (
         (np.array([0, 2]), two, two, 2),
         (np.array([0, -1]), two, two, 2),

@@ -126,8 +126,8 @@ def of_before(hunter: Hunter) -> dict[str, Any]:
     whole("mean", score.mean)
     whole("most", score.most)
     whole("average", evidence._average)
-    whole("from", evidence._from[:count])
-    whole("degree", evidence._degree[:count])
+    whole("from", evidence._inherited.sums(np.arange(count), evidence._page))
+    whole("degree", evidence._inherited.degree[:count])
     for name in ("wording", "context", "url", "beside"):
         whole(name, getattr(evidence, f"_{name}")[np.arange(count)])
     for name in ("page", "judgements", "worth"):

@@ -12,6 +12,7 @@ from lycosa.scoring.links import smoothing
 from lycosa.scoring.links.smoothing import NO_PAGE, Siblings
 from lycosa.scoring.words.terms import ALL_WORDS, PLAIN
 from lycosa.strategies.hunter import queries
+from lycosa.strategies.hunter.inherited import Inherited
 from lycosa.strategies.hunter.queries import Queries
 from lycosa.strategies.hunter.texts import TextRows, counted, told
 from lycosa.strategies.parts.columns import Keys, SparseTable
@@ -180,3 +181,29 @@ def test_what_stands_beside_is_the_same_in_blocks(lists: list[list[int]], block:
         parts = Siblings(listed(sources, targets, 10), places, 3)
     assert (parts.nodes == whole.nodes).all()
     assert np.allclose(parts.means(values)[0], whole.means(values)[0], rtol=1e-12)
+
+
+@given(
+    st.lists(st.tuples(st.lists(st.integers(0, 9), unique=True, max_size=6), st.booleans()), max_size=12),
+    st.integers(0, 2**32 - 1),
+)
+def test_sums_as_any(pages: list[tuple[list[int], bool]], seed: int) -> None:
+    """Page by page; at some of them all sums are told anew, as when a hunter learns."""
+    rng = np.random.default_rng(seed)
+    inherited, evidence, full = Inherited(3), rng.normal(size=(12, 3)), np.zeros((10, 3))
+    inherited.grow_to(10)
+    degree, linking = np.zeros(10), np.full(10, NO_PAGE, dtype=np.int32)
+    for place, (linked, anew) in enumerate(pages):
+        targets = np.array(linked, dtype=np.int64)
+        inherited.add(targets, place, evidence)
+        full[targets] += evidence[place]
+        degree[targets] += 1
+        linking[targets] = place
+        if anew:
+            again = Inherited(3)
+            again.load_whole(full, degree.copy(), linking.copy())
+            inherited = Inherited(3)
+            inherited.load(again.save(10))
+        assert np.array_equal(inherited.sums(np.arange(10), evidence), full)
+        assert (inherited.degree == degree).all()
+        assert (inherited.linking == linking).all()

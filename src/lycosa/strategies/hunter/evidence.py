@@ -26,6 +26,7 @@ from lycosa.scoring.words.topic_words import Related
 from lycosa.strategies.hunter.corpus import Corpus
 from lycosa.strategies.hunter.guard import Guard
 from lycosa.strategies.hunter.hunting import HUNTING
+from lycosa.strategies.hunter.inherited import Inherited
 from lycosa.strategies.hunter.latent import LatentQuery
 from lycosa.strategies.hunter.queries import Queries, WeighedTexts
 from lycosa.strategies.hunter.referrers import Referrers
@@ -47,7 +48,6 @@ REACH = 3
 _LEAST = 1e-9
 Alike = tuple[Ints, Floats]
 """Texts by their places, and the cosines of each with all columns (`Queries.cosines`)."""
-_BY_NODE = ("from", "degree")
 _BY_PLACE = ("page", "judgements", "worth")
 _SPARSE = ("wording", "context", "url", "beside")
 
@@ -99,9 +99,7 @@ class Evidence:
         self._context = SparseTable(len(words))
         self._beside = SparseTable(columns)  # of the pages that stand beside it in lists of links
         self._average: Floats = np.zeros(columns)  # of that, over all pages: what is not known yet counts so
-        self._from: Floats = np.zeros((0, columns))  # summed over the pages that link here
-        self._degree: Floats = np.zeros(0)
-        self._linking = np.zeros(0, dtype=np.int32)  # the last of these pages, by place
+        self._inherited = Inherited(columns)
         self._places = np.zeros(0, dtype=np.int32)
         # Of pages, by their places among the pages:
         self._page: Floats = np.zeros((0, columns))  # evidence, smoothed
@@ -144,25 +142,22 @@ class Evidence:
 
     def _take_page(self, node: int, base: Floats, targets: Ints, worth: float) -> None:
         """Take in what a page says itself and what is known of those it stands among; its targets inherit from it."""
-        tuning = self._tuning
+        tuning, inherited = self._tuning, self._inherited
         if HUNTING is not None:
-            tables = self._from, self._degree, self._linking, self._places, self._page
-            HUNTING.take(targets, base, *tables, node, worth, tuning.above, tuning.below)
+            told, weights = inherited.told(self._page, len(targets)), (worth, tuning.above, tuning.below)
+            inherited.hold(HUNTING.take(targets, base, told, self._places, node, *weights))
             return
-        inherited = self._from[node] / max(self._degree[node], 1.0)
         expected = np.zeros(self._score.columns)
         if targets.size:
-            degrees = self._degree[targets, None]
-            linked = np.where(degrees > 0, self._from[targets] / np.maximum(degrees, 1.0), base)
+            linked = inherited.means(targets, self._page)
+            linked[inherited.degree[targets] == 0] = base
             places = self._places[targets]
             pages = np.flatnonzero(places != NO_PAGE)
             linked[pages] = self._page[places[pages]]
             expected = linked.mean(axis=0)
-        found = worth * (base + tuning.above * inherited + tuning.below * expected)
-        self._page[self._places[node]] = found
-        self._from[targets] += found
-        self._degree[targets] += 1.0
-        self._linking[targets] = self._places[node]
+        (above,), place = inherited.means(np.array([node]), self._page), int(self._places[node])
+        self._page[place] = worth * (base + tuning.above * above + tuning.below * expected)
+        inherited.add(targets, place, self._page)
 
     def meet(self) -> None:
         """Take in the URLs and wordings that the corpus has met since."""
@@ -173,11 +168,8 @@ class Evidence:
         """Room for what the corpus has met since."""
         corpus = self._corpus
         count = len(corpus.graph)
-        self._from, self._degree = room_for(count, self._from), room_for(count, self._degree)
-        self._places, self._linking = (
-            room_for(count, self._places, NO_PAGE),
-            room_for(count, self._linking, NO_PAGE),
-        )
+        self._inherited.grow_to(count)
+        self._places = room_for(count, self._places, NO_PAGE)
         self._queries.grow_to(len(corpus.vocabulary))
         for name in _SPARSE:
             getattr(self, f"_{name}").grow_to(count)
@@ -255,8 +247,7 @@ class Evidence:
                 self._score.main, self._latent.vector(corpus.pages.matrix(width), self._queries.rarity, query)
             )
         around = corpus.graph.neighbours()
-        for places, targets in around.blocks():
-            self._linking[targets] = places
+        self._inherited.begin(around)
         siblings = Siblings(around, self._places[: len(corpus.graph)], REACH) if tuning.beside else None
         texts = {name: self._queries.weighed(rows) for name, rows in corpus.texts().items()}
         for table in (self._wording, self._url, self._beside):
@@ -313,7 +304,7 @@ class Evidence:
     ) -> None:
         """The evidence of all nodes in some columns."""
         tuning, cosines = self._tuning, self._queries.cosines
-        count, pages = len(self._corpus.graph), len(self._corpus.pages)
+        pages = len(self._corpus.pages)
         like, found = cosines(texts["wordings"], part)
         owners = self._corpus.graph.nodes()[np.array(self._corpus.owners, dtype=np.int64)]
         self._wording.put(*greatest_by_owner(found, like, owners), part)
@@ -330,8 +321,7 @@ class Evidence:
             self._beside.put(siblings.nodes, means, part)
         found = smoothed(base, self._worth[:pages], around, above=tuning.above, below=tuning.below)
         self._page[:pages, part] = found
-        self._degree[:count] = around.in_degrees
-        self._from[:count, part] = around.from_sources(found)
+        self._inherited.put(around.from_sources(found), part)
 
     def _plain_query(self, width: int) -> Floats:
         """Over all terms the query's words, weighted as in the score; without any, the examples."""
@@ -368,18 +358,19 @@ class Evidence:
         """
         if len(nodes) < MANY or self._referrers is not None:
             return self._worked_out(nodes)
-        alike = (self._degree[nodes] == 1.0) & (self._linking[nodes] != NO_PAGE)
+        linking = self._inherited.linking
+        alike = (self._inherited.degree[nodes] == 1.0) & (linking[nodes] != NO_PAGE)
         for name in _SPARSE:
             alike &= ~getattr(self, f"_{name}").put_any(nodes)
-        pages = self._linking[nodes[alike]]
+        pages = linking[nodes[alike]]
         one_of = np.full(len(self._corpus.pages), -1, dtype=np.int64)
         one_of[pages] = nodes[alike]
-        linking = np.flatnonzero(one_of >= 0)
-        worked_out = self._worked_out(np.concatenate([one_of[linking], nodes[~alike]]))
+        told = np.flatnonzero(one_of >= 0)
+        worked_out = self._worked_out(np.concatenate([one_of[told], nodes[~alike]]))
         of_links = np.zeros(len(one_of))
-        of_links[linking] = worked_out[: len(linking)]
+        of_links[told] = worked_out[: len(told)]
         found = np.empty(len(nodes))
-        found[alike], found[~alike] = of_links[pages], worked_out[len(linking) :]
+        found[alike], found[~alike] = of_links[pages], worked_out[len(told) :]
         return found
 
     def _worked_out(self, nodes: NDArray[np.int64]) -> Floats:
@@ -404,9 +395,9 @@ class Evidence:
             words = self._context.told(tuning.context)
             own = self._wording.told(1.0), self._url.told(LINK_URL), self._beside.told(tuning.beside), words
             columns = self._score.columns
-            whole = HUNTING.expected(nodes, self._from, self._degree, columns, own)
+            whole = HUNTING.expected(nodes, self._inherited.told(self._page), columns, own)
             return np.frombuffer(whole).reshape(-1, columns)
-        found: Floats = self._from[nodes] / np.maximum(self._degree[nodes], 1.0)[:, None]
+        found = self._inherited.means(nodes, self._page)
         if self._referrers is not None and not alike:
             found *= self._referrers.factor(nodes)[:, None]
         self._wording.add_to(found, nodes, 1.0)
@@ -438,12 +429,11 @@ class Evidence:
     def save(self) -> Mapping[str, Any]:
         score, pages = self._score, len(self._corpus.pages)
         arrays = {"mean": score.mean, "most": score.most, "average": self._average}
-        arrays |= {name: getattr(self, f"_{name}")[: self._met] for name in _BY_NODE}
         arrays |= {name: getattr(self, f"_{name}")[:pages] for name in _BY_PLACE}
         return {
             **{name: bytes_of(array) for name, array in arrays.items()},
             **{name: getattr(self, f"_{name}").save(self._met) for name in _SPARSE},
-            "linking": bytes_of(self._linking[: self._met]),
+            "inherited": self._inherited.save(self._met),
             "queries": self._queries.save(),
             "seen": [self._met, self._seen_urls, self._seen_wordings],
             "marks": list(self._marks.items()),
@@ -477,25 +467,39 @@ class Evidence:
             return np.frombuffer(state[name], dtype=np.float64).copy()
 
         self._score.mean, self._score.most, self._average = column("mean"), column("most"), column("average")
-        for name in (*_BY_NODE, *_BY_PLACE):
-            shape = (-1, self._score.columns) if name in ("from", "page") else -1
-            setattr(self, f"_{name}", column(name).reshape(shape))
+        for name in _BY_PLACE:
+            setattr(self, f"_{name}", column(name))
+        wide = -1, self._score.columns
+        self._page = self._page.reshape(wide)
+        if "inherited" in state:
+            self._inherited.load(state["inherited"])
+        else:  # a snapshot of an earlier version
+            linking = np.frombuffer(state["linking"], dtype=np.int32).copy()
+            self._inherited.load_whole(column("from").reshape(wide), column("degree"), linking)
         for name in _SPARSE:
             getattr(self, f"_{name}").load(state[name])
         self._queries.load(state["queries"])
-        self._linking = np.frombuffer(state["linking"], dtype=np.int32).copy()
 
     def _load_whole(self, state: Mapping[str, Any], nodes: Ints) -> None:
         """A snapshot of an earlier version: full tables, all of them by node."""
-        self._linking = np.full(self._met, NO_PAGE, dtype=np.int32)
         arrays = {
             name: np.frombuffer(state[name][1], dtype=np.float64).reshape(state[name][0]).copy()
-            for name in ("mean", "most", "average", *_BY_NODE, *_SPARSE, *_BY_PLACE, "rarity", "queries")
+            for name in (
+                "mean",
+                "most",
+                "average",
+                "from",
+                "degree",
+                *_SPARSE,
+                *_BY_PLACE,
+                "rarity",
+                "queries",
+            )
         }
         self._score.mean, self._average = arrays["mean"], arrays["average"]
         self._score.most = np.pad(arrays["most"], (0, 5 - len(arrays["most"])), constant_values=1.0)
-        for name in _BY_NODE:
-            setattr(self, f"_{name}", arrays[name])
+        linking = np.full(self._met, NO_PAGE, dtype=np.int32)
+        self._inherited.load_whole(arrays["from"], arrays["degree"], linking)
         for name in _BY_PLACE:
             setattr(self, f"_{name}", arrays[name][nodes])
         for name in _SPARSE:

@@ -100,7 +100,8 @@ class SparseTable:
     def __init__(self, width: int) -> None:
         self._at = np.zeros(FIRST_ROOM, dtype=np.int32)  # of each row its place among the kept; 0: like most
         self._kept = np.zeros((1, width))
-        self._used = 1
+        self.used = 1
+        """How many of the kept rows are in use."""
         self._is_common = False  # whether most rows are anything but 0
 
     def __getitem__(self, rows: Any) -> Numbers:
@@ -119,7 +120,7 @@ class SparseTable:
     def clear(self) -> None:
         """All rows are 0 from now on."""
         self._at[:] = 0
-        self._kept, self._used, self._is_common = np.zeros((1, self._kept.shape[1])), 1, False
+        self._kept, self.used, self._is_common = np.zeros((1, self._kept.shape[1])), 1, False
 
     def common(self, row: ArrayLike) -> None:
         """What all rows are that were not put since `clear`."""
@@ -139,28 +140,34 @@ class SparseTable:
         if not len(rows):
             return
         new = rows[self._at[rows] == 0]
-        used = self._used + len(new)
+        used = self.used + len(new)
         self._kept = room_for(used, self._kept)
-        self._kept[self._used : used] = self._kept[0]
-        self._at[new] = np.arange(self._used, used, dtype=np.int32)
-        self._used = used
+        self._kept[self.used : used] = self._kept[0]
+        self._at[new] = np.arange(self.used, used, dtype=np.int32)
+        self.used = used
         self._kept[self._at[rows], part] = values
 
     def save(self, size: int) -> dict[str, memoryview]:
         """The first rows, so many."""
-        return {"at": bytes_of(self._at[:size]), "kept": bytes_of(self._kept[: self._used])}
+        return {"at": bytes_of(self._at[:size]), "kept": bytes_of(self._kept[: self.used])}
 
     def load(self, state: Mapping[str, bytes]) -> None:
         width = self._kept.shape[1]
         self._at = np.frombuffer(state["at"], dtype=np.int32).copy()
-        self._used = len(state["kept"]) // (8 * width) if width else self._used
-        self._kept = np.frombuffer(state["kept"], dtype=np.float64).reshape(self._used, width).copy()
+        self.used = len(state["kept"]) // (8 * width) if width else self.used
+        self._kept = np.frombuffer(state["kept"], dtype=np.float64).reshape(self.used, width).copy()
         self.common(self._kept[0])
 
     def told(self, weight: float) -> tuple[Numbers, Numbers, int, float, bool]:
         """What `add_to` goes by: of each row its place among the kept, these, their width, the weight, and whether the
         first of them counts for all others."""
         return self._at, self._kept, self._kept.shape[1], weight, self._is_common
+
+    def open(self, more: int) -> tuple[Numbers, Numbers, int]:
+        """Of each row its place among the kept, and these, with room for some more behind those in `use`: for who adds
+        rows by himself, and says so."""
+        self._kept = room_for(self.used + more, self._kept)
+        return self._at, self._kept, self.used
 
     def add_to(self, table: Numbers, rows: Numbers, weight: float) -> None:
         """Add some rows, times a weight, to those of a table as long as they."""
