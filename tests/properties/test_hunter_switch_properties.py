@@ -150,7 +150,9 @@ def of_before(hunter: Hunter) -> dict[str, Any]:
         "known": known,
     }
     del grounds["sums"]
-    return {**hunter.save(), "nose": nose, "grounds": grounds}
+    state = {**hunter.save(), "nose": nose, "grounds": grounds, "news": by_node(hunter._news).tobytes()}
+    del state["news of pages"]
+    return state
 
 
 @given(webs, st.sampled_from(NAMES), learners)

@@ -146,7 +146,8 @@ class Traps:
             "session ids": self._limits.sessions,
             "parameter orders": self._limits.orders,
         }
-        self._variants: dict[str, dict[str, set[str]]] = {kind: {} for kind in self._caps}
+        # Nearly all addresses have one variant: a tuple of it takes a fifth of a set.
+        self._variants: dict[str, dict[str, tuple[str, ...]]] = {kind: {} for kind in self._caps}
         self._pages: dict[Host, int] = {}
         self._recent: dict[Host, _Recent] = {}
         self._damped: set[Host] = set()
@@ -171,9 +172,9 @@ class Traps:
         if not _may_vary(url):
             return
         for kind, address, variant in _variants(url):
-            known = self._variants[kind].setdefault(address, set())
-            if len(known) < self._caps[kind]:
-                known.add(variant)
+            known = self._variants[kind].get(address, ())
+            if len(known) < self._caps[kind] and variant not in known:
+                self._variants[kind][address] = *known, variant
 
     def seen(self, page: Page) -> None:
         """Note whether a page nearly repeats one of the last of its host, the template that both stand in left out.
@@ -225,7 +226,7 @@ class Traps:
     def load(self, saved: Mapping[str, Any]) -> None:
         """Become what was saved. The limits are those given now."""
         self._variants = {
-            kind: {address: set(known) for address, known in saved["variants"].get(kind, {}).items()}
+            kind: {address: tuple(known) for address, known in saved["variants"].get(kind, {}).items()}
             for kind in self._caps
         }
         self._pages = {Host(host): count for host, count in saved["pages"].items()}

@@ -160,7 +160,7 @@ class Hunter(Strategy):
         self._told: NDArray[np.float64] = np.zeros(0)  # by node: the score that the frontier has; NaN: none
         self._closed: NDArray[np.bool_] = np.zeros(0, dtype=bool)
         self._finder: NDArray[np.int32] = np.zeros(0, dtype=np.int32)  # the page whose link was followed
-        self._news: NDArray[np.float64] = np.zeros(0)  # of pages: the share of words that were new
+        self._news: NDArray[np.float64] = np.zeros(0)  # of pages, by place: the share of words that were new
         self._tries: dict[int, int] = {}
 
     # -- events ----------------------------------------------------------------------------------------------
@@ -385,8 +385,11 @@ class Hunter(Strategy):
         while len(way) < MEMORY and source >= 0 and source not in (node, *way):
             way.append(source)
             source = int(self._finder[source])
-        self._news[node] = self.corpus.share_new(node, way)
-        newest = float(self._news[[node, *way[: IN_A_ROW - 1]]].max())
+        pages = self.corpus.graph.pages
+        places = [pages[each] for each in (node, *way[: IN_A_ROW - 1])]
+        self._news = room_for(len(pages), self._news, 1)
+        self._news[places[0]] = self.corpus.share_new(node, way)
+        newest = float(self._news[places].max())
         return min(1.0, newest / self.novelty) if self.novelty else 1.0
 
     # -- state -----------------------------------------------------------------------------------------------
@@ -397,7 +400,6 @@ class Hunter(Strategy):
         self._told = room_for(count, self._told, np.nan)
         self._closed = room_for(count, self._closed)
         self._finder = room_for(count, self._finder, -1)
-        self._news = room_for(count, self._news, 1)
 
     def save(self) -> Mapping[str, Any]:
         count = len(self.corpus.graph)
@@ -408,7 +410,7 @@ class Hunter(Strategy):
             "told": bytes_of(self._told[:count]),
             "closed": bytes_of(self._closed[:count]),
             "finder": bytes_of(self._finder[:count]),
-            "news": bytes_of(self._news[:count]),
+            "news of pages": bytes_of(self._news[: len(self.corpus.pages)]),
             "tries": list(self._tries.items()),
             **{further.name: further.save() for _, further in self._further},
         }
@@ -420,7 +422,10 @@ class Hunter(Strategy):
         self._told = np.frombuffer(state["told"], dtype=np.float64).copy()
         self._closed = np.frombuffer(state["closed"], dtype=bool).copy()
         self._finder = np.frombuffer(state["finder"], dtype=np.int32).copy()
-        self._news = np.frombuffer(state["news"], dtype=np.float64).copy()
+        if "news" in state:  # a snapshot of an earlier version: of all nodes
+            self._news = np.frombuffer(state["news"], dtype=np.float64)[list(self.corpus.graph.pages)]
+        else:
+            self._news = np.frombuffer(state["news of pages"], dtype=np.float64).copy()
         self._tries = dict(state["tries"])
         for _, further in self._further:
             further.load(state[further.name])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from lycosa.model.records import Page
@@ -16,6 +17,41 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from lycosa.scoring.links.smoothing import Ints, Neighbours
+
+NO_PLACE = -1
+
+
+class Places(Mapping[int, int]):
+    """Numbers of pages with their places among the pages, in the order in which they came. Memory: 4 bytes a page, and
+    4 for each number below the largest."""
+
+    def __init__(self, numbers: Iterable[int] = ()) -> None:
+        self.numbers, self._places = array("i"), array("i")
+        for number in numbers:
+            self.add(number)
+
+    def add(self, number: int) -> None:
+        """The next page has this number, which is new."""
+        if number >= len(self._places):
+            self._places.extend(repeat(NO_PLACE, number + 1 - len(self._places)))
+        self._places[number] = len(self.numbers)
+        self.numbers.append(number)
+
+    def __getitem__(self, number: int) -> int:
+        if number in self:
+            return self._places[number]
+        raise KeyError(number)
+
+    def __contains__(self, number: object) -> bool:
+        return (
+            isinstance(number, int) and 0 <= number < len(self._places) and self._places[number] != NO_PLACE
+        )
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.numbers)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
 
 
 class CrawledGraph:
@@ -37,7 +73,7 @@ class CrawledGraph:
         """By number; of a page, the URL it was met under first."""
         self._also: dict[Url, int] = {}  # those that are not in `urls`: where redirects ended
         self._same: dict[int, int] = {}  # number of a URL that redirected -> that of the page it ended at
-        self._places: dict[int, int] = {}  # number of a page -> its place among the pages
+        self._places = Places()
         self._targets = array("i")
         self._ends = array("q", [0])  # the targets of place p lie from _ends[p] to _ends[p + 1]
 
@@ -84,7 +120,7 @@ class CrawledGraph:
         if number != asked:
             self._same[asked] = number
         if number not in self._places:
-            self._places[number] = len(self._places)
+            self._places.add(number)
             found = dict.fromkeys(self._numbers_of(page.out))
             found.pop(number, None)
             self._targets.extend(found)
@@ -118,7 +154,7 @@ class CrawledGraph:
 
         from lycosa.scoring.links.smoothing import Neighbours
 
-        pages = np.fromiter(self._places, dtype=np.int32, count=len(self._places))
+        pages = np.asarray(self._places.numbers)
         nodes = self.nodes() if self._same else None
         return Neighbours(pages, np.asarray(self._targets), np.asarray(self._ends), len(self), nodes)
 
@@ -157,13 +193,11 @@ class CrawledGraph:
 
     def save(self) -> Mapping[str, Any]:
         """Long parts as bytes that only grow at their ends."""
-        import numpy as np
-
         return {
             "urls": run_of(self._names),
             "also": list(self._also.items()),
             "same": list(self._same.items()),
-            "pages": np.fromiter(self._places, dtype=np.int32, count=len(self._places)).tobytes(),
+            "pages": memoryview(self._places.numbers).cast("B"),
             "targets": memoryview(self._targets).cast("B"),
             "ends": memoryview(self._ends).cast("B"),
         }
@@ -185,4 +219,4 @@ class CrawledGraph:
             self._names.load(state["urls"])
             self._also = {Url(url): number for url, number in state["also"]}
             pages = array("i", bytes(state["pages"]))
-        self._places = {number: place for place, number in enumerate(pages)}
+        self._places = Places(pages)
