@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -106,11 +107,37 @@ def test_a_line_of_a_short_page_says_it() -> None:
         "Buy this domain!",
         "This domain may be for sale",
         "Diese Domain steht zum Verkauf",
+        "The domain name bees.com could be parked",
+        "Parked free, courtesy of somebody",
+        "Domain parking",
+        "Diese Domain bees.de ist zu verkaufen",
+        "Ce nom de domaine est à vendre",
+        "Este dominio está en venta",
+        "Este domínio bees.br está à venda",
+        "Questo dominio è in vendita",
+        "Dit domein is te koop",
+        "Dit domeinnaam bees.nl is te koop",
+        "Ta domena jest na sprzedaż",
+        "Домен bees.ru продаётся",
+        "此域名正在出售",
+        "このドメインは販売",
     ],
 )
 def test_a_domain_that_is_offered(offer: str) -> None:
     assert reason(page(text=offer)) is Reason.PARKED
     assert reason(page(text=f"{offer} {'bee ' * OFFER}")) is None
+
+
+@pytest.mark.parametrize(
+    "piece", ["a-", "a.", "domain ", "domain-", "aa.bb is for ", "é", "this domain\u2003"]
+)
+def test_no_text_takes_long(piece: str) -> None:
+    """A mebibyte of one word is a short page. Once each part of `a-a-a` was looked at to its end."""
+    text = (piece * (1 << 20))[: 1 << 20] + " is for sale domain"
+    began = time.process_time()
+    reason(page(title=text, text=text))
+    reason(page(text=text.replace(" ", "-")))
+    assert time.process_time() - began < 2
 
 
 def test_a_bicycle_that_is_offered() -> None:

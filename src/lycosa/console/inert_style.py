@@ -10,8 +10,8 @@ LONGEST_SHEET: Final = 500_000
 
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
-_ADDRESS: Final = re.compile(r"""url\(\s*(?:"[^"\n]*"|'[^'\n]*'|[^"'()\s]*)\s*\)""", re.IGNORECASE)
-_IMPORT: Final = re.compile(r"@import\b[^;{}]*(?:;|\Z)", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"""url\(\s*+(?:"[^"\n]*"|'[^'\n]*'|[^"'()\s]*+)\s*+\)""", re.IGNORECASE)
+_IMPORT: Final = re.compile(r"@import\b[^;{}]*;?", re.IGNORECASE)
 _FETCHES: Final = re.compile(
     r"(?:url|src|image|element|expression)\s*\(|image-set|cross-fade|@\s*(?:import|font-face|namespace|document)"
     r"|binding\s*:|behaviou?r\s*:|javascript:",

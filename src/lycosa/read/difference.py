@@ -35,7 +35,7 @@ CELLS: Final = 5
 """Short blocks side by side that make a table or a list."""
 STAMP: Final = 0.25
 """The share of its words that have a digit, from which on a block may be a stamp."""
-_WITH_DIGIT = re.compile(r"\S*\d\S*")
+_WITH_DIGIT = re.compile(r"(?<!\S)[^\s\d]*+\d\S*")
 
 
 def difference(before: Page, page: Page) -> Change:
