@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import time
 from html import escape
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 from tests.console.hostile import TRIES
 
 from lycosa.console.inert import _ATTRIBUTES, _KEPT, inert
-from lycosa.console.inert_style import fetches, harmless_declarations, harmless_sheet
+from lycosa.console.inert_style import LONGEST_SHEET, fetches, harmless_declarations, harmless_sheet
 
 MADE_BY_PARSERS = {"html", "head", "body", "tbody", "colgroup", "tr"}
 ALLOWED = _ATTRIBUTES | {"href", "src", "style"}
@@ -73,6 +75,18 @@ def test_names_nothing(sheet: str) -> None:
         )
         for word in ("url(", "@import", "@font-face", "image-set", "expression(", "behavior:"):
             assert word not in plain.lower()
+
+
+@pytest.mark.parametrize(
+    "piece", ["\n ", "url( ", "url(", 'url("', "url('a", "@import ", "@import a{", "/*", "}", "\\6 ", "src "]
+)
+def test_no_sheet_takes_long(piece: str) -> None:
+    """Blanks behind `url(` were once gone through by the square of their number."""
+    for sheet in (f"{(piece * LONGEST_SHEET)[: LONGEST_SHEET - 9]}{{", f"url({piece * (LONGEST_SHEET // 9)}"):
+        began = time.process_time()
+        harmless_sheet(sheet)
+        harmless_declarations(sheet)
+        assert time.process_time() - began < 4
 
 
 @given(st.text(alphabet="ab<>&\"'é\u202e", max_size=30))
