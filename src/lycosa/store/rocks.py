@@ -115,11 +115,12 @@ def open_rocks(path: Path, *, read_only: bool = False) -> Rocks:
     table.set_block_cache(Cache(32 * MEGABYTE))
     options.set_block_based_table_factory(table)
     access = AccessType.read_only() if read_only else AccessType.read_write()
+    # Named once more, or an opening takes them from a file of the store, which does not keep the filter.
+    families = {"default": options}
     with RocksErrors(path):
         stand_in = _stand_in(path) if read_only and not os.access(path, os.W_OK) else None
-        return Rocks(
-            path, Rdict(stand_in.name if stand_in else str(path), options, access_type=access), stand_in
-        )
+        where = stand_in.name if stand_in else str(path)
+        return Rocks(path, Rdict(where, options, families, access_type=access), stand_in)
 
 
 def _stand_in(path: Path) -> TemporaryDirectory[str]:
