@@ -48,16 +48,17 @@ class Rocks:
 
     def __init__(self, path: Path, db: Rdict, stand_in: TemporaryDirectory[str] | None = None) -> None:
         self.path, self._db, self._stand_in = path, db, stand_in
+        self._errors = RocksErrors(path)
         self._durably = WriteOptions()
         self._durably.sync = True
 
     def get(self, key: bytes) -> bytes | None:
-        with RocksErrors(self.path):
+        with self._errors:
             return cast("bytes | None", self._db.get(key))
 
     def get_all(self, keys: list[bytes]) -> Sequence[bytes | None]:
         """What each of the keys holds: half the time of asking one by one."""
-        with RocksErrors(self.path):
+        with self._errors:
             return cast("list[bytes | None]", self._db.get(cast("Any", keys)))
 
     def scan(self, start: bytes, end: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -66,23 +67,23 @@ class Rocks:
             ReadOptions()
         )  # must outlive the iterator, which keeps a bare pointer to it (rocksdict 0.3.29)
         bounds.set_iterate_upper_bound(end)
-        with RocksErrors(self.path):
+        with self._errors:
             rows = self._db.iter(bounds)
             rows.seek(start)
         while rows.valid():
             yield rows.key(), rows.value()
             rows.next()
-        with RocksErrors(self.path):
+        with self._errors:
             rows.status()
         del rows, bounds
 
     def write(self, batch: WriteBatch) -> None:
         """All or nothing, and not even a power cut takes it back."""
-        with RocksErrors(self.path):
+        with self._errors:
             self._db.write(batch, self._durably)
 
     def flush(self) -> None:
-        with RocksErrors(self.path):
+        with self._errors:
             self._db.flush()
 
     def close(self) -> None:
@@ -143,7 +144,8 @@ def after(prefix: bytes) -> bytes:
 class RocksErrors:
     """Say in one line what is wrong with the folder and what to do.
 
-    A class, since places are read one by one: a generator's context manager takes longer than some of these reads.
+    A class, made once for each store, since places are read one by one: a generator's context manager takes longer than
+    some of these reads.
     """
 
     def __init__(self, path: Path) -> None:
