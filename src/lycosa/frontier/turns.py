@@ -276,6 +276,10 @@ class Turns:
         """The hosts that rest now, and until when."""
         return {host: until for host, until in self._closed.items() if until is not None and until > now}
 
+    def address(self, host: Host) -> str:
+        """The address of the host, empty if none was learned."""
+        return self._address.get(host, "")
+
     def row(self, host: Host) -> tuple[Millis | None, str, bool]:
         """When the host reopens (0: it is open, None: it is leased), its address, and whether it is in trouble."""
         return self._closed.get(host, Millis(0)), self._address.get(host, ""), host in self._in_trouble

@@ -143,19 +143,24 @@ class HostQueues:
 
     # -- changes -------------------------------------------------------------------------------
 
-    def add(self, host: Host) -> None:
-        """One more URL waits here; `place` it next."""
-        self._touched[host] = None
+    def add(self, host: Host, key: bytes, url: Url) -> bool:
+        """One more URL waits here, in this place. Answers as `place` does."""
         queue = self._hosts.get(host)
         if queue is None:
             queue = self._hosts[host] = HostQueue(fresh=[])
         queue.count += 1
+        if not queue.head or key < queue.head:
+            return self.place(host, key, url)
+        self._touched[host] = None
+        self._ahead.pop(host, None)
+        heapq.heappush(queue.fresh, (key, url))
+        return False
 
     def place(self, host: Host, key: bytes, url: Url) -> bool:
         """Put a waiting URL in its place. True if it may be the host's head now, and a better one than there was."""
         self._touched[host] = None
-        queue = self._hosts[host]
         self._ahead.pop(host, None)
+        queue = self._hosts[host]
         queue.head = b""
         heapq.heappush(queue.fresh, (key, url))
         if queue.fresh[0][1] != url:
@@ -175,7 +180,10 @@ class HostQueues:
 
     def bury(self, host: Host, key: bytes) -> None:
         """What the store says of this place is no longer true."""
-        self._dead.setdefault(host, set()).add(key)
+        dead = self._dead.get(host)
+        if dead is None:
+            dead = self._dead[host] = set()
+        dead.add(key)
 
     # -- questions -----------------------------------------------------------------------------
 
@@ -378,8 +386,9 @@ class HostQueues:
                 batch.delete(b"h" + host.encode())
                 continue
             self._coming[host] = coming = self._write_queue(batch, host, queue)
-            head = coming.best()
+            head = queue.head or coming.best()
             assert head is not None
+            coming.head = head
             batch.put(b"h" + host.encode(), queue.count.to_bytes(8, "big") + head)
 
     def _write_queue(self, batch: WriteBatch, host: Host, queue: HostQueue) -> HostQueue:
