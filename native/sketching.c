@@ -388,6 +388,7 @@ static void take_minima(const char *words, size_t n, uint64_t taken[BINS]) {
     size_t wide = n < WORDS ? n : WORDS, runs = n - wide + 1;
     uint64_t least[BINS];
     char filled[BINS] = {0};
+    memset(least, 0xFF, sizeof least);
     for (size_t run = 0; run < runs; run++) {
         uint64_t together = 0;
         for (size_t place = 0; place < wide; place++) {
@@ -397,7 +398,7 @@ static void take_minima(const char *words, size_t n, uint64_t taken[BINS]) {
         }
         together = mixed(together);
         unsigned bin = (unsigned)(together >> (64 - BIN_BITS));
-        if (!filled[bin] || together < least[bin]) least[bin] = together;
+        least[bin] = together < least[bin] ? together : least[bin]; /* whether it is, nobody can foresee */
         filled[bin] = 1;
     }
     for (unsigned bin = 0; bin < BINS; bin++) {
