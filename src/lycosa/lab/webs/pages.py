@@ -354,7 +354,7 @@ class Pages:
 
     def _terms(self, content: int) -> Counted:
         start, end = self.terms_ends[content : content + 2].tolist()
-        words = self.vocabulary[self.term_numbers[start:end]].tolist()
+        words = self.vocabulary.take(self.term_numbers[start:end]).tolist()
         return Counted(zip(words, self.term_counts[start:end].tolist(), strict=True))
 
     def _nav_lines_of(self, content: int) -> tuple[int, ...]:
